@@ -1,0 +1,30 @@
+/**
+ * Time is handed to whoever needs it, so that a week of retries or a day-long window runs in a test
+ * in milliseconds. Two readings: `now` is for people and for the database, `monotonic` for measuring.
+ * They are kept apart because a wall clock that is set back must not open or close a limit.
+ */
+export interface Clock {
+  /** Wall clock, whole milliseconds since 1970 (UTC). */
+  now(): number;
+  /** Milliseconds, with fractions, from an arbitrary start; never goes back. */
+  monotonic(): number;
+  /** Calls `run` once, `delayMs` from now. Timers never keep the process alive. */
+  after(delayMs: number, run: () => void): Timer;
+}
+
+export interface Timer {
+  cancel(): void;
+}
+
+/** setTimeout's own ceiling; a longer wait would fire at once. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(delayMs, run) {
+    const timeout = setTimeout(run, Math.min(Math.max(delayMs, 0), LONGEST_TIMEOUT_MS));
+    timeout.unref();
+    return { cancel: () => clearTimeout(timeout) };
+  },
+};

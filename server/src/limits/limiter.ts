@@ -1,0 +1,56 @@
+/**
+ * What a rate limiter must do, whichever engine is behind it. The rule is exact: in no span of
+ * `seconds` are more than `requests` admitted, and nothing is refused while fewer than that were.
+ * Only admitted requests count, so a caller that hammers at a closed door is not locked out longer.
+ */
+export interface Limiter {
+  /** Admits one request and counts it, or refuses it and counts nothing. */
+  admit(keyId: string, endpoint: string, window: Window): Standing | Promise<Standing>;
+  /** Where the key stands, as `admit` would find it, without using anything up. */
+  standing(keyId: string, endpoint: string, window: Window): Standing | Promise<Standing>;
+  /** Undefined while all is well, else a sentence for readiness and the log. */
+  trouble(): string | undefined;
+  /** Orderly stop: what must outlive the process is saved. */
+  close(): Promise<void>;
+}
+
+export interface Window {
+  /** At most this many requests … */
+  requests: number;
+  /** … in any span of this many seconds. */
+  seconds: number;
+}
+
+export interface Standing {
+  /** From `admit`: the request was let in. From `standing`: the next one would be. */
+  admitted: boolean;
+  /** How many more would be admitted right now. */
+  remaining: number;
+  /**
+   * Milliseconds until the next slot frees if none remain, otherwise until the oldest counted
+   * request leaves the window; 0 when nothing is counted.
+   */
+  resetInMs: number;
+}
+
+/** Windows this long or longer outlive a crash; shorter ones outlive an orderly restart. */
+export const DURABLE_WINDOW_SECONDS = 3_600;
+
+/** One admitted request as it is kept between runs; wall-clock milliseconds. */
+export interface Admission {
+  keyId: string;
+  endpoint: string;
+  atMs: number;
+  /** When it leaves the window it was admitted to; of no use to anyone after that. */
+  keepUntilMs: number;
+}
+
+/** Where a limiter that lives in this process keeps what must outlive it. */
+export interface AdmissionJournal {
+  /** Returns (or resolves) once all of them would outlive a crash. */
+  append(admissions: readonly Admission[]): void | Promise<void>;
+  /** Everything still worth keeping at `nowMs`, in the order in which it was appended. */
+  load(nowMs: number): AsyncIterable<Admission>;
+  /** Forgets what is no longer worth keeping; called now and then. */
+  prune(nowMs: number): Promise<void>;
+}
