@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { memoryTokenStore } from './token-store.ts';
+
+test('remembers a token until it expires', () => {
+  let nowMs = 0;
+  const store = memoryTokenStore({ now: () => nowMs });
+  expect(store.remember('a', 10)).toBe(true);
+  nowMs = 10_000;
+  expect(store.remember('a', 20)).toBe(false);
+  nowMs = 10_001;
+  expect(store.remember('a', 20)).toBe(true);
+  expect(store.remember('a', 20)).toBe(false);
+});
+
+test('forgets the oldest beyond its bound', () => {
+  const store = memoryTokenStore({ maxTokens: 2 });
+  for (const token of ['a', 'b', 'c']) expect(store.remember(token, Infinity)).toBe(true);
+  expect(store.remember('b', Infinity)).toBe(false);
+  expect(store.remember('c', Infinity)).toBe(false);
+  expect(store.remember('a', Infinity)).toBe(true);
+});
+
+test('an expired token behind a longer-lived one counts as new', () => {
+  let nowMs = 0;
+  const store = memoryTokenStore({ now: () => nowMs });
+  store.remember('long', 100);
+  store.remember('short', 1);
+  nowMs = 2_000;
+  expect(store.remember('short', 5)).toBe(true);
+  expect(store.remember('long', 100)).toBe(false);
+});
+
+test('a store that would hold nothing is refused', () => {
+  expect(() => memoryTokenStore({ maxTokens: 0 })).toThrow('maxTokens');
+  expect(() => memoryTokenStore({ maxTokens: Number.NaN })).toThrow('maxTokens');
+});

@@ -1,0 +1,172 @@
+/**
+ * The back office's HTTP server: it signs people and programs in, checks what they send against the
+ * schemas, hands it to the support team's verbs, and turns whatever goes wrong into a problem.
+ */
+import swagger from '@fastify/swagger';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import type { EnvironmentName } from '../config/settings.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Store } from '../store/store.ts';
+import type { Desk } from '../support/desk.ts';
+import { Problem } from '../support/problem.ts';
+import { VERSION } from '../version.ts';
+import { healthRoutes } from './routes/health.ts';
+import { keyRoutes } from './routes/keys.ts';
+import { partnerRoutes } from './routes/partners.ts';
+import { tokenRoutes } from './routes/tokens.ts';
+import { createSignIn, type SignIn } from './sign-in.ts';
+
+const LARGEST_BODY_BYTES = 2 * 1_048_576;
+const REQUEST_TIMEOUT_MS = 60_000;
+
+export interface BackOffice {
+  desks: ReadonlyMap<EnvironmentName, Desk>;
+  /** Where tokens are kept: the store of the first environment that this process serves. */
+  tokenStore: Store;
+  metrics: Metrics;
+  log: Log;
+}
+
+export interface RouteParts extends BackOffice {
+  signIn: SignIn;
+  /** The desk of the environment that the address names. */
+  deskOf(request: { params: { environment: EnvironmentName } }): Desk;
+}
+
+export type App = ReturnType<typeof bare>;
+
+export async function createBackOffice(parts: BackOffice): Promise<App> {
+  const app = bare(parts.log);
+  const routeParts: RouteParts = {
+    ...parts,
+    signIn: createSignIn(parts.tokenStore),
+    deskOf({ params: { environment } }) {
+      const desk = parts.desks.get(environment);
+      if (!desk) throw new Problem('environment_not_found');
+      return desk;
+    },
+  };
+  await app.register(swagger, { openapi: openApiFrame() });
+  app.addHook('onRoute', (route) => {
+    // HEAD would sign in and read like GET; nobody asked for it.
+    if (route.method === 'HEAD') route.schema = { ...route.schema, hide: true };
+  });
+  app.after(() => {
+    healthRoutes(app, routeParts);
+    partnerRoutes(app, routeParts);
+    keyRoutes(app, routeParts);
+    tokenRoutes(app, routeParts);
+    app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
+  });
+  await app.ready();
+  return app;
+}
+
+function bare(log: Log) {
+  const app = Fastify({
+    loggerInstance: undefined,
+    logger: false,
+    bodyLimit: LARGEST_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    routerOptions: { maxParamLength: 300 },
+    ajv: {
+      customOptions: { removeAdditional: false, coerceTypes: false, allErrors: true },
+      onCreate: (ajv) => {
+        ajv.addFormat('text', isPlainText);
+      },
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+  acceptEmptyBodies(app as unknown as FastifyInstance);
+  app.setErrorHandler((error, request, reply) => {
+    const problem = problemFrom(error as FastifyError);
+    if (problem.status === 500) log.error({ err: error, url: request.url }, 'back office fault');
+    sendProblem(reply, problem);
+  });
+  app.setNotFoundHandler((_request, reply) => {
+    sendProblem(reply, new Problem('route_not_found'));
+  });
+  return app;
+}
+
+type Reply = Parameters<Parameters<FastifyInstance['setErrorHandler']>[0]>[2];
+
+function sendProblem(reply: Reply, problem: Problem): void {
+  if (problem.status === 401)
+    reply.header('www-authenticate', 'Bearer realm="Bellhop back office"');
+  // Serialised by hand: a route's own schema for this status must not drop fields.
+  reply
+    .code(problem.status)
+    .type('application/problem+json')
+    .serializer((body: string) => body)
+    .send(JSON.stringify(problem));
+}
+
+/** A call whose fields are all optional may come without any body. */
+function acceptEmptyBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, {});
+    else parse(request, body as string, done);
+  });
+  app.addHook('preValidation', async (request) => {
+    if (request.body === undefined || request.body === null) request.body = {};
+  });
+}
+
+function problemFrom(error: FastifyError | Problem): Problem {
+  if (error instanceof Problem) return error;
+  if (error.validation) {
+    const errors = error.validation.map((one) => ({
+      field: fieldOf(one, error.validationContext),
+      detail: one.message ?? 'is not valid',
+    }));
+    const detail = errors.map(({ field, detail }) => `${field || 'The body'} ${detail}`).join('; ');
+    const inAddress = error.validationContext === 'params';
+    return inAddress
+      ? new Problem('environment_not_found')
+      : new Problem('validation_failed', `${detail}.`, errors);
+  }
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Problem('body_too_large');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Problem('unsupported_media_type');
+    default:
+      return error.statusCode === 400
+        ? new Problem('malformed_json')
+        : new Problem('internal_error');
+  }
+}
+
+function fieldOf(
+  error: NonNullable<FastifyError['validation']>[number],
+  context: string | undefined,
+): string {
+  const { additionalProperty, missingProperty } = error.params as Record<string, string>;
+  const last = additionalProperty ?? missingProperty;
+  const pointer = last ? `${error.instancePath}/${last}` : error.instancePath;
+  return context === 'querystring' ? pointer.slice(1) : pointer;
+}
+
+function isPlainText(value: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  return value.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(value);
+}
+
+function openApiFrame() {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Bellhop back office',
+      version: VERSION,
+      description: 'For the API support team, the booking core and operators.',
+    },
+    components: {
+      securitySchemes: { token: { type: 'http' as const, scheme: 'bearer' } },
+    },
+    security: [{ token: [] }],
+  };
+}

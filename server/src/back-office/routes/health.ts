@@ -1,0 +1,59 @@
+/** For machines: is it alive, can it serve, and the metrics. Open to whoever reaches the listener. */
+import type { App, RouteParts } from '../app.ts';
+
+const PATIENCE_MS = 2_000;
+
+interface Readiness {
+  status: 'ready' | 'degraded' | 'not ready';
+  /** Whole sentences; empty when all is well. */
+  troubles: string[];
+}
+
+export function healthRoutes(app: App, { desks, metrics }: RouteParts): void {
+  const schema = { hide: true };
+
+  app.get('/health/live', { schema }, () => ({ status: 'live' }));
+
+  app.get('/health/ready', { schema }, async (_request, reply) => {
+    const readiness = await readReadiness(desks);
+    return reply.code(readiness.status === 'not ready' ? 503 : 200).send(readiness);
+  });
+
+  app.get('/metrics', { schema }, (_request, reply) =>
+    reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text()),
+  );
+}
+
+/**
+ * A lost database means that calls fail: not ready. A lost Redis means that each node holds the
+ * limits by itself: worth a look, but taking every node out of service would be worse.
+ */
+async function readReadiness(desks: RouteParts['desks']): Promise<Readiness> {
+  const broken: string[] = [];
+  const degraded: string[] = [];
+  await Promise.all(
+    [...desks].map(async ([name, { store, limiter }]) => {
+      const trouble = limiter.trouble();
+      if (trouble) degraded.push(`${name}: ${trouble}`);
+      try {
+        await withinPatience(store.ping());
+      } catch {
+        broken.push(`${name}: the database does not answer.`);
+      }
+    }),
+  );
+  if (broken.length > 0) return { status: 'not ready', troubles: [...broken, ...degraded] };
+  return { status: degraded.length > 0 ? 'degraded' : 'ready', troubles: degraded };
+}
+
+async function withinPatience(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), PATIENCE_MS);
+  });
+  try {
+    await Promise.race([work, tooLong]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

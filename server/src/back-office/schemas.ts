@@ -1,0 +1,197 @@
+/** The forms of what the back office takes and gives, for validation, types and OpenAPI alike. */
+import Type, { type TProperties, type TSchema } from 'typebox';
+import { environmentNames } from '../config/settings.ts';
+import { LONGEST_OVERLAP_SECONDS } from '../support/rotate-key.ts';
+import { tokenRoles } from '../support/tokens.ts';
+
+export const LARGEST_REQUESTS_NUMBER = 1_000_000;
+export const LARGEST_SECONDS_NUMBER = 31 * 86_400;
+const MOST_ALLOWED_IPS = 1_000;
+
+/** Well-formed Unicode without control characters: what every store and every screen can show. */
+export function text(minLength: number, maxLength: number, description?: string) {
+  return Type.String({ minLength, maxLength, format: 'text', ...(description && { description }) });
+}
+
+export function words<const T extends readonly string[]>(choices: T, description?: string) {
+  return Type.Unsafe<T[number]>({
+    type: 'string',
+    enum: [...choices],
+    ...(description && { description }),
+  });
+}
+
+/** Unknown fields are refused: a misspelt one would otherwise be ignored in silence. */
+export function input<P extends TProperties>(properties: P, more: object = {}) {
+  return Type.Object(properties, { additionalProperties: false, ...more });
+}
+
+export function orNull<S extends TSchema>(schema: S) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+export const environmentParams = {
+  environment: words(environmentNames, 'The environment whose data is meant.'),
+};
+
+export const pageQuery = {
+  limit: Type.Optional(Type.String({ description: 'Items on a page, 1 to 200; 50 if not given.' })),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 1_000, description: "An earlier reply's next_cursor." }),
+  ),
+};
+
+export function pageOfSchema<S extends TSchema>(item: S) {
+  return Type.Object({ items: Type.Array(item), next_cursor: orNull(Type.String()) });
+}
+
+const time = Type.String({ format: 'date-time' });
+
+export const Partner = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  integration_started_on: Type.String({ format: 'date' }),
+  is_new: Type.Boolean(),
+  suspended: Type.Boolean(),
+  certified_at: orNull(time),
+  certification_reference: orNull(Type.String()),
+  midoffice_id: orNull(Type.String()),
+  created_at: time,
+});
+
+export const NewPartner = input({
+  name: text(1, 200),
+  integration_started_on: Type.String({ format: 'date' }),
+  is_new: Type.Boolean({ description: 'Whether the partner is new to the API.' }),
+});
+
+export const PartnerChanges = input(
+  { name: Type.Optional(text(1, 200)), suspended: Type.Optional(Type.Boolean()) },
+  { minProperties: 1 },
+);
+
+export const Certification = input({ reference: text(1, 200) });
+
+const keyFields = {
+  label: Type.Optional(orNull(text(1, 200))),
+  expires_at: Type.Optional(orNull(time)),
+  allowed_ips: Type.Optional(
+    orNull(
+      Type.Array(Type.String({ maxLength: 64 }), {
+        maxItems: MOST_ALLOWED_IPS,
+        description: 'Addresses and CIDRs, IPv4 and IPv6; null lets every address in.',
+      }),
+    ),
+  ),
+};
+
+export const NewKey = input({
+  ...keyFields,
+  endpoints: Type.Optional(
+    Type.Array(Type.String({ maxLength: 200 }), {
+      maxItems: 43,
+      description: 'A subset of the catalogue; overview/ always belongs to it. All if not given.',
+    }),
+  ),
+});
+
+export const KeyChanges = input(
+  { ...keyFields, disabled: Type.Optional(Type.Boolean()) },
+  { minProperties: 1 },
+);
+
+export const Key = Type.Object({
+  key_id: Type.String(),
+  partner_id: Type.String(),
+  label: orNull(Type.String()),
+  disabled: Type.Boolean(),
+  expires_at: orNull(time),
+  allowed_ips: orNull(Type.Array(Type.String())),
+  previous_key_valid_until: orNull(time),
+  revoked_at: orNull(time),
+  created_at: time,
+});
+
+export const KeyWithSecret = Type.Object({
+  key_id: Type.String(),
+  api_key: Type.String({ format: 'uuid', description: 'Shown this once.' }),
+  ...Type.Omit(Key, ['key_id']).properties,
+});
+
+export const Rotation = input({
+  overlap_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: LONGEST_OVERLAP_SECONDS,
+      description: 'How long the old API key works beside the new one; a day if not given.',
+    }),
+  ),
+});
+
+const grantFields = {
+  endpoint: Type.String({ maxLength: 200 }),
+  is_active: Type.Boolean(),
+  is_debug_mode: Type.Boolean(),
+  is_limited: Type.Boolean(),
+  requests_number: Type.Integer({ minimum: 1, maximum: LARGEST_REQUESTS_NUMBER }),
+  seconds_number: Type.Integer({ minimum: 1, maximum: LARGEST_SECONDS_NUMBER }),
+};
+
+export const Grant = Type.Object(grantFields);
+
+export const GrantInput = input({
+  ...Type.Partial(Grant).properties,
+  endpoint: grantFields.endpoint,
+  approval_reference: Type.Optional(text(1, 200)),
+});
+
+export const GrantWithWarnings = Type.Object({
+  ...grantFields,
+  warnings: Type.Array(Type.Object({ code: Type.String(), detail: Type.String() })),
+});
+
+export const Usage = Type.Object({
+  endpoint: Type.String(),
+  is_limited: Type.Boolean(),
+  requests_number: Type.Integer(),
+  seconds_number: Type.Integer(),
+  used: Type.Integer(),
+  remaining: orNull(Type.Integer()),
+  resets_at: orNull(time),
+});
+
+export const AuditEntry = Type.Object({
+  id: Type.String(),
+  at: time,
+  actor: Type.String(),
+  action: Type.String(),
+  subject: Type.String(),
+  before: Type.Unknown(),
+  after: Type.Unknown(),
+});
+
+export const NewToken = input({ name: text(1, 200), role: words(tokenRoles) });
+
+export const Token = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  role: Type.String(),
+  created_at: time,
+});
+
+export const TokenWithSecret = Type.Object({
+  ...Token.properties,
+  token: Type.String({ description: 'Shown this once.' }),
+});
+
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    code: Type.String(),
+    detail: Type.String(),
+    errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(), detail: Type.String() }))),
+  },
+  { description: 'RFC 9457 problem; `code` is stable.' },
+);

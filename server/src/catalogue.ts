@@ -1,0 +1,80 @@
+/**
+ * The 43 endpoints of the partner API in the order in which the overview lists them, each with the
+ * limit that a new key gets. Bellhop answers `overview/` itself; of the others it knows only the path.
+ */
+export interface CatalogueEntry {
+  /** Relative to the base address: no leading slash, with the trailing one. */
+  readonly endpoint: string;
+  readonly isLimited: boolean;
+  readonly requestsNumber: number;
+  readonly secondsNumber: number;
+}
+
+const ROOT = 'api/b2b/v3/';
+
+function at(path: string, requestsNumber: number, secondsNumber: number): CatalogueEntry {
+  return { endpoint: ROOT + path, isLimited: true, requestsNumber, secondsNumber };
+}
+
+export const OVERVIEW = `${ROOT}overview/`;
+
+export const catalogue: readonly CatalogueEntry[] = [
+  at('search/hotelsort/', 100, 10),
+  at('search/lookuprate/', 100, 10),
+  at('search/serp/hotels/', 150, 60),
+  at('search/hp/', 10, 60),
+  at('search/multicomplete/', 30, 60),
+  at('search/serp/region/', 10, 60),
+  at('search/serp/geo/', 10, 60),
+
+  at('serp/prebook/', 100, 10),
+  at('hotel/prebook/', 30, 60),
+
+  at('hotel/info/', 30, 60),
+  at('hotel/info/dump/', 100, 86_400),
+  at('hotel/info/incremental_dump/', 100, 86_400),
+  at('hotel/static/', 100, 86_400),
+  at('hotel/reviews/dump/', 100, 86_400),
+  at('hotel/incremental_reviews/dump/', 100, 86_400),
+  at('hotel/poi/dump/', 100, 86_400),
+  at('hotel/region/dump/', 100, 86_400),
+
+  at('hotel/order/booking/form/', 30, 60),
+  at('hotel/order/booking/finish/', 30, 60),
+  // The specification's own listing: not limited, and yet it carries numbers.
+  { ...at('hotel/order/booking/finish/status/', 30, 60), isLimited: false },
+  at('hotel/order/cancel/', 30, 60),
+  at('hotel/order/info/', 30, 60),
+  at('hotel/order/tickets/create/', 30, 60),
+  at('hotel/order/tickets/list/', 30, 60),
+
+  at('hotel/order/document/voucher/download/', 30, 60),
+  at('hotel/order/document/info_invoice/download/', 30, 60),
+  at('hotel/order/document/single_act/download/', 30, 60),
+  at('ordergroup/document/invoice/download/', 30, 60),
+  at('general/document/closing_documents/download/', 100, 86_400),
+  at('general/document/closing_documents/info/', 100, 86_400),
+
+  at('profiles/create/', 30, 60),
+  at('profiles/delete/', 30, 60),
+  at('profiles/disable/', 30, 60),
+  at('profiles/edit/', 30, 60),
+  at('profiles/list/', 30, 60),
+  at('profiles/restore/', 30, 60),
+
+  at('ordergroup/create/', 30, 60),
+  at('ordergroup/order/add/', 30, 60),
+  at('ordergroup/order/remove/', 30, 60),
+  at('ordergroup/disband/', 30, 60),
+  at('ordergroup/info/', 30, 60),
+
+  at('general/contract/data/info/', 30, 60),
+  at('overview/', 100, 86_400),
+];
+
+const position = new Map(catalogue.map((entry, index) => [entry.endpoint, index]));
+
+/** Where an endpoint stands in the listing; undefined if there is no such endpoint. */
+export function cataloguePosition(endpoint: string): number | undefined {
+  return position.get(endpoint);
+}

@@ -1,0 +1,27 @@
+import { describeSettings, readConfig } from '../config/config.ts';
+import type { Command } from './main.ts';
+import { refuseArguments } from './serve.ts';
+
+export const configCommand: Command = {
+  summary: 'list the settings with their meaning, default and current value',
+  help: `Usage: bellhop config [--json]
+
+Lists every setting: name, meaning, default, and the value in force. Secrets are shown as "(set)".
+Fails, naming the setting, if one of them is not valid.`,
+  async run(args) {
+    const asJson = args[0] === '--json';
+    refuseArguments('config', asJson ? args.slice(1) : args);
+    const described = describeSettings(process.env);
+    if (asJson) {
+      console.log(JSON.stringify(described, null, 2));
+    } else {
+      for (const { name, meaning, default: byDefault, current } of described) {
+        console.log(`${name}\n  ${meaning}\n  default: ${byDefault}`);
+        if (current !== byDefault) console.log(`  now:     ${current}`);
+        console.log();
+      }
+    }
+    readConfig(process.env);
+    return 0;
+  },
+};

@@ -1,0 +1,41 @@
+import { parseArgs } from 'node:util';
+import { ConfigError, readConfig } from '../config/config.ts';
+import { start } from '../main.ts';
+import type { Command } from './main.ts';
+
+/** A stop that takes longer than this ends anyway: whoever waits would kill the process next. */
+const LONGEST_STOP_MS = 14_000;
+
+export const serveCommand: Command = {
+  summary: 'run the server',
+  help: `Usage: bellhop serve
+
+Serves the partner API, the webhooks and the back office, as the BELLHOP_* settings say ("bellhop
+config" lists them). SIGTERM or SIGINT lets what is under way finish and stops.`,
+  async run(args) {
+    refuseArguments('serve', args);
+    const stopAsked = new Promise<void>((resolve) => {
+      process.once('SIGTERM', resolve);
+      process.once('SIGINT', resolve);
+    });
+    const running = await start(readConfig(process.env), (line) => console.log(line));
+    console.log(`ready ${JSON.stringify(running.addresses)}`);
+    // Nothing else may keep the process up: a server that lost its listeners should end.
+    const awake = setInterval(() => {}, 60_000);
+    await stopAsked;
+    clearInterval(awake);
+    setTimeout(() => process.exit(0), LONGEST_STOP_MS).unref();
+    await running.stop();
+    return 0;
+  },
+};
+
+export function refuseArguments(command: string, args: string[]): void {
+  try {
+    parseArgs({ args, options: {}, allowPositionals: false });
+  } catch {
+    throw new ConfigError(
+      `"bellhop ${command}" takes no "${args[0]}"; "bellhop ${command} --help" tells what it takes.`,
+    );
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * Every setting there is: its variable, what it means, its default, how it is read. `bellhop config`,
+ * the documentation and the check for unknown variables all come from these two tables.
+ */
+import {
+  cidrs,
+  dateRange,
+  duration,
+  host,
+  listOf,
+  masterKey,
+  oneOf,
+  port,
+  positiveDuration,
+  retrySchedule,
+  secretToken,
+  text,
+  upstreamUrl,
+  url,
+} from './values.ts';
+
+export interface Setting<T> {
+  variable: string;
+  meaning: string;
+  /** As text, read like a given value; undefined where unset is a state of its own. */
+  default: string | undefined;
+  /** What to show for the default where there is none, or where it says more than the value. */
+  defaultNote?: string;
+  secret?: boolean;
+  read(text: string): T;
+}
+
+export const environmentNames = ['production', 'sandbox'] as const;
+export type EnvironmentName = (typeof environmentNames)[number];
+
+export const roles = ['partner-api', 'delivery', 'back-office'] as const;
+export type Role = (typeof roles)[number];
+
+function setting<T>(
+  variable: string,
+  defaultText: string,
+  read: (text: string) => T,
+  meaning: string,
+): Setting<T> {
+  return { variable, default: defaultText, read, meaning };
+}
+
+function optional<T>(
+  variable: string,
+  defaultNote: string,
+  read: (text: string) => T,
+  meaning: string,
+  more: { secret?: boolean } = {},
+): Setting<T | undefined> {
+  return { variable, default: undefined, defaultNote, read, meaning, ...more };
+}
+
+export const settings = {
+  host: setting('BELLHOP_HOST', '127.0.0.1', host, 'Address that all listeners bind to.'),
+  productionPort: setting(
+    'BELLHOP_PRODUCTION_PORT',
+    '8080',
+    port,
+    'Port of the production partner API; 0 picks a free one.',
+  ),
+  sandboxPort: setting(
+    'BELLHOP_SANDBOX_PORT',
+    '8081',
+    port,
+    'Port of the sandbox partner API; 0 picks a free one.',
+  ),
+  backOfficePort: setting(
+    'BELLHOP_BACK_OFFICE_PORT',
+    '8090',
+    port,
+    'Port of the back office; 0 picks a free one.',
+  ),
+  environments: setting(
+    'BELLHOP_ENVIRONMENTS',
+    'production,sandbox',
+    listOf(...environmentNames),
+    'Environments that this process serves.',
+  ),
+  roles: setting(
+    'BELLHOP_ROLES',
+    'partner-api,delivery,back-office',
+    listOf(...roles),
+    'Jobs that this process does.',
+  ),
+  dataDir: setting(
+    'BELLHOP_DATA_DIR',
+    './data',
+    text,
+    'Folder of the embedded databases, one folder per environment, and of the generated secrets.',
+  ),
+  sandboxOffer: setting(
+    'BELLHOP_SANDBOX_OFFER',
+    '2025-10-01..2025-12-31',
+    dateRange,
+    'Integration start dates for which a sandbox partner may be created.',
+  ),
+  masterKey: optional(
+    'BELLHOP_MASTER_KEY',
+    'generated into the data folder',
+    masterKey,
+    '32 bytes in base64 that seal the API keys at rest. Required with PostgreSQL.',
+    { secret: true },
+  ),
+  adminToken: optional(
+    'BELLHOP_ADMIN_TOKEN',
+    'generated, printed once at the first start',
+    secretToken,
+    'The first back-office token, role admin.',
+    { secret: true },
+  ),
+  demo: optional(
+    'BELLHOP_DEMO',
+    'on when the embedded sandbox is empty',
+    oneOf('on', 'off'),
+    'Creates a demo sandbox partner and key and prints a curl line that works.',
+  ),
+  trustedProxies: setting(
+    'BELLHOP_TRUSTED_PROXIES',
+    '',
+    cidrs,
+    'CIDRs of load balancers whose X-Forwarded-For names the real caller.',
+  ),
+  logLevel: setting(
+    'BELLHOP_LOG_LEVEL',
+    'info',
+    oneOf('debug', 'info', 'warn', 'error', 'silent'),
+    'Least severe log line that is written (to stderr, as JSON).',
+  ),
+};
+
+/** One of each per environment: the variable is BELLHOP_PRODUCTION_… or BELLHOP_SANDBOX_…. */
+export const environmentSettings = {
+  databaseUrl: optional(
+    'DATABASE_URL',
+    'unset: the embedded database',
+    url('postgres:', 'postgresql:'),
+    'PostgreSQL database of this environment alone.',
+    { secret: true },
+  ),
+  redisUrl: optional(
+    'REDIS_URL',
+    'unset: limits are kept in this process and its database',
+    url('redis:', 'rediss:'),
+    'Redis in which all nodes share the limits.',
+    { secret: true },
+  ),
+  upstreamUrl: optional(
+    'UPSTREAM_URL',
+    'unset: 501',
+    upstreamUrl,
+    'Booking core to which the other 42 endpoints are forwarded.',
+  ),
+  upstreamTimeoutMs: setting(
+    'UPSTREAM_TIMEOUT',
+    '60s',
+    positiveDuration,
+    'Longest wait for the upstream to begin its reply, and between two parts of it.',
+  ),
+  retrySchedule: setting(
+    'RETRY_SCHEDULE',
+    '30s,60s,90s,120s,150s,300s,1h,14x12h',
+    retrySchedule,
+    'Waits before each retry of a webhook.',
+  ),
+  receiverTimeoutMs: setting(
+    'RECEIVER_TIMEOUT',
+    '10s',
+    positiveDuration,
+    'For one whole webhook attempt: connect, send, reply headers and body.',
+  ),
+  receiverAllow: setting(
+    'RECEIVER_ALLOW',
+    '',
+    cidrs,
+    'CIDRs that receivers may resolve to although they are not public; also permits http there.',
+  ),
+  retentionMs: setting(
+    'RETENTION',
+    '90d',
+    duration,
+    'How long settled deliveries are kept; 0s keeps them for ever.',
+  ),
+};

@@ -1,0 +1,158 @@
+/**
+ * Readers for the kinds of value a setting can have. Each returns the value or throws a
+ * `BadValue` whose message completes the sentence "BELLHOP_X …".
+ */
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+export class BadValue extends Error {}
+
+const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** One wait may not be longer than this, nor a schedule have more steps: typing errors, not plans. */
+const LONGEST_WAIT_MS = 366 * 86_400_000;
+const MOST_RETRIES = 1_000;
+
+export function duration(text: string): number {
+  const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text);
+  if (!match)
+    throw new BadValue(`must be a time such as 500ms, 10s, 5m, 12h or 90d, not "${text}"`);
+  const ms = Number(match[1]) * (UNIT_MS[match[2] as string] as number);
+  if (ms > LONGEST_WAIT_MS) throw new BadValue(`must be at most 366d, not "${text}"`);
+  return ms;
+}
+
+export function positiveDuration(text: string): number {
+  const ms = duration(text);
+  if (ms === 0) throw new BadValue('must be longer than 0');
+  return ms;
+}
+
+/** `30s,60s,14x12h`: the waits before each retry, in milliseconds. */
+export function retrySchedule(text: string): number[] {
+  const waits: number[] = [];
+  for (const part of text.split(',').map((part) => part.trim())) {
+    const match = /^(?:(\d{1,4})x)?(\S+)$/.exec(part);
+    const times = Number(match?.[1] ?? 1);
+    if (!match || times === 0) {
+      throw new BadValue(
+        `must be waits such as 30s,60s,14x12h, but "${part}" is neither a wait nor a count of waits`,
+      );
+    }
+    if (waits.length + times > MOST_RETRIES) {
+      throw new BadValue(`must not have more than ${MOST_RETRIES} waits`);
+    }
+    const waitMs = duration(match[2] as string);
+    for (let i = 0; i < times; i++) waits.push(waitMs);
+  }
+  return waits;
+}
+
+export function port(text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,5}$/.test(text) || value > 65_535) {
+    throw new BadValue(`must be a port from 0 to 65535, not "${text}"`);
+  }
+  return value;
+}
+
+export function host(text: string): string {
+  if (isIP(text) || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(text)) return text;
+  throw new BadValue(`must be an address or a host name, not "${text}"`);
+}
+
+export function url(...protocols: string[]): (text: string) => string {
+  const wanted = protocols.map((protocol) => `${protocol}//…`).join(' or ');
+  return (text) => {
+    // The text is not repeated in the message: it may hold a password.
+    if (!URL.canParse(text)) throw new BadValue(`must be an address of the form ${wanted}`);
+    const parsed = new URL(text);
+    if (!protocols.includes(parsed.protocol)) {
+      throw new BadValue(`must begin with ${wanted}, not ${parsed.protocol}//`);
+    }
+    if (parsed.hostname === '' && !parsed.protocol.startsWith('postgres')) {
+      throw new BadValue('must name a host');
+    }
+    return text;
+  };
+}
+
+export function upstreamUrl(text: string): string {
+  const parsed = new URL(url('http:', 'https:')(text));
+  if (parsed.username || parsed.password || parsed.search || parsed.hash) {
+    throw new BadValue('must have no user, query or fragment');
+  }
+  return text;
+}
+
+export type Cidr = ReturnType<typeof ipaddr.parseCIDR>;
+
+/** A comma-separated list of CIDRs; a lone address counts as itself alone. */
+export function cidrs(text: string): Cidr[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part) => {
+      const cidr = parseCidr(part);
+      if (!cidr)
+        throw new BadValue(`must list addresses or CIDRs such as 10.0.0.0/8, not "${part}"`);
+      return cidr;
+    });
+}
+
+export function parseCidr(text: string): Cidr | undefined {
+  const [address = '', bits, ...rest] = text.split('/');
+  if (rest.length > 0 || !isIP(address) || address.includes('%')) return undefined;
+  const parsed = ipaddr.parse(address);
+  const width = parsed.kind() === 'ipv4' ? 32 : 128;
+  if (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > width)) return undefined;
+  return [parsed, bits === undefined ? width : Number(bits)] as Cidr;
+}
+
+export function oneOf<T extends string>(...words: T[]): (text: string) => T {
+  return (text) => {
+    if ((words as string[]).includes(text)) return text as T;
+    throw new BadValue(`must be ${words.join(' or ')}, not "${text}"`);
+  };
+}
+
+export function listOf<T extends string>(...words: T[]): (text: string) => T[] {
+  const read = oneOf(...words);
+  return (text) => {
+    const chosen = text.split(',').map((part) => read(part.trim() as T));
+    return words.filter((word) => chosen.includes(word));
+  };
+}
+
+export function dateRange(text: string): { from: string; until: string } {
+  const [from = '', until = '', ...rest] = text.split('..');
+  if (rest.length > 0 || !isDate(from) || !isDate(until) || until < from) {
+    throw new BadValue(`must be two dates such as 2025-10-01..2025-12-31, not "${text}"`);
+  }
+  return { from, until };
+}
+
+/** A calendar day, `YYYY-MM-DD`, that exists. */
+export function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+export function masterKey(text: string): Buffer {
+  const key = Buffer.from(text, 'base64');
+  if (key.length !== 32 || key.toString('base64').replace(/=+$/, '') !== text.replace(/=+$/, '')) {
+    throw new BadValue('must be 32 bytes in base64, as `openssl rand -base64 32` prints them');
+  }
+  return key;
+}
+
+export function secretToken(text: string): string {
+  if (/^[\x21-\x7e]{16,256}$/.test(text)) return text;
+  throw new BadValue('must be 16 to 256 visible ASCII characters');
+}
+
+export function text(value: string): string {
+  return value;
+}

@@ -1,0 +1,140 @@
+import { DialRefused } from './connector.ts';
+
+/**
+ * Turns what undici, Node and OpenSSL throw into a code for programs and a sentence for the support
+ * team, who will read it out to the partner whose receiver it is.
+ */
+export type FailureCode =
+  | 'timeout'
+  | 'dns'
+  | 'blocked_address'
+  | 'connection_refused'
+  | 'connection_reset'
+  | 'unreachable'
+  | 'tls'
+  | 'protocol'
+  | 'aborted'
+  | 'unknown';
+
+export interface Failure {
+  code: FailureCode;
+  message: string;
+}
+
+const RESET: Failure = {
+  code: 'connection_reset',
+  message: 'The receiver closed the connection before its reply was complete.',
+};
+const UNREACHABLE: Failure = {
+  code: 'unreachable',
+  message: 'No route leads to the receiver. Check that its address is up.',
+};
+const SELF_SIGNED: Failure = {
+  code: 'tls',
+  message:
+    "The receiver's certificate is self-signed. It needs one from a public certificate authority.",
+};
+const UNKNOWN_ISSUER: Failure = {
+  code: 'tls',
+  message:
+    "The receiver's certificate can't be traced to a public certificate authority. It may have to send its intermediate certificates too.",
+};
+const CONNECT_TIMEOUT: Failure = {
+  code: 'timeout',
+  message: 'The receiver did not accept a connection in time.',
+};
+export const TOO_MANY_HINTS: Failure = {
+  code: 'protocol',
+  message: 'The receiver sent one 1xx reply after another instead of an answer.',
+};
+export const NOT_A_URL: Failure = { code: 'protocol', message: 'The receiver URL is not a URL.' };
+export const ABORTED: Failure = {
+  code: 'aborted',
+  message: 'The attempt was broken off by the service.',
+};
+
+const BY_CODE: Readonly<Record<string, Failure>> = {
+  ECONNREFUSED: {
+    code: 'connection_refused',
+    message: 'The receiver refused the connection. Check that it listens on this port.',
+  },
+  ECONNRESET: RESET,
+  ECONNABORTED: RESET,
+  EPIPE: RESET,
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  EADDRNOTAVAIL: UNREACHABLE,
+  EHOSTDOWN: UNREACHABLE,
+  ENETDOWN: UNREACHABLE,
+  ETIMEDOUT: CONNECT_TIMEOUT,
+  UND_ERR_CONNECT_TIMEOUT: CONNECT_TIMEOUT,
+  UND_ERR_HEADERS_OVERFLOW: {
+    code: 'protocol',
+    message: "The reply's headers are too long. At most 16 KiB are read.",
+  },
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: {
+    code: 'protocol',
+    message: "The reply's length is not what its Content-Length says.",
+  },
+  UND_ERR_DESTROYED: ABORTED,
+  UND_ERR_CLOSED: ABORTED,
+  UND_ERR_ABORTED: ABORTED,
+  DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_ISSUER,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_ISSUER,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_ISSUER,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_ISSUER,
+  CERT_HAS_EXPIRED: {
+    code: 'tls',
+    message: "The receiver's certificate has expired. It has to be renewed.",
+  },
+  CERT_NOT_YET_VALID: {
+    code: 'tls',
+    message: "The receiver's certificate is not valid yet. Check the dates in it.",
+  },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    code: 'tls',
+    message:
+      "The receiver's certificate was issued for another host name. It has to name the one in the URL.",
+  },
+  ERR_SSL_WRONG_VERSION_NUMBER: {
+    code: 'tls',
+    message: 'The receiver does not speak TLS on this port. Check the port in the URL.',
+  },
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: {
+    code: 'tls',
+    message: 'The receiver does not speak TLS on this port. Check the port in the URL.',
+  },
+};
+
+/** Node's word for a server that went away between the first byte and the end of the handshake. */
+const BEFORE_TLS = 'before secure TLS connection was established';
+
+export function explainFailure(error: Error): Failure {
+  if (error instanceof DialRefused) return { code: error.reason, message: error.message };
+  const { code = '' } = error as { code?: string };
+  if (code === 'ECONNRESET' && error.message.includes(BEFORE_TLS)) {
+    return {
+      code: 'tls',
+      message: 'The receiver closed the connection during the TLS handshake.',
+    };
+  }
+  if (code === 'UND_ERR_SOCKET') return explainSocketError(error);
+  const known = BY_CODE[code];
+  if (known) return known;
+  if (error.name === 'HTTPParserError') {
+    return { code: 'protocol', message: 'The reply is not HTTP. Check the port in the URL.' };
+  }
+  if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_') || code.startsWith('CERT_')) {
+    return { code: 'tls', message: `No secure connection came about (${code}).` };
+  }
+  return { code: 'unknown', message: `The attempt failed (${code || error.name}).` };
+}
+
+/** undici has one code for a closed socket and for several offences against HTTP. */
+function explainSocketError(error: Error): Failure {
+  if (error.message.startsWith('bad ')) {
+    return { code: 'protocol', message: 'The reply breaks the rules of HTTP, and was dropped.' };
+  }
+  return RESET;
+}

@@ -1,0 +1,115 @@
+/**
+ * One sealed environment: its store, vault, limits and partner API, built from its own settings and
+ * nothing else. Nothing in here can reach another environment, because nothing in here knows of one.
+ */
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import type { Clock } from './clock.ts';
+import type { Config, EnvironmentConfig } from './config/config.ts';
+import type { EnvironmentName } from './config/settings.ts';
+import type { Limiter } from './limits/limiter.ts';
+import { createMemoryLimiter } from './limits/memory-limiter.ts';
+import { createRedisLimiter } from './limits/redis-limiter.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { FailedLogins } from './partner-api/failed-logins.ts';
+import { createForwarder, noUpstream } from './partner-api/forward.ts';
+import { Keyring } from './partner-api/keyring.ts';
+import { createPartnerApi } from './partner-api/listener.ts';
+import { createRecorder } from './partner-api/record.ts';
+import { openPostgresStore } from './store/postgres/open.ts';
+import { openSqliteStore } from './store/sqlite/open.ts';
+import type { Store } from './store/store.ts';
+import type { Desk } from './support/desk.ts';
+import { Vault } from './vault.ts';
+
+export interface EnvironmentParts {
+  name: EnvironmentName;
+  settings: EnvironmentConfig;
+  dataDir: string;
+  masterKey: Buffer;
+  trustedProxies: Config['trustedProxies'];
+  sandboxOffer: Config['sandboxOffer'];
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+}
+
+export interface Environment extends Desk {
+  /** The partner API's server, not yet listening, and what it holds besides. */
+  openPartnerApi(): { server: Server; close(): Promise<void> };
+  close(): Promise<void>;
+}
+
+export async function openEnvironment(parts: EnvironmentParts): Promise<Environment> {
+  const { name, settings, clock, metrics } = parts;
+  const log = parts.log.child({ environment: name });
+  const vault = new Vault(parts.masterKey, name);
+  const store = await openStore({ ...parts, log }, vault);
+  const limiter = await openLimiter({ ...parts, log }, store);
+  metrics.gauge(
+    'bellhop_limits_degraded',
+    '1 while limits that should be shared are held by this node alone.',
+    { environment: name },
+    () => (limiter.trouble() ? 1 : 0),
+  );
+  return {
+    environment: name,
+    store,
+    vault,
+    limiter,
+    clock,
+    sandboxOffer: parts.sandboxOffer,
+    openPartnerApi() {
+      const keyring = new Keyring({
+        lookup: store.keys,
+        changes: store.keyChanges,
+        vault,
+        clock,
+      });
+      const forwarder = settings.upstreamUrl
+        ? createForwarder({
+            url: settings.upstreamUrl,
+            timeoutMs: settings.upstreamTimeoutMs,
+            environment: name,
+            clock,
+          })
+        : noUpstream;
+      const server = createPartnerApi({
+        keyring,
+        failedLogins: new FailedLogins(clock),
+        limiter,
+        forward: forwarder.forward,
+        clock,
+        trustedProxies: parts.trustedProxies,
+        record: createRecorder({ environment: name, log: parts.log, metrics, clock }),
+        log,
+      });
+      return {
+        server,
+        async close() {
+          keyring.close();
+          await forwarder.close();
+        },
+      };
+    },
+    async close() {
+      await limiter.close();
+      await store.close();
+    },
+  };
+}
+
+function openStore(parts: EnvironmentParts, vault: Vault): Promise<Store> {
+  const { name, settings, dataDir, clock, log } = parts;
+  return settings.databaseUrl
+    ? openPostgresStore({ url: settings.databaseUrl, environment: name, vault, clock, log })
+    : openSqliteStore({ folder: join(dataDir, name), environment: name, vault, clock });
+}
+
+function openLimiter(parts: EnvironmentParts, store: Store): Promise<Limiter> {
+  const { name, settings, clock, log } = parts;
+  return settings.redisUrl
+    ? createRedisLimiter({ url: settings.redisUrl, prefix: `bellhop:${name}`, clock, log })
+    : createMemoryLimiter({ clock, journal: store.admissions });
+}

@@ -1,0 +1,190 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { MemoryJournal } from '../../testing/limits-journal.ts';
+import { ManualClock } from '../../testing/manual-clock.ts';
+import type { Limiter, Window } from './limiter.ts';
+import { createMemoryLimiter } from './memory-limiter.ts';
+
+const DAY: Window = { requests: 5, seconds: 86_400 };
+const MINUTE: Window = { requests: 5, seconds: 60 };
+
+describe('what outlives the process', () => {
+  let clock: ManualClock;
+  let journal: MemoryJournal;
+  let limiter: Limiter;
+
+  /** A new process on the same database; the one before is not asked, as in a crash. */
+  async function restart(): Promise<void> {
+    limiter = await createMemoryLimiter({ clock, journal });
+  }
+
+  async function admit(window: Window, keyId = '7') {
+    return limiter.admit(keyId, 'overview/', window);
+  }
+
+  function remaining(window: Window, keyId = '7') {
+    return limiter.standing(keyId, 'overview/', window);
+  }
+
+  beforeEach(async () => {
+    clock = new ManualClock();
+    journal = new MemoryJournal();
+    await restart();
+  });
+
+  test('admissions to a long window, exactly, whenever the crash comes', async () => {
+    const waitsMs = fc.array(fc.integer({ min: 0, max: 40_000_000 }), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(waitsMs, async (waits) => {
+        journal = new MemoryJournal();
+        await restart();
+        const uninterrupted = await createMemoryLimiter({ clock });
+        for (const waitMs of waits) {
+          clock.advance(waitMs);
+          await restart();
+          expect(remaining(DAY)).toEqual(uninterrupted.standing('7', 'overview/', DAY));
+          expect(await admit(DAY)).toEqual(uninterrupted.admit('7', 'overview/', DAY));
+        }
+      }),
+    );
+  });
+
+  test('admissions to a short window only if the stop was orderly', async () => {
+    await admit(MINUTE);
+    clock.advance(10_000);
+    await admit(MINUTE);
+    const before = remaining(MINUTE);
+    await limiter.close();
+    await restart();
+    expect(remaining(MINUTE)).toEqual(before);
+
+    await admit(MINUTE);
+    await restart();
+    expect(remaining(MINUTE)).toEqual(before);
+  });
+
+  test('nothing that had left its window by then', async () => {
+    await admit(MINUTE);
+    clock.advance(59_000);
+    await admit(MINUTE);
+    clock.advance(1_000);
+    await limiter.close();
+    expect(journal.admissions).toHaveLength(1);
+  });
+
+  test('what a window let in before it became long, with the next admission', async () => {
+    await admit(MINUTE);
+    await admit(MINUTE);
+    expect(journal.admissions).toHaveLength(0);
+    await admit(DAY);
+    expect(journal.admissions).toHaveLength(3);
+    await limiter.close();
+    expect(journal.admissions).toHaveLength(3);
+    await restart();
+    expect(remaining(DAY)).toMatchObject({ remaining: 2 });
+  });
+
+  test('an admission from a clock that was ahead counts as made just now', async () => {
+    clock.setWallClock(clock.now() + 7 * 86_400_000);
+    await admit(DAY);
+    clock.setWallClock(clock.now() - 7 * 86_400_000);
+    await restart();
+    expect(remaining(DAY)).toEqual({ admitted: true, remaining: 4, resetInMs: 86_400_000 });
+  });
+});
+
+describe('group commit', () => {
+  let clock: ManualClock;
+  let journal: MemoryJournal;
+  let limiter: Limiter;
+
+  beforeEach(async () => {
+    clock = new ManualClock();
+    journal = new MemoryJournal();
+    limiter = await createMemoryLimiter({ clock, journal });
+  });
+
+  function admit(keyId: number | string) {
+    return Promise.resolve(limiter.admit(String(keyId), 'overview/', DAY));
+  }
+
+  test('one turn of the event loop makes one append', async () => {
+    await Promise.all(Array.from({ length: 100 }, (_, keyId) => admit(keyId % 50)));
+    expect(journal.appends.map(({ length }) => length)).toEqual([100]);
+    expect(journal.admissions[0]).toEqual({
+      keyId: '0',
+      endpoint: 'overview/',
+      atMs: clock.now(),
+      keepUntilMs: clock.now() + 86_400_000,
+    });
+  });
+
+  test('what comes during an append makes the next one, and waits for it', async () => {
+    const release = journal.hold();
+    const answered: string[] = [];
+    const answers = [admit('a').then(() => answered.push('a'))];
+    await nextTurn();
+    for (const key of ['a', 'b', 'c']) answers.push(admit(key).then(() => answered.push(key)));
+    await nextTurn();
+    expect(answered).toEqual([]);
+    release();
+    await Promise.all(answers);
+    expect(journal.appends.map((batch) => batch.map(({ keyId }) => keyId))).toEqual([
+      ['a'],
+      ['a', 'b', 'c'],
+    ]);
+  });
+
+  test('a refusal waits for nothing', async () => {
+    const release = journal.hold();
+    const answers = Array.from({ length: 5 }, () => admit('a'));
+    expect(limiter.admit('a', 'overview/', DAY)).toMatchObject({ admitted: false });
+    release();
+    await Promise.all(answers);
+  });
+
+  test('a failed append is told to its callers, stays counted, and is made good once', async () => {
+    journal.failure = new Error('disk full');
+    await expect(admit('a')).rejects.toThrow('disk full');
+    expect(limiter.standing('a', 'overview/', DAY)).toMatchObject({ remaining: 4 });
+    expect(limiter.trouble()).toBe("Admissions to long windows can't be saved: disk full.");
+
+    journal.failure = undefined;
+    clock.advance(1_000);
+    await admit('a');
+    expect(limiter.trouble()).toBeUndefined();
+    expect(journal.admissions.map(({ atMs }) => clock.now() - atMs)).toEqual([1_000, 0]);
+    await limiter.close();
+    expect(journal.admissions).toHaveLength(2);
+  });
+
+  test('an orderly stop waits for what is being appended', async () => {
+    const release = journal.hold();
+    const answer = admit('a');
+    await nextTurn();
+    const later = admit('b');
+    const closed = limiter.close();
+    release();
+    await closed;
+    expect(journal.admissions.map(({ keyId }) => keyId)).toEqual(['a', 'b']);
+    await Promise.all([answer, later]);
+  });
+
+  test('the journal is pruned every ten minutes, through failures too', async () => {
+    clock.advance(600_000);
+    await nextTurn();
+    expect(journal.prunedAtMs).toEqual([clock.now()]);
+
+    journal.failure = new Error('locked');
+    clock.advance(600_000);
+    await nextTurn();
+    expect(limiter.trouble()).toBe("Old admissions can't be removed from the database: locked.");
+
+    journal.failure = undefined;
+    clock.advance(600_000);
+    await nextTurn();
+    expect(journal.prunedAtMs).toHaveLength(2);
+    expect(limiter.trouble()).toBeUndefined();
+  });
+});

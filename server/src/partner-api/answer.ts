@@ -1,0 +1,104 @@
+/**
+ * The first flow, top to bottom: authenticate → permit → limit → answer or forward. Each step either
+ * lets the call pass or throws a Refusal; a call that is refused before the limit step, or by it,
+ * uses nothing up.
+ */
+import { OVERVIEW } from '../catalogue.ts';
+import type { Clock } from '../clock.ts';
+import type { Grant } from '../grants.ts';
+import type { Limiter } from '../limits/limiter.ts';
+import { readCredentials } from './authorization-header.ts';
+import type { Call } from './call.ts';
+import { endpointAt } from './endpoints.ts';
+import type { FailedLogins } from './failed-logins.ts';
+import type { Forward } from './forward.ts';
+import type { Caller, Keyring } from './keyring.ts';
+import { answerOverview } from './overview.ts';
+import { Refusal } from './refusal.ts';
+import { checkAnnouncedLength, discardBody, hasBody } from './request-body.ts';
+
+export interface Steps {
+  keyring: Keyring;
+  failedLogins: FailedLogins;
+  limiter: Limiter;
+  forward: Forward;
+  clock: Clock;
+}
+
+/**
+ * A failed sign-in is answered this long after it came in, whatever the look-up took: what remains
+ * to be seen from outside is the timer, the same for every reason.
+ */
+const FAILED_SIGN_IN_MS = 20;
+
+export async function answer(call: Call, steps: Steps): Promise<void> {
+  const caller = recall(call, steps) ?? (await signIn(call, steps));
+  permit(call, caller);
+  checkMethod(call);
+  checkAnnouncedLength(call.request);
+  if (call.endpoint === OVERVIEW && hasBody(call.request)) {
+    if (call.expectsContinue) call.response.writeContinue();
+    await discardBody(call.request);
+  }
+  const admission = limit(call, steps.limiter);
+  if (admission) await admission;
+  if (call.endpoint === OVERVIEW) return answerOverview(call, caller.grants, steps.clock);
+  return steps.forward(call);
+}
+
+function recall(call: Call, { keyring }: Steps): Caller | undefined {
+  const header = call.request.headers.authorization;
+  return header === undefined ? undefined : keyring.recall(header, call.address);
+}
+
+async function signIn(call: Call, { keyring, failedLogins, clock }: Steps): Promise<Caller> {
+  const header = call.request.headers.authorization;
+  if (header === undefined) throw new Refusal('noAuthHeader');
+  const credentials = readCredentials(header);
+  failedLogins.check(call.address);
+  const caller = await keyring.verify(header, credentials, call.address);
+  if (caller) return caller;
+  failedLogins.count(call.address);
+  await new Promise<void>((resolve) => {
+    clock.after(FAILED_SIGN_IN_MS - (clock.monotonic() - call.startedMs), resolve);
+  });
+  throw new Refusal('incorrectCredentials');
+}
+
+function permit(call: Call, caller: Caller): void {
+  call.keyId = caller.keyId;
+  call.partnerId = caller.partnerId;
+  if (caller.disabled) throw new Refusal('apiAccessDisabled');
+  if (!caller.addressAllowed) throw new Refusal('notAllowedHost');
+  call.endpoint = endpointAt(call.path);
+  if (call.endpoint === undefined) throw new Refusal('unknownEndpoint');
+  call.grant = caller.grants.of(call.endpoint);
+  if (!call.grant) throw new Refusal('endpointNotGranted');
+  if (!call.grant.is_active) throw new Refusal('endpointNotActive');
+}
+
+function checkMethod({ request: { method } }: Call): void {
+  if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') {
+    throw new Refusal('unexpectedMethod');
+  }
+}
+
+/** A promise only where there is something to wait for: the fast path stays in one turn. */
+function limit(call: Call, limiter: Limiter): Promise<void> | undefined {
+  const grant = call.grant as Grant;
+  if (!grant.is_limited) return undefined;
+  const decided = limiter.admit(call.keyId as string, grant.endpoint, {
+    requests: grant.requests_number,
+    seconds: grant.seconds_number,
+  });
+  if (decided instanceof Promise) return decided.then((standing) => settle(call, standing));
+  settle(call, decided);
+  return undefined;
+}
+
+function settle(call: Call, standing: NonNullable<Call['standing']>): void {
+  call.standing = standing;
+  if (!standing.admitted) {
+    throw new Refusal('endpointExceededLimit', { retryAfterMs: standing.resetInMs });
+  }
+}

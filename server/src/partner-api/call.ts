@@ -1,0 +1,59 @@
+/** One request on its way through the steps, and what has been learned about it so far. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Grant } from '../grants.ts';
+import { newRequestId } from '../ids.ts';
+import type { Standing } from '../limits/limiter.ts';
+
+export class Call {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly id = newRequestId();
+  readonly startedMs: number;
+  readonly address: string;
+  /** Without the query. */
+  readonly path: string;
+  /** With the question mark; empty if there is none. */
+  readonly query: string;
+
+  keyId: string | undefined;
+  partnerId: string | undefined;
+  /** The catalogue's spelling of the path. */
+  endpoint: string | undefined;
+  grant: Grant | undefined;
+  standing: Standing | undefined;
+  /** The caller sent `Expect: 100-continue` and holds its body back until it is told to go on. */
+  expectsContinue = false;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    address: string,
+    startedMs: number,
+  ) {
+    this.request = request;
+    this.response = response;
+    this.address = address;
+    this.startedMs = startedMs;
+    const target = withoutOrigin(request.url ?? '/');
+    const questionMark = target.indexOf('?');
+    this.path = questionMark < 0 ? target : target.slice(0, questionMark);
+    this.query = questionMark < 0 ? '' : target.slice(questionMark);
+  }
+}
+
+/** RFC 9112 has every server accept `GET http://host/path` as well. */
+function withoutOrigin(target: string): string {
+  if (target.startsWith('/')) return target;
+  return target.replace(/^https?:\/\/[^/?#]*/i, '');
+}
+
+/** The envelope's `debug` object. */
+export function debugOf(call: Call, utcnowMs: number): Record<string, string> {
+  return {
+    request_id: call.id,
+    real_ip: call.address,
+    utcnow: new Date(utcnowMs).toISOString(),
+    ...(call.keyId !== undefined && { key_id: call.keyId }),
+    ...(call.endpoint !== undefined && { api_endpoint: call.endpoint }),
+  };
+}

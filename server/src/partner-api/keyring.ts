@@ -1,0 +1,146 @@
+/**
+ * Who is calling. Credentials are verified against the store once per address and then remembered
+ * under a digest of header and address; a change of the key, here or on another node, makes the
+ * node forget. Whatever is not remembered takes the same way (one look-up, one HMAC, two
+ * comparisons), so that an unknown id, a wrong key and a revoked one cost the same.
+ */
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import { GrantSet } from '../grants.ts';
+import type { Vault } from '../vault.ts';
+import { allowListFrom } from './allow-list.ts';
+import type { Credentials } from './authorization-header.ts';
+import type { KeyChanges, KeyLookup, StoredKey } from './keys.ts';
+
+/** About 500 bytes each. The one remembered longest makes room. */
+const REMEMBERED_SIGN_INS = 200_000;
+const REMEMBERED_GRANT_SETS = 10_000;
+
+const NO_DIGEST = '0'.repeat(64);
+
+/** A key that has signed in, from one address. */
+export interface Caller {
+  readonly keyId: string;
+  readonly partnerId: string;
+  /** The key is disabled or its partner suspended. */
+  readonly disabled: boolean;
+  readonly addressAllowed: boolean;
+  readonly grants: GrantSet;
+}
+
+interface Remembered extends Caller {
+  /** End of the key's life, or of the overlap that let the older key in. */
+  readonly validUntilMs: number;
+}
+
+export class Keyring {
+  readonly #lookup: KeyLookup;
+  readonly #changes: KeyChanges;
+  readonly #vault: Vault;
+  readonly #clock: Clock;
+  readonly #remembered = new Map<string, Remembered>();
+  /** Which of them belong to a key, to forget them when it changes. */
+  readonly #ofKey = new Map<string, Set<string>>();
+  readonly #grantSets = new Map<string, GrantSet>();
+  readonly #unsubscribe: () => void;
+  #changesHeard = 0;
+
+  constructor(parts: { lookup: KeyLookup; changes: KeyChanges; vault: Vault; clock: Clock }) {
+    this.#lookup = parts.lookup;
+    this.#changes = parts.changes;
+    this.#vault = parts.vault;
+    this.#clock = parts.clock;
+    this.#unsubscribe = parts.changes.subscribe((keyIds) => {
+      this.#changesHeard++;
+      for (const keyId of keyIds) this.#forgetKey(keyId);
+    });
+  }
+
+  /** A caller that signed in before with this very header from this address. */
+  recall(header: string, address: string): Caller | undefined {
+    const caller = this.#remembered.get(placeOf(header, address));
+    if (!caller || this.#clock.now() >= caller.validUntilMs || !this.#changes.isCurrent()) {
+      return undefined;
+    }
+    return caller;
+  }
+
+  /** Undefined if the credentials are not good; which part of them was wrong, nobody learns. */
+  async verify(
+    header: string,
+    { keyId, apiKey }: Credentials,
+    address: string,
+  ): Promise<Caller | undefined> {
+    const heardBefore = this.#changesHeard;
+    const stored = await this.#lookup.find(keyId);
+    const validUntilMs = this.#validUntil(stored, this.#vault.digest(keyId, apiKey));
+    if (!stored || this.#clock.now() >= validUntilMs) return undefined;
+    const caller = {
+      keyId,
+      partnerId: stored.partnerId,
+      disabled: stored.disabled !== 0 || stored.suspended !== 0,
+      addressAllowed: allowListFrom(stored.allowedIps)(address),
+      grants: await this.#grantSet(stored.grantSet),
+      validUntilMs,
+    };
+    // Read before a change and remembered after it, the old state would stay for good.
+    if (heardBefore === this.#changesHeard) this.#remember(placeOf(header, address), caller);
+    return caller;
+  }
+
+  close(): void {
+    this.#unsubscribe();
+  }
+
+  /** When these credentials end; the past if they are not good. */
+  #validUntil(stored: StoredKey | undefined, digest: string): number {
+    const isCurrent = sameDigest(digest, stored?.digest ?? NO_DIGEST);
+    const isPrevious = sameDigest(digest, stored?.previousDigest ?? NO_DIGEST);
+    if (!stored || stored.revokedAt !== null) return Number.NEGATIVE_INFINITY;
+    const endOfKey = stored.expiresAt ?? Number.POSITIVE_INFINITY;
+    if (isCurrent) return endOfKey;
+    if (isPrevious) return Math.min(endOfKey, stored.previousUntil ?? Number.NEGATIVE_INFINITY);
+    return Number.NEGATIVE_INFINITY;
+  }
+
+  async #grantSet(id: string): Promise<GrantSet> {
+    const known = this.#grantSets.get(id);
+    if (known) return known;
+    const grants = GrantSet.parse(await this.#lookup.grants(id));
+    if (this.#grantSets.size >= REMEMBERED_GRANT_SETS) dropOldest(this.#grantSets);
+    this.#grantSets.set(id, grants);
+    return grants;
+  }
+
+  #remember(place: string, caller: Remembered): void {
+    if (this.#remembered.size >= REMEMBERED_SIGN_INS) {
+      const [oldestPlace, oldest] = this.#remembered.entries().next().value as [string, Remembered];
+      this.#remembered.delete(oldestPlace);
+      const rest = this.#ofKey.get(oldest.keyId);
+      rest?.delete(oldestPlace);
+      if (rest?.size === 0) this.#ofKey.delete(oldest.keyId);
+    }
+    this.#remembered.set(place, caller);
+    const places = this.#ofKey.get(caller.keyId);
+    if (places) places.add(place);
+    else this.#ofKey.set(caller.keyId, new Set([place]));
+  }
+
+  #forgetKey(keyId: string): void {
+    for (const place of this.#ofKey.get(keyId) ?? []) this.#remembered.delete(place);
+    this.#ofKey.delete(keyId);
+  }
+}
+
+/** A digest, so that neither the API key nor a comparison with it is in the map. */
+function placeOf(header: string, address: string): string {
+  return hash('sha256', `${address} ${header}`, 'base64');
+}
+
+function sameDigest(a: string, b: string): boolean {
+  return timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}
+
+function dropOldest<K>(map: Map<K, unknown>): void {
+  map.delete(map.keys().next().value as K);
+}

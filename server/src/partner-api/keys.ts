@@ -1,0 +1,27 @@
+/** What the partner API needs of the store: a key by its id, and word of keys that changed. */
+export interface KeyLookup {
+  find(keyId: string): StoredKey | undefined | Promise<StoredKey | undefined>;
+  /** The grants of a set, as JSON. */
+  grants(grantSetId: string): string | Promise<string>;
+}
+
+/** A key with its partner as the store has them; flags are 0 and 1, times in milliseconds. */
+export interface StoredKey {
+  keyId: string;
+  partnerId: string;
+  digest: string;
+  previousDigest: string | null;
+  previousUntil: number | null;
+  allowedIps: string | null;
+  disabled: number;
+  suspended: number;
+  expiresAt: number | null;
+  revokedAt: number | null;
+  grantSet: string;
+}
+
+export interface KeyChanges {
+  /** False when this node may not have heard of a change of the last second. */
+  isCurrent(): boolean;
+  subscribe(listener: (keyIds: readonly string[]) => void): () => void;
+}

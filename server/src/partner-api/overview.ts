@@ -1,0 +1,40 @@
+/** `overview/`: the grants of the calling key. The reply is serialised once per grant set. */
+import type { Clock } from '../clock.ts';
+import type { GrantSet } from '../grants.ts';
+import { type Call, debugOf } from './call.ts';
+import { headersOf, send } from './reply.ts';
+
+interface Prepared {
+  body: Buffer;
+  length: string;
+}
+
+const prepared = new WeakMap<GrantSet, Prepared>();
+
+export function answerOverview(call: Call, grants: GrantSet, clock: Clock): void {
+  const nowMs = clock.now();
+  const headers = headersOf(call, nowMs);
+  if (call.grant?.is_debug_mode && call.request.headers['x-debug-mode'] === 'on') {
+    const body = Buffer.from(envelope(grants, JSON.stringify(debugOf(call, nowMs))));
+    headers.push('Content-Length', String(body.length));
+    send(call, 200, headers, body);
+    return;
+  }
+  const { body, length } = preparedFor(grants);
+  headers.push('Content-Length', length);
+  send(call, 200, headers, body);
+}
+
+function preparedFor(grants: GrantSet): Prepared {
+  let reply = prepared.get(grants);
+  if (!reply) {
+    const body = Buffer.from(envelope(grants, 'null'));
+    reply = { body, length: String(body.length) };
+    prepared.set(grants, reply);
+  }
+  return reply;
+}
+
+function envelope(grants: GrantSet, debug: string): string {
+  return `{"data":${grants.json},"debug":${debug},"error":null,"status":"ok"}`;
+}

@@ -1,0 +1,55 @@
+/** Refusals written straight to the socket, for requests that never became one for node:http. */
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../clock.ts';
+import { newRequestId } from '../ids.ts';
+import { Refusal } from './refusal.ts';
+import { ALLOWED_METHODS, refusalBody } from './reply.ts';
+
+/** Undefined where there is nobody left to answer. */
+export function refusalForParserError(error: Error & { code?: string }): Refusal | undefined {
+  switch (error.code) {
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return undefined;
+    case 'HPE_HEADER_OVERFLOW':
+      return new Refusal('headersTooLarge');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Refusal('requestTimeout');
+    case 'HPE_INVALID_METHOD':
+      return new Refusal('unexpectedMethod');
+    default:
+      return new Refusal('malformedRequest');
+  }
+}
+
+export function refuseOnSocket(
+  socket: Duplex,
+  { kind }: Refusal,
+  address: string,
+  { clock }: { clock: Clock },
+): void {
+  // A reply is on its way already: a second one would be taken for part of it.
+  const reply = (socket as Duplex & { _httpMessage?: { headersSent: boolean } | null })
+    ._httpMessage;
+  if (!socket.writable || reply?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  const id = newRequestId();
+  const debug = {
+    request_id: id,
+    real_ip: address,
+    utcnow: new Date(clock.now()).toISOString(),
+  };
+  const body = refusalBody(kind, debug);
+  const head = [
+    `HTTP/1.1 ${kind.status} ${STATUS_CODES[kind.status]}`,
+    'Content-Type: application/json',
+    `X-Request-Id: ${id}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(kind.status === 405 ? [`Allow: ${ALLOWED_METHODS}`] : []),
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}

@@ -1,0 +1,121 @@
+/**
+ * Every way in which the partner API says no: the one catalogue that the server, the documentation
+ * and the tests share. A `Refusal` is thrown by the step that refuses; it is not an Error, since
+ * nobody wants its stack and collecting one for each 429 would cost more than the 429.
+ */
+export interface RefusalKind {
+  status: number;
+  /** The envelope's `error`. */
+  code: string;
+  meaning: string;
+}
+
+export const refusals = {
+  noAuthHeader: {
+    status: 401,
+    code: 'no_auth_header',
+    meaning: 'The request has no Authorization header.',
+  },
+  invalidAuthHeader: {
+    status: 401,
+    code: 'invalid_auth_header',
+    meaning:
+      'The Authorization header is not HTTP Basic with base64 of "key id:API key", holds control characters, or is longer than 1 KiB.',
+  },
+  incorrectCredentials: {
+    status: 401,
+    code: 'incorrect_credentials',
+    meaning:
+      'No such key in this environment, a wrong API key, or a key that was revoked or has expired.',
+  },
+  tooManyFailedLogins: {
+    status: 429,
+    code: 'too_many_failed_logins',
+    meaning: '20 sign-ins failed from this address within 60 seconds; wait for Retry-After.',
+  },
+  apiAccessDisabled: {
+    status: 403,
+    code: 'api_access_disabled',
+    meaning: 'The key is disabled, or its partner is suspended.',
+  },
+  notAllowedHost: {
+    status: 403,
+    code: 'not_allowed_host',
+    meaning: "The caller's address is not on the key's allow-list.",
+  },
+  unknownEndpoint: {
+    status: 404,
+    code: 'endpoint_not_found',
+    meaning: 'The path is none of the endpoints of the API.',
+  },
+  endpointNotGranted: {
+    status: 403,
+    code: 'endpoint_not_found',
+    meaning: 'The endpoint is not granted to this key; the overview lists those that are.',
+  },
+  endpointNotActive: {
+    status: 403,
+    code: 'endpoint_not_active',
+    meaning: 'The endpoint is granted but switched off for this key.',
+  },
+  endpointExceededLimit: {
+    status: 429,
+    code: 'endpoint_exceeded_limit',
+    meaning: 'The limit of this key and endpoint is used up; wait for Retry-After.',
+  },
+  unexpectedMethod: {
+    status: 405,
+    code: 'unexpected_method',
+    meaning: 'The method is other than GET, HEAD or POST.',
+  },
+  bodyTooLarge: {
+    status: 413,
+    code: 'body_too_large',
+    meaning: 'The request body is larger than 1 MiB.',
+  },
+  upstreamNotConfigured: {
+    status: 501,
+    code: 'upstream_not_configured',
+    meaning: 'This server has no booking core to forward the call to.',
+  },
+  upstreamUnreachable: {
+    status: 502,
+    code: 'upstream_unreachable',
+    meaning: 'The booking core could not be reached, or broke off before it replied.',
+  },
+  upstreamTimeout: {
+    status: 504,
+    code: 'upstream_timeout',
+    meaning: 'The booking core did not begin its reply in time.',
+  },
+  malformedRequest: {
+    status: 400,
+    code: 'malformed_request',
+    meaning: 'The request is not valid HTTP.',
+  },
+  requestTimeout: {
+    status: 408,
+    code: 'request_timeout',
+    meaning: 'The request did not arrive in time.',
+  },
+  headersTooLarge: {
+    status: 431,
+    code: 'headers_too_large',
+    meaning: 'The request line and headers are larger than 16 KiB.',
+  },
+  unknown: {
+    status: 500,
+    code: 'unknown',
+    meaning: 'A fault of the service itself; support finds it by X-Request-Id.',
+  },
+} as const satisfies Record<string, RefusalKind>;
+
+export class Refusal {
+  readonly kind: RefusalKind;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(name: keyof typeof refusals, details: { retryAfterMs?: number } = {}) {
+    this.kind = refusals[name];
+    this.retryAfterMs = details.retryAfterMs;
+  }
+}

@@ -1,0 +1,47 @@
+/** The envelope: success and refusal, as bytes on the response. */
+import type { Clock } from '../clock.ts';
+import { type Call, debugOf } from './call.ts';
+import { rateLimitHeaders, retryAfterSeconds } from './rate-limit-headers.ts';
+import type { Refusal, RefusalKind } from './refusal.ts';
+
+export const ALLOWED_METHODS = 'GET, HEAD, POST';
+export const CHALLENGE = 'Basic realm="Bellhop partner API", charset="UTF-8"';
+
+export function refusalBody(kind: RefusalKind, debug: object | null): string {
+  return JSON.stringify({ data: null, debug, error: kind.code, status: 'error' });
+}
+
+export function headersOf(call: Call, nowMs: number): string[] {
+  const headers = ['Content-Type', 'application/json', 'X-Request-Id', call.id];
+  if (call.grant?.is_limited && call.standing) {
+    headers.push(...limitHeadersOf(call, nowMs));
+  }
+  return headers;
+}
+
+export function limitHeadersOf(call: Call, nowMs: number): string[] {
+  if (!call.grant?.is_limited || !call.standing) return [];
+  const window = { requests: call.grant.requests_number, seconds: call.grant.seconds_number };
+  return rateLimitHeaders(window, call.standing, nowMs);
+}
+
+export function sendRefusal(call: Call, refusal: Refusal, clock: Clock): void {
+  const { kind, retryAfterMs } = refusal;
+  const nowMs = clock.now();
+  const body = Buffer.from(refusalBody(kind, kind.status === 500 ? null : debugOf(call, nowMs)));
+  const headers = headersOf(call, nowMs);
+  headers.push('Content-Length', String(body.length));
+  if (kind.status === 401) headers.push('WWW-Authenticate', CHALLENGE);
+  if (kind.status === 405) headers.push('Allow', ALLOWED_METHODS);
+  if (retryAfterMs !== undefined) {
+    headers.push('Retry-After', String(retryAfterSeconds(retryAfterMs)));
+  }
+  // What is left of a body that nobody will read must not be taken for the next request.
+  if (!call.request.complete) headers.push('Connection', 'close');
+  send(call, kind.status, headers, body);
+}
+
+export function send(call: Call, status: number, headers: string[], body: Buffer): void {
+  call.response.writeHead(status, headers);
+  call.response.end(body);
+}

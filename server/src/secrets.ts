@@ -1,0 +1,32 @@
+/** Secrets that Bellhop makes for itself when it is given none; kept in the data folder. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError } from './config/config.ts';
+import { BadValue, masterKey } from './config/values.ts';
+
+const MASTER_KEY_FILE = 'master.key';
+const ADMIN_TOKEN_FILE = 'admin.token';
+
+export function masterKeyIn(dataDir: string): Buffer {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const file = join(dataDir, MASTER_KEY_FILE);
+  try {
+    writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  try {
+    return masterKey(readFileSync(file, 'utf8').trim());
+  } catch (error) {
+    if (error instanceof BadValue)
+      throw new ConfigError(`The master key in ${file} ${error.message}.`);
+    throw error;
+  }
+}
+
+/** For the command line on this machine, which is let in without being handed a token. */
+export function keepAdminToken(dataDir: string, token: string): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  writeFileSync(join(dataDir, ADMIN_TOKEN_FILE), `${token}\n`, { mode: 0o600 });
+}

@@ -1,0 +1,60 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '../clock.ts';
+import { newId } from '../ids.ts';
+import type { Schema } from './schema.ts';
+import type { Change, Store } from './store.ts';
+
+/** PostgreSQL takes at most 65,535 parameters in a statement; a row here has two. */
+const KEYS_PER_STATEMENT = 10_000;
+
+/**
+ * `Store.change` for either engine. `announce` hears of the changed keys once they are committed;
+ * `recordKeys` also leaves them in a table, for the nodes that share the database.
+ */
+export function changeOn(
+  db: Kysely<Schema>,
+  clock: Clock,
+  keys: { announce(keyIds: readonly string[]): void; recordKeys: boolean },
+): Store['change'] {
+  return async (actor, work) => {
+    const changedKeys: string[] = [];
+    const result = await db.transaction().execute(async (transaction) => {
+      const now = clock.now();
+      let audited = false;
+      const change: Change = {
+        db: transaction,
+        now,
+        async audit(action, subject, before, after) {
+          audited = true;
+          await transaction
+            .insertInto('audit')
+            .values({
+              id: newId('aud', now),
+              at: now,
+              actor,
+              action,
+              subject,
+              before: before && JSON.stringify(before),
+              after: after && JSON.stringify(after),
+            })
+            .execute();
+        },
+        async keysChanged(keyIds) {
+          for (let i = 0; keys.recordKeys && i < keyIds.length; i += KEYS_PER_STATEMENT) {
+            const some = keyIds.slice(i, i + KEYS_PER_STATEMENT);
+            await transaction
+              .insertInto('key_change')
+              .values(some.map((keyId) => ({ key_id: keyId, at: now })))
+              .execute();
+          }
+          changedKeys.push(...keyIds);
+        },
+      };
+      const outcome = await work(change);
+      if (!audited) throw new Error('a change without an audit row');
+      return outcome;
+    });
+    if (changedKeys.length > 0) keys.announce(changedKeys);
+    return result;
+  };
+}

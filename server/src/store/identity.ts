@@ -1,0 +1,48 @@
+/**
+ * A database belongs to one environment and one master key, and says so itself. That is what keeps
+ * environments apart when a folder or an address is mixed up, however it is spelled.
+ */
+import type { Kysely } from 'kysely';
+import { ConfigError } from '../config/config.ts';
+import type { EnvironmentName } from '../config/settings.ts';
+import type { Vault } from '../vault.ts';
+import type { Schema } from './schema.ts';
+
+const PROOF_ID = 'master key proof';
+const PROOF_TEXT = 'opened';
+
+export async function claimIdentity(
+  db: Kysely<Schema>,
+  environment: EnvironmentName,
+  vault: Vault,
+  where: string,
+): Promise<void> {
+  const owner = await keepFirst(db, 'environment', environment);
+  if (owner !== environment) {
+    throw new ConfigError(
+      `${where} belongs to ${owner} and cannot serve ${environment}: the environments never mix.`,
+    );
+  }
+  const proof = await keepFirst(db, 'master_key_proof', vault.seal(PROOF_ID, PROOF_TEXT));
+  try {
+    vault.open(PROOF_ID, proof);
+  } catch {
+    throw new ConfigError(
+      `BELLHOP_MASTER_KEY is not the one that sealed the keys in ${where}; give the key that this database was made with.`,
+    );
+  }
+}
+
+async function keepFirst(db: Kysely<Schema>, name: string, value: string): Promise<string> {
+  await db
+    .insertInto('meta')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  const row = await db
+    .selectFrom('meta')
+    .select('value')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow();
+  return row.value;
+}

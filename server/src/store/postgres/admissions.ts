@@ -1,0 +1,47 @@
+import type { Pool } from 'pg';
+import type { AdmissionJournal } from '../../limits/limiter.ts';
+import { type AdmissionRow, toAdmission } from '../sqlite/admissions.ts';
+
+const LOAD_ROWS = 10_000;
+const PRUNE_ROWS = 5_000;
+
+export function postgresAdmissions(pool: Pool): AdmissionJournal {
+  return {
+    async append(admissions) {
+      await pool.query({
+        name: 'append admissions',
+        text: `insert into admission (key_id, endpoint, at_ms, keep_until_ms)
+               select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])`,
+        values: [
+          admissions.map((a) => a.keyId),
+          admissions.map((a) => a.endpoint),
+          admissions.map((a) => a.atMs),
+          admissions.map((a) => a.keepUntilMs),
+        ],
+      });
+    },
+    async *load(nowMs) {
+      let after = 0;
+      for (;;) {
+        const { rows } = await pool.query<AdmissionRow & { seq: number }>(
+          `select seq, key_id, endpoint, at_ms, keep_until_ms from admission
+            where keep_until_ms > $1 and seq > $2 order by seq limit $3`,
+          [nowMs, after, LOAD_ROWS],
+        );
+        for (const row of rows) yield toAdmission(row);
+        if (rows.length < LOAD_ROWS) return;
+        after = rows[rows.length - 1]?.seq as number;
+      }
+    },
+    async prune(nowMs) {
+      for (;;) {
+        const { rowCount } = await pool.query(
+          `delete from admission where seq in
+             (select seq from admission where keep_until_ms <= $1 limit $2)`,
+          [nowMs, PRUNE_ROWS],
+        );
+        if ((rowCount ?? 0) < PRUNE_ROWS) return;
+      }
+    },
+  };
+}

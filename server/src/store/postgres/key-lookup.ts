@@ -1,0 +1,30 @@
+import type { Pool } from 'pg';
+import type { KeyLookup, StoredKey } from '../../partner-api/keys.ts';
+
+const FIND = `
+  select k.key_id as "keyId", k.partner_id as "partnerId", k.digest,
+         k.previous_digest as "previousDigest", k.previous_until as "previousUntil",
+         k.allowed_ips as "allowedIps", k.disabled, p.suspended,
+         k.expires_at as "expiresAt", k.revoked_at as "revokedAt", k.grant_set as "grantSet"
+    from api_key k join partner p on p.id = k.partner_id
+   where k.key_id = $1`;
+
+export function postgresKeyLookup(pool: Pool): KeyLookup {
+  return {
+    async find(keyId) {
+      // PostgreSQL refuses the character NUL in text; there is no such key id either way.
+      const values = [keyId.replaceAll('\0', '')];
+      const { rows } = await pool.query<StoredKey>({ name: 'find key', text: FIND, values });
+      return rows[0];
+    },
+    async grants(id) {
+      const { rows } = await pool.query<{ grants: string }>({
+        name: 'grants',
+        text: 'select grants from grant_set where id = $1',
+        values: [id],
+      });
+      if (!rows[0]) throw new Error(`grant set ${id} is missing`);
+      return rows[0].grants;
+    },
+  };
+}

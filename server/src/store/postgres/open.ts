@@ -1,0 +1,89 @@
+/**
+ * The store on PostgreSQL, for any number of nodes. All tables live in the schema `bellhop`, whatever
+ * search path the address asks for, so that two environments cannot hide in two schemas of one
+ * database: the second finds the first one's name in `meta` and is refused.
+ */
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import type { Clock } from '../../clock.ts';
+import type { EnvironmentName } from '../../config/settings.ts';
+import type { Log } from '../../log.ts';
+import type { Vault } from '../../vault.ts';
+import { changeOn } from '../change.ts';
+import { claimIdentity } from '../identity.ts';
+import { migrate } from '../migrations.ts';
+import type { Schema } from '../schema.ts';
+import type { Store } from '../store.ts';
+import { postgresAdmissions } from './admissions.ts';
+import { watchKeyChanges } from './key-changes.ts';
+import { postgresKeyLookup } from './key-lookup.ts';
+
+const SCHEMA = 'bellhop';
+const CONNECTIONS = 10;
+const CONNECT_TIMEOUT_MS = 3_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+export async function openPostgresStore(options: {
+  url: string;
+  environment: EnvironmentName;
+  vault: Vault;
+  clock: Clock;
+  log: Log;
+}): Promise<Store> {
+  const { url, environment, vault, clock, log } = options;
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    application_name: `bellhop ${environment}`,
+    types: { getTypeParser },
+  });
+  // A connection that breaks while idle is replaced; whoever uses one hears of it by their query.
+  pool.on('error', (error) => log.warn({ err: error }, 'a database connection was lost'));
+  pool.on('connect', (client) => {
+    client.query(`set search_path to ${SCHEMA}`).catch((error) => {
+      log.warn({ err: error }, 'a database connection could not be set up');
+    });
+  });
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await createSchema(db);
+    await migrate(db, 'postgres');
+    const where = `The database of BELLHOP_${environment.toUpperCase()}_DATABASE_URL`;
+    await claimIdentity(db, environment, vault, where);
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  const keyChanges = await watchKeyChanges(pool, clock, log);
+  return {
+    engine: 'postgres',
+    db,
+    keys: postgresKeyLookup(pool),
+    keyChanges,
+    admissions: postgresAdmissions(pool),
+    change: changeOn(db, clock, { announce: keyChanges.announce, recordKeys: true }),
+    async ping() {
+      await pool.query('select 1');
+    },
+    async close() {
+      keyChanges.stop();
+      await pool.end();
+    },
+  };
+}
+
+/** Two nodes that start at once would both try to create it; the loser's error says that it exists. */
+async function createSchema(db: Kysely<Schema>): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(hashtext('bellhop schema'))`.execute(transaction);
+    await sql`create schema if not exists ${sql.id(SCHEMA)}`.execute(transaction);
+  });
+}
+
+/** Our 64-bit columns are counters and milliseconds, far below 2^53: numbers, as in SQLite. */
+const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
+  oid === pg.types.builtins.INT8
+    ? Number
+    : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser;

@@ -1,0 +1,51 @@
+/**
+ * node:sqlite under Kysely, whose SQLite dialect expects the shape of another driver. Prepared
+ * statements are kept by their text, since Kysely sends the same few again and again.
+ */
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
+import type { Schema } from '../schema.ts';
+
+const KEPT_STATEMENTS = 500;
+/** Another thread's transaction takes milliseconds; this long means that something is wrong. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** WAL with synchronous=FULL: a committed transaction outlives kill -9 and a power cut. */
+export function connect(file: string, options: { readOnly?: boolean } = {}): DatabaseSync {
+  const connection = new DatabaseSync(file, {
+    readOnly: options.readOnly ?? false,
+    timeout: BUSY_TIMEOUT_MS,
+  });
+  if (!options.readOnly) connection.exec('pragma journal_mode = wal; pragma synchronous = full');
+  connection.exec('pragma foreign_keys = on; pragma cache_size = -32000');
+  return connection;
+}
+
+export function kyselyOn(connection: DatabaseSync): Kysely<Schema> {
+  const kept = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
+  return new Kysely<Schema>({
+    dialect: new SqliteDialect({
+      database: {
+        close: () => connection.close(),
+        prepare(sql) {
+          const known = kept.get(sql);
+          if (known) return known;
+          const statement = adapt(connection.prepare(sql));
+          if (kept.size >= KEPT_STATEMENTS) kept.clear();
+          kept.set(sql, statement);
+          return statement;
+        },
+      },
+    }),
+  });
+}
+
+function adapt(statement: StatementSync): ReturnType<SqliteDatabase['prepare']> {
+  const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...values(parameters)),
+    run: (parameters) => statement.run(...values(parameters)),
+    iterate: (parameters) => statement.iterate(...values(parameters)),
+  };
+}

@@ -1,0 +1,17 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { KeyLookup, StoredKey } from '../../partner-api/keys.ts';
+
+export function sqliteKeyLookup(reader: DatabaseSync): KeyLookup {
+  const key = reader.prepare(`
+    select k.key_id as "keyId", k.partner_id as "partnerId", k.digest,
+           k.previous_digest as "previousDigest", k.previous_until as "previousUntil",
+           k.allowed_ips as "allowedIps", k.disabled, p.suspended,
+           k.expires_at as "expiresAt", k.revoked_at as "revokedAt", k.grant_set as "grantSet"
+      from api_key k join partner p on p.id = k.partner_id
+     where k.key_id = ?`);
+  const grants = reader.prepare('select grants from grant_set where id = ?');
+  return {
+    find: (keyId) => key.get(keyId) as StoredKey | undefined,
+    grants: (id) => (grants.get(id) as { grants: string }).grants,
+  };
+}

@@ -1,0 +1,37 @@
+/**
+ * The data of one environment. Ordinary reads use `db` as it is; every change goes through
+ * `change`, which cannot be left without an audit row and tells the nodes which keys it touched.
+ * What is hot has an interface of its own, declared by who needs it and tuned for each engine.
+ */
+import type { Kysely, Transaction } from 'kysely';
+import type { AdmissionJournal } from '../limits/limiter.ts';
+import type { KeyChanges, KeyLookup } from '../partner-api/keys.ts';
+import type { Engine } from './migrations.ts';
+import type { Schema } from './schema.ts';
+
+export interface Store {
+  readonly engine: Engine;
+  readonly db: Kysely<Schema>;
+  readonly keys: KeyLookup;
+  readonly keyChanges: KeyChanges;
+  readonly admissions: AdmissionJournal;
+  /** One transaction: everything in it and its audit row, or nothing. */
+  change<T>(actor: string, work: (change: Change) => Promise<T>): Promise<T>;
+  /** Rejects if the database does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Change {
+  readonly db: Transaction<Schema>;
+  readonly now: number;
+  /** What was changed, for people: `before` and `after` hold no secrets. */
+  audit(
+    action: string,
+    subject: string,
+    before: object | null,
+    after: object | null,
+  ): Promise<void>;
+  /** Nodes drop what they remember of these keys, at the latest within a second. */
+  keysChanged(keyIds: readonly string[]): Promise<void>;
+}

@@ -1,0 +1,39 @@
+import type { Desk } from './desk.ts';
+import { type Page, type PageRequest, pageOf } from './page.ts';
+
+export interface AuditEntry {
+  id: string;
+  at: string;
+  actor: string;
+  action: string;
+  subject: string;
+  before: unknown;
+  after: unknown;
+}
+
+export interface AuditFilter extends PageRequest {
+  subject?: string | undefined;
+  actor?: string | undefined;
+  action?: string | undefined;
+}
+
+export async function listAudit(desk: Desk, filter: AuditFilter): Promise<Page<AuditEntry>> {
+  let query = desk.store.db.selectFrom('audit').selectAll();
+  if (filter.subject !== undefined) query = query.where('subject', '=', filter.subject);
+  if (filter.actor !== undefined) query = query.where('actor', '=', filter.actor);
+  if (filter.action !== undefined) query = query.where('action', '=', filter.action);
+  const page = await pageOf(query, filter, {
+    time: 'at',
+    id: 'id',
+    of: (row) => [row.at, row.id],
+  });
+  return {
+    ...page,
+    items: page.items.map((row) => ({
+      ...row,
+      at: new Date(row.at).toISOString(),
+      before: row.before && JSON.parse(row.before),
+      after: row.after && JSON.parse(row.after),
+    })),
+  };
+}

@@ -1,0 +1,75 @@
+/** Lists come a page at a time, newest first, by keyset: the cursor names the last row seen. */
+import type { SelectQueryBuilder } from 'kysely';
+import { sql } from 'kysely';
+import type { Schema } from '../store/schema.ts';
+import { Problem } from './problem.ts';
+
+export const DEFAULT_PAGE = 50;
+export const LARGEST_PAGE = 200;
+
+export interface PageRequest {
+  limit?: string | undefined;
+  cursor?: string | undefined;
+}
+
+export interface Page<T> {
+  items: T[];
+  next_cursor: string | null;
+}
+
+/**
+ * Runs `query` for one page. `time` and `id` are columns that together order the rows; an index on
+ * them (or on filters followed by them) keeps every page as fast as the first.
+ */
+export async function pageOf<Row extends object>(
+  // biome-ignore lint/suspicious/noExplicitAny: any table, joined or not, can be listed.
+  query: SelectQueryBuilder<Schema, any, Row>,
+  request: PageRequest,
+  order: { time: string; id: string; of: (row: Row) => [time: number, id: string] },
+): Promise<Page<Row>> {
+  const limit = readLimit(request.limit);
+  let page = query;
+  if (request.cursor !== undefined) {
+    const [time, id] = readCursor(request.cursor);
+    page = page.where(
+      sql<boolean>`(${sql.ref(order.time)}, ${sql.ref(order.id)}) < (${time}, ${id})`,
+    );
+  }
+  const rows = await page
+    .orderBy(sql.ref(order.time), 'desc')
+    .orderBy(sql.ref(order.id), 'desc')
+    .limit(limit + 1)
+    .execute();
+  const items = rows.slice(0, limit);
+  const last = items[items.length - 1];
+  return {
+    items,
+    next_cursor: rows.length > limit && last ? writeCursor(order.of(last)) : null,
+  };
+}
+
+export function readLimit(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_PAGE;
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > LARGEST_PAGE) {
+    const detail = `must be a number from 1 to ${LARGEST_PAGE}`;
+    throw new Problem('validation_failed', `limit ${detail}.`, [{ field: 'limit', detail }]);
+  }
+  return limit;
+}
+
+function writeCursor(position: [number, string]): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url');
+}
+
+function readCursor(text: string): [number, string] {
+  try {
+    const [time, id] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    if (Number.isSafeInteger(time) && typeof id === 'string' && !id.includes('\0'))
+      return [time, id];
+  } catch {
+    // Falls through to the same answer as any other bad cursor.
+  }
+  const detail = 'must be the next_cursor of an earlier reply';
+  throw new Problem('validation_failed', `cursor ${detail}.`, [{ field: 'cursor', detail }]);
+}

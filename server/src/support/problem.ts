@@ -1,0 +1,74 @@
+/**
+ * Every way in which the back office says no, as RFC 9457 problems: the one catalogue that the
+ * server, the documentation and the tests share.
+ */
+export const problems = {
+  malformed_json: { status: 400, title: 'The body is not valid JSON.' },
+  unauthenticated: { status: 401, title: 'Sign in with a back-office token.' },
+  forbidden: { status: 403, title: 'The role of this token does not allow this.' },
+  route_not_found: { status: 404, title: 'There is nothing at this address.' },
+  environment_not_found: { status: 404, title: 'This server does not serve that environment.' },
+  partner_not_found: { status: 404, title: 'There is no such partner in this environment.' },
+  key_not_found: { status: 404, title: 'There is no such key in this environment.' },
+  token_not_found: { status: 404, title: 'There is no such token.' },
+  endpoint_not_granted: { status: 404, title: 'The endpoint is not granted to this key.' },
+  method_not_allowed: { status: 405, title: 'The address does not take this method.' },
+  certification_required: {
+    status: 409,
+    title: 'Limits are raised only after the partner has completed certification.',
+  },
+  key_revoked: { status: 409, title: 'The key is revoked; make a new one.' },
+  overview_required: { status: 409, title: 'overview/ cannot be taken away from a key.' },
+  last_admin_token: { status: 409, title: 'The last admin token cannot be deleted.' },
+  changed_meanwhile: {
+    status: 409,
+    title: 'Someone else changed this at the same moment; try again.',
+  },
+  body_too_large: { status: 413, title: 'The body is too large.' },
+  unsupported_media_type: { status: 415, title: 'The body must be application/json.' },
+  validation_failed: { status: 422, title: 'The request does not have the expected form.' },
+  sandbox_not_offered: {
+    status: 422,
+    title: 'The sandbox is offered only to new partners whose integration starts inside the offer.',
+  },
+  approval_required: {
+    status: 422,
+    title: 'Letting more through in production needs an approval_reference.',
+  },
+  internal_error: { status: 500, title: 'A fault of the service itself.' },
+} as const;
+
+export type ProblemCode = keyof typeof problems;
+
+export interface FieldError {
+  /** JSON pointer into the body, or the name of a query parameter. */
+  field: string;
+  detail: string;
+}
+
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly errors: readonly FieldError[] | undefined;
+
+  constructor(code: ProblemCode, detail?: string, errors?: readonly FieldError[]) {
+    super(detail ?? problems[code].title);
+    this.code = code;
+    this.errors = errors;
+  }
+
+  get status(): number {
+    return problems[this.code].status;
+  }
+
+  toJSON(): object {
+    const { status, title } = problems[this.code];
+    return {
+      type: `urn:bellhop:problem:${this.code}`,
+      title,
+      status,
+      code: this.code,
+      detail: this.message,
+      ...(this.errors && { errors: this.errors }),
+    };
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Back-office tokens. They are 256 random bits, so a plain digest is enough to keep them by. They
+ * live in the database of the first environment that a process serves, since a token is not of one.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { newId } from '../ids.ts';
+import type { TokenRow } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import { Problem } from './problem.ts';
+
+export const tokenRoles = ['viewer', 'support', 'admin', 'orders'] as const;
+export type TokenRole = (typeof tokenRoles)[number];
+
+export function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+export function newToken(): string {
+  return `bh_${randomBytes(32).toString('base64url')}`;
+}
+
+export function showToken(row: TokenRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    role: row.role,
+    created_at: new Date(row.created_at).toISOString(),
+  };
+}
+
+export async function findToken(store: Store, token: string): Promise<TokenRow | undefined> {
+  return store.db
+    .selectFrom('token')
+    .selectAll()
+    .where('digest', '=', digestOf(token))
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+}
+
+export async function listTokens(store: Store) {
+  const rows = await store.db
+    .selectFrom('token')
+    .selectAll()
+    .where('revoked_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return { items: rows.map(showToken), next_cursor: null };
+}
+
+export async function createToken(
+  store: Store,
+  actor: string,
+  input: { name: string; role: TokenRole },
+) {
+  const token = newToken();
+  return store.change(actor, async ({ db, now, audit }) => {
+    const row: TokenRow = {
+      id: newId('tok', now),
+      ...input,
+      digest: digestOf(token),
+      created_at: now,
+      revoked_at: null,
+    };
+    await db.insertInto('token').values(row).execute();
+    await audit('token.create', row.id, null, showToken(row));
+    return { ...showToken(row), token };
+  });
+}
+
+export async function deleteToken(store: Store, actor: string, id: string): Promise<void> {
+  await store.change(actor, async ({ db, now, audit }) => {
+    const living = await db
+      .selectFrom('token')
+      .selectAll()
+      .where('revoked_at', 'is', null)
+      .execute();
+    const row = living.find((token) => token.id === id);
+    if (!row) throw new Problem('token_not_found');
+    const admins = living.filter((token) => token.role === 'admin');
+    if (row.role === 'admin' && admins.length === 1) throw new Problem('last_admin_token');
+    await db.updateTable('token').set({ revoked_at: now }).where('id', '=', id).execute();
+    await audit('token.delete', id, showToken(row), null);
+  });
+}
+
+const FIRST_TOKEN = 'tok_first';
+
+/**
+ * The first token, so that someone can make the others. A given one takes the place of the one given
+ * before; without one, a token is made when there is none at all, and returned to be printed once.
+ */
+export async function ensureFirstToken(
+  store: Store,
+  given: string | undefined,
+): Promise<string | undefined> {
+  const any = await store.db.selectFrom('token').select('id').limit(1).executeTakeFirst();
+  if (given === undefined && any) return undefined;
+  const token = given ?? newToken();
+  const digest = digestOf(token);
+  const known = await store.db
+    .selectFrom('token')
+    .selectAll()
+    .where((where) => where.or([where('id', '=', FIRST_TOKEN), where('digest', '=', digest)]))
+    .execute();
+  if (known.some((row) => row.digest === digest && row.revoked_at === null)) return undefined;
+  await store.change('start', async ({ db, now, audit }) => {
+    const row: TokenRow = {
+      id: FIRST_TOKEN,
+      name: 'admin',
+      role: 'admin',
+      digest,
+      created_at: now,
+      revoked_at: null,
+    };
+    await db
+      .insertInto('token')
+      .values(row)
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ digest, revoked_at: null }))
+      .execute();
+    await audit('token.create', row.id, null, showToken(row));
+  });
+  return given === undefined ? token : undefined;
+}

@@ -1,0 +1,153 @@
+/**
+ * A real Bellhop for whole-system tests: in this process, or as a child process that can be killed.
+ * Both listen on free ports, keep their data in a folder of their own and are stopped after the test.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { temporaryFolder } from '../../test/support.ts';
+import { readConfig } from '../src/config/config.ts';
+import { start } from '../src/main.ts';
+
+export const ADMIN_TOKEN = 'test-admin-token-0123456789';
+
+export interface Addresses {
+  production: string;
+  sandbox: string;
+  backOffice: string;
+}
+
+export interface TestBellhop {
+  addresses: Addresses;
+  /** One call of the back office with the admin token (or another). */
+  support(method: string, path: string, body?: unknown, token?: string): Promise<SupportReply>;
+  /** A partner with one key; resolves to what a caller needs. */
+  newKey(environment: 'production' | 'sandbox', key?: object): Promise<TestKey>;
+  stop(): Promise<void>;
+}
+
+export interface SupportReply {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever came.
+  body: any;
+}
+
+export interface TestKey {
+  keyId: string;
+  apiKey: string;
+  partnerId: string;
+  /** The value of an Authorization header. */
+  authorization: string;
+}
+
+type Settings = Record<string, string>;
+
+export async function settingsForTest(settings: Settings): Promise<Settings> {
+  return {
+    BELLHOP_DATA_DIR: settings.BELLHOP_DATA_DIR ?? (await temporaryFolder()),
+    BELLHOP_PRODUCTION_PORT: '0',
+    BELLHOP_SANDBOX_PORT: '0',
+    BELLHOP_BACK_OFFICE_PORT: '0',
+    BELLHOP_ADMIN_TOKEN: ADMIN_TOKEN,
+    BELLHOP_DEMO: 'off',
+    BELLHOP_LOG_LEVEL: 'silent',
+    ...settings,
+  };
+}
+
+/** In this process: quick, and its errors show here. */
+export async function startBellhop(settings: Settings = {}): Promise<TestBellhop> {
+  const running = await start(readConfig(await settingsForTest(settings)), () => {});
+  onTestFinished(() => running.stop());
+  return withHelpers(running.addresses as unknown as Addresses, running.stop);
+}
+
+export interface BellhopProcess extends TestBellhop {
+  child: ChildProcess;
+  /** Everything it printed up to and including the ready line. */
+  startText: string[];
+  /** kill -9; resolves when it is gone. */
+  kill(): Promise<void>;
+}
+
+/** As a process of its own, which can be killed. */
+export async function spawnBellhop(settings: Settings = {}): Promise<BellhopProcess> {
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('../bin/bellhop.js', import.meta.url)), 'serve'],
+    {
+      env: { PATH: process.env.PATH ?? '', ...(await settingsForTest(settings)) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await gone;
+  };
+  onTestFinished(() => end('SIGKILL'));
+  let errorText = '';
+  child.stderr.on('data', (chunk) => {
+    errorText += chunk;
+  });
+  const startText: string[] = [];
+  const addresses = await new Promise<Addresses>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      startText.push(line);
+      if (line.startsWith('ready ')) resolve(JSON.parse(line.slice(6)));
+    });
+    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${errorText}`)));
+  });
+  return {
+    ...withHelpers(addresses, () => end('SIGTERM')),
+    child,
+    startText,
+    kill: () => end('SIGKILL'),
+  };
+}
+
+function withHelpers(addresses: Addresses, stop: () => Promise<void>): TestBellhop {
+  async function support(
+    method: string,
+    path: string,
+    body?: unknown,
+    token = ADMIN_TOKEN,
+  ): Promise<SupportReply> {
+    const reply = await fetch(addresses.backOffice + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await reply.text();
+    return { status: reply.status, headers: reply.headers, body: text && JSON.parse(text) };
+  }
+  return {
+    addresses,
+    support,
+    stop,
+    async newKey(environment, key = {}) {
+      const partner = await support('POST', `/support/v1/${environment}/partners`, {
+        name: 'Test partner',
+        integration_started_on: '2025-11-01',
+        is_new: true,
+      });
+      const path = `/support/v1/${environment}/partners/${partner.body.id}/keys`;
+      const { body } = await support('POST', path, key);
+      return {
+        keyId: body.key_id,
+        apiKey: body.api_key,
+        partnerId: partner.body.id,
+        authorization: basic(body.key_id, body.api_key),
+      };
+    },
+  };
+}
+
+export function basic(keyId: string, apiKey: string): string {
+  return `Basic ${Buffer.from(`${keyId}:${apiKey}`).toString('base64')}`;
+}

@@ -1,0 +1,43 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support.ts';
+import { debianFolders, findPostgres } from './postgres.ts';
+import { findRedis } from './redis.ts';
+
+test('the newest PostgreSQL of a Debian is found first', async () => {
+  const root = await temporaryFolder();
+  for (const version of ['9.6', '15', '17', '13']) {
+    await mkdir(join(root, version, 'bin'), { recursive: true });
+  }
+  await putProgram(join(root, '15', 'bin', 'initdb'));
+  await putProgram(join(root, '15', 'bin', 'postgres'));
+  await putProgram(join(root, '13', 'bin', 'initdb'));
+  await putProgram(join(root, '13', 'bin', 'postgres'));
+  await putProgram(join(root, '17', 'bin', 'initdb'));
+  expect(debianFolders(root)).toEqual(
+    ['17', '15', '13', '9.6'].map((version) => join(root, version, 'bin')),
+  );
+  expect(findPostgres(debianFolders(root))).toBe(join(root, '15', 'bin'));
+});
+
+test('Valkey serves where there is no Redis', async () => {
+  const folder = await temporaryFolder();
+  await putProgram(join(folder, 'valkey-server'));
+  expect(findRedis(['/nowhere', folder])).toBe(join(folder, 'valkey-server'));
+  await putProgram(join(folder, 'redis-server'));
+  expect(findRedis(['/nowhere', folder])).toBe(join(folder, 'redis-server'));
+});
+
+test('nothing is found in empty folders, nor in files that cannot be run', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'redis-server'), '', { mode: 0o644 });
+  await mkdir(join(folder, 'valkey-server'));
+  expect(findRedis([folder])).toBeNull();
+  expect(findPostgres([folder, ...debianFolders(join(folder, 'nowhere'))])).toBeNull();
+});
+
+async function putProgram(file: string): Promise<void> {
+  await writeFile(file, '#!/bin/sh\n');
+  await chmod(file, 0o755);
+}

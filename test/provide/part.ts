@@ -1,0 +1,18 @@
+/** Something real that tests need and that npm does not bring: a database, one day a browser. */
+export interface Part {
+  name: string;
+  /** The environment variable that names one to use; `none` runs the tests without it. */
+  setting: string;
+  aptPackage: string;
+  /** For people: whole sentences. */
+  howToGet: string;
+  isInstalled(): boolean;
+  /** Only called when it is installed. */
+  start(): Promise<StartedPart>;
+}
+
+export interface StartedPart {
+  /** What tests get from vitest's `inject`, such as a URL. */
+  value: string;
+  end(): Promise<void>;
+}

@@ -1,0 +1,88 @@
+/**
+ * The real parts that tests need, and where each comes from: the server its setting names, else one
+ * started from installed programs, else the same after installing them with apt-get. A part that is
+ * still missing skips its tests on a developer's machine, and fails the run with CI=true.
+ */
+import { canUseApt, installWithApt } from './apt.ts';
+import type { Part, StartedPart } from './part.ts';
+import { postgres } from './postgres.ts';
+import { redis } from './redis.ts';
+
+/** By the name under which tests inject them. */
+export const parts = { postgresUrl: postgres, redisUrl: redis } satisfies Record<string, Part>;
+
+type PartName = keyof typeof parts;
+
+/** Null: missing. */
+export type PartValues = Record<PartName, string | null>;
+
+declare module 'vitest' {
+  interface ProvidedContext extends PartValues {}
+}
+
+export interface Provision {
+  values: PartValues;
+  /** For people: what was started, what is missing. */
+  lines: string[];
+  end(): Promise<void>;
+}
+
+export const WITHOUT = 'none';
+
+export interface Surroundings {
+  parts: Record<PartName, Part>;
+  env: NodeJS.ProcessEnv;
+  /** Null where installing is not possible. Resolves to the packages' problems. */
+  install: ((packages: string[]) => Promise<Map<string, string>>) | null;
+}
+
+export async function provideParts({
+  parts: wanted = parts,
+  env = process.env,
+  install = canUseApt() ? installWithApt : null,
+}: Partial<Surroundings> = {}): Promise<Provision> {
+  const toStart = Object.values(wanted).filter((part) => !env[part.setting]);
+  const toInstall = toStart.filter((part) => !part.isInstalled()).map((part) => part.aptPackage);
+  const problems = toInstall.length > 0 && install ? await install(toInstall) : new Map();
+
+  const started = new Map<Part, StartedPart>();
+  const end = async () => {
+    await Promise.all([...started.values()].map((part) => part.end()));
+  };
+  const lines: string[] = [];
+  const missing: string[] = [];
+
+  async function provide(part: Part): Promise<string | null> {
+    const given = env[part.setting];
+    if (given === WITHOUT && !isCi(env)) return null;
+    if (given && given !== WITHOUT) return given;
+    if (given || !part.isInstalled()) {
+      const problem = problems.get(part.aptPackage);
+      const why = problem ? ` (apt-get: ${problem})` : '';
+      missing.push(`${part.name} is missing${why}. ${part.howToGet}`);
+      return null;
+    }
+    const start = await part.start();
+    started.set(part, start);
+    lines.push(`${part.name}: a throw-away server, ${start.value}`);
+    return start.value;
+  }
+
+  const names = Object.keys(wanted) as PartName[];
+  const outcomes = await Promise.allSettled(names.map((name) => provide(wanted[name])));
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failure || (missing.length > 0 && isCi(env))) {
+    await end();
+    throw failure?.reason ?? new Error(`With CI=true every test must run. ${missing.join(' ')}`);
+  }
+  const values = names.map((name, at) => {
+    const outcome = outcomes[at];
+    return [name, outcome?.status === 'fulfilled' ? outcome.value : null];
+  });
+  lines.push(...missing.map((sentence) => `Skipping tests: ${sentence}`));
+  return { values: Object.fromEntries(values), lines, end };
+}
+
+export function isCi(env = process.env): boolean {
+  return env.CI === 'true' || env.CI === '1';
+}

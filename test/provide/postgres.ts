@@ -1,0 +1,85 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { folderWith, pathFolders } from './find.ts';
+import type { Part } from './part.ts';
+import { startThrowAway, type ThrowAwayServer } from './throw-away-server.ts';
+
+export const postgres: Part = {
+  name: 'PostgreSQL',
+  setting: 'BELLHOP_TEST_POSTGRES_URL',
+  aptPackage: 'postgresql',
+  howToGet:
+    'Install it (apt-get install postgresql, brew install postgresql), or set BELLHOP_TEST_POSTGRES_URL to a server on which the tests may create databases.',
+  isInstalled: () => findPostgres() !== null,
+  async start() {
+    const server = await startPostgresServer();
+    return { value: server.url, end: server.end };
+  },
+};
+
+/** The folder of PostgreSQL's programs; Debian keeps them off the PATH, one folder a version. */
+export function findPostgres(
+  folders = [...pathFolders(), ...debianFolders('/usr/lib/postgresql')],
+): string | null {
+  return folderWith(['initdb', 'postgres'], folders);
+}
+
+/** Newest version first. */
+export function debianFolders(root: string): string[] {
+  try {
+    return readdirSync(root)
+      .sort((a, b) => Number.parseFloat(b) - Number.parseFloat(a))
+      .map((version) => join(root, version, 'bin'));
+  } catch {
+    return [];
+  }
+}
+
+export async function startPostgresServer(): Promise<ThrowAwayServer> {
+  const programs = findPostgres();
+  if (!programs) throw new Error(`PostgreSQL is not installed. ${postgres.howToGet}`);
+  return startThrowAway({
+    name: 'PostgreSQL',
+    accounts: ['postgres'],
+    prepare: ({ folder }) => ({
+      program: join(programs, 'initdb'),
+      args: [
+        ...['--pgdata', dataFolder(folder), '--username=postgres', '--auth=trust'],
+        ...['--encoding=UTF8', '--locale=C'],
+        // Only for the new empty files, and saves a second; the server itself keeps fsync.
+        '--no-sync',
+      ],
+    }),
+    serve: ({ folder, port }) => ({
+      program: join(programs, 'postgres'),
+      args: [
+        ...['-D', dataFolder(folder)],
+        ...['-c', 'listen_addresses=127.0.0.1', '-c', `port=${port}`],
+        ...['-c', `unix_socket_directories=${folder}`],
+        ...['-c', 'max_connections=200', '-c', 'shared_buffers=32MB'],
+      ],
+    }),
+    url: ({ port }) => `postgres://postgres@127.0.0.1:${port}/postgres`,
+    answers,
+    // "Fast": does not wait for clients to leave.
+    stopSignal: 'SIGINT',
+    // "Immediate": no last checkpoint, the data is about to be removed.
+    endSignal: 'SIGQUIT',
+  });
+}
+
+function dataFolder(folder: string): string {
+  return join(folder, 'data');
+}
+
+async function answers(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('select 1');
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * `npm test`: lint, types, tests. Each runs whatever became of the one before; the last line on
+ * stdout is the sum of all. Arguments go to vitest: `npm test -- server/src/limits`.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { Counts } from './counts.ts';
+import { type PartValues, type Provision, parts, provideParts, WITHOUT } from './provide/parts.ts';
+
+const root = join(import.meta.dirname, '..');
+const programs = join(root, 'node_modules', '.bin');
+const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+const running = new Set<ChildProcess>();
+
+// The servers need nothing here: their keepers see this process end.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    for (const child of running) child.kill(signal);
+    process.exit(128 + constants.signals[signal]);
+  });
+}
+
+// The servers start while lint and types are checked.
+const provided = provideParts().catch((error: Error) => error);
+
+heading('Lint: biome check .');
+add(await check('biome', 'check', '.'));
+heading('Types: tsc --noEmit');
+add(await check('tsc', '--noEmit'));
+heading('Tests: vitest run');
+const provision = await provided;
+if (provision instanceof Error) {
+  console.log(provision.message);
+  add({ failed: 1 });
+} else {
+  for (const line of provision.lines) console.log(line);
+  add(await runTests(provision));
+  await provision.end();
+}
+
+console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+process.exitCode = counts.failed > 0 ? 1 : 0;
+
+async function check(program: string, ...args: string[]): Promise<Partial<Counts>> {
+  return (await finish(start(program, args))) === 0 ? { passed: 1 } : { failed: 1 };
+}
+
+async function runTests({ values }: Provision): Promise<Partial<Counts>> {
+  const reporters = ['--reporter=default', `--reporter=${join(root, 'test', 'counts.ts')}`];
+  const vitest = start('vitest', ['run', ...reporters, ...process.argv.slice(2)], settings(values));
+  let counted: Counts = { passed: 0, failed: 0, skipped: 0 };
+  vitest.on('message', (message: Counts) => {
+    counted = message;
+  });
+  const exitCode = await finish(vitest);
+  // It found no tests, or ended before it could count.
+  if (exitCode !== 0 && counted.failed === 0) counted.failed = 1;
+  return counted;
+}
+
+/** Tells vitest's own setup to use the servers that run already, and not to look for others. */
+function settings(values: PartValues): NodeJS.ProcessEnv {
+  const names = Object.keys(values) as (keyof PartValues)[];
+  return Object.fromEntries(names.map((name) => [parts[name].setting, values[name] ?? WITHOUT]));
+}
+
+function start(program: string, args: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  // The pinned Node comes first on the PATH, also where this file was not started by npm.
+  const path = [programs, process.env.PATH].join(delimiter);
+  const child = spawn(join(programs, program), args, {
+    cwd: root,
+    env: { ...process.env, PATH: path, ...env },
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
+  running.add(child);
+  return child;
+}
+
+/** Resolves to the exit code; null if it could not be started or a signal ended it. */
+async function finish(child: ChildProcess): Promise<number | null> {
+  try {
+    const [code] = await once(child, 'exit');
+    return code;
+  } catch (error) {
+    console.log(String(error));
+    return null;
+  } finally {
+    running.delete(child);
+  }
+}
+
+function heading(text: string): void {
+  console.log(`\n== ${text}`);
+}
+
+function add(more: Partial<Counts>): void {
+  counts.passed += more.passed ?? 0;
+  counts.failed += more.failed ?? 0;
+  counts.skipped += more.skipped ?? 0;
+}

@@ -1,0 +1,22 @@
+import { availableParallelism } from 'node:os';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['server', 'partner', 'bench', 'torture', 'test'].map(
+      (root) => `${root}/**/*.test.ts`,
+    ),
+    environment: 'node',
+    globalSetup: './test/provide/global-setup.ts',
+    setupFiles: './test/provide/end-worker-with-vitest.ts',
+    reporters: ['default'],
+    // Processes, since tests start servers, change their environment and die of uncaught errors.
+    pool: 'forks',
+    // Vitest would leave one core idle; more than four crowd PostgreSQL's 200 connections.
+    maxWorkers: Math.min(Math.max(2, availableParallelism()), 4),
+    // No test file may count on another having run before it.
+    sequence: { shuffle: { files: true, tests: false } },
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
