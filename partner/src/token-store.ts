@@ -11,7 +11,7 @@ export interface TokenStore {
 }
 
 export interface MemoryTokenStoreOptions {
-  /** Beyond this many the oldest are forgotten, expired or not. Default 100,000, about 20 MB. */
+  /** Beyond this many the oldest are forgotten, expired or not. Default 100,000, about 15 MB. */
   maxTokens?: number;
   /** Milliseconds since 1970. */
   now?: () => number;
