@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Clock } from './clock.ts';
 import type { Config, EnvironmentConfig } from './config/config.ts';
 import type { EnvironmentName } from './config/settings.ts';
+import { type Delivery, openDelivery } from './delivery/open.ts';
 import type { Limiter } from './limits/limiter.ts';
 import { createMemoryLimiter } from './limits/memory-limiter.ts';
 import { createRedisLimiter } from './limits/redis-limiter.ts';
@@ -30,12 +31,15 @@ export interface EnvironmentParts {
   masterKey: Buffer;
   trustedProxies: Config['trustedProxies'];
   sandboxOffer: Config['sandboxOffer'];
+  alertUrl: Config['alertUrl'];
   clock: Clock;
   log: Log;
   metrics: Metrics;
 }
 
 export interface Environment extends Desk {
+  /** Begins to deliver webhooks. */
+  startDelivery: Delivery['start'];
   /** The partner API's server, not yet listening, and what it holds besides. */
   openPartnerApi(): { server: Server; close(): Promise<void> };
   close(): Promise<void>;
@@ -53,8 +57,20 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
     { environment: name },
     () => (limiter.trouble() ? 1 : 0),
   );
+  const delivery = openDelivery({
+    environment: name,
+    settings,
+    alertUrl: parts.alertUrl,
+    store,
+    vault,
+    clock,
+    log,
+    metrics,
+  });
   return {
     environment: name,
+    webhooks: delivery,
+    startDelivery: delivery.start,
     store,
     vault,
     limiter,
@@ -94,6 +110,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
       };
     },
     async close() {
+      await delivery.close();
       await limiter.close();
       await store.close();
     },

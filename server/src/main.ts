@@ -2,6 +2,7 @@
  * The composition root: everything is built and wired here, in order, and shut down in reverse.
  * Nothing else knows of more than one environment but the back office's router.
  */
+import type { Server } from 'node:http';
 import { createBackOffice } from './back-office/app.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config/config.ts';
@@ -33,6 +34,7 @@ export async function start(config: Config, say: (line: string) => void): Promis
     say(`Bellhop ${VERSION} on Node ${process.versions.node}`);
     const environments = await openEnvironments();
     await announceSecrets(environments);
+    if (config.roles.includes('delivery')) await startDeliveries(environments);
     const addresses = await openListeners(environments);
     await announceDemo(environments, addresses);
     return { addresses, stop };
@@ -75,18 +77,24 @@ export async function start(config: Config, say: (line: string) => void): Promis
     say(`  Admin token for the back office, shown this once: ${token}`);
   }
 
+  async function startDeliveries(environments: Map<EnvironmentName, Environment>): Promise<void> {
+    for (const environment of environments.values()) {
+      const delivery = await environment.startDelivery();
+      closers.push(() => delivery.stop());
+    }
+  }
+
   async function openListeners(
     environments: Map<EnvironmentName, Environment>,
   ): Promise<Record<string, string>> {
-    const addresses: Record<string, string> = {};
+    const listeners: { name: string; server: Server; port: number; variable: string }[] = [];
     if (config.roles.includes('partner-api')) {
       for (const [name, environment] of environments) {
         const api = environment.openPartnerApi();
         closers.push(() => api.close());
-        closers.push(() => drain(api.server));
         const port = name === 'production' ? config.productionPort : config.sandboxPort;
         const variable = `BELLHOP_${name.toUpperCase()}_PORT`;
-        addresses[name] = await listen(api.server, { host: config.host, port, variable });
+        listeners.push({ name, server: api.server, port, variable });
       }
     }
     if (config.roles.includes('back-office')) {
@@ -97,12 +105,15 @@ export async function start(config: Config, say: (line: string) => void): Promis
         log,
       });
       closers.push(() => app.close());
-      closers.push(() => drain(app.server));
-      addresses.backOffice = await listen(app.server, {
-        host: config.host,
-        port: config.backOfficePort,
-        variable: 'BELLHOP_BACK_OFFICE_PORT',
-      });
+      const port = config.backOfficePort;
+      const variable = 'BELLHOP_BACK_OFFICE_PORT';
+      listeners.push({ name: 'backOffice', server: app.server, port, variable });
+    }
+    // All at once: one after another, a slow request on each would outlast the time for a stop.
+    closers.push(() => Promise.all(listeners.map(({ server }) => drain(server))));
+    const addresses: Record<string, string> = {};
+    for (const { name, server, ...where } of listeners) {
+      addresses[name] = await listen(server, { host: config.host, ...where });
     }
     return addresses;
   }

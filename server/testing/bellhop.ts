@@ -108,7 +108,7 @@ export async function spawnBellhop(settings: Settings = {}): Promise<BellhopProc
   };
 }
 
-function withHelpers(addresses: Addresses, stop: () => Promise<void>): TestBellhop {
+export function withHelpers(addresses: Addresses, stop: () => Promise<void>): TestBellhop {
   async function support(
     method: string,
     path: string,

@@ -24,7 +24,7 @@ const waits: fc.Arbitrary<Wait> = fc.oneof(
 );
 
 export function callsTo(windows: fc.Arbitrary<Window>): fc.Arbitrary<Call[]> {
-  return fc.array(fc.record({ wait: waits, window: windows }), { maxLength: 120 });
+  return fc.array(fc.record({ wait: waits, window: windows }), { maxLength: 120, size: 'max' });
 }
 
 export interface Subject {

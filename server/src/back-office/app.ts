@@ -12,8 +12,11 @@ import type { Store } from '../store/store.ts';
 import type { Desk } from '../support/desk.ts';
 import { Problem } from '../support/problem.ts';
 import { VERSION } from '../version.ts';
+import { deliveryRoutes } from './routes/deliveries.ts';
 import { healthRoutes } from './routes/health.ts';
 import { keyRoutes } from './routes/keys.ts';
+import { midofficeRoutes } from './routes/midoffices.ts';
+import { orderRoutes } from './routes/orders.ts';
 import { partnerRoutes } from './routes/partners.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
@@ -55,8 +58,11 @@ export async function createBackOffice(parts: BackOffice): Promise<App> {
   });
   app.after(() => {
     healthRoutes(app, routeParts);
+    orderRoutes(app, routeParts);
     partnerRoutes(app, routeParts);
     keyRoutes(app, routeParts);
+    midofficeRoutes(app, routeParts);
+    deliveryRoutes(app, routeParts);
     tokenRoutes(app, routeParts);
     app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
   });
@@ -75,6 +81,7 @@ function bare(log: Log) {
       customOptions: { removeAdditional: false, coerceTypes: false, allErrors: true },
       onCreate: (ajv) => {
         ajv.addFormat('text', isPlainText);
+        ajv.addFormat('any-text', isStorable);
       },
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -119,7 +126,9 @@ function acceptEmptyBodies(app: FastifyInstance): void {
 function problemFrom(error: FastifyError | Problem): Problem {
   if (error instanceof Problem) return error;
   if (error.validation) {
-    const errors = error.validation.map((one) => ({
+    // 'if' only says that one of the others was found.
+    const found = error.validation.filter((one) => one.keyword !== 'if');
+    const errors = found.map((one) => ({
       field: fieldOf(one, error.validationContext),
       detail: one.message ?? 'is not valid',
     }));
@@ -154,6 +163,11 @@ function fieldOf(
 function isPlainText(value: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   return value.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(value);
+}
+
+/** PostgreSQL cannot hold NUL, and half a surrogate pair would not come back as it was. */
+function isStorable(value: string): boolean {
+  return value.isWellFormed() && !value.includes('\0');
 }
 
 function openApiFrame() {

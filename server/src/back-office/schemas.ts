@@ -1,6 +1,8 @@
 /** The forms of what the back office takes and gives, for validation, types and OpenAPI alike. */
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { environmentNames } from '../config/settings.ts';
+import { deliveryStates } from '../support/deliveries.ts';
+import { bodyForms, deliveryOrders, MOST_IN_FLIGHT } from '../support/midoffices.ts';
 import { LONGEST_OVERLAP_SECONDS } from '../support/rotate-key.ts';
 import { tokenRoles } from '../support/tokens.ts';
 
@@ -11,6 +13,16 @@ const MOST_ALLOWED_IPS = 1_000;
 /** Well-formed Unicode without control characters: what every store and every screen can show. */
 export function text(minLength: number, maxLength: number, description?: string) {
   return Type.String({ minLength, maxLength, format: 'text', ...(description && { description }) });
+}
+
+/** Well-formed Unicode without NUL: the sender's own words, kept as they came. */
+export function anyText(minLength: number, maxLength: number, description?: string) {
+  return Type.String({
+    minLength,
+    maxLength,
+    format: 'any-text',
+    ...(description && { description }),
+  });
 }
 
 export function words<const T extends readonly string[]>(choices: T, description?: string) {
@@ -66,7 +78,11 @@ export const NewPartner = input({
 });
 
 export const PartnerChanges = input(
-  { name: Type.Optional(text(1, 200)), suspended: Type.Optional(Type.Boolean()) },
+  {
+    name: Type.Optional(text(1, 200)),
+    suspended: Type.Optional(Type.Boolean()),
+    midoffice_id: Type.Optional(orNull(Type.String())),
+  },
   { minProperties: 1 },
 );
 
@@ -195,3 +211,114 @@ export const ProblemSchema = Type.Object(
   },
   { description: 'RFC 9457 problem; `code` is stable.' },
 );
+
+export const MOST_EVENTS = 1_000;
+const eventTypes = ['created', 'updated', 'cancelled'] as const;
+
+export const OrderEvent = input({
+  event_id: anyText(1, 128, "The sender's own; the same id again is the same event."),
+  type: words(eventTypes),
+  partner_id: Type.String({ minLength: 1, maxLength: 200 }),
+  partner_order_id: anyText(1, 256, "The partner's identifier of the booking."),
+  agreement_number: Type.Optional(anyText(1, 256)),
+  status: Type.Optional(anyText(1, 256)),
+  midoffice_id: Type.Optional(Type.String({ description: "If not given, the partner's." })),
+});
+
+export const EventOutcomes = Type.Object({
+  results: Type.Array(
+    Type.Object({
+      event_id: Type.String(),
+      outcome: words(['queued', 'duplicate', 'no_midoffice']),
+      delivery_id: orNull(Type.String()),
+    }),
+  ),
+});
+
+const midofficeFields = {
+  name: text(1, 200),
+  url: Type.String({ minLength: 1, maxLength: 4_096, description: 'Where webhooks are POSTed.' }),
+  signing_key_id: Type.String({ maxLength: 200, description: 'Key whose API key signs.' }),
+  body_form: words(bodyForms),
+  delivery_order: words(deliveryOrders),
+  max_in_flight: Type.Integer({ minimum: 1, maximum: MOST_IN_FLIGHT }),
+};
+
+export const Midoffice = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  url: Type.String(),
+  signing_key_id: Type.String(),
+  body_form: Type.String(),
+  delivery_order: Type.String(),
+  max_in_flight: Type.Integer(),
+  paused: Type.Boolean(),
+  failing_since: orNull(time),
+  created_at: time,
+});
+
+export const NewMidoffice = input({
+  name: midofficeFields.name,
+  url: midofficeFields.url,
+  signing_key_id: midofficeFields.signing_key_id,
+  body_form: Type.Optional(midofficeFields.body_form),
+  delivery_order: Type.Optional(midofficeFields.delivery_order),
+  max_in_flight: Type.Optional(midofficeFields.max_in_flight),
+});
+
+export const MidofficeChanges = input(
+  {
+    ...Type.Partial(Type.Object(midofficeFields)).properties,
+    paused: Type.Optional(Type.Boolean()),
+  },
+  { minProperties: 1 },
+);
+
+export const Attempt = Type.Object({
+  number: Type.Integer(),
+  started_at: time,
+  duration_ms: Type.Integer(),
+  outcome: Type.String(),
+  status_code: orNull(Type.Integer()),
+  reply_excerpt: orNull(Type.String()),
+  error: orNull(Type.String()),
+  signature_timestamp: Type.Integer(),
+  signature_token: Type.String(),
+});
+
+const deliveryFields = {
+  id: Type.String(),
+  event_id: Type.String(),
+  type: Type.String(),
+  partner_id: Type.String(),
+  partner_order_id: Type.String(),
+  agreement_number: orNull(Type.String()),
+  status: orNull(Type.String()),
+  midoffice_id: Type.String(),
+  state: Type.String(),
+  in_flight: Type.Boolean(),
+  attempts_made: Type.Integer(),
+  next_attempt_at: orNull(time),
+  accepted_at: time,
+  settled_at: orNull(time),
+};
+
+export const Delivery = Type.Object(deliveryFields);
+export const DeliveryWithAttempts = Type.Object({
+  ...deliveryFields,
+  attempts: Type.Array(Attempt),
+});
+
+export const deliveryQuery = {
+  ...pageQuery,
+  state: Type.Optional(words(deliveryStates)),
+  midoffice_id: Type.Optional(Type.String()),
+  partner_id: Type.Optional(Type.String()),
+  partner_order_id: Type.Optional(Type.String()),
+  type: Type.Optional(words(eventTypes)),
+  since: Type.Optional(time),
+  until: Type.Optional(time),
+};
+
+export const Recovery = input({ since: time, until: Type.Optional(time) });
+export const Recovered = Type.Object({ requeued: Type.Integer() });

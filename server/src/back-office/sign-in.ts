@@ -13,6 +13,7 @@ declare module 'fastify' {
 
 const READERS: readonly TokenRole[] = ['viewer', 'support', 'admin'];
 const CHANGERS: readonly TokenRole[] = ['support', 'admin'];
+const ORDERERS: readonly TokenRole[] = ['orders', 'admin'];
 const ADMINS: readonly TokenRole[] = ['admin'];
 
 type Guard = (request: FastifyRequest) => Promise<void>;
@@ -21,6 +22,7 @@ export interface SignIn {
   reads: Guard;
   changes: Guard;
   administers: Guard;
+  reportsOrders: Guard;
 }
 
 export function createSignIn(store: Store): SignIn {
@@ -38,7 +40,12 @@ export function createSignIn(store: Store): SignIn {
       request.actor = `${found.name} (${found.id})`;
     };
   }
-  return { reads: allow(READERS), changes: allow(CHANGERS), administers: allow(ADMINS) };
+  return {
+    reads: allow(READERS),
+    changes: allow(CHANGERS),
+    administers: allow(ADMINS),
+    reportsOrders: allow(ORDERERS),
+  };
 }
 
 /** Set by the guard of every route that changes something. */

@@ -1,16 +1,24 @@
 import { describeSettings, readConfig } from '../config/config.ts';
+import { settingsDocument } from '../config/settings-document.ts';
 import type { Command } from './main.ts';
 import { refuseArguments } from './serve.ts';
 
 export const configCommand: Command = {
   summary: 'list the settings with their meaning, default and current value',
-  help: `Usage: bellhop config [--json]
+  help: `Usage: bellhop config [--json | --markdown]
 
 Lists every setting: name, meaning, default, and the value in force. Secrets are shown as "(set)".
-Fails, naming the setting, if one of them is not valid.`,
+Fails, naming the setting, if one of them is not valid. With --markdown it prints the page of the
+documentation, which has no values in force.`,
   async run(args) {
-    const asJson = args[0] === '--json';
-    refuseArguments('config', asJson ? args.slice(1) : args);
+    const [form] = args;
+    const asJson = form === '--json';
+    const asMarkdown = form === '--markdown';
+    refuseArguments('config', asJson || asMarkdown ? args.slice(1) : args);
+    if (asMarkdown) {
+      process.stdout.write(settingsDocument());
+      return 0;
+    }
     const described = describeSettings(process.env);
     if (asJson) {
       console.log(JSON.stringify(described, null, 2));

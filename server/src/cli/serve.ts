@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../config/config.ts';
-import { start } from '../main.ts';
 import type { Command } from './main.ts';
 
 /** A stop that takes longer than this ends anyway: whoever waits would kill the process next. */
@@ -18,7 +17,10 @@ config" lists them). SIGTERM or SIGINT lets what is under way finish and stops.`
       process.once('SIGTERM', resolve);
       process.once('SIGINT', resolve);
     });
-    const running = await start(readConfig(process.env), (line) => console.log(line));
+    const config = readConfig(process.env);
+    // Loaded here, since it takes the better part of a second that other commands can do without.
+    const { start } = await import('../main.ts');
+    const running = await start(config, (line) => console.log(line));
     console.log(`ready ${JSON.stringify(running.addresses)}`);
     // Nothing else may keep the process up: a server that lost its listeners should end.
     const awake = setInterval(() => {}, 60_000);

@@ -46,15 +46,25 @@ export interface DescribedSetting {
 
 export function describeSettings(variables: Variables): DescribedSetting[] {
   return allSettings().map(({ variable, setting }) => {
-    const given = variables[variable] || undefined;
+    const given = givenText(variables, variable);
     const shownDefault = setting.default ? setting.default : (setting.defaultNote ?? 'empty');
     return {
       name: variable,
       meaning: setting.meaning,
       default: shownDefault,
-      current: given === undefined ? shownDefault : setting.secret ? '(set)' : given,
+      current: given === undefined ? shownDefault : setting.secret ? '(set)' : withoutUser(given),
     };
   });
+}
+
+/** A password where none is allowed is refused, but it may be listed before that. */
+function withoutUser(text: string): string {
+  return text.replace(/\/\/.*@/, '//…@');
+}
+
+/** An empty value counts as unset, so that `BELLHOP_X= npm start` falls back to the default. */
+function givenText(variables: Variables, variable: string): string | undefined {
+  return variables[variable]?.trim() || undefined;
 }
 
 export function allSettings(): { variable: string; setting: Setting<unknown> }[] {
@@ -79,8 +89,7 @@ function readTable<Table extends Record<string, Setting<unknown>>>(
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(table)) {
     const variable = prefix + setting.variable;
-    // An empty value counts as unset, so that `BELLHOP_X= npm start` falls back to the default.
-    const given = variables[variable]?.trim() || setting.default;
+    const given = givenText(variables, variable) ?? setting.default;
     try {
       values[name] = given === undefined ? undefined : setting.read(given);
     } catch (error) {
@@ -116,12 +125,21 @@ function refuseContradictions(config: Config): void {
       'BELLHOP_SANDBOX_DATABASE_URL must not be the database of production: the environments never mix.',
     );
   }
-  const ports = [config.productionPort, config.sandboxPort, config.backOfficePort].filter(
-    (port) => port !== 0,
-  );
+  const ports = portsToOpen(config).filter((port) => port !== 0);
   if (new Set(ports).size < ports.length) {
     throw new ConfigError(
       'BELLHOP_PRODUCTION_PORT, BELLHOP_SANDBOX_PORT and BELLHOP_BACK_OFFICE_PORT must differ.',
     );
   }
+}
+
+/** A node of one job alone may listen where another job would by default. */
+function portsToOpen({ roles, environments, ...config }: Config): number[] {
+  const ports: number[] = [];
+  if (roles.includes('partner-api')) {
+    if (environments.includes('production')) ports.push(config.productionPort);
+    if (environments.includes('sandbox')) ports.push(config.sandboxPort);
+  }
+  if (roles.includes('back-office')) ports.push(config.backOfficePort);
+  return ports;
 }

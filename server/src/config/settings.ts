@@ -125,6 +125,13 @@ export const settings = {
     cidrs,
     'CIDRs of load balancers whose X-Forwarded-For names the real caller.',
   ),
+  alertUrl: optional(
+    'BELLHOP_ALERT_URL',
+    'unset: alerts are log lines and metrics',
+    url('http:', 'https:'),
+    'Where alerts are POSTed as JSON: a midoffice failing for an hour, a delivery exhausted.',
+    { secret: true },
+  ),
   logLevel: setting(
     'BELLHOP_LOG_LEVEL',
     'info',

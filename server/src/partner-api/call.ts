@@ -39,6 +39,12 @@ export class Call {
     this.path = questionMark < 0 ? target : target.slice(0, questionMark);
     this.query = questionMark < 0 ? '' : target.slice(questionMark);
   }
+
+  /** Tells a caller that holds its body back to send it. */
+  askForBody(): void {
+    if (this.expectsContinue) this.response.writeContinue();
+    this.expectsContinue = false;
+  }
 }
 
 /** RFC 9112 has every server accept `GET http://host/path` as well. */

@@ -31,7 +31,8 @@ const NOT_FROM_UPSTREAM = new Set(['x-request-id', 'ratelimit', 'ratelimit-polic
 
 export function requestHeadersToPass(raw: readonly string[], allowDebugMode: boolean): string[] {
   return filtered(raw, (name) => {
-    if (NOT_FROM_CALLERS.has(name) || name.startsWith('x-bellhop-')) return false;
+    // Programs that read headers from variables (CGI, WSGI) take x_bellhop_… for the same.
+    if (NOT_FROM_CALLERS.has(name) || /^x[-_]bellhop[-_]/.test(name)) return false;
     return name !== 'x-debug-mode' || allowDebugMode;
   });
 }

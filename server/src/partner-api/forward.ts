@@ -11,7 +11,7 @@ import type { Call } from './call.ts';
 import { replyHeadersToPass, requestHeadersToPass } from './end-to-end-headers.ts';
 import { Refusal } from './refusal.ts';
 import { limitHeadersOf } from './reply.ts';
-import { capped, hasBody } from './request-body.ts';
+import { capped, hasBody, isArriving, linger } from './request-body.ts';
 
 /** Calls in flight to the upstream from this process; more wait their turn. */
 const UPSTREAM_CONNECTIONS = 512;
@@ -40,6 +40,8 @@ export function createForwarder(upstream: Upstream): Forwarder {
     connect: { timeout: CONNECT_TIMEOUT_MS },
     headersTimeout: 0,
     bodyTimeout: upstream.timeoutMs,
+    // Headers come back as they were sent, repeated ones and their case too; HTTP/2 has no such.
+    allowH2: false,
   });
   return {
     forward: (call) =>
@@ -111,20 +113,20 @@ class Passage implements Dispatcher.DispatchHandler {
     this.#reject = reject;
     call.response.once('close', () => {
       if (!call.response.writableFinished) this.#abort('caller gone');
+      this.#resolve();
     });
   }
 
   /** The upstream's time runs from when it has the whole request: a slow caller is not its fault. */
   body(): Readable | null {
-    const { request, response, expectsContinue } = this.#call;
+    const { request } = this.#call;
     if (!hasBody(request)) {
       this.#startPatience();
       return null;
     }
-    if (expectsContinue) response.writeContinue();
+    this.#call.askForBody();
     request.once('end', () => this.#startPatience());
-    if (request.headers['content-length'] !== undefined) return request;
-    return request.pipe(capped(() => this.#abort(new Refusal('bodyTooLarge'))));
+    return capped(request, () => this.#abort(new Refusal('bodyTooLarge')));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -151,7 +153,10 @@ class Passage implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#call.response.end(this.#resolve);
+    const { request, response } = this.#call;
+    response.end();
+    // The upstream did not want the rest of the body: read past it, to where the next call begins.
+    if (isArriving(request)) linger(request, this.#upstream.clock, () => request.destroy());
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -176,7 +181,9 @@ class Passage implements Dispatcher.DispatchHandler {
 
   #abort(reason: Refusal | 'caller gone'): void {
     this.#abortedFor ??= reason;
-    this.#controller?.abort(new Error('given up'));
+    if (this.#controller) this.#controller.abort(new Error('given up'));
+    // Still waiting for a connection, perhaps for long: the caller need not.
+    else if (reason !== 'caller gone') this.#reject(reason);
   }
 }
 

@@ -4,41 +4,55 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Cidr } from '../config/values.ts';
 import type { Log } from '../log.ts';
 import { answer, type Steps } from './answer.ts';
 import { Call } from './call.ts';
 import { callerAddress } from './caller-address.ts';
+import { checkMessage } from './message.ts';
 import { refusalForParserError, refuseOnSocket } from './raw-refusal.ts';
 import type { RequestRecorder } from './record.ts';
 import { Refusal } from './refusal.ts';
 import { sendRefusal } from './reply.ts';
+import { isArriving } from './request-body.ts';
 
 const LARGEST_HEADERS_BYTES = 16_384;
-const HEADERS_TIMEOUT_MS = 20_000;
-const REQUEST_TIMEOUT_MS = 60_000;
-const TIMEOUT_CHECK_MS = 2_000;
 /** Longer than the idle time of common load balancers, so that they close first. */
 const KEEP_ALIVE_MS = 75_000;
-/** What a refused caller may still send before the connection is cut. */
-const LINGER_BYTES = 16 * 1_048_576;
+
+export interface Timeouts {
+  /** For the request line and the headers. */
+  headersMs: number;
+  /** For the whole request. */
+  requestMs: number;
+  /** How often the two are checked. */
+  checkMs: number;
+}
+
+const TIMEOUTS: Timeouts = { headersMs: 20_000, requestMs: 60_000, checkMs: 2_000 };
 
 export interface ListenerParts extends Steps {
   trustedProxies: readonly Cidr[];
   record: RequestRecorder;
   log: Log;
+  timeouts?: Timeouts;
 }
 
 export function createPartnerApi(parts: ListenerParts): Server {
+  const { headersMs, requestMs, checkMs } = parts.timeouts ?? TIMEOUTS;
   const server = createServer({
     maxHeaderSize: LARGEST_HEADERS_BYTES,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Checked in `serve`: node:http's own refusal has no envelope.
+    // Checked in `checkMessage`: node:http's own refusal has no envelope.
     requireHostHeader: false,
+    // A request without a body need not go through the life of a stream; 1 µs a call.
+    optimizeEmptyRequests: true,
   });
+  const refusedSockets = new WeakSet<Duplex>();
   const begin = (request: IncomingMessage, response: ServerResponse) =>
     new Call(
       request,
@@ -59,6 +73,9 @@ export function createPartnerApi(parts: ListenerParts): Server {
     refuseOnSocket(socket, new Refusal('unexpectedMethod'), address, parts);
   });
   server.on('clientError', (error, socket) => {
+    // What a caller sends after its request was refused is no request either: thrown away.
+    if (refusedSockets.has(socket)) return;
+    refusedSockets.add(socket);
     const refusal = refusalForParserError(error);
     const { remoteAddress = '' } = socket as Duplex & { remoteAddress?: string };
     if (refusal) refuseOnSocket(socket, refusal, remoteAddress, parts);
@@ -70,9 +87,7 @@ export function createPartnerApi(parts: ListenerParts): Server {
 async function serve(call: Call, parts: ListenerParts): Promise<void> {
   let refusal: Refusal | undefined;
   try {
-    if (call.request.httpVersion === '1.1' && call.request.headers.host === undefined) {
-      throw new Refusal('malformedRequest');
-    }
+    checkMessage(call.request);
     await answer(call, parts);
   } catch (error) {
     refusal = error instanceof Refusal ? error : fault(call, error, parts.log);
@@ -97,7 +112,8 @@ async function refuse(call: Call, refusal: Refusal, parts: ListenerParts): Promi
   if (grant?.is_limited && !call.standing && refusal.kind.status !== 500) {
     await findStanding(call, parts);
   }
-  if (!request.complete) discardRest(request);
+  // The body may have come in one packet with the headers, which shows a turn later.
+  if (isArriving(request)) await nextTurn();
   sendRefusal(call, refusal, parts.clock);
 }
 
@@ -111,17 +127,4 @@ async function findStanding(call: Call, { limiter, log }: ListenerParts): Promis
   } catch (error) {
     log.warn({ request_id: call.id, err: error }, 'the limit could not be read');
   }
-}
-
-/**
- * Closing at once on a caller that is still sending resets the connection, and the refusal is lost
- * on the way; so the rest is read and thrown away, up to a point.
- */
-function discardRest(request: IncomingMessage): void {
-  let bytes = 0;
-  request.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > LINGER_BYTES) request.socket.destroy();
-  });
-  request.on('error', () => {});
 }

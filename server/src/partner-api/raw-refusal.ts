@@ -5,9 +5,15 @@ import type { Clock } from '../clock.ts';
 import { newRequestId } from '../ids.ts';
 import { Refusal } from './refusal.ts';
 import { ALLOWED_METHODS, refusalBody } from './reply.ts';
+import { LINGER_MS } from './request-body.ts';
+
+/** What looks like a request line, whatever the method. */
+const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r?\n/;
 
 /** Undefined where there is nobody left to answer. */
-export function refusalForParserError(error: Error & { code?: string }): Refusal | undefined {
+export function refusalForParserError(
+  error: Error & { code?: string; rawPacket?: Buffer },
+): Refusal | undefined {
   switch (error.code) {
     case 'ECONNRESET':
     case 'EPIPE':
@@ -17,7 +23,11 @@ export function refusalForParserError(error: Error & { code?: string }): Refusal
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Refusal('requestTimeout');
     case 'HPE_INVALID_METHOD':
-      return new Refusal('unexpectedMethod');
+      return new Refusal(
+        REQUEST_LINE.test(error.rawPacket?.toString('latin1') ?? '')
+          ? 'unexpectedMethod'
+          : 'malformedRequest',
+      );
     default:
       return new Refusal('malformedRequest');
   }
@@ -51,5 +61,9 @@ export function refuseOnSocket(
     ...(kind.status === 405 ? [`Allow: ${ALLOWED_METHODS}`] : []),
     'Connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // Whoever is still sending is read on for a while: see `linger`.
+  const cut = clock.after(LINGER_MS, () => socket.destroy());
+  socket.once('close', () => cut.cancel());
+  socket.resume();
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import { type Call, debugOf } from './call.ts';
 import { rateLimitHeaders, retryAfterSeconds } from './rate-limit-headers.ts';
 import type { Refusal, RefusalKind } from './refusal.ts';
+import { isArriving, linger } from './request-body.ts';
 
 export const ALLOWED_METHODS = 'GET, HEAD, POST';
 export const CHALLENGE = 'Basic realm="Bellhop partner API", charset="UTF-8"';
@@ -36,9 +37,20 @@ export function sendRefusal(call: Call, refusal: Refusal, clock: Clock): void {
   if (retryAfterMs !== undefined) {
     headers.push('Retry-After', String(retryAfterSeconds(retryAfterMs)));
   }
-  // What is left of a body that nobody will read must not be taken for the next request.
-  if (!call.request.complete) headers.push('Connection', 'close');
-  send(call, kind.status, headers, body);
+  const { request, response } = call;
+  const isSending = isArriving(request);
+  // What follows a request that is not valid, or is left of a body that nobody will read, must not
+  // be taken for the next request.
+  if (isSending || kind.status === 400) headers.push('Connection', 'close');
+  // A caller that holds its body back will not send it after this.
+  if (!isSending || call.expectsContinue) {
+    send(call, kind.status, headers, body);
+    return;
+  }
+  response.writeHead(kind.status, headers);
+  response.flushHeaders();
+  response.write(body);
+  linger(request, clock, () => response.end());
 }
 
 export function send(call: Call, status: number, headers: string[], body: Buffer): void {

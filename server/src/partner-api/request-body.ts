@@ -1,13 +1,22 @@
 /** How much a caller may send, and what to do with a body that Bellhop itself has no use for. */
 import type { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
+import type { Clock } from '../clock.ts';
 import { Refusal } from './refusal.ts';
 
 export const LARGEST_BODY_BYTES = 1_048_576;
+/** What a refused caller may still send, and how long, before the connection is cut. */
+const LINGER_BYTES = 16 * LARGEST_BODY_BYTES;
+export const LINGER_MS = 5_000;
 
 export function hasBody(request: IncomingMessage): boolean {
   const length = request.headers['content-length'];
   return request.headers['transfer-encoding'] !== undefined || (length ?? '0') !== '0';
+}
+
+/** There is a body, and not all of it is here. */
+export function isArriving(request: IncomingMessage): boolean {
+  return !request.complete && hasBody(request);
 }
 
 /** The announced length; a body without one is counted as it comes. */
@@ -26,15 +35,42 @@ export async function discardBody(request: IncomingMessage): Promise<void> {
   }
 }
 
-/** Passes a body of unknown length on, and breaks off with a Refusal once it is too large. */
-export function capped(onTooLarge: () => void): Transform {
+/**
+ * Closing on a caller that is still sending resets the connection, and the reply is lost on the way
+ * to callers that read it only once they have sent everything. So the rest is read and thrown away,
+ * up to a point.
+ */
+export function linger(request: IncomingMessage, clock: Clock, end: () => void): void {
   let bytes = 0;
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length;
-      if (bytes <= LARGEST_BODY_BYTES) return done(null, chunk);
-      onTooLarge();
-      done(new Error('the body is too large'));
-    },
+  const cut = clock.after(LINGER_MS, end);
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > LINGER_BYTES) end();
   });
+  request.once('close', () => {
+    cut.cancel();
+    end();
+  });
+  request.on('error', () => {});
+  request.unpipe();
+  request.resume();
+}
+
+/**
+ * Passes a body on, and breaks off once it is too large. Also a fence: undici destroys what it is
+ * given when the upstream fails or replies early, and with the request itself the caller's
+ * connection would go, before the reply is out.
+ */
+export function capped(request: IncomingMessage, onTooLarge: () => void): Transform {
+  let bytes = 0;
+  return request.pipe(
+    new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        bytes += chunk.length;
+        if (bytes <= LARGEST_BODY_BYTES) return done(null, chunk);
+        onTooLarge();
+        done(new Error('the body is too large'));
+      },
+    }),
+  );
 }

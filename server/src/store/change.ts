@@ -15,6 +15,7 @@ export function changeOn(
   db: Kysely<Schema>,
   clock: Clock,
   keys: { announce(keyIds: readonly string[]): void; recordKeys: boolean },
+  announceWork: (midofficeIds: readonly string[], transaction: Kysely<Schema>) => Promise<void>,
 ): Store['change'] {
   return async (actor, work) => {
     const changedKeys: string[] = [];
@@ -48,6 +49,9 @@ export function changeOn(
               .execute();
           }
           changedKeys.push(...keyIds);
+        },
+        async workFor(midofficeIds) {
+          await announceWork(midofficeIds, transaction);
         },
       };
       const outcome = await work(change);

@@ -28,7 +28,7 @@ export async function claimIdentity(
     vault.open(PROOF_ID, proof);
   } catch {
     throw new ConfigError(
-      `BELLHOP_MASTER_KEY is not the one that sealed the keys in ${where}; give the key that this database was made with.`,
+      `${where} was made with another BELLHOP_MASTER_KEY; give the one that it was made with.`,
     );
   }
 }

@@ -9,9 +9,12 @@ import { type Migration, Migrator } from 'kysely/migration';
 type Db = Kysely<any>;
 export type Engine = 'sqlite' | 'postgres';
 
-export async function migrate(db: Db, engine: Engine): Promise<void> {
+/** `schema` is where the tables live, if the engine knows schemas. */
+export async function migrate(db: Db, engine: Engine, schema?: string): Promise<void> {
   const migrator = new Migrator({
     db,
+    // Named, or tables of the same name in other schemas would be taken for ours.
+    migrationTableSchema: schema,
     provider: { getMigrations: async () => migrationsFor(engine) },
   });
   const { error } = await migrator.migrateToLatest();
@@ -120,5 +123,113 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
         }
       },
     },
+    '0002-order-webhooks': {
+      async up(db: Db) {
+        await db.schema
+          .createTable('midoffice')
+          .addColumn('id', 'text', (c) => c.primaryKey())
+          .addColumn('name', 'text', (c) => c.notNull())
+          .addColumn('url', 'text', (c) => c.notNull())
+          .addColumn('signing_key_id', 'text', (c) => c.notNull().references('api_key.key_id'))
+          .addColumn('body_form', 'text', (c) => c.notNull())
+          .addColumn('delivery_order', 'text', (c) => c.notNull())
+          .addColumn('max_in_flight', 'integer', (c) => c.notNull())
+          .addColumn('paused', 'integer', (c) => c.notNull())
+          .addColumn('failing_since', 'bigint')
+          .addColumn('alerted_at', 'bigint')
+          .addColumn('created_at', 'bigint', (c) => c.notNull())
+          .execute();
+        await db.schema
+          .createTable('delivery')
+          .addColumn('seq', serial, (c) =>
+            engine === 'sqlite' ? c.primaryKey().autoIncrement() : c.primaryKey(),
+          )
+          .addColumn('event_id', 'text', (c) => c.notNull().unique())
+          .addColumn('type', 'text', (c) => c.notNull())
+          .addColumn('partner_id', 'text', (c) => c.notNull())
+          .addColumn('partner_order_id', 'text', (c) => c.notNull())
+          .addColumn('agreement_number', 'text')
+          .addColumn('status', 'text')
+          .addColumn('asked_midoffice_id', 'text')
+          .addColumn('midoffice_id', 'text')
+          .addColumn('ordered', 'integer', (c) => c.notNull())
+          .addColumn('state', 'text', (c) => c.notNull())
+          .addColumn('due_at', 'bigint')
+          .addColumn('lease', 'text')
+          .addColumn('attempts_made', 'integer', (c) => c.notNull())
+          .addColumn('retries_used', 'integer', (c) => c.notNull())
+          .addColumn('accepted_at', 'bigint', (c) => c.notNull())
+          .addColumn('settled_at', 'bigint')
+          .execute();
+        await db.schema
+          .createTable('attempt')
+          .addColumn('delivery_seq', 'bigint', (c) => c.notNull())
+          .addColumn('number', 'integer', (c) => c.notNull())
+          .addColumn('started_at', 'bigint', (c) => c.notNull())
+          .addColumn('duration_ms', 'integer', (c) => c.notNull())
+          .addColumn('outcome', 'text', (c) => c.notNull())
+          .addColumn('status_code', 'integer')
+          .addColumn('reply_excerpt', 'text')
+          .addColumn('error', 'text')
+          .addColumn('signature_timestamp', 'bigint', (c) => c.notNull())
+          .addColumn('signature_token', 'text', (c) => c.notNull())
+          .addPrimaryKeyConstraint('attempt_key', ['delivery_seq', 'number'])
+          .modifyEnd(engine === 'sqlite' ? sql`without rowid` : sql``)
+          .execute();
+        // What the worker claims by; only pending work is in it, however much history there is.
+        await sql`create index delivery_due on delivery (midoffice_id, due_at, seq)
+                   where state = 'pending'`.execute(db);
+        await sql`create index delivery_in_flight on delivery (midoffice_id)
+                   where lease is not null`.execute(db);
+        await sql`create index delivery_in_order on delivery (midoffice_id, partner_order_id, seq)
+                   where state = 'pending' and ordered = 1`.execute(db);
+        // What people look for.
+        await sql`create index delivery_by_order on delivery (partner_order_id, seq)`.execute(db);
+        await sql`create index delivery_by_midoffice on delivery (midoffice_id, seq)`.execute(db);
+        await sql`create index delivery_by_partner on delivery (partner_id, seq)`.execute(db);
+        await sql`create index delivery_by_time on delivery (accepted_at, seq)`.execute(db);
+        await sql`create index delivery_given_up on delivery (state, midoffice_id, seq)
+                   where state in ('exhausted', 'cancelled')`.execute(db);
+        await sql`create index delivery_pending on delivery (seq)
+                   where state = 'pending'`.execute(db);
+        // What retention deletes by.
+        await sql`create index delivery_settled on delivery (settled_at)
+                   where settled_at is not null`.execute(db);
+        if (engine === 'postgres') await sql.raw(CLAIM_FUNCTION).execute(db);
+      },
+    },
   };
 }
+
+/**
+ * The claim is a function because it takes two steps that must see different snapshots: first the
+ * midoffice's row is locked, so that nodes take turns, and only then are its attempts in flight
+ * counted. In one statement the count would be of before the lock, and two nodes could both fill
+ * the same last slot. A volatile function gives each of its statements a snapshot of its own.
+ */
+const CLAIM_FUNCTION = `
+  create function claim_deliveries(
+    midoffice_ids text[], free_slots int[], now_ms bigint, lease_until_ms bigint, new_lease text
+  ) returns setof delivery language plpgsql volatile as $$
+  begin
+    perform 1 from midoffice m where m.id = any(midoffice_ids) order by m.id for no key update;
+    return query
+      update delivery d set lease = new_lease, due_at = lease_until_ms
+        from unnest(midoffice_ids, free_slots) as asked (midoffice_id, free)
+        join midoffice m on m.id = asked.midoffice_id and m.paused = 0
+        cross join lateral (
+          select p.seq from delivery p
+           where p.midoffice_id = m.id and p.state = 'pending' and p.due_at <= now_ms
+             and (p.ordered = 0 or not exists (
+               select 1 from delivery e
+                where e.midoffice_id = p.midoffice_id and e.partner_order_id = p.partner_order_id
+                  and e.state = 'pending' and e.ordered = 1 and e.seq < p.seq))
+           order by p.due_at, p.seq
+           limit greatest(0, least(asked.free, m.max_in_flight - (
+             select count(*) from delivery f
+              where f.midoffice_id = m.id and f.lease is not null and f.due_at > now_ms)::int))
+           for update skip locked
+        ) picked
+       where d.seq = picked.seq
+      returning d.*;
+  end $$`;

@@ -11,6 +11,9 @@ export interface Schema {
   grant_set: { id: string; grants: string };
   token: TokenRow;
   audit: AuditRow;
+  midoffice: MidofficeRow;
+  delivery: DeliveryRow;
+  attempt: AttemptRow;
   key_change: { seq: Generated<number>; key_id: string; at: number };
   admission: {
     seq: Generated<number>;
@@ -69,4 +72,61 @@ export interface AuditRow {
   subject: string;
   before: string | null;
   after: string | null;
+}
+
+export interface MidofficeRow {
+  id: string;
+  name: string;
+  url: string;
+  signing_key_id: string;
+  body_form: string;
+  delivery_order: string;
+  max_in_flight: number;
+  paused: number;
+  /** Since when every attempt has failed; null after a delivery. */
+  failing_since: number | null;
+  /** When people were told of it. */
+  alerted_at: number | null;
+  created_at: number;
+}
+
+/** An accepted order event and, where it has a midoffice, the work of delivering it. */
+export interface DeliveryRow {
+  /** The order in which events were accepted; `del_<seq>` outside. */
+  seq: Generated<number>;
+  event_id: string;
+  type: string;
+  partner_id: string;
+  partner_order_id: string;
+  agreement_number: string | null;
+  status: string | null;
+  /** As the event asked; null if it left the choice to the partner's midoffice. */
+  asked_midoffice_id: string | null;
+  /** Null with the state `unrouted`: there was no midoffice to deliver it to. */
+  midoffice_id: string | null;
+  /** 1 where the events of one order are delivered one after another. */
+  ordered: number;
+  state: string;
+  /** While pending: when the next attempt may begin; while an attempt is under way, when its lease ends. */
+  due_at: number | null;
+  /** Who is attempting it. */
+  lease: string | null;
+  attempts_made: number;
+  /** Steps of the retry schedule that are used up; a replay begins anew at 0. */
+  retries_used: number;
+  accepted_at: number;
+  settled_at: number | null;
+}
+
+export interface AttemptRow {
+  delivery_seq: number;
+  number: number;
+  started_at: number;
+  duration_ms: number;
+  outcome: string;
+  status_code: number | null;
+  reply_excerpt: string | null;
+  error: string | null;
+  signature_timestamp: number;
+  signature_token: string;
 }

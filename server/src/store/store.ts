@@ -4,7 +4,9 @@
  * What is hot has an interface of its own, declared by who needs it and tuned for each engine.
  */
 import type { Kysely, Transaction } from 'kysely';
+import type { DeliveryStore } from '../delivery/delivery-store.ts';
 import type { AdmissionJournal } from '../limits/limiter.ts';
+import type { OrderStore } from '../orders/accept.ts';
 import type { KeyChanges, KeyLookup } from '../partner-api/keys.ts';
 import type { Engine } from './migrations.ts';
 import type { Schema } from './schema.ts';
@@ -15,6 +17,8 @@ export interface Store {
   readonly keys: KeyLookup;
   readonly keyChanges: KeyChanges;
   readonly admissions: AdmissionJournal;
+  readonly orders: OrderStore;
+  readonly deliveries: DeliveryStore;
   /** One transaction: everything in it and its audit row, or nothing. */
   change<T>(actor: string, work: (change: Change) => Promise<T>): Promise<T>;
   /** Rejects if the database does not answer. */
@@ -34,4 +38,6 @@ export interface Change {
   ): Promise<void>;
   /** Nodes drop what they remember of these keys, at the latest within a second. */
   keysChanged(keyIds: readonly string[]): Promise<void>;
+  /** Wakes the delivery workers once this is committed. */
+  workFor(midofficeIds: readonly string[]): Promise<void>;
 }

@@ -1,7 +1,10 @@
 /** What the support team's verbs work with: one environment, and who is asking. */
+import type { OrderEvent } from '@bellhop/partner';
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
+import type { AttemptRecord } from '../delivery/stages.ts';
 import type { Limiter } from '../limits/limiter.ts';
+import type { AcceptEvents } from '../orders/accept.ts';
 import type { Store } from '../store/store.ts';
 import type { Vault } from '../vault.ts';
 
@@ -12,6 +15,14 @@ export interface Desk {
   readonly limiter: Limiter;
   readonly clock: Clock;
   readonly sandboxOffer: { from: string; until: string };
+  readonly webhooks: Webhooks;
+}
+
+/** What support needs of the second flow: the receiver guard, one attempt now, and events in. */
+export interface Webhooks {
+  checkUrl(url: string): Promise<{ ok: true; url: string } | { ok: false; detail: string }>;
+  attemptNow(midofficeId: string, event: OrderEvent): Promise<AttemptRecord>;
+  accept: AcceptEvents;
 }
 
 export function isoOrNull(ms: number | null): string | null {

@@ -10,6 +10,8 @@ export const problems = {
   environment_not_found: { status: 404, title: 'This server does not serve that environment.' },
   partner_not_found: { status: 404, title: 'There is no such partner in this environment.' },
   key_not_found: { status: 404, title: 'There is no such key in this environment.' },
+  midoffice_not_found: { status: 404, title: 'There is no such midoffice in this environment.' },
+  delivery_not_found: { status: 404, title: 'There is no such delivery in this environment.' },
   token_not_found: { status: 404, title: 'There is no such token.' },
   endpoint_not_granted: { status: 404, title: 'The endpoint is not granted to this key.' },
   method_not_allowed: { status: 405, title: 'The address does not take this method.' },
@@ -20,6 +22,11 @@ export const problems = {
   key_revoked: { status: 409, title: 'The key is revoked; make a new one.' },
   overview_required: { status: 409, title: 'overview/ cannot be taken away from a key.' },
   last_admin_token: { status: 409, title: 'The last admin token cannot be deleted.' },
+  delivery_settled: { status: 409, title: 'The delivery is settled already.' },
+  event_id_reused: {
+    status: 409,
+    title: 'An event with this event_id and other content was accepted before.',
+  },
   changed_meanwhile: {
     status: 409,
     title: 'Someone else changed this at the same moment; try again.',
@@ -30,6 +37,10 @@ export const problems = {
   sandbox_not_offered: {
     status: 422,
     title: 'The sandbox is offered only to new partners whose integration starts inside the offer.',
+  },
+  receiver_refused: {
+    status: 422,
+    title: 'Webhooks may only go to an https address whose host resolves to public addresses.',
   },
   approval_required: {
     status: 422,

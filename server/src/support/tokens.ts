@@ -3,9 +3,10 @@
  * live in the database of the first environment that a process serves, since a token is not of one.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import { ConfigError } from '../config/config.ts';
 import { newId } from '../ids.ts';
 import type { TokenRow } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { Change, Store } from '../store/store.ts';
 import { Problem } from './problem.ts';
 
 export const tokenRoles = ['viewer', 'support', 'admin', 'orders'] as const;
@@ -70,6 +71,13 @@ export async function createToken(
 
 export async function deleteToken(store: Store, actor: string, id: string): Promise<void> {
   await store.change(actor, async ({ db, now, audit }) => {
+    // Locks them, so that two admins cannot delete each other at the same moment.
+    await db
+      .updateTable('token')
+      .set({ role: 'admin' })
+      .where('role', '=', 'admin')
+      .where('revoked_at', 'is', null)
+      .execute();
     const living = await db
       .selectFrom('token')
       .selectAll()
@@ -101,24 +109,53 @@ export async function ensureFirstToken(
   const known = await store.db
     .selectFrom('token')
     .selectAll()
-    .where((where) => where.or([where('id', '=', FIRST_TOKEN), where('digest', '=', digest)]))
-    .execute();
-  if (known.some((row) => row.digest === digest && row.revoked_at === null)) return undefined;
-  await store.change('start', async ({ db, now, audit }) => {
-    const row: TokenRow = {
-      id: FIRST_TOKEN,
-      name: 'admin',
-      role: 'admin',
-      digest,
-      created_at: now,
-      revoked_at: null,
-    };
-    await db
-      .insertInto('token')
-      .values(row)
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ digest, revoked_at: null }))
-      .execute();
-    await audit('token.create', row.id, null, showToken(row));
-  });
+    .where('digest', '=', digest)
+    .executeTakeFirst();
+  if (known && known.revoked_at === null) return undefined;
+  if (known && known.id !== FIRST_TOKEN) {
+    throw new ConfigError('BELLHOP_ADMIN_TOKEN is a token that was deleted; choose another.');
+  }
+  try {
+    await store.change('start', (change) => putFirstToken(change, digest, given !== undefined));
+  } catch (error) {
+    if (error instanceof MadeMeanwhile) return undefined;
+    throw error;
+  }
   return given === undefined ? token : undefined;
+}
+
+/** Another node that started at the same moment was quicker. */
+class MadeMeanwhile extends Error {}
+
+async function putFirstToken(
+  { db, now, audit }: Change,
+  digest: string,
+  replace: boolean,
+): Promise<void> {
+  const row: TokenRow = {
+    id: FIRST_TOKEN,
+    name: 'admin',
+    role: 'admin',
+    digest,
+    created_at: now,
+    revoked_at: null,
+  };
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('token')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows === 0n) {
+    if (!replace) throw new MadeMeanwhile();
+    const { numUpdatedRows } = await db
+      .updateTable('token')
+      .set({ digest, revoked_at: null })
+      .where('id', '=', FIRST_TOKEN)
+      .where((where) =>
+        where.or([where('digest', '<>', digest), where('revoked_at', 'is not', null)]),
+      )
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new MadeMeanwhile();
+  }
+  await audit('token.create', row.id, null, showToken(row));
 }

@@ -1,9 +1,11 @@
 import type { Desk } from './desk.ts';
+import { findMidoffice } from './midoffices.ts';
 import { findPartner, type ShownPartner, showPartner } from './partners.ts';
 
 export interface PartnerChanges {
   name?: string;
   suspended?: boolean;
+  midoffice_id?: string | null;
 }
 
 export async function updatePartner(
@@ -14,10 +16,12 @@ export async function updatePartner(
 ): Promise<ShownPartner> {
   return desk.store.change(actor, async ({ db, audit, keysChanged }) => {
     const before = await findPartner(db, id);
+    if (changes.midoffice_id) await findMidoffice(db, changes.midoffice_id);
     // Only what was said is written, so that two people can change two fields at once.
     const set = {
       ...(changes.name !== undefined && { name: changes.name }),
       ...(changes.suspended !== undefined && { suspended: Number(changes.suspended) }),
+      ...(changes.midoffice_id !== undefined && { midoffice_id: changes.midoffice_id }),
     };
     await db.updateTable('partner').set(set).where('id', '=', id).execute();
     const after = { ...before, ...set };

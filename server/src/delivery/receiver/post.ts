@@ -26,7 +26,7 @@ export interface PosterOptions {
   /** For one whole attempt. */
   timeoutMs: number;
   userAgent: string;
-  /** More attempts than this to one origin wait for each other, and the wait counts. Default 256. */
+  /** More attempts than this to one origin wait for each other; unbounded if not given, since each midoffice is bounded by itself. */
   connectionsPerOrigin?: number;
   resolve?: Resolve;
   /** Roots to trust instead of Node's own; for tests. */
@@ -39,11 +39,11 @@ const IDLE_MS = 4_000;
 const IDLE_AT_MOST_MS = 30_000;
 
 export function createPoster(options: PosterOptions): Poster {
-  const { allow, timeoutMs, userAgent, connectionsPerOrigin = 256, ca } = options;
+  const { allow, timeoutMs, userAgent, connectionsPerOrigin, ca } = options;
   const { resolve = createResolver() } = options;
   const agent = new Agent({
     connect: createConnector({ allow, resolve, timeoutMs, ca }),
-    connections: connectionsPerOrigin,
+    connections: connectionsPerOrigin ?? null,
     pipelining: 1,
     allowH2: false,
     maxHeaderSize: MAX_HEADER_BYTES,

@@ -13,7 +13,7 @@ export function postgresKeyLookup(pool: Pool): KeyLookup {
   return {
     async find(keyId) {
       // PostgreSQL refuses the character NUL in text; there is no such key id either way.
-      const values = [keyId.replaceAll('\0', '')];
+      const values = [keyId.includes('\0') ? '' : keyId];
       const { rows } = await pool.query<StoredKey>({ name: 'find key', text: FIND, values });
       return rows[0];
     },

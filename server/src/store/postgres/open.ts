@@ -15,8 +15,11 @@ import { migrate } from '../migrations.ts';
 import type { Schema } from '../schema.ts';
 import type { Store } from '../store.ts';
 import { postgresAdmissions } from './admissions.ts';
+import { postgresDeliveries } from './deliveries.ts';
 import { watchKeyChanges } from './key-changes.ts';
 import { postgresKeyLookup } from './key-lookup.ts';
+import { postgresOrders } from './orders.ts';
+import { CHANNEL, listenForWork, payloads } from './work-notices.ts';
 
 const SCHEMA = 'bellhop';
 const CONNECTIONS = 10;
@@ -38,18 +41,16 @@ export async function openPostgresStore(options: {
     statement_timeout: STATEMENT_TIMEOUT_MS,
     application_name: `bellhop ${environment}`,
     types: { getTypeParser },
+    onConnect: async (client) => {
+      await client.query(`set search_path to ${SCHEMA}`);
+    },
   });
   // A connection that breaks while idle is replaced; whoever uses one hears of it by their query.
   pool.on('error', (error) => log.warn({ err: error }, 'a database connection was lost'));
-  pool.on('connect', (client) => {
-    client.query(`set search_path to ${SCHEMA}`).catch((error) => {
-      log.warn({ err: error }, 'a database connection could not be set up');
-    });
-  });
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   try {
     await createSchema(db);
-    await migrate(db, 'postgres');
+    await migrate(db, 'postgres', SCHEMA);
     const where = `The database of BELLHOP_${environment.toUpperCase()}_DATABASE_URL`;
     await claimIdentity(db, environment, vault, where);
   } catch (error) {
@@ -57,18 +58,31 @@ export async function openPostgresStore(options: {
     throw error;
   }
   const keyChanges = await watchKeyChanges(pool, clock, log);
+  const notices = listenForWork(url, log);
   return {
     engine: 'postgres',
     db,
     keys: postgresKeyLookup(pool),
     keyChanges,
     admissions: postgresAdmissions(pool),
-    change: changeOn(db, clock, { announce: keyChanges.announce, recordKeys: true }),
+    orders: postgresOrders(pool),
+    deliveries: postgresDeliveries(pool, notices),
+    change: changeOn(
+      db,
+      clock,
+      { announce: keyChanges.announce, recordKeys: true },
+      async (midofficeIds, transaction) => {
+        for (const payload of payloads(midofficeIds)) {
+          await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(transaction);
+        }
+      },
+    ),
     async ping() {
       await pool.query('select 1');
     },
     async close() {
       keyChanges.stop();
+      await notices.close();
       await pool.end();
     },
   };

@@ -1,6 +1,6 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Admission, AdmissionJournal } from '../../limits/limiter.ts';
+import { inTransaction, outsideTransaction } from './writing.ts';
 
 const PRUNE_ROWS = 5_000;
 
@@ -20,9 +20,9 @@ export function sqliteAdmissions(writer: DatabaseSync): AdmissionJournal {
   );
   return {
     append(admissions) {
-      return writer.isTransaction
-        ? outsideTransaction(writer).then(() => insertAll(writer, insert, admissions))
-        : insertAll(writer, insert, admissions);
+      return inTransaction(writer, () => {
+        for (const a of admissions) insert.run(a.keyId, a.endpoint, a.atMs, a.keepUntilMs);
+      });
     },
     async *load(nowMs) {
       for (const row of select.all(nowMs) as unknown as AdmissionRow[]) yield toAdmission(row);
@@ -50,28 +50,4 @@ export function toAdmission(row: AdmissionRow): Admission {
     atMs: row.at_ms,
     keepUntilMs: row.keep_until_ms,
   };
-}
-
-/**
- * Kysely's transactions share this connection and span several ticks; a statement of ours in the
- * middle of one would be rolled back with it.
- */
-async function outsideTransaction(writer: DatabaseSync): Promise<void> {
-  do await nextTurn();
-  while (writer.isTransaction);
-}
-
-function insertAll(
-  writer: DatabaseSync,
-  insert: StatementSync,
-  admissions: readonly Admission[],
-): void {
-  writer.exec('begin immediate');
-  try {
-    for (const a of admissions) insert.run(a.keyId, a.endpoint, a.atMs, a.keepUntilMs);
-    writer.exec('commit');
-  } catch (error) {
-    if (writer.isTransaction) writer.exec('rollback');
-    throw error;
-  }
 }

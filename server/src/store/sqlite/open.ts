@@ -3,7 +3,7 @@
  * connection (SQLite has one writer anyway); sign-in reads on a connection of its own, so that it
  * never sees a change that is not committed.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../clock.ts';
@@ -16,7 +16,9 @@ import { migrate } from '../migrations.ts';
 import type { Store } from '../store.ts';
 import { sqliteAdmissions } from './admissions.ts';
 import { connect, kyselyOn } from './connection.ts';
+import { sqliteDeliveries } from './deliveries.ts';
 import { sqliteKeyLookup } from './key-lookup.ts';
+import { sqliteOrders } from './orders.ts';
 
 export async function openSqliteStore(options: {
   folder: string;
@@ -27,7 +29,7 @@ export async function openSqliteStore(options: {
   const { folder, environment, vault, clock } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const ownership = holdFolder(folder);
-  const file = join(folder, 'bellhop.db');
+  const file = privateFile(join(folder, 'bellhop.db'));
   const writer = connect(file);
   const db = kyselyOn(writer);
   try {
@@ -39,6 +41,7 @@ export async function openSqliteStore(options: {
     throw error;
   }
   const reader = connect(file, { readOnly: true });
+  const deliveries = sqliteDeliveries(writer);
 
   const listeners = new Set<(keyIds: readonly string[]) => void>();
   return {
@@ -54,12 +57,22 @@ export async function openSqliteStore(options: {
       },
     },
     admissions: sqliteAdmissions(writer),
-    change: changeOn(db, clock, {
-      recordKeys: false,
-      announce(keyIds) {
-        for (const listener of listeners) listener(keyIds);
+    orders: sqliteOrders(writer, deliveries.announceWork),
+    deliveries,
+    change: changeOn(
+      db,
+      clock,
+      {
+        recordKeys: false,
+        announce(keyIds) {
+          for (const listener of listeners) listener(keyIds);
+        },
       },
-    }),
+      async (midofficeIds) => {
+        // After the commit, which is the next thing to happen on this connection.
+        setImmediate(() => deliveries.announceWork(midofficeIds));
+      },
+    ),
     async ping() {
       reader.prepare('select 1').get();
     },
@@ -76,7 +89,7 @@ export async function openSqliteStore(options: {
  * folder would each keep limits of their own and so let through twice as much.
  */
 function holdFolder(folder: string): DatabaseSync {
-  const lock = new DatabaseSync(join(folder, 'owner.lock'), { timeout: 0 });
+  const lock = new DatabaseSync(privateFile(join(folder, 'owner.lock')), { timeout: 0 });
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive');
     return lock;
@@ -86,4 +99,17 @@ function holdFolder(folder: string): DatabaseSync {
       `Another Bellhop process is using ${folder}; stop it, choose another BELLHOP_DATA_DIR, or use PostgreSQL for several processes.`,
     );
   }
+}
+
+/**
+ * SQLite would create it for everyone to read; the files that it puts beside one are like it. One
+ * that exists is not even opened: closing it again would let go of this process's locks on it.
+ */
+function privateFile(file: string): string {
+  try {
+    writeFileSync(file, '', { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return file;
 }

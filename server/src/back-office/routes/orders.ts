@@ -1,0 +1,53 @@
+/** Order events in: one, or up to a thousand, all or nothing, answered when all of it is durable. */
+import Type from 'typebox';
+import type { OrderEventInput, Rejection } from '../../orders/order-event.ts';
+import { Problem } from '../../support/problem.ts';
+import type { App, RouteParts } from '../app.ts';
+import { EventOutcomes, environmentParams, input, MOST_EVENTS, OrderEvent } from '../schemas.ts';
+
+const Batch = input({ events: Type.Array(OrderEvent, { minItems: 1, maxItems: MOST_EVENTS }) });
+
+export function orderRoutes(app: App, { signIn, deskOf }: RouteParts): void {
+  app.post(
+    '/orders/v1/:environment/events',
+    {
+      onRequest: signIn.reportsOrders,
+      schema: {
+        tags: ['orders'],
+        summary: 'Report that orders were created, changed or cancelled',
+        params: Type.Object(environmentParams),
+        // Told apart by hand, since a plain union answers with the errors of both.
+        body: Type.Unsafe<OrderEventInput | { events: OrderEventInput[] }>({
+          type: 'object',
+          if: { type: 'object', required: ['events'] },
+          // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own word.
+          then: Batch,
+          else: OrderEvent,
+        }),
+        response: { 202: EventOutcomes },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const isBatch = 'events' in body;
+      const verdict = await deskOf(request).webhooks.accept(isBatch ? body.events : [body]);
+      if ('rejection' in verdict) throw problemFor(verdict.rejection, isBatch);
+      return reply.code(202).send(verdict);
+    },
+  );
+}
+
+function problemFor({ index, reason }: Rejection, isBatch: boolean): Problem {
+  const prefix = isBatch ? `/events/${index}` : '';
+  if (reason === 'event_id_reused') {
+    const field = `${prefix}/event_id`;
+    const detail = 'was accepted before with other content';
+    return new Problem('event_id_reused', `${field} ${detail}.`, [{ field, detail }]);
+  }
+  const [name, detail] =
+    reason === 'unknown_partner'
+      ? ['partner_id', 'must be a partner of this environment']
+      : ['midoffice_id', 'must be a midoffice of this environment'];
+  const field = `${prefix}/${name}`;
+  return new Problem('validation_failed', `${field} ${detail}.`, [{ field, detail }]);
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { specifiedEndpoints, specifiedLimits } from '../e2e/specified-endpoints.ts';
+import { catalogue, cataloguePosition, OVERVIEW } from './catalogue.ts';
+
+test('the catalogue is the listing of the specification, in its order', () => {
+  expect(specifiedEndpoints).toHaveLength(43);
+  expect(specifiedLimits).toBe(43);
+  expect(
+    catalogue.map(({ endpoint, isLimited, requestsNumber, secondsNumber }) => ({
+      endpoint,
+      is_active: true,
+      is_debug_mode: false,
+      is_limited: isLimited,
+      requests_number: requestsNumber,
+      seconds_number: secondsNumber,
+    })),
+  ).toEqual(specifiedEndpoints);
+});
+
+test('each endpoint is listed once, without a leading slash and with a trailing one', () => {
+  const endpoints = catalogue.map(({ endpoint }) => endpoint);
+  expect(new Set(endpoints).size).toBe(43);
+  for (const endpoint of endpoints) expect(endpoint).toMatch(/^api\/b2b\/v3\/([a-z_]+\/)+$/);
+});
+
+test('an endpoint has a place, anything else has none', () => {
+  expect(cataloguePosition(OVERVIEW)).toBe(42);
+  expect(cataloguePosition('api/b2b/v3/search/hotelsort/')).toBe(0);
+  expect(cataloguePosition('api/b2b/v3/overview')).toBeUndefined();
+  expect(cataloguePosition('constructor')).toBeUndefined();
+});

@@ -1,0 +1,264 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { allSettings, ConfigError, describeSettings, readConfig } from './config.ts';
+import { environmentNames } from './settings.ts';
+
+const MASTER_KEY = randomBytes(32).toString('base64');
+
+test('without any setting everything has its default', () => {
+  const { production, sandbox, ...common } = readConfig({});
+  expect(common).toEqual({
+    host: '127.0.0.1',
+    productionPort: 8080,
+    sandboxPort: 8081,
+    backOfficePort: 8090,
+    environments: ['production', 'sandbox'],
+    roles: ['partner-api', 'delivery', 'back-office'],
+    dataDir: './data',
+    sandboxOffer: { from: '2025-10-01', until: '2025-12-31' },
+    masterKey: undefined,
+    adminToken: undefined,
+    demo: undefined,
+    trustedProxies: [],
+    logLevel: 'info',
+  });
+  expect(production).toEqual({
+    databaseUrl: undefined,
+    redisUrl: undefined,
+    upstreamUrl: undefined,
+    upstreamTimeoutMs: 60_000,
+    retrySchedule: [
+      ...[30_000, 60_000, 90_000, 120_000, 150_000, 300_000, 3_600_000],
+      ...Array(14).fill(43_200_000),
+    ],
+    receiverTimeoutMs: 10_000,
+    receiverAllow: [],
+    retentionMs: 90 * 86_400_000,
+  });
+  expect(sandbox).toEqual(production);
+});
+
+test('each setting is read', () => {
+  const config = readConfig({
+    BELLHOP_HOST: '::1',
+    BELLHOP_PRODUCTION_PORT: '1',
+    BELLHOP_SANDBOX_PORT: '2',
+    BELLHOP_BACK_OFFICE_PORT: '0',
+    BELLHOP_ENVIRONMENTS: 'sandbox',
+    BELLHOP_ROLES: 'back-office, partner-api',
+    BELLHOP_DATA_DIR: '/var/lib/bellhop',
+    BELLHOP_SANDBOX_OFFER: '2026-01-01..2026-03-31',
+    BELLHOP_MASTER_KEY: MASTER_KEY,
+    BELLHOP_ADMIN_TOKEN: 'a-token-of-some-length',
+    BELLHOP_DEMO: 'off',
+    BELLHOP_TRUSTED_PROXIES: '10.0.0.0/8',
+    BELLHOP_LOG_LEVEL: 'debug',
+    BELLHOP_PRODUCTION_DATABASE_URL: 'postgres://db/production',
+    BELLHOP_SANDBOX_DATABASE_URL: 'postgres://db/sandbox',
+    BELLHOP_SANDBOX_REDIS_URL: 'rediss://cache:6380/1',
+    BELLHOP_SANDBOX_UPSTREAM_URL: 'http://core:8000/base',
+    BELLHOP_SANDBOX_UPSTREAM_TIMEOUT: '5s',
+    BELLHOP_SANDBOX_RETRY_SCHEDULE: '10ms,2x20ms',
+    BELLHOP_SANDBOX_RECEIVER_TIMEOUT: '500ms',
+    BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.0/8',
+    BELLHOP_SANDBOX_RETENTION: '0s',
+  });
+  expect(config).toMatchObject({
+    host: '::1',
+    productionPort: 1,
+    sandboxPort: 2,
+    backOfficePort: 0,
+    environments: ['sandbox'],
+    roles: ['partner-api', 'back-office'],
+    dataDir: '/var/lib/bellhop',
+    sandboxOffer: { from: '2026-01-01', until: '2026-03-31' },
+    adminToken: 'a-token-of-some-length',
+    demo: 'off',
+    logLevel: 'debug',
+    production: { databaseUrl: 'postgres://db/production', redisUrl: undefined },
+    sandbox: {
+      databaseUrl: 'postgres://db/sandbox',
+      redisUrl: 'rediss://cache:6380/1',
+      upstreamUrl: 'http://core:8000/base',
+      upstreamTimeoutMs: 5_000,
+      retrySchedule: [10, 20, 20],
+      receiverTimeoutMs: 500,
+      retentionMs: 0,
+    },
+  });
+  expect(config.masterKey?.toString('base64')).toBe(MASTER_KEY);
+  expect(config.trustedProxies).toHaveLength(1);
+  expect(config.sandbox.receiverAllow).toHaveLength(1);
+});
+
+/** A value that each setting refuses; a setting that is added must be added here. */
+const REFUSED: Record<string, string> = {
+  BELLHOP_HOST: 'http://localhost',
+  BELLHOP_PRODUCTION_PORT: '70000',
+  BELLHOP_SANDBOX_PORT: '-1',
+  BELLHOP_BACK_OFFICE_PORT: 'http',
+  BELLHOP_ENVIRONMENTS: 'staging',
+  BELLHOP_ROLES: 'cook',
+  BELLHOP_SANDBOX_OFFER: '2025',
+  BELLHOP_MASTER_KEY: 'hunter2-is-no-master-key',
+  BELLHOP_ADMIN_TOKEN: 'hunter2',
+  BELLHOP_DEMO: 'yes',
+  BELLHOP_TRUSTED_PROXIES: 'balancer',
+  BELLHOP_LOG_LEVEL: 'loud',
+  DATABASE_URL: 'mysql://root:hunter2@db/name',
+  REDIS_URL: 'http://:hunter2@cache',
+  UPSTREAM_URL: 'http://user:hunter2@core',
+  UPSTREAM_TIMEOUT: '0s',
+  RETRY_SCHEDULE: 'now and then',
+  RECEIVER_TIMEOUT: '10',
+  RECEIVER_ALLOW: 'everyone',
+  RETENTION: 'for ever',
+};
+/** Any text is a folder. */
+const TAKES_ANYTHING = ['BELLHOP_DATA_DIR'];
+
+describe.each(
+  allSettings()
+    .filter(({ variable }) => !TAKES_ANYTHING.includes(variable))
+    .map(({ variable, setting }) => ({ variable, value: REFUSED[setting.variable] ?? '' })),
+)('$variable', ({ variable, value }) => {
+  test('is refused by name when its value cannot be used, without giving a password away', () => {
+    expect(value).not.toBe('');
+    const message = refusal({ [variable]: value });
+    expect(message).toMatch(new RegExp(`^${variable} .*\\.$`));
+    expect(message).not.toContain('hunter2');
+  });
+
+  test('counts as unset when it is empty or blank', () => {
+    expect(readConfig({ [variable]: '' })).toEqual(readConfig({}));
+    expect(readConfig({ [variable]: ' \t' })).toEqual(readConfig({}));
+  });
+});
+
+test.each([
+  'BELLHOP_PORT',
+  'BELLHOP_',
+  'BELLHOP_host',
+  'BELLHOP_STAGING_DATABASE_URL',
+  'BELLHOP_DATABASE_URL',
+])('%s is no setting, and its value is not repeated', (variable) => {
+  expect(refusal({ [variable]: 'hunter2' })).toBe(
+    `${variable} is not a setting of Bellhop; "npx bellhop config" lists those there are.`,
+  );
+  // Also when it is empty: a misspelt name helps nobody.
+  expect(refusal({ [variable]: '' })).toContain(variable);
+});
+
+test("others' variables do not matter", () => {
+  expect(readConfig({ PATH: '/bin', HOST: 'x', bellhop_host: 'x', MYBELLHOP_HOST: 'x' })).toEqual(
+    readConfig({}),
+  );
+});
+
+describe('the master key and PostgreSQL', () => {
+  const databases = { BELLHOP_PRODUCTION_DATABASE_URL: 'postgres://db/one' };
+
+  test('PostgreSQL needs the master key to be given', () => {
+    expect(refusal(databases)).toMatch(
+      /^BELLHOP_MASTER_KEY must be set with PostgreSQL \(BELLHOP_PRODUCTION_DATABASE_URL\)/,
+    );
+    expect(refusal({ BELLHOP_SANDBOX_DATABASE_URL: 'postgres://db/one' })).toContain(
+      'BELLHOP_SANDBOX_DATABASE_URL',
+    );
+    readConfig({ ...databases, BELLHOP_MASTER_KEY: MASTER_KEY });
+  });
+
+  test('but not that of an environment which is not served', () => {
+    readConfig({ ...databases, BELLHOP_ENVIRONMENTS: 'sandbox' });
+  });
+
+  test('one database cannot be both environments', () => {
+    const both = {
+      ...databases,
+      BELLHOP_SANDBOX_DATABASE_URL: databases.BELLHOP_PRODUCTION_DATABASE_URL,
+      BELLHOP_MASTER_KEY: MASTER_KEY,
+    };
+    expect(refusal(both)).toBe(
+      'BELLHOP_SANDBOX_DATABASE_URL must not be the database of production: the environments never mix.',
+    );
+    readConfig({ ...both, BELLHOP_SANDBOX_DATABASE_URL: 'postgres://db/other' });
+  });
+});
+
+describe('ports', () => {
+  test.each([
+    { BELLHOP_PRODUCTION_PORT: '8081' },
+    { BELLHOP_SANDBOX_PORT: '8090' },
+    { BELLHOP_BACK_OFFICE_PORT: '8080' },
+  ])('that are the same are refused: %j', (settings) => {
+    expect(refusal(settings)).toBe(
+      'BELLHOP_PRODUCTION_PORT, BELLHOP_SANDBOX_PORT and BELLHOP_BACK_OFFICE_PORT must differ.',
+    );
+  });
+
+  test('may all be 0', () => {
+    const config = readConfig({
+      BELLHOP_PRODUCTION_PORT: '0',
+      BELLHOP_SANDBOX_PORT: '0',
+      BELLHOP_BACK_OFFICE_PORT: '0',
+    });
+    expect([config.productionPort, config.sandboxPort, config.backOfficePort]).toEqual([0, 0, 0]);
+  });
+
+  test.each([
+    { BELLHOP_ROLES: 'back-office', BELLHOP_BACK_OFFICE_PORT: '8080' },
+    { BELLHOP_ROLES: 'partner-api', BELLHOP_PRODUCTION_PORT: '8090' },
+    { BELLHOP_ENVIRONMENTS: 'sandbox', BELLHOP_SANDBOX_PORT: '8080' },
+  ])('matter only where something listens: %j', (settings) => {
+    expect(() => readConfig(settings)).not.toThrow();
+  });
+});
+
+describe('the list of settings', () => {
+  test('has each variable once, with a meaning that is a sentence', () => {
+    const described = describeSettings({});
+    const names = described.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const environment of environmentNames) {
+      expect(names).toContain(`BELLHOP_${environment.toUpperCase()}_RETRY_SCHEDULE`);
+    }
+    for (const { meaning, default: byDefault, current } of described) {
+      expect(meaning).toMatch(/^[A-Z0-9].*\.$/);
+      expect(byDefault).not.toBe('');
+      expect(current).toBe(byDefault);
+    }
+  });
+
+  test('shows what is in force, and of secrets only that they are set', () => {
+    const described = describeSettings({
+      BELLHOP_HOST: ' 0.0.0.0 ',
+      BELLHOP_DEMO: '  ',
+      BELLHOP_MASTER_KEY: MASTER_KEY,
+      BELLHOP_ADMIN_TOKEN: 'hunter2-hunter2-hunter2',
+      BELLHOP_PRODUCTION_DATABASE_URL: 'postgres://user:hunter2@db/name',
+      BELLHOP_SANDBOX_REDIS_URL: 'redis://:hunter2@cache',
+      BELLHOP_SANDBOX_UPSTREAM_URL: 'http://user:hunter2@core',
+    });
+    const current = Object.fromEntries(described.map(({ name, current }) => [name, current]));
+    expect(current).toMatchObject({
+      BELLHOP_HOST: '0.0.0.0',
+      BELLHOP_DEMO: 'on when the embedded sandbox is empty',
+      BELLHOP_MASTER_KEY: '(set)',
+      BELLHOP_ADMIN_TOKEN: '(set)',
+      BELLHOP_PRODUCTION_DATABASE_URL: '(set)',
+      BELLHOP_SANDBOX_REDIS_URL: '(set)',
+    });
+    expect(JSON.stringify(described)).not.toContain('hunter2');
+    expect(JSON.stringify(described)).not.toContain(MASTER_KEY);
+  });
+});
+
+function refusal(variables: Record<string, string | undefined>): string {
+  try {
+    readConfig(variables);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  throw new Error(`${JSON.stringify(variables)} was accepted.`);
+}

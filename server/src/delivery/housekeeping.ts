@@ -1,0 +1,159 @@
+/**
+ * What runs beside the deliveries: telling people of a midoffice that has failed for an hour,
+ * deleting what has been settled for longer than the retention, and counting what is pending.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Clock, Timer } from '../clock.ts';
+import type { EnvironmentName } from '../config/settings.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Store } from '../store/store.ts';
+import type { RaiseAlert } from './alerts.ts';
+
+export const FAILING_FOR_MS = 3_600_000;
+const EVERY_MS = 30_000;
+/** Deleted in one transaction; small, so that neither flow waits for it. */
+const DELETED_AT_ONCE = 500;
+
+export interface Housekeeping {
+  /** One round now; the timer calls it too. */
+  round(): Promise<void>;
+  stop(): void;
+}
+
+export function startHousekeeping(parts: {
+  environment: EnvironmentName;
+  store: Store;
+  retentionMs: number;
+  raise: RaiseAlert;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+}): Housekeeping {
+  const { environment, store, retentionMs, raise, clock, log, metrics } = parts;
+  const { db } = store;
+  let stopped = false;
+  let timer: Timer | undefined;
+  let pending = 0;
+  let oldestPendingAt: number | null = null;
+  let failing = 0;
+
+  metrics.gauge(
+    'bellhop_deliveries_pending',
+    'Deliveries that wait or are under way.',
+    { environment },
+    () => pending,
+  );
+  metrics.gauge(
+    'bellhop_deliveries_oldest_pending_seconds',
+    'Age of the oldest pending delivery.',
+    { environment },
+    () => (oldestPendingAt === null ? 0 : (clock.now() - oldestPendingAt) / 1_000),
+  );
+  metrics.gauge(
+    'bellhop_midoffices_failing',
+    'Midoffices that have failed for an hour.',
+    { environment },
+    () => failing,
+  );
+
+  async function alertFailing(): Promise<void> {
+    const before = clock.now() - FAILING_FOR_MS;
+    const rows = await db
+      .selectFrom('midoffice')
+      .selectAll()
+      .where('failing_since', '<=', before)
+      .execute();
+    failing = rows.length;
+    for (const row of rows) {
+      if (row.alerted_at !== null) continue;
+      // Whichever node writes it first is the one that tells.
+      const { numUpdatedRows } = await db
+        .updateTable('midoffice')
+        .set({ alerted_at: clock.now() })
+        .where('id', '=', row.id)
+        .where('alerted_at', 'is', null)
+        .where('failing_since', 'is not', null)
+        .executeTakeFirst();
+      if (numUpdatedRows !== 1n) continue;
+      const since = new Date(row.failing_since as number).toISOString();
+      raise({
+        alert: 'midoffice_failing',
+        midoffice_id: row.id,
+        failing_since: since,
+        text: `Every webhook to midoffice "${row.name}" has failed since ${since}. Look at its latest attempts and tell the partner.`,
+      });
+    }
+  }
+
+  async function deleteOld(): Promise<void> {
+    if (retentionMs === 0) return;
+    const before = clock.now() - retentionMs;
+    for (;;) {
+      const rows = await db
+        .selectFrom('delivery')
+        .select('seq')
+        .where('settled_at', '<', before)
+        .where('lease', 'is', null)
+        .limit(DELETED_AT_ONCE)
+        .execute();
+      if (rows.length === 0 || stopped) return;
+      const seqs = rows.map((row) => row.seq);
+      await db.transaction().execute(async (transaction) => {
+        await transaction.deleteFrom('attempt').where('delivery_seq', 'in', seqs).execute();
+        await transaction.deleteFrom('delivery').where('seq', 'in', seqs).execute();
+      });
+      if (rows.length < DELETED_AT_ONCE) return;
+      await nextTurn();
+    }
+  }
+
+  async function countPending(): Promise<void> {
+    const row = await db
+      .selectFrom('delivery')
+      .select([
+        (select) => select.fn.countAll<number>().as('pending'),
+        (select) => select.fn.min('seq').as('oldest'),
+      ])
+      .where('state', '=', sql.lit('pending'))
+      .executeTakeFirstOrThrow();
+    pending = Number(row.pending);
+    oldestPendingAt =
+      row.oldest === null
+        ? null
+        : ((
+            await db
+              .selectFrom('delivery')
+              .select('accepted_at')
+              .where('seq', '=', row.oldest)
+              .executeTakeFirst()
+          )?.accepted_at ?? null);
+  }
+
+  async function round(): Promise<void> {
+    try {
+      await countPending();
+      await alertFailing();
+      await deleteOld();
+    } catch (error) {
+      if (!stopped) log.warn({ err: error }, 'housekeeping is put off');
+    }
+  }
+
+  function schedule(): void {
+    timer = clock.after(EVERY_MS, async () => {
+      await round();
+      if (!stopped) schedule();
+    });
+  }
+
+  schedule();
+  return {
+    round,
+    stop() {
+      stopped = true;
+      timer?.cancel();
+    },
+  };
+}

@@ -1,0 +1,133 @@
+/** The second flow of one environment, put together. */
+import type { OrderEvent } from '@bellhop/partner';
+import type { Clock } from '../clock.ts';
+import type { EnvironmentConfig } from '../config/config.ts';
+import type { EnvironmentName } from '../config/settings.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import { createAccept } from '../orders/accept.ts';
+import type { Store } from '../store/store.ts';
+import type { Webhooks } from '../support/desk.ts';
+import type { Vault } from '../vault.ts';
+import { VERSION } from '../version.ts';
+import { createAlerts } from './alerts.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import { createPoster, type Poster } from './receiver/post.ts';
+import { createResolver } from './receiver/resolve.ts';
+import { checkReceiverUrl } from './receiver/url.ts';
+import { createAttemptRecorder } from './record.ts';
+import { recordOf } from './schedule.ts';
+import { createSigner, type Signer } from './sign.ts';
+import type { Attempted, AttemptRecord } from './stages.ts';
+import { DeliveryWorker } from './worker.ts';
+
+export interface DeliveryParts {
+  environment: EnvironmentName;
+  settings: EnvironmentConfig;
+  alertUrl: string | undefined;
+  store: Store;
+  vault: Vault;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+}
+
+export interface Delivery extends Webhooks {
+  /** Begins to deliver; for processes that have the role. */
+  start(): Promise<{ stop(): Promise<void> }>;
+  close(): Promise<void>;
+}
+
+export function openDelivery(parts: DeliveryParts): Delivery {
+  const { settings, store, vault, clock } = parts;
+  const poster = createPoster({
+    allow: settings.receiverAllow,
+    timeoutMs: settings.receiverTimeoutMs,
+    userAgent: `Bellhop/${VERSION}`,
+  });
+  const sign = createSigner(vault, clock);
+  const resolve = createResolver();
+  return {
+    accept: createAccept(store.orders, clock),
+    async checkUrl(text) {
+      const checked = await checkReceiverUrl(text, { allow: settings.receiverAllow, resolve });
+      return checked.ok ? checked : { ok: false, detail: checked.problem.message };
+    },
+    attemptNow: (midofficeId, event) => attemptNow(parts, poster, sign, midofficeId, event),
+    start: () => startDelivery(parts, poster, sign),
+    close: () => poster.close(),
+  };
+}
+
+async function startDelivery(parts: DeliveryParts, poster: Poster, sign: Signer) {
+  const { environment, settings, alertUrl, store, clock, log, metrics } = parts;
+  const raise = createAlerts({ environment, url: alertUrl, log, metrics });
+  const worker = new DeliveryWorker({
+    store: store.deliveries,
+    sign,
+    poster,
+    schedule: settings.retrySchedule,
+    receiverTimeoutMs: settings.receiverTimeoutMs,
+    clock,
+    log,
+    record: createAttemptRecorder({
+      environment,
+      store: store.deliveries,
+      raise,
+      clock,
+      log,
+      metrics,
+    }),
+  });
+  metrics.gauge(
+    'bellhop_webhook_attempts_in_flight',
+    'Webhook attempts under way in this process.',
+    { environment },
+    () => worker.attemptsInFlight,
+  );
+  // A midoffice or its signing key was changed, here or on another node.
+  const unsubscribe = store.keyChanges.subscribe((ids) => void worker.reload(ids));
+  await worker.start();
+  const housekeeping = startHousekeeping({
+    environment,
+    store,
+    retentionMs: settings.retentionMs,
+    raise,
+    clock,
+    log,
+    metrics,
+  });
+  return {
+    async stop() {
+      unsubscribe();
+      housekeeping.stop();
+      await worker.stop();
+    },
+  };
+}
+
+async function attemptNow(
+  { store, clock }: DeliveryParts,
+  poster: Poster,
+  sign: Signer,
+  midofficeId: string,
+  event: OrderEvent,
+): Promise<AttemptRecord> {
+  const [lane] = await store.deliveries.lanes([midofficeId]);
+  if (!lane) throw new Error(`midoffice ${midofficeId} is gone`);
+  const claimed = {
+    seq: 0,
+    lease: '',
+    midofficeId,
+    eventId: event.partnerOrderId,
+    event,
+    ordered: false,
+    attemptNumber: 1,
+    retriesUsed: 0,
+  };
+  const startedAtMs = clock.now();
+  const signed = sign(claimed, lane.config);
+  const outcome = await poster.post(signed.url, signed.headers, signed.body);
+  const attempted: Attempted = { signed, startedAtMs, endedAtMs: clock.now(), outcome };
+  return recordOf(attempted);
+}

@@ -1,0 +1,80 @@
+/** The store's rows as the worker's stages; the same for both engines. */
+import type { BodyForm, EventType } from '@bellhop/partner';
+import type { LaneState } from './delivery-store.ts';
+import type { Claimed } from './stages.ts';
+
+export interface ClaimedRow {
+  seq: number;
+  lease: string;
+  midoffice_id: string;
+  event_id: string;
+  type: string;
+  partner_order_id: string;
+  agreement_number: string | null;
+  status: string | null;
+  ordered: number;
+  attempts_made: number;
+  retries_used: number;
+}
+
+export function toClaimed(row: ClaimedRow): Claimed {
+  return {
+    seq: row.seq,
+    lease: row.lease,
+    midofficeId: row.midoffice_id,
+    eventId: row.event_id,
+    event: {
+      type: row.type as EventType,
+      partnerOrderId: row.partner_order_id,
+      ...(row.agreement_number !== null && { agreementNumber: row.agreement_number }),
+      ...(row.status !== null && { status: row.status }),
+    },
+    ordered: row.ordered === 1,
+    attemptNumber: row.attempts_made + 1,
+    retriesUsed: row.retries_used,
+  };
+}
+
+export interface LaneRow {
+  id: string;
+  url: string;
+  body_form: string;
+  delivery_order: string;
+  max_in_flight: number;
+  paused: number;
+  failing_since: number | null;
+  key_id: string;
+  sealed_key: string;
+  previous_sealed_key: string | null;
+  previous_until: number | null;
+  next_due_at: number | null;
+}
+
+/** The earliest pending work of each is found by one step into the index of what is due. */
+export const LANE_COLUMNS = `
+  m.id, m.url, m.body_form, m.delivery_order, m.max_in_flight, m.paused, m.failing_since,
+  k.key_id, k.sealed_key, k.previous_sealed_key, k.previous_until,
+  (select d.due_at from delivery d where d.midoffice_id = m.id and d.state = 'pending'
+    order by d.due_at limit 1) as next_due_at
+  from midoffice m join api_key k on k.key_id = m.signing_key_id`;
+
+export function toLane(row: LaneRow): LaneState {
+  return {
+    config: {
+      midofficeId: row.id,
+      url: row.url,
+      bodyForm: row.body_form as BodyForm,
+      ordered: row.delivery_order === 'per_order',
+      maxInFlight: row.max_in_flight,
+      paused: row.paused === 1,
+      failingSinceMs: row.failing_since,
+      signingKey: {
+        keyId: row.key_id,
+        sealedKey: row.sealed_key,
+        previousSealedKey: row.previous_sealed_key,
+        previousUntilMs: row.previous_until,
+      },
+    },
+    nextDueAtMs: row.next_due_at,
+  };
+}

@@ -1,0 +1,307 @@
+/**
+ * The delivery worker of one node: claim → sign → POST → settle.
+ *
+ * Each midoffice has a lane. A lane is
+ *   idle      nothing pending, or paused: it waits to be woken;
+ *   waiting   its next work is due at a known time: a timer wakes it;
+ *   ready     work is due and a slot is free: the next pump claims for it;
+ *   full      as many attempts are in flight as it may have: a settled one makes it ready again.
+ * Lanes share nothing but the pump, which never waits for a receiver, so a lane whose receiver hangs
+ * is full and costs the others nothing.
+ *
+ * A delivery in flight is Claimed (leased in the store) → Signed → Attempted → settled. Outcomes that
+ * come in together are settled in one transaction. Whatever dies on the way leaves the lease to run
+ * out in the store, and the delivery is claimed again: an attempt may be repeated, never lost.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Clock, Timer } from '../clock.ts';
+import type { Log } from '../log.ts';
+import type { DeliveryStore, LaneState } from './delivery-store.ts';
+import type { Poster } from './receiver/post.ts';
+import { settlementOf } from './schedule.ts';
+import type { Signer } from './sign.ts';
+import type { Attempted, Claimed, LaneConfig, Settlement } from './stages.ts';
+
+/** How long a lease outlasts the longest attempt: time to settle, also when the database is slow. */
+const LEASE_MARGIN_MS = 20_000;
+/** Safety net: work that nobody announced is found this much later. */
+const POLL_MS = 2_000;
+const RETRY_AFTER_FAULT_MS = 500;
+/** In-flight attempts have this long to finish when the process stops; then they are given back. */
+const DRAIN_MS = 8_000;
+
+interface Lane {
+  config: LaneConfig;
+  inFlight: number;
+  /** When it is worth claiming again; Infinity while nothing is known to wait. */
+  dueAtMs: number;
+}
+
+export interface WorkerParts {
+  store: DeliveryStore;
+  sign: Signer;
+  poster: Poster;
+  schedule: readonly number[];
+  receiverTimeoutMs: number;
+  clock: Clock;
+  log: Log;
+  /** Hears of every settled attempt: log line, metrics, alerts. */
+  record(settlement: Settlement, lane: LaneConfig): void;
+}
+
+export class DeliveryWorker {
+  readonly #parts: WorkerParts;
+  readonly #node = randomBytes(6).toString('hex');
+  readonly #lanes = new Map<string, Lane>();
+  readonly #inFlight = new Map<number, Claimed>();
+  readonly #toSettle: Attempted[] = [];
+  readonly #aborting = new AbortController();
+  #claims = 0;
+  #timer: Timer | undefined;
+  #poll: Timer | undefined;
+  #pumpAsked = false;
+  #pumping = false;
+  #settling = false;
+  #stopping = false;
+  #idle: (() => void) | undefined;
+  #unsubscribe: () => void = () => {};
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts;
+  }
+
+  async start(): Promise<void> {
+    this.#unsubscribe = this.#parts.store.onWork((midofficeIds) => this.wake(midofficeIds));
+    await this.#refresh();
+    this.#schedulePoll();
+  }
+
+  /** Work may have come in, or the midoffice was changed. */
+  wake(midofficeIds: readonly string[]): void {
+    const unknown = midofficeIds.filter((id) => !this.#lanes.has(id));
+    for (const id of midofficeIds) {
+      const lane = this.#lanes.get(id);
+      if (lane) lane.dueAtMs = 0;
+    }
+    if (unknown.length > 0) void this.#refresh(unknown);
+    this.#askForPump();
+  }
+
+  /** Midoffices or signing keys were changed: reads the midoffices concerned anew. */
+  async reload(changedIds: readonly string[]): Promise<void> {
+    const changed = new Set(changedIds);
+    const midofficeIds = changedIds.filter((id) => id.startsWith('mid_'));
+    for (const [id, { config }] of this.#lanes) {
+      if (changed.has(config.signingKey.keyId) && !changed.has(id)) midofficeIds.push(id);
+    }
+    if (midofficeIds.length > 0) await this.#refresh(midofficeIds);
+  }
+
+  get attemptsInFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  /** No new claims; what is in flight finishes, or is given back for another node to attempt. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#unsubscribe();
+    this.#timer?.cancel();
+    this.#poll?.cancel();
+    if (this.#isBusy()) {
+      const finished = new Promise<void>((resolve) => {
+        this.#idle = resolve;
+      });
+      const cut = setTimeout(() => this.#aborting.abort(), DRAIN_MS);
+      await finished;
+      clearTimeout(cut);
+    }
+    await this.#parts.store.release([...this.#inFlight.values()]);
+  }
+
+  #isBusy(): boolean {
+    return this.#pumping || this.#settling || this.#inFlight.size > 0;
+  }
+
+  #schedulePoll(): void {
+    this.#poll = this.#parts.clock.after(POLL_MS, async () => {
+      await this.#refresh();
+      if (!this.#stopping) this.#schedulePoll();
+    });
+  }
+
+  async #refresh(midofficeIds?: readonly string[]): Promise<void> {
+    try {
+      for (const state of await this.#parts.store.lanes(midofficeIds)) this.#update(state);
+      this.#askForPump();
+    } catch (error) {
+      if (!this.#stopping) this.#parts.log.warn({ err: error }, 'midoffices cannot be read');
+    }
+  }
+
+  #update({ config, nextDueAtMs }: LaneState): void {
+    const dueAtMs = nextDueAtMs ?? Number.POSITIVE_INFINITY;
+    const lane = this.#lanes.get(config.midofficeId);
+    if (!lane) {
+      this.#lanes.set(config.midofficeId, { config, inFlight: 0, dueAtMs });
+      return;
+    }
+    lane.config = config;
+    lane.dueAtMs = Math.min(lane.dueAtMs, dueAtMs);
+  }
+
+  /** Everything that asks within one turn of the event loop is served by one claim. */
+  #askForPump(): void {
+    if (this.#pumpAsked || this.#stopping) return;
+    this.#pumpAsked = true;
+    setImmediate(() => {
+      this.#pumpAsked = false;
+      void this.#pump();
+    });
+  }
+
+  async #pump(): Promise<void> {
+    if (this.#pumping || this.#stopping) return;
+    this.#pumping = true;
+    try {
+      const lanes = this.#readyLanes();
+      if (lanes.length > 0) await this.#claim(lanes);
+      else this.#setTimer();
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, 'deliveries cannot be claimed');
+      this.#parts.clock.after(RETRY_AFTER_FAULT_MS, () => this.#askForPump());
+    } finally {
+      this.#pumping = false;
+      this.#finishIfIdle();
+    }
+  }
+
+  #readyLanes(): { midofficeId: string; free: number }[] {
+    const nowMs = this.#parts.clock.now();
+    const ready: { midofficeId: string; free: number }[] = [];
+    for (const [midofficeId, { config, inFlight, dueAtMs }] of this.#lanes) {
+      const free = config.maxInFlight - inFlight;
+      if (!config.paused && dueAtMs <= nowMs && free > 0) ready.push({ midofficeId, free });
+    }
+    return ready;
+  }
+
+  async #claim(lanes: { midofficeId: string; free: number }[]): Promise<void> {
+    const { store, clock, receiverTimeoutMs } = this.#parts;
+    const nowMs = clock.now();
+    // Until the store says otherwise a lane has nothing more; a wake-up meanwhile sets it back.
+    for (const { midofficeId } of lanes) this.#lane(midofficeId).dueAtMs = Number.POSITIVE_INFINITY;
+    const { claimed, nextDueAtMs } = await store.claim({
+      lanes,
+      nowMs,
+      leaseUntilMs: nowMs + receiverTimeoutMs + LEASE_MARGIN_MS,
+      lease: `${this.#node}-${++this.#claims}`,
+    });
+    for (const { midofficeId } of lanes) {
+      const lane = this.#lane(midofficeId);
+      const next = nextDueAtMs.get(midofficeId);
+      const dueAtMs = next === undefined ? 0 : (next ?? Number.POSITIVE_INFINITY);
+      lane.dueAtMs = Math.min(lane.dueAtMs, dueAtMs);
+    }
+    for (const one of claimed) {
+      this.#lane(one.midofficeId).inFlight++;
+      this.#inFlight.set(one.seq, one);
+      void this.#attempt(one);
+    }
+    this.#askForPump();
+  }
+
+  async #attempt(claimed: Claimed): Promise<void> {
+    const { sign, poster, clock, log } = this.#parts;
+    const lane = this.#lane(claimed.midofficeId);
+    try {
+      const startedAtMs = clock.now();
+      const signed = sign(claimed, lane.config);
+      const outcome = await poster.post(
+        signed.url,
+        signed.headers,
+        signed.body,
+        this.#aborting.signal,
+      );
+      if (outcome.kind === 'failed' && outcome.code === 'aborted') {
+        lane.inFlight--;
+        this.#finishIfIdle();
+        return;
+      }
+      this.#toSettle.push({ signed, startedAtMs, endedAtMs: clock.now(), outcome });
+      this.#askToSettle();
+    } catch (error) {
+      // Not the receiver's doing (a sealed key that does not open): the lease runs out and it is
+      // tried again, so nothing is lost while someone reads this line.
+      log.error({ err: error, delivery: claimed.seq }, 'an attempt could not be made');
+      this.#free(claimed);
+    }
+  }
+
+  #askToSettle(): void {
+    if (this.#settling) return;
+    this.#settling = true;
+    setImmediate(() => void this.#settle());
+  }
+
+  async #settle(): Promise<void> {
+    const { store, schedule, log, record } = this.#parts;
+    const attempted = this.#toSettle.splice(0);
+    try {
+      const settlements = attempted.map((one) => settlementOf(one, schedule));
+      const lost = new Set(await store.settle(settlements));
+      for (const settlement of settlements) {
+        const { claimed } = settlement;
+        const lane = this.#lane(claimed.midofficeId);
+        if (lost.has(claimed.seq)) {
+          log.warn({ delivery: claimed.seq }, 'the lease had passed to another node');
+        } else {
+          record(settlement, lane.config);
+          const dueAtMs = claimed.ordered ? 0 : (settlement.dueAtMs ?? Number.POSITIVE_INFINITY);
+          lane.dueAtMs = Math.min(lane.dueAtMs, dueAtMs);
+        }
+        this.#free(claimed);
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'attempts cannot be settled yet');
+      this.#toSettle.unshift(...attempted);
+      await new Promise<void>((resolve) => {
+        setTimeout(resolve, RETRY_AFTER_FAULT_MS);
+      });
+    }
+    this.#settling = false;
+    if (this.#toSettle.length > 0) this.#askToSettle();
+    this.#askForPump();
+    this.#finishIfIdle();
+  }
+
+  #free(claimed: Claimed): void {
+    this.#inFlight.delete(claimed.seq);
+    this.#lane(claimed.midofficeId).inFlight--;
+    this.#finishIfIdle();
+  }
+
+  /** For the lanes that wait for a time; full and paused ones are woken by other things. */
+  #setTimer(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    let soonestMs = Number.POSITIVE_INFINITY;
+    for (const { config, inFlight, dueAtMs } of this.#lanes.values()) {
+      if (!config.paused && inFlight < config.maxInFlight && dueAtMs < soonestMs)
+        soonestMs = dueAtMs;
+    }
+    if (soonestMs === Number.POSITIVE_INFINITY) return;
+    this.#timer = this.#parts.clock.after(soonestMs - this.#parts.clock.now(), () =>
+      this.#askForPump(),
+    );
+  }
+
+  #finishIfIdle(): void {
+    if (!this.#idle || this.#pumping || this.#settling || this.#toSettle.length > 0) return;
+    if (this.#inFlight.size > 0 && !this.#aborting.signal.aborted) return;
+    this.#idle();
+  }
+
+  #lane(midofficeId: string): Lane {
+    return this.#lanes.get(midofficeId) as Lane;
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * Check and route: which events are new, which were seen before, and where the new ones go. Pure, so
+ * that both engines decide alike; they differ only in how they look the facts up and write the rows.
+ */
+import type { DeliveryRow } from '../store/schema.ts';
+import {
+  type AcceptedEvent,
+  deliveryId,
+  type OrderEventInput,
+  type Rejection,
+  type Verdict,
+} from './order-event.ts';
+
+export type EventContent = Pick<
+  DeliveryRow,
+  'type' | 'partner_id' | 'partner_order_id' | 'agreement_number' | 'status' | 'asked_midoffice_id'
+>;
+
+export type NewDelivery = EventContent &
+  Pick<DeliveryRow, 'event_id' | 'midoffice_id' | 'ordered' | 'state'>;
+
+export type StoredEvent = EventContent & { seq: number; midoffice_id: string | null };
+
+export interface Facts {
+  /** The midoffice of a partner, null if it has none; undefined if there is no such partner. */
+  midofficeOf(partnerId: string): string | null | undefined;
+  /** Undefined if there is no such midoffice. */
+  isOrdered(midofficeId: string): boolean | undefined;
+  /** An event accepted earlier under this id. */
+  stored(eventId: string): StoredEvent | undefined;
+}
+
+/** `rows` are to be stored in this order; `verdicts` are final once their numbers are known. */
+export interface Judgement {
+  rows: NewDelivery[];
+  verdicts(seqOf: (eventId: string) => number): Verdict[];
+}
+
+type Outcome = (seqOf: (eventId: string) => number) => AcceptedEvent;
+
+/** One request's events are accepted all or not at all; other requests do not matter to it. */
+export function judge(requests: readonly (readonly OrderEventInput[])[], facts: Facts): Judgement {
+  const rows = new Map<string, NewDelivery>();
+  const judged = requests.map((events): Outcome[] | Rejection => {
+    const fresh = new Map<string, NewDelivery>();
+    const outcomes: Outcome[] = [];
+    for (const [index, event] of events.entries()) {
+      const content = contentOf(event);
+      const stored = facts.stored(event.event_id);
+      const known = stored ?? fresh.get(event.event_id) ?? rows.get(event.event_id);
+      if (known) {
+        if (!sameContent(known, content)) return { index, reason: 'event_id_reused' };
+        outcomes.push(duplicate(event.event_id, known.midoffice_id, stored?.seq));
+        continue;
+      }
+      const route = routeOf(event, facts);
+      if (typeof route === 'string') return { index, reason: route };
+      fresh.set(event.event_id, { event_id: event.event_id, ...content, ...route });
+      outcomes.push(queued(event.event_id, route.midoffice_id));
+    }
+    for (const [eventId, row] of fresh) rows.set(eventId, row);
+    return outcomes;
+  });
+  return {
+    rows: [...rows.values()],
+    verdicts: (seqOf) =>
+      judged.map((one) =>
+        Array.isArray(one) ? { results: one.map((outcome) => outcome(seqOf)) } : { rejection: one },
+      ),
+  };
+}
+
+function routeOf(
+  event: OrderEventInput,
+  facts: Facts,
+): Pick<NewDelivery, 'midoffice_id' | 'ordered' | 'state'> | Rejection['reason'] {
+  const ofPartner = facts.midofficeOf(event.partner_id);
+  if (ofPartner === undefined) return 'unknown_partner';
+  const midofficeId = event.midoffice_id ?? ofPartner;
+  if (midofficeId === null) return { midoffice_id: null, ordered: 0, state: 'unrouted' };
+  const ordered = facts.isOrdered(midofficeId);
+  if (ordered === undefined) return 'unknown_midoffice';
+  return { midoffice_id: midofficeId, ordered: ordered ? 1 : 0, state: 'pending' };
+}
+
+function queued(eventId: string, midofficeId: string | null): Outcome {
+  return (seqOf) =>
+    midofficeId === null
+      ? { event_id: eventId, outcome: 'no_midoffice', delivery_id: null }
+      : { event_id: eventId, outcome: 'queued', delivery_id: deliveryId(seqOf(eventId)) };
+}
+
+function duplicate(eventId: string, midofficeId: string | null, seq: number | undefined): Outcome {
+  return (seqOf) => ({
+    event_id: eventId,
+    outcome: 'duplicate',
+    delivery_id: midofficeId === null ? null : deliveryId(seq ?? seqOf(eventId)),
+  });
+}
+
+function contentOf(event: OrderEventInput): EventContent {
+  return {
+    type: event.type,
+    partner_id: event.partner_id,
+    partner_order_id: event.partner_order_id,
+    agreement_number: event.agreement_number ?? null,
+    status: event.status ?? null,
+    asked_midoffice_id: event.midoffice_id ?? null,
+  };
+}
+
+function sameContent(a: EventContent, b: EventContent): boolean {
+  return (
+    a.type === b.type &&
+    a.partner_id === b.partner_id &&
+    a.partner_order_id === b.partner_order_id &&
+    a.agreement_number === b.agreement_number &&
+    a.status === b.status &&
+    a.asked_midoffice_id === b.asked_midoffice_id
+  );
+}

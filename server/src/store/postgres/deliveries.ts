@@ -1,0 +1,154 @@
+/**
+ * Claiming and settling on PostgreSQL, where nodes share the work. A claim is one round trip (see
+ * the function in migrations.ts); a batch of outcomes is one statement, so that the attempt and what
+ * it means are one transaction and no connection is held while a receiver is waited for.
+ */
+import type { Pool } from 'pg';
+import type { ClaimResult, DeliveryStore } from '../../delivery/delivery-store.ts';
+import {
+  type ClaimedRow,
+  LANE_COLUMNS,
+  type LaneRow,
+  toClaimed,
+  toLane,
+} from '../../delivery/rows.ts';
+import type { WorkNotices } from './work-notices.ts';
+
+const CLAIM = `select seq, lease, midoffice_id, event_id, type, partner_order_id, agreement_number,
+         status, ordered, attempts_made, retries_used
+    from claim_deliveries($1::text[], $2::int[], $3, $4, $5) order by seq`;
+
+const NEXT_DUE = `select asked.id,
+         (select d.due_at from delivery d
+           where d.midoffice_id = asked.id and d.state = 'pending' and d.due_at > $2
+           order by d.due_at limit 1) as due_at
+    from unnest($1::text[]) as asked (id)`;
+
+const SETTLE = `
+  with outcome as (
+    select * from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::int[],
+        $7::int[], $8::bigint[], $9::int[], $10::text[], $11::int[], $12::text[], $13::text[],
+        $14::bigint[], $15::text[])
+      as o (seq, lease, state, due_at, settled_at, retries_used, number, started_at, duration_ms,
+            outcome, status_code, reply_excerpt, error, signature_timestamp, signature_token)
+  ), settled as (
+    update delivery d
+       set state = case when d.state = 'pending' then o.state else d.state end,
+           due_at = case when d.state = 'pending' then o.due_at end,
+           settled_at = case when d.state = 'pending' then o.settled_at else d.settled_at end,
+           retries_used = o.retries_used, attempts_made = o.number, lease = null
+      from outcome o where d.seq = o.seq and d.lease = o.lease
+    returning d.seq
+  ), recorded as (
+    insert into attempt (delivery_seq, number, started_at, duration_ms, outcome, status_code,
+                         reply_excerpt, error, signature_timestamp, signature_token)
+    select o.seq, o.number, o.started_at, o.duration_ms, o.outcome, o.status_code, o.reply_excerpt,
+           o.error, o.signature_timestamp, o.signature_token
+      from outcome o join settled using (seq)
+  )
+  select seq from settled`;
+
+/** Those behind in the same order wait as long as the one before them, or may go on at once. */
+const FOLLOWERS = `
+  update delivery d set due_at = o.due_at
+    from unnest($1::text[], $2::text[], $3::bigint[]) as o (midoffice_id, partner_order_id, due_at)
+   where d.midoffice_id = o.midoffice_id and d.partner_order_id = o.partner_order_id
+     and d.state = 'pending' and d.ordered = 1 and d.lease is null`;
+
+export function postgresDeliveries(pool: Pool, notices: WorkNotices): DeliveryStore {
+  return {
+    async lanes(midofficeIds) {
+      const { rows } = midofficeIds
+        ? await pool.query<LaneRow>(`select ${LANE_COLUMNS} where m.id = any($1)`, [midofficeIds])
+        : await pool.query<LaneRow>({ name: 'lanes', text: `select ${LANE_COLUMNS}` });
+      return rows.map(toLane);
+    },
+
+    async claim({ lanes, nowMs, leaseUntilMs, lease }) {
+      const { rows } = await pool.query<ClaimedRow>({
+        name: 'claim',
+        text: CLAIM,
+        values: [
+          lanes.map((lane) => lane.midofficeId),
+          lanes.map((lane) => lane.free),
+          nowMs,
+          leaseUntilMs,
+          lease,
+        ],
+      });
+      const claimed = rows.map(toClaimed);
+      const counts = new Map<string, number>();
+      for (const { midofficeId } of claimed) {
+        counts.set(midofficeId, (counts.get(midofficeId) ?? 0) + 1);
+      }
+      const short = lanes.filter(({ midofficeId, free }) => (counts.get(midofficeId) ?? 0) < free);
+      return { claimed, nextDueAtMs: await nextDue(short, nowMs) };
+    },
+
+    async settle(settlements) {
+      const of = <T>(field: (one: (typeof settlements)[number]) => T) => settlements.map(field);
+      const { rows } = await pool.query<{ seq: number }>({
+        name: 'settle',
+        text: SETTLE,
+        values: [
+          of((s) => s.claimed.seq),
+          of((s) => s.claimed.lease),
+          of((s) => s.state),
+          of((s) => s.dueAtMs),
+          of((s) => s.settledAtMs),
+          of((s) => s.retriesUsed),
+          of((s) => s.attempt.number),
+          of((s) => s.attempt.startedAtMs),
+          of((s) => s.attempt.durationMs),
+          of((s) => s.attempt.outcome),
+          of((s) => s.attempt.statusCode),
+          of((s) => s.attempt.replyExcerpt),
+          of((s) => s.attempt.error),
+          of((s) => s.attempt.signatureTimestamp),
+          of((s) => s.attempt.signatureToken),
+        ],
+      });
+      const done = new Set(rows.map((row) => row.seq));
+      const ordered = settlements.filter((s) => s.claimed.ordered && done.has(s.claimed.seq));
+      if (ordered.length > 0) {
+        await pool.query(FOLLOWERS, [
+          ordered.map((s) => s.claimed.midofficeId),
+          ordered.map((s) => s.claimed.event.partnerOrderId),
+          ordered.map((s) => s.dueAtMs ?? 0),
+        ]);
+      }
+      return settlements.map((s) => s.claimed.seq).filter((seq) => !done.has(seq));
+    },
+
+    async release(claimed) {
+      await pool.query(
+        `update delivery d set lease = null, due_at = 0
+           from unnest($1::bigint[], $2::text[]) as o (seq, lease)
+          where d.seq = o.seq and d.lease = o.lease`,
+        [claimed.map((one) => one.seq), claimed.map((one) => one.lease)],
+      );
+    },
+
+    onWork: notices.subscribe,
+
+    async markFailing(midofficeId, sinceMs) {
+      await pool.query('update midoffice set failing_since = $2, alerted_at = null where id = $1', [
+        midofficeId,
+        sinceMs,
+      ]);
+    },
+  };
+
+  async function nextDue(
+    lanes: readonly { midofficeId: string }[],
+    nowMs: number,
+  ): Promise<ClaimResult['nextDueAtMs']> {
+    if (lanes.length === 0) return new Map();
+    const { rows } = await pool.query<{ id: string; due_at: number | null }>({
+      name: 'next due',
+      text: NEXT_DUE,
+      values: [lanes.map((lane) => lane.midofficeId), nowMs],
+    });
+    return new Map(rows.map((row) => [row.id, row.due_at]));
+  }
+}

@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import pino from 'pino';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { describeWithPostgres } from '../../../../test/support.ts';
+import { systemClock } from '../../clock.ts';
+import type { EnvironmentName } from '../../config/settings.ts';
+import { createMemoryLimiter } from '../../limits/memory-limiter.ts';
+import { createKey } from '../../support/create-key.ts';
+import { createPartner } from '../../support/create-partner.ts';
+import type { Desk } from '../../support/desk.ts';
+import { putGrant } from '../../support/put-grant.ts';
+import { rotateKey } from '../../support/rotate-key.ts';
+import {
+  createToken,
+  deleteToken,
+  ensureFirstToken,
+  findToken,
+  listTokens,
+} from '../../support/tokens.ts';
+import { Vault } from '../../vault.ts';
+import { storeConformance } from '../conformance.ts';
+import type { Store } from '../store.ts';
+import { openPostgresStore } from './open.ts';
+
+const log = pino({ level: 'silent' });
+const masterKey = randomBytes(32);
+
+describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
+  describe('as any store', () => {
+    storeConformance(async () => {
+      const url = await freshDatabase();
+      return { open: (options) => openPostgresStore({ url, log, ...options }) };
+    });
+  });
+
+  async function open(url: string, environment: EnvironmentName = 'production'): Promise<Store> {
+    const vault = new Vault(masterKey, environment);
+    const store = await openPostgresStore({ url, environment, vault, clock: systemClock, log });
+    onTestFinished(() => store.close());
+    return store;
+  }
+
+  test('several nodes can be the first at once', async () => {
+    const url = await freshDatabase();
+    const stores = await Promise.all([open(url), open(url), open(url)]);
+    for (const store of stores) {
+      expect(await store.db.selectFrom('partner').selectAll().execute()).toEqual([]);
+    }
+  });
+
+  test('two environments cannot hide in two schemas of one database', async () => {
+    const url = new URL(await freshDatabase());
+    await open(url.href);
+    url.searchParams.set('options', '-c search_path=elsewhere');
+    await expect(open(url.href, 'sandbox')).rejects.toThrow(
+      'The database of BELLHOP_SANDBOX_DATABASE_URL belongs to production and cannot serve sandbox',
+    );
+  });
+
+  test('tables of other programs in the same database do not matter', async () => {
+    const url = await freshDatabase();
+    const sql = await rawClient(url);
+    // The names that the migrations' own bookkeeping uses, as another program may too.
+    await sql.query('create table kysely_migration (name text); create table partner (id text)');
+    const store = await open(url);
+    expect(await store.db.selectFrom('partner').selectAll().execute()).toEqual([]);
+  });
+
+  test('who answers a query that fails is a connection that still works', async () => {
+    const store = await open(await freshDatabase());
+    for (let i = 0; i < 30; i++) {
+      await expect(store.keys.grants('none')).rejects.toThrow('is missing');
+      await expect(store.change('test', async () => {})).rejects.toThrow('without an audit row');
+    }
+    await store.ping();
+  });
+
+  async function deskOn(url: string): Promise<Desk> {
+    const store = await open(url);
+    return {
+      environment: 'production',
+      store,
+      vault: new Vault(masterKey, 'production'),
+      clock: systemClock,
+      limiter: await createMemoryLimiter({ clock: systemClock, journal: store.admissions }),
+      sandboxOffer: { from: '2025-10-01', until: '2025-12-31' },
+    };
+  }
+
+  async function newKey(desk: Desk): Promise<string> {
+    const partner = await createPartner(desk, 'test', {
+      name: 'Test partner',
+      integration_started_on: '2025-11-01',
+      is_new: false,
+    });
+    return (await createKey(desk, 'test', partner.id, {})).key_id;
+  }
+
+  /** Starts both while the row is locked, so that each has read it before either can write. */
+  async function atOnce(url: string, keyId: string, acts: (() => Promise<unknown>)[]) {
+    const sql = await rawClient(url);
+    await sql.query('begin');
+    await sql.query('select 1 from bellhop.api_key where key_id = $1 for update', [keyId]);
+    const outcomes = Promise.allSettled(acts.map((act) => act()));
+    await untilWaiting(url, acts.length);
+    await sql.query('commit');
+    return outcomes;
+  }
+
+  test('of two rotations at once one wins, and the other is told', async () => {
+    const url = await freshDatabase();
+    const [here, there] = [await deskOn(url), await deskOn(url)];
+    const keyId = await newKey(here);
+    const outcomes = await atOnce(url, keyId, [
+      () => rotateKey(here, 'here', keyId, {}),
+      () => rotateKey(there, 'there', keyId, {}),
+    ]);
+    const won = outcomes.filter((each) => each.status === 'fulfilled');
+    const lost = outcomes.filter((each) => each.status === 'rejected');
+    expect(won).toHaveLength(1);
+    expect(lost).toMatchObject([{ reason: { code: 'changed_meanwhile', status: 409 } }]);
+
+    const [shown] = won.map(({ value }) => (value as { api_key: string }).api_key);
+    const stored = await here.store.keys.find(keyId);
+    expect(stored?.digest).toBe(here.vault.digest(keyId, shown ?? ''));
+    const rotations = await here.store.db
+      .selectFrom('audit')
+      .select('actor')
+      .where('action', '=', 'key.rotate')
+      .execute();
+    expect(rotations).toHaveLength(1);
+  });
+
+  test('of two grants changed at once neither is lost in silence', async () => {
+    const url = await freshDatabase();
+    const [here, there] = [await deskOn(url), await deskOn(url)];
+    const keyId = await newKey(here);
+    const outcomes = await atOnce(url, keyId, [
+      () => putGrant(here, 'here', keyId, { endpoint: 'api/b2b/v3/hotel/info/', is_active: false }),
+      () =>
+        putGrant(there, 'there', keyId, { endpoint: 'api/b2b/v3/search/hp/', is_active: false }),
+    ]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'changed_meanwhile' },
+    });
+  });
+
+  test('nodes that start at once agree on one generated admin token', async () => {
+    const url = await freshDatabase();
+    const stores = await Promise.all([open(url), open(url), open(url), open(url)]);
+    const tokens = await Promise.all(stores.map((store) => ensureFirstToken(store, undefined)));
+    const printed = tokens.filter((token) => token !== undefined);
+    expect(printed).toHaveLength(1);
+    expect(await findToken(stores[0] as Store, printed[0] as string)).toMatchObject({
+      role: 'admin',
+    });
+  });
+
+  test('nodes that start at once with the same given admin token all start', async () => {
+    for (let round = 0; round < 5; round++) {
+      const url = await freshDatabase();
+      const stores = await Promise.all([open(url), open(url), open(url), open(url)]);
+      const token = 'given-to-all-of-the-nodes';
+      await Promise.all(stores.map((store) => ensureFirstToken(store, token)));
+      expect(await findToken(stores[0] as Store, token)).toMatchObject({ role: 'admin' });
+      await Promise.all(stores.map((store) => ensureFirstToken(store, `${token}-anew`)));
+      expect(await findToken(stores[0] as Store, token)).toBeUndefined();
+      expect(await findToken(stores[0] as Store, `${token}-anew`)).toMatchObject({ role: 'admin' });
+    }
+  });
+
+  test('two admins who delete each other at once do not lock everyone out', async () => {
+    const url = await freshDatabase();
+    const [here, there] = [await open(url), await open(url)];
+    for (let round = 0; round < 10; round++) {
+      const ann = await createToken(here, 'test', { name: 'Ann', role: 'admin' });
+      const living = (await listTokens(here)).items.filter(({ id }) => id !== ann.id);
+      const ben = living[0] ?? (await createToken(here, 'test', { name: 'Ben', role: 'admin' }));
+      await Promise.allSettled([
+        deleteToken(here, 'Ann', ben.id),
+        deleteToken(there, 'Ben', ann.id),
+      ]);
+      expect((await listTokens(here)).items).toHaveLength(1);
+    }
+  });
+});
+
+async function rawClient(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+/** Resolves when that many connections to the database wait for a lock. */
+async function untilWaiting(url: string, count: number): Promise<void> {
+  const sql = await rawClient(url);
+  for (;;) {
+    const { rows } = await sql.query(
+      `select count(*)::int as waiting from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    if (rows[0].waiting >= count) return;
+  }
+}

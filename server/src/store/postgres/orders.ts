@@ -1,0 +1,117 @@
+/**
+ * Accepting events on PostgreSQL: facts, then one insert, which is the whole transaction. Another
+ * node may store one of the same events in between; the unique index then refuses the whole insert,
+ * and the requests are judged anew with that event among the facts.
+ */
+import type { Pool } from 'pg';
+import type { OrderStore } from '../../orders/accept.ts';
+import { type Facts, type Judgement, judge, type StoredEvent } from '../../orders/judge.ts';
+import type { OrderEventInput } from '../../orders/order-event.ts';
+import { CHANNEL, payloads } from './work-notices.ts';
+
+const UNIQUE_VIOLATION = '23505';
+const TRIES = 5;
+
+const ROUTES = `
+  select 'partner' as kind, id, midoffice_id as value from partner where id = any($1)
+  union all
+  select 'midoffice', m.id, m.delivery_order from midoffice m
+   where m.id = any($2) or m.id in (select midoffice_id from partner where id = any($1))`;
+
+const STORED = `
+  select event_id, seq, midoffice_id, type, partner_id, partner_order_id, agreement_number, status,
+         asked_midoffice_id
+    from delivery where event_id = any($1)`;
+
+const INSERT = `
+  with notice as (select pg_notify('${CHANNEL}', p) from unnest($12::text[]) as p),
+  stored as (
+    insert into delivery (event_id, type, partner_id, partner_order_id, agreement_number, status,
+                          asked_midoffice_id, midoffice_id, ordered, state, due_at, attempts_made,
+                          retries_used, accepted_at, settled_at)
+    select n.event_id, n.type, n.partner_id, n.partner_order_id, n.agreement_number, n.status,
+           n.asked_midoffice_id, n.midoffice_id, n.ordered, n.state,
+           case when n.midoffice_id is null then null
+                when n.ordered = 0 then $11::bigint
+                else greatest($11::bigint, (
+                  select e.due_at from delivery e
+                   where e.midoffice_id = n.midoffice_id and e.state = 'pending' and e.ordered = 1
+                     and e.partner_order_id = n.partner_order_id order by e.seq desc limit 1)) end,
+           0, 0, $11::bigint, case when n.midoffice_id is null then $11::bigint end
+      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+                  $8::text[], $9::int[], $10::text[]) with ordinality
+        as n (event_id, type, partner_id, partner_order_id, agreement_number, status,
+              asked_midoffice_id, midoffice_id, ordered, state, place)
+     order by n.place
+    returning event_id, seq)
+  select event_id, seq, (select count(*) from notice) as notices from stored`;
+
+export function postgresOrders(pool: Pool): OrderStore {
+  return {
+    async accept(requests, nowMs) {
+      for (let tries = 1; ; tries++) {
+        const judgement = judge(requests, await factsAbout(requests.flat()));
+        try {
+          const seqs = await store(judgement, nowMs);
+          return judgement.verdicts((eventId) => seqs.get(eventId) as number);
+        } catch (error) {
+          const raced = (error as { code?: string }).code === UNIQUE_VIOLATION;
+          if (!raced || tries === TRIES) throw error;
+        }
+      }
+    },
+  };
+
+  async function factsAbout(events: readonly OrderEventInput[]): Promise<Facts> {
+    const partnerIds = [...new Set(events.map((event) => event.partner_id))];
+    const asked = [...new Set(events.flatMap((event) => event.midoffice_id ?? []))];
+    const [routes, known] = await Promise.all([
+      pool.query<{ kind: string; id: string; value: string | null }>({
+        name: 'routes',
+        text: ROUTES,
+        values: [partnerIds, asked],
+      }),
+      pool.query<StoredEvent & { event_id: string }>({
+        name: 'stored events',
+        text: STORED,
+        values: [events.map((event) => event.event_id)],
+      }),
+    ]);
+    const partners = new Map<string, string | null>();
+    const ordered = new Map<string, boolean>();
+    for (const { kind, id, value } of routes.rows) {
+      if (kind === 'partner') partners.set(id, value);
+      else ordered.set(id, value === 'per_order');
+    }
+    const stored = new Map(known.rows.map((row) => [row.event_id, row]));
+    return {
+      midofficeOf: (id) => partners.get(id),
+      isOrdered: (id) => ordered.get(id),
+      stored: (id) => stored.get(id),
+    };
+  }
+
+  async function store({ rows }: Judgement, nowMs: number): Promise<Map<string, number>> {
+    if (rows.length === 0) return new Map();
+    const midofficeIds = [...new Set(rows.flatMap((row) => row.midoffice_id ?? []))];
+    const result = await pool.query<{ event_id: string; seq: number }>({
+      name: 'accept',
+      text: INSERT,
+      values: [
+        rows.map((row) => row.event_id),
+        rows.map((row) => row.type),
+        rows.map((row) => row.partner_id),
+        rows.map((row) => row.partner_order_id),
+        rows.map((row) => row.agreement_number),
+        rows.map((row) => row.status),
+        rows.map((row) => row.asked_midoffice_id),
+        rows.map((row) => row.midoffice_id),
+        rows.map((row) => row.ordered),
+        rows.map((row) => row.state),
+        nowMs,
+        payloads(midofficeIds),
+      ],
+    });
+    return new Map(result.rows.map((row) => [row.event_id, row.seq]));
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * Claiming and settling on SQLite. One process has the database, so the worker's own count of what
+ * is in flight is the whole count, and leases left by a crash are void at the next start. The lease's
+ * end goes into `due_at`, so what is in flight is not due and a claim never steps over it.
+ */
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { ClaimResult, DeliveryStore } from '../../delivery/delivery-store.ts';
+import {
+  type ClaimedRow,
+  LANE_COLUMNS,
+  type LaneRow,
+  toClaimed,
+  toLane,
+} from '../../delivery/rows.ts';
+import type { Settlement } from '../../delivery/stages.ts';
+import { inTransaction } from './writing.ts';
+
+export interface SqliteDeliveries extends DeliveryStore {
+  announceWork(midofficeIds: readonly string[]): void;
+}
+
+export function sqliteDeliveries(writer: DatabaseSync): SqliteDeliveries {
+  writer.exec(`update delivery set lease = null, due_at = 0 where lease is not null
+                and state = 'pending'`);
+  writer.exec('update delivery set lease = null where lease is not null');
+
+  const due = writer.prepare(`
+    select d.seq, d.midoffice_id, d.event_id, d.type, d.partner_order_id, d.agreement_number,
+           d.status, d.ordered, d.attempts_made, d.retries_used
+      from delivery d
+     where d.midoffice_id = ? and d.state = 'pending' and d.due_at <= ?
+       and (d.ordered = 0 or not exists (
+         select 1 from delivery e
+          where e.midoffice_id = d.midoffice_id and e.partner_order_id = d.partner_order_id
+            and e.state = 'pending' and e.ordered = 1 and e.seq < d.seq))
+     order by d.due_at, d.seq limit ?`);
+  const lease = writer.prepare('update delivery set lease = ?, due_at = ? where seq = ?');
+  const nextDue = writer.prepare(`
+    select due_at from delivery
+     where midoffice_id = ? and state = 'pending' and due_at > ? order by due_at limit 1`);
+  const settle = writer.prepare(`
+    update delivery
+       set state = case when state = 'pending' then ? else state end,
+           due_at = case when state = 'pending' then ? else null end,
+           settled_at = case when state = 'pending' then ? else settled_at end,
+           retries_used = ?, attempts_made = ?, lease = null
+     where seq = ? and lease = ?`);
+  const record = writer.prepare(`
+    insert into attempt (delivery_seq, number, started_at, duration_ms, outcome, status_code,
+                         reply_excerpt, error, signature_timestamp, signature_token)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const followers = writer.prepare(`
+    update delivery set due_at = ?
+     where midoffice_id = ? and partner_order_id = ? and state = 'pending' and ordered = 1
+       and lease is null`);
+  const release = writer.prepare(
+    `update delivery set lease = null, due_at = 0 where seq = ? and lease = ?`,
+  );
+  const failing = writer.prepare(
+    'update midoffice set failing_since = ?, alerted_at = null where id = ?',
+  );
+  const listeners = new Set<(midofficeIds: readonly string[]) => void>();
+
+  function settleOne(settlement: Settlement): boolean {
+    const { claimed, attempt, state, dueAtMs, settledAtMs, retriesUsed } = settlement;
+    const { changes } = settle.run(
+      state,
+      dueAtMs,
+      settledAtMs,
+      retriesUsed,
+      attempt.number,
+      claimed.seq,
+      claimed.lease,
+    );
+    if (changes === 0) return false;
+    record.run(
+      claimed.seq,
+      attempt.number,
+      attempt.startedAtMs,
+      attempt.durationMs,
+      attempt.outcome,
+      attempt.statusCode,
+      attempt.replyExcerpt,
+      attempt.error,
+      attempt.signatureTimestamp,
+      attempt.signatureToken,
+    );
+    // Those behind it in the same order wait as long as it does, so that a claim need not step over
+    // them; or may go on at once.
+    if (claimed.ordered) {
+      followers.run(dueAtMs ?? 0, claimed.midofficeId, claimed.event.partnerOrderId);
+    }
+    return true;
+  }
+
+  return {
+    async lanes(midofficeIds) {
+      const where = midofficeIds ? ` where m.id in (${midofficeIds.map(() => '?').join()})` : '';
+      const rows = writer.prepare(`select ${LANE_COLUMNS}${where}`).all(...(midofficeIds ?? []));
+      return (rows as unknown as LaneRow[]).map(toLane);
+    },
+
+    claim: (request) =>
+      inTransaction(writer, () => {
+        const result: ClaimResult = { claimed: [], nextDueAtMs: new Map() };
+        for (const { midofficeId, free } of request.lanes) {
+          const rows = due.all(midofficeId, request.nowMs, free) as unknown as ClaimedRow[];
+          for (const row of rows) {
+            lease.run(request.lease, request.leaseUntilMs, row.seq);
+            result.claimed.push(toClaimed({ ...row, lease: request.lease }));
+          }
+          if (rows.length < free) {
+            const next = nextDue.get(midofficeId, request.nowMs) as { due_at: number } | undefined;
+            result.nextDueAtMs.set(midofficeId, next?.due_at ?? null);
+          }
+        }
+        return result;
+      }),
+
+    settle: (settlements) =>
+      inTransaction(writer, () =>
+        settlements.filter((one) => !settleOne(one)).map((one) => one.claimed.seq),
+      ),
+
+    async release(claimed) {
+      await inTransaction(writer, () => {
+        for (const { seq, lease } of claimed) release.run(seq, lease);
+      });
+    },
+
+    onWork(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+
+    announceWork(midofficeIds) {
+      for (const listener of listeners) listener(midofficeIds);
+    },
+
+    async markFailing(midofficeId, sinceMs) {
+      await inTransaction(writer, () => failing.run(sinceMs as SQLInputValue, midofficeId));
+    },
+  };
+}

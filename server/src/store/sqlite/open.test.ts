@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support.ts';
+import { systemClock } from '../../clock.ts';
+import { ConfigError } from '../../config/config.ts';
+import { Vault } from '../../vault.ts';
+import { fill, storeConformance } from '../conformance.ts';
+import { openSqliteStore } from './open.ts';
+
+describe('the embedded store', () => {
+  storeConformance(async () => {
+    const folder = join(await temporaryFolder(), 'production');
+    return { open: (options) => openSqliteStore({ folder, ...options }) };
+  });
+});
+
+const vault = new Vault(randomBytes(32), 'production');
+const options = { environment: 'production', vault, clock: systemClock } as const;
+
+test('one folder is for one process, until that ends, however it ends', async () => {
+  const folder = await temporaryFolder();
+  await (await openSqliteStore({ folder, ...options })).close();
+  const holder = spawn(
+    process.execPath,
+    [
+      '-e',
+      `const { DatabaseSync } = require('node:sqlite');
+       const lock = new DatabaseSync(process.argv[1]);
+       lock.exec('pragma locking_mode = exclusive; begin exclusive');
+       console.log('held');
+       setInterval(() => {}, 1_000);`,
+      join(folder, 'owner.lock'),
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  onTestFinished(() => void holder.kill('SIGKILL'));
+  await once(holder.stdout, 'data');
+  const second = openSqliteStore({ folder, ...options });
+  await expect(second).rejects.toThrow(/^Another Bellhop process is using .*BELLHOP_DATA_DIR/);
+  await expect(second).rejects.toBeInstanceOf(ConfigError);
+
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  await (await openSqliteStore({ folder, ...options })).close();
+});
+
+test('a second attempt from this process does not let go of the first one’s hold', async () => {
+  const folder = await temporaryFolder();
+  const store = await openSqliteStore({ folder, ...options });
+  await expect(openSqliteStore({ folder, ...options })).rejects.toThrow('Another Bellhop process');
+  const probe = spawn(
+    process.execPath,
+    [
+      '-e',
+      `const { DatabaseSync } = require('node:sqlite');
+       new DatabaseSync(process.argv[1], { timeout: 0 }).exec('begin exclusive');`,
+      join(folder, 'owner.lock'),
+    ],
+    { stdio: 'ignore' },
+  );
+  const [code] = await once(probe, 'exit');
+  expect(code).not.toBe(0);
+  await store.close();
+});
+
+test('the database and what SQLite keeps beside it are for their owner alone', async () => {
+  const folder = await temporaryFolder();
+  const store = await openSqliteStore({ folder, ...options });
+  await fill(store);
+  for (const file of ['bellhop.db', 'bellhop.db-wal', 'bellhop.db-shm', 'owner.lock']) {
+    expect([file, statSync(join(folder, file)).mode & 0o777]).toEqual([file, 0o600]);
+  }
+  await store.close();
+});

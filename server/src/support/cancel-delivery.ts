@@ -1,0 +1,44 @@
+import { findDelivery, type ShownDelivery, showDelivery } from './deliveries.ts';
+import type { Desk } from './desk.ts';
+import { Problem } from './problem.ts';
+
+/** No further attempts. One under way is not called back; it is recorded, and changes nothing. */
+export async function cancelDelivery(
+  desk: Desk,
+  actor: string,
+  id: string,
+): Promise<ShownDelivery> {
+  const found = await findDelivery(desk.store.db, id);
+  if (found.state === 'cancelled') return showDelivery(found);
+  return desk.store.change(actor, async ({ db, now, audit, workFor }) => {
+    const before = await findDelivery(db, id);
+    const set = { state: 'cancelled', due_at: null, settled_at: now };
+    const { numUpdatedRows } = await db
+      .updateTable('delivery')
+      .set(set)
+      .where('seq', '=', before.seq)
+      .where('state', '=', 'pending')
+      .executeTakeFirst();
+    if (numUpdatedRows !== 1n) {
+      throw new Problem(
+        'delivery_settled',
+        `The delivery is ${before.state}; there is nothing to cancel.`,
+      );
+    }
+    if (before.ordered === 1) {
+      // Those that waited behind it may go on.
+      await db
+        .updateTable('delivery')
+        .set({ due_at: now })
+        .where('midoffice_id', '=', before.midoffice_id)
+        .where('partner_order_id', '=', before.partner_order_id)
+        .where('state', '=', 'pending')
+        .where('ordered', '=', 1)
+        .where('lease', 'is', null)
+        .execute();
+      await workFor([before.midoffice_id as string]);
+    }
+    await audit('delivery.cancel', id, { state: before.state }, { state: 'cancelled' });
+    return showDelivery({ ...before, ...set });
+  });
+}

@@ -1,0 +1,59 @@
+/** Midoffices as support sees them. */
+import type { Kysely } from 'kysely';
+import type { MidofficeRow, Schema } from '../store/schema.ts';
+import { type Desk, isoOrNull } from './desk.ts';
+import { type Page, type PageRequest, pageOf } from './page.ts';
+import { Problem } from './problem.ts';
+
+export const bodyForms = ['data', 'flat', 'both'] as const;
+export const deliveryOrders = ['any', 'per_order'] as const;
+export const DEFAULT_IN_FLIGHT = 16;
+export const MOST_IN_FLIGHT = 256;
+
+export function showMidoffice(row: MidofficeRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    url: row.url,
+    signing_key_id: row.signing_key_id,
+    body_form: row.body_form,
+    delivery_order: row.delivery_order,
+    max_in_flight: row.max_in_flight,
+    paused: row.paused === 1,
+    failing_since: isoOrNull(row.failing_since),
+    created_at: new Date(row.created_at).toISOString(),
+  };
+}
+
+export type ShownMidoffice = ReturnType<typeof showMidoffice>;
+
+export async function findMidoffice(db: Kysely<Schema>, id: string): Promise<MidofficeRow> {
+  const row = await db.selectFrom('midoffice').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) throw new Problem('midoffice_not_found');
+  return row;
+}
+
+export async function getMidoffice(desk: Desk, id: string): Promise<ShownMidoffice> {
+  return showMidoffice(await findMidoffice(desk.store.db, id));
+}
+
+export async function listMidoffices(
+  desk: Desk,
+  request: PageRequest,
+): Promise<Page<ShownMidoffice>> {
+  const page = await pageOf(desk.store.db.selectFrom('midoffice').selectAll(), request, {
+    time: 'created_at',
+    id: 'id',
+    of: (row) => [row.created_at, row.id],
+  });
+  return { ...page, items: page.items.map(showMidoffice) };
+}
+
+/** The receiver guard's word on an address, as the field error that it is. */
+export async function checkedUrl(desk: Desk, url: string): Promise<string> {
+  const checked = await desk.webhooks.checkUrl(url);
+  if (checked.ok) return checked.url;
+  throw new Problem('receiver_refused', checked.detail, [
+    { field: '/url', detail: checked.detail },
+  ]);
+}

@@ -1,0 +1,63 @@
+/** For tests of the limits in Redis: nodes that say when they lose it, and a look at its lists. */
+import { randomUUID } from 'node:crypto';
+import { createClient } from '@redis/client';
+import { afterEach } from 'vitest';
+import { systemClock } from '../src/clock.ts';
+import type { Limiter } from '../src/limits/limiter.ts';
+import { createRedisLimiter } from '../src/limits/redis-limiter.ts';
+
+const opened: { close(): unknown }[] = [];
+
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+});
+
+export interface Node {
+  limiter: Limiter;
+  /** Resolves when the node is in trouble (or no longer), at once if that is so already. */
+  becomes(state: 'troubled' | 'well'): Promise<void>;
+}
+
+export function freshPrefix(): string {
+  return `bellhop-test:${randomUUID()}`;
+}
+
+export async function startNode(url: string, prefix: string): Promise<Node> {
+  let waiting: { state: string; resolve: () => void }[] = [];
+  const log = { info() {}, warn() {} };
+  const limiter = await createRedisLimiter({ url, prefix, clock: systemClock, log, onTrouble });
+  opened.push(limiter);
+  return {
+    limiter,
+    async becomes(state) {
+      if (stateOf(limiter.trouble()) === state) return;
+      await new Promise<void>((resolve) => waiting.push({ state, resolve }));
+    },
+  };
+
+  function onTrouble(trouble: string | undefined): void {
+    const state = stateOf(trouble);
+    for (const one of waiting) if (one.state === state) one.resolve();
+    waiting = waiting.filter((one) => one.state !== state);
+  }
+}
+
+function stateOf(trouble: string | undefined): 'troubled' | 'well' {
+  return trouble === undefined ? 'well' : 'troubled';
+}
+
+/** Runs commands as an operator would, beside the limiter. */
+export async function openRedis(url: string) {
+  const client = createClient({ url, socket: { reconnectStrategy: false } });
+  client.on('error', () => {});
+  await client.connect();
+  opened.push({ close: () => client.destroy() });
+  return {
+    send: (...args: string[]) => client.sendCommand(args),
+    /** The admissions that Redis holds for a key's calls of `overview/`. */
+    async admissions(prefix: string, keyId = '7') {
+      const entries = await client.lRange(`${prefix}:window:{${keyId}}:overview/`, 0, -1);
+      return entries.map((entry) => ({ atMs: Number(entry.slice(0, 16)) / 1_000, entry }));
+    },
+  };
+}
