@@ -35,6 +35,8 @@ export interface EnvironmentParts {
   clock: Clock;
   log: Log;
   metrics: Metrics;
+  /** Given in a second thread of a process whose main thread has opened this environment. */
+  attachedTo?: Limiter;
 }
 
 export interface Environment extends Desk {
@@ -50,13 +52,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
   const log = parts.log.child({ environment: name });
   const vault = new Vault(parts.masterKey, name);
   const store = await openStore({ ...parts, log }, vault);
-  const limiter = await openLimiter({ ...parts, log }, store);
-  metrics.gauge(
-    'bellhop_limits_degraded',
-    '1 while limits that should be shared are held by this node alone.',
-    { environment: name },
-    () => (limiter.trouble() ? 1 : 0),
-  );
+  const limiter = parts.attachedTo ?? (await openLimiter({ ...parts, log }, store));
   const delivery = openDelivery({
     environment: name,
     settings,
@@ -121,12 +117,25 @@ function openStore(parts: EnvironmentParts, vault: Vault): Promise<Store> {
   const { name, settings, dataDir, clock, log } = parts;
   return settings.databaseUrl
     ? openPostgresStore({ url: settings.databaseUrl, environment: name, vault, clock, log })
-    : openSqliteStore({ folder: join(dataDir, name), environment: name, vault, clock });
+    : openSqliteStore({
+        folder: join(dataDir, name),
+        environment: name,
+        vault,
+        clock,
+        attach: parts.attachedTo !== undefined,
+      });
 }
 
-function openLimiter(parts: EnvironmentParts, store: Store): Promise<Limiter> {
-  const { name, settings, clock, log } = parts;
-  return settings.redisUrl
-    ? createRedisLimiter({ url: settings.redisUrl, prefix: `bellhop:${name}`, clock, log })
-    : createMemoryLimiter({ clock, journal: store.admissions });
+async function openLimiter(parts: EnvironmentParts, store: Store): Promise<Limiter> {
+  const { name, settings, clock, log, metrics } = parts;
+  const limiter = settings.redisUrl
+    ? await createRedisLimiter({ url: settings.redisUrl, prefix: `bellhop:${name}`, clock, log })
+    : await createMemoryLimiter({ clock, journal: store.admissions });
+  metrics.gauge(
+    'bellhop_limits_degraded',
+    '1 while limits that should be shared are held by this node alone.',
+    { environment: name },
+    () => (limiter.trouble() ? 1 : 0),
+  );
+  return limiter;
 }

@@ -1,11 +1,11 @@
 /**
- * The composition root: everything is built and wired here, in order, and shut down in reverse.
- * Nothing else knows of more than one environment but the back office's router.
+ * The composition root: everything is built and wired here, in order, and shut down in reverse. The
+ * main thread serves the partner API; delivery and the back office run beside it in a second one
+ * (threads/), or here where there is no partner API. Nothing else knows of more than one environment
+ * but the back office's router.
  */
-import type { Server } from 'node:http';
-import { createBackOffice } from './back-office/app.ts';
 import { systemClock } from './clock.ts';
-import type { Config } from './config/config.ts';
+import { readConfig } from './config/config.ts';
 import type { EnvironmentName } from './config/settings.ts';
 import { createDemo } from './demo.ts';
 import { type Environment, openEnvironment } from './environment.ts';
@@ -13,8 +13,13 @@ import { drain, listen } from './listening.ts';
 import { createLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { keepAdminToken, masterKeyIn } from './secrets.ts';
+import { startServices, tokenKeeper } from './services.ts';
 import { ensureFirstToken } from './support/tokens.ts';
+import { partnerSideOf } from './threads/partner-side.ts';
+import { startServicesThread } from './threads/start-services-thread.ts';
 import { VERSION } from './version.ts';
+
+type Environments = Map<EnvironmentName, Environment>;
 
 export interface Running {
   /** What is served where: `production`, `sandbox`, `backOffice`. */
@@ -22,8 +27,13 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** `say` prints a line of start-up text for people. */
-export async function start(config: Config, say: (line: string) => void): Promise<Running> {
+/** `variables` are the settings as they came; `say` prints a line of start-up text for people. */
+export async function start(
+  variables: Record<string, string | undefined>,
+  say: (line: string) => void,
+): Promise<Running> {
+  const config = readConfig(variables);
+  const masterKey = config.masterKey ?? masterKeyIn(config.dataDir);
   const log = createLog(config.logLevel);
   const metrics = new Metrics();
   const closers: (() => Promise<unknown>)[] = [() => log.end()];
@@ -34,8 +44,10 @@ export async function start(config: Config, say: (line: string) => void): Promis
     say(`Bellhop ${VERSION} on Node ${process.versions.node}`);
     const environments = await openEnvironments();
     await announceSecrets(environments);
-    if (config.roles.includes('delivery')) await startDeliveries(environments);
-    const addresses = await openListeners(environments);
+    const addresses = {
+      ...(await openPartnerApis(environments)),
+      ...(await openServices(environments)),
+    };
     await announceDemo(environments, addresses);
     return { addresses, stop };
   } catch (error) {
@@ -43,9 +55,8 @@ export async function start(config: Config, say: (line: string) => void): Promis
     throw error;
   }
 
-  async function openEnvironments(): Promise<Map<EnvironmentName, Environment>> {
-    const masterKey = config.masterKey ?? masterKeyIn(config.dataDir);
-    const environments = new Map<EnvironmentName, Environment>();
+  async function openEnvironments(): Promise<Environments> {
+    const environments: Environments = new Map();
     for (const name of config.environments) {
       const settings = config[name];
       const environment = await openEnvironment({
@@ -68,7 +79,7 @@ export async function start(config: Config, say: (line: string) => void): Promis
     return environments;
   }
 
-  async function announceSecrets(environments: Map<EnvironmentName, Environment>): Promise<void> {
+  async function announceSecrets(environments: Environments): Promise<void> {
     if (!config.roles.includes('back-office')) return;
     const { store } = tokenKeeper(environments);
     const token = await ensureFirstToken(store, config.adminToken);
@@ -77,49 +88,43 @@ export async function start(config: Config, say: (line: string) => void): Promis
     say(`  Admin token for the back office, shown this once: ${token}`);
   }
 
-  async function startDeliveries(environments: Map<EnvironmentName, Environment>): Promise<void> {
-    for (const environment of environments.values()) {
-      const delivery = await environment.startDelivery();
-      closers.push(() => delivery.stop());
-    }
-  }
-
-  async function openListeners(
-    environments: Map<EnvironmentName, Environment>,
-  ): Promise<Record<string, string>> {
-    const listeners: { name: string; server: Server; port: number; variable: string }[] = [];
-    if (config.roles.includes('partner-api')) {
-      for (const [name, environment] of environments) {
-        const api = environment.openPartnerApi();
-        closers.push(() => api.close());
-        const port = name === 'production' ? config.productionPort : config.sandboxPort;
-        const variable = `BELLHOP_${name.toUpperCase()}_PORT`;
-        listeners.push({ name, server: api.server, port, variable });
-      }
-    }
-    if (config.roles.includes('back-office')) {
-      const app = await createBackOffice({
-        desks: environments,
-        tokenStore: tokenKeeper(environments).store,
-        metrics,
-        log,
-      });
-      closers.push(() => app.close());
-      const port = config.backOfficePort;
-      const variable = 'BELLHOP_BACK_OFFICE_PORT';
-      listeners.push({ name: 'backOffice', server: app.server, port, variable });
-    }
-    // All at once: one after another, a slow request on each would outlast the time for a stop.
-    closers.push(() => Promise.all(listeners.map(({ server }) => drain(server))));
+  async function openPartnerApis(environments: Environments): Promise<Record<string, string>> {
     const addresses: Record<string, string> = {};
-    for (const { name, server, ...where } of listeners) {
-      addresses[name] = await listen(server, { host: config.host, ...where });
+    if (!config.roles.includes('partner-api')) return addresses;
+    for (const [name, environment] of environments) {
+      const api = environment.openPartnerApi();
+      closers.push(() => api.close());
+      closers.push(() => drain(api.server));
+      const port = name === 'production' ? config.productionPort : config.sandboxPort;
+      const variable = `BELLHOP_${name.toUpperCase()}_PORT`;
+      addresses[name] = await listen(api.server, { host: config.host, port, variable });
     }
     return addresses;
   }
 
+  async function openServices(environments: Environments): Promise<Record<string, string>> {
+    const { roles } = config;
+    if (!roles.includes('delivery') && !roles.includes('back-office')) return {};
+    const partnerSide = partnerSideOf(environments, metrics);
+    const services = roles.includes('partner-api')
+      ? await startServicesThread(
+          { variables, masterKey: masterKey.toString('base64') },
+          partnerSide,
+        )
+      : await startServices({
+          config,
+          environments,
+          // The same metrics as the services' own.
+          partnerSide: { ...partnerSide, metricsText: () => '' },
+          log,
+          metrics,
+        });
+    closers.push(() => services.stop());
+    return services.addresses;
+  }
+
   async function announceDemo(
-    environments: Map<EnvironmentName, Environment>,
+    environments: Environments,
     addresses: Record<string, string>,
   ): Promise<void> {
     const sandbox = environments.get('sandbox');
@@ -131,8 +136,4 @@ export async function start(config: Config, say: (line: string) => void): Promis
     say('  A demo partner with a key is in the sandbox. Try it:');
     say(`  curl -u ${demo.keyId}:${demo.apiKey} ${addresses.sandbox}/api/b2b/v3/overview/`);
   }
-}
-
-function tokenKeeper(environments: Map<EnvironmentName, Environment>): Environment {
-  return environments.values().next().value as Environment;
 }

@@ -11,7 +11,9 @@ import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
 import type { Desk } from '../support/desk.ts';
 import { Problem } from '../support/problem.ts';
+import type { PartnerSide } from '../threads/partner-side.ts';
 import { VERSION } from '../version.ts';
+import { noteMethods } from './methods.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { healthRoutes } from './routes/health.ts';
 import { keyRoutes } from './routes/keys.ts';
@@ -28,6 +30,7 @@ export interface BackOffice {
   desks: ReadonlyMap<EnvironmentName, Desk>;
   /** Where tokens are kept: the store of the first environment that this process serves. */
   tokenStore: Store;
+  partnerSide: PartnerSide;
   metrics: Metrics;
   log: Log;
 }
@@ -77,6 +80,10 @@ function bare(log: Log) {
     bodyLimit: LARGEST_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: 300 },
+    // An address that cannot be decoded, or an id longer than any.
+    frameworkErrors: (_error, _request, reply) => {
+      sendProblem(reply as unknown as Reply, new Problem('route_not_found'));
+    },
     ajv: {
       customOptions: { removeAdditional: false, coerceTypes: false, allErrors: true },
       onCreate: (ajv) => {
@@ -86,13 +93,17 @@ function bare(log: Log) {
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
   acceptEmptyBodies(app as unknown as FastifyInstance);
+  refuseControlCharacters(app as unknown as FastifyInstance);
   app.setErrorHandler((error, request, reply) => {
     const problem = problemFrom(error as FastifyError);
     if (problem.status === 500) log.error({ err: error, url: request.url }, 'back office fault');
     sendProblem(reply, problem);
   });
-  app.setNotFoundHandler((_request, reply) => {
-    sendProblem(reply, new Problem('route_not_found'));
+  const methodsAt = noteMethods(app as unknown as FastifyInstance);
+  app.setNotFoundHandler((request, reply) => {
+    const methods = methodsAt(request.url);
+    if (methods.length > 0) reply.header('allow', methods.join(', '));
+    sendProblem(reply, new Problem(methods.length > 0 ? 'method_not_allowed' : 'route_not_found'));
   });
   return app;
 }
@@ -113,13 +124,27 @@ function sendProblem(reply: Reply, problem: Problem): void {
 /** A call whose fields are all optional may come without any body. */
 function acceptEmptyBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
-  app.removeContentTypeParser('application/json');
+  // Fastify takes text/plain as well, and no schema would fit it.
+  app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, {});
     else parse(request, body as string, done);
   });
   app.addHook('preValidation', async (request) => {
     if (request.body === undefined || request.body === null) request.body = {};
+  });
+}
+
+/** No id and no filter can match one, and PostgreSQL cannot even be asked about NUL. */
+function refuseControlCharacters(app: FastifyInstance): void {
+  app.addHook('preHandler', async ({ params, query }) => {
+    const ids = Object.values(params as Record<string, string>);
+    if (!ids.every(isPlainText)) throw new Problem('route_not_found');
+    for (const [field, value] of Object.entries(query as Record<string, string | string[]>)) {
+      if ([value].flat().every(isPlainText)) continue;
+      const detail = 'must have no control characters';
+      throw new Problem('validation_failed', `${field} ${detail}.`, [{ field, detail }]);
+    }
   });
 }
 

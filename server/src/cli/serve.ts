@@ -17,10 +17,10 @@ config" lists them). SIGTERM or SIGINT lets what is under way finish and stops.`
       process.once('SIGTERM', resolve);
       process.once('SIGINT', resolve);
     });
-    const config = readConfig(process.env);
-    // Loaded here, since it takes the better part of a second that other commands can do without.
+    readConfig(process.env);
+    // Loaded only now, since it takes the better part of a second that other commands can do without.
     const { start } = await import('../main.ts');
-    const running = await start(config, (line) => console.log(line));
+    const running = await start(process.env, (line) => console.log(line));
     console.log(`ready ${JSON.stringify(running.addresses)}`);
     // Nothing else may keep the process up: a server that lost its listeners should end.
     const awake = setInterval(() => {}, 60_000);

@@ -11,6 +11,8 @@ export interface DeliveryStore {
    * whose lease had passed to someone else; of those nothing is written.
    */
   settle(settlements: readonly Settlement[]): readonly number[] | Promise<readonly number[]>;
+  /** At the start: leases that no living process can hold are void. */
+  voidLeases(): Promise<void>;
   /** Gives leased work back without an attempt, due at once. */
   release(claimed: readonly Claimed[]): Promise<void>;
   /** Calls back when work may have come in for these midoffices, from whichever node. */

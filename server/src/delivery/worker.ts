@@ -71,6 +71,7 @@ export class DeliveryWorker {
   }
 
   async start(): Promise<void> {
+    await this.#parts.store.voidLeases();
     this.#unsubscribe = this.#parts.store.onWork((midofficeIds) => this.wake(midofficeIds));
     await this.#refresh();
     this.#schedulePoll();

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { type Cidr, parseCidr } from '../config/values.ts';
 
@@ -9,14 +10,18 @@ export function allowListFrom(json: string | null): (address: string) => boolean
 }
 
 export function isInside(address: string, cidrs: readonly Cidr[]): boolean {
-  if (!ipaddr.isValid(address)) return false;
+  if (!isIP(address)) return false;
   // An IPv4 caller on a dual-stack socket shows as ::ffff:192.0.2.1.
   const parsed = ipaddr.process(address);
-  return cidrs.some(([network, bits]) => {
-    const plain = ipaddr.process(network.toString());
-    const plainBits = plain.kind() === network.kind() ? bits : Math.max(bits - 96, 0);
-    return (
-      plain.kind() === parsed.kind() && parsed.match(plain as ipaddr.IPv4 & ipaddr.IPv6, plainBits)
-    );
+  return cidrs.some((cidr) => {
+    const [network, bits] = plain(cidr);
+    return network.kind() === parsed.kind() && parsed.match(network as never, bits);
   });
+}
+
+/** IPv4 networks may be written the IPv6 way too. */
+function plain(cidr: Cidr): Cidr {
+  const [network, bits] = cidr;
+  if (!(network instanceof ipaddr.IPv6) || !network.isIPv4MappedAddress() || bits < 96) return cidr;
+  return [network.toIPv4Address(), bits - 96];
 }

@@ -23,5 +23,7 @@ export interface StoredKey {
 export interface KeyChanges {
   /** False when this node may not have heard of a change of the last second. */
   isCurrent(): boolean;
-  subscribe(listener: (keyIds: readonly string[]) => void): () => void;
+  subscribe(listener: (keyIds: readonly string[]) => void | Promise<void>): () => void;
+  /** Tells the listeners; resolves when all of them have acted on it. */
+  announce(keyIds: readonly string[]): Promise<void>;
 }

@@ -14,7 +14,7 @@ const KEYS_PER_STATEMENT = 10_000;
 export function changeOn(
   db: Kysely<Schema>,
   clock: Clock,
-  keys: { announce(keyIds: readonly string[]): void; recordKeys: boolean },
+  keys: { announce(keyIds: readonly string[]): Promise<void>; recordKeys: boolean },
   announceWork: (midofficeIds: readonly string[], transaction: Kysely<Schema>) => Promise<void>,
 ): Store['change'] {
   return async (actor, work) => {
@@ -58,7 +58,7 @@ export function changeOn(
       if (!audited) throw new Error('a change without an audit row');
       return outcome;
     });
-    if (changedKeys.length > 0) keys.announce(changedKeys);
+    if (changedKeys.length > 0) await keys.announce(changedKeys);
     return result;
   };
 }

@@ -94,26 +94,27 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
           .on('audit')
           .columns(['subject', 'id'])
           .execute();
-        await db.schema
-          .createTable('admission')
-          .addColumn('seq', serial, (c) => c.primaryKey())
-          .addColumn('key_id', 'text', (c) => c.notNull())
-          .addColumn('endpoint', 'text', (c) => c.notNull())
-          .addColumn('at_ms', 'bigint', (c) => c.notNull())
-          .addColumn('keep_until_ms', 'bigint', (c) => c.notNull())
-          .execute();
-        await db.schema
-          .createIndex('admission_by_end')
-          .on('admission')
-          .column('keep_until_ms')
-          .execute();
-        await db.schema
-          .createTable('key_change')
-          .addColumn('seq', serial, (c) => c.primaryKey())
-          .addColumn('key_id', 'text', (c) => c.notNull())
-          .addColumn('at', 'bigint', (c) => c.notNull())
-          .execute();
+        // SQLite is one process: it keeps admissions in a file of their own and hears of changes at once.
         if (engine === 'postgres') {
+          await db.schema
+            .createTable('admission')
+            .addColumn('seq', serial, (c) => c.primaryKey())
+            .addColumn('key_id', 'text', (c) => c.notNull())
+            .addColumn('endpoint', 'text', (c) => c.notNull())
+            .addColumn('at_ms', 'bigint', (c) => c.notNull())
+            .addColumn('keep_until_ms', 'bigint', (c) => c.notNull())
+            .execute();
+          await db.schema
+            .createIndex('admission_by_end')
+            .on('admission')
+            .column('keep_until_ms')
+            .execute();
+          await db.schema
+            .createTable('key_change')
+            .addColumn('seq', serial, (c) => c.primaryKey())
+            .addColumn('key_id', 'text', (c) => c.notNull())
+            .addColumn('at', 'bigint', (c) => c.notNull())
+            .execute();
           // The transaction's own id, so that a reader can tell what it may have missed: rows
           // become visible in the order of commits, not of `seq`.
           await sql`alter table key_change add column xid xid8 not null default pg_current_xact_id()`.execute(

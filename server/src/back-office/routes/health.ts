@@ -9,18 +9,20 @@ interface Readiness {
   troubles: string[];
 }
 
-export function healthRoutes(app: App, { desks, metrics }: RouteParts): void {
+export function healthRoutes(app: App, { desks, partnerSide, metrics }: RouteParts): void {
   const schema = { hide: true };
 
   app.get('/health/live', { schema }, () => ({ status: 'live' }));
 
   app.get('/health/ready', { schema }, async (_request, reply) => {
-    const readiness = await readReadiness(desks);
+    const readiness = await readReadiness(desks, partnerSide);
     return reply.code(readiness.status === 'not ready' ? 503 : 200).send(readiness);
   });
 
-  app.get('/metrics', { schema }, (_request, reply) =>
-    reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text()),
+  app.get('/metrics', { schema }, async (_request, reply) =>
+    reply
+      .type('text/plain; version=0.0.4; charset=utf-8')
+      .send((await partnerSide.metricsText()) + metrics.text()),
   );
 }
 
@@ -28,13 +30,14 @@ export function healthRoutes(app: App, { desks, metrics }: RouteParts): void {
  * A lost database means that calls fail: not ready. A lost Redis means that each node holds the
  * limits by itself: worth a look, but taking every node out of service would be worse.
  */
-async function readReadiness(desks: RouteParts['desks']): Promise<Readiness> {
+async function readReadiness(
+  desks: RouteParts['desks'],
+  partnerSide: RouteParts['partnerSide'],
+): Promise<Readiness> {
   const broken: string[] = [];
-  const degraded: string[] = [];
+  const degraded = await partnerSide.troubles();
   await Promise.all(
-    [...desks].map(async ([name, { store, limiter }]) => {
-      const trouble = limiter.trouble();
-      if (trouble) degraded.push(`${name}: ${trouble}`);
+    [...desks].map(async ([name, { store }]) => {
       try {
         await withinPatience(store.ping());
       } catch {

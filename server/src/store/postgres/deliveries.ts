@@ -120,6 +120,9 @@ export function postgresDeliveries(pool: Pool, notices: WorkNotices): DeliverySt
       return settlements.map((s) => s.claimed.seq).filter((seq) => !done.has(seq));
     },
 
+    // Another node may hold them; they run out by themselves.
+    voidLeases: () => Promise.resolve(),
+
     async release(claimed) {
       await pool.query(
         `update delivery d set lease = null, due_at = 0

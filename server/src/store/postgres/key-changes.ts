@@ -8,6 +8,7 @@ import type { Pool } from 'pg';
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type { KeyChanges } from '../../partner-api/keys.ts';
+import { Listeners } from '../listeners.ts';
 
 const POLL_MS = 200;
 /** A change must reach every node within a second; what was read longer ago than this is asked anew. */
@@ -23,18 +24,14 @@ export async function watchKeyChanges(
   pool: Pool,
   clock: Clock,
   log: Log,
-): Promise<KeyChanges & { announce(keyIds: readonly string[]): void; stop(): void }> {
-  const listeners = new Set<(keyIds: readonly string[]) => void>();
+): Promise<KeyChanges & { stop(): void }> {
+  const listeners = new Listeners();
   let oldestUnseen = '0';
   let readAt = Number.NEGATIVE_INFINITY;
   let polls = 0;
   let stopped = false;
   let failing = false;
   let timer: NodeJS.Timeout | undefined;
-
-  function announce(keyIds: readonly string[]): void {
-    for (const listener of listeners) listener(keyIds);
-  }
 
   async function look(): Promise<void> {
     const startedAt = clock.monotonic();
@@ -45,7 +42,7 @@ export async function watchKeyChanges(
     });
     const { xmin, keys } = rows[0] as { xmin: string; keys: string[] };
     oldestUnseen = xmin;
-    if (keys.length > 0) announce(keys);
+    if (keys.length > 0) await listeners.announce(keys);
     readAt = startedAt;
     if (++polls % PRUNE_EVERY_POLLS === 0) {
       await pool.query('delete from key_change where at < $1', [clock.now() - KEPT_MS]);
@@ -67,11 +64,8 @@ export async function watchKeyChanges(
   timer = setTimeout(poll, POLL_MS).unref();
   return {
     isCurrent: () => clock.monotonic() - readAt < TRUST_MS,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    announce,
+    subscribe: listeners.subscribe,
+    announce: listeners.announce,
     stop() {
       stopped = true;
       clearTimeout(timer);

@@ -1,14 +1,22 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Admission, AdmissionJournal } from '../../limits/limiter.ts';
-import { inTransaction, outsideTransaction } from './writing.ts';
+import { connect } from './connection.ts';
+import { inTransaction } from './writing.ts';
 
 const PRUNE_ROWS = 5_000;
 
 /**
  * Rows are only ever added at the end of the table, so a batch touches few pages; a table clustered
- * by key would write a page per admission.
+ * by key would write a page per admission. The file is the partner API's alone: in the other one it
+ * would wait for the deliveries' transactions.
  */
-export function sqliteAdmissions(writer: DatabaseSync): AdmissionJournal {
+export function sqliteAdmissions(file: string): AdmissionJournal & { close(): void } {
+  const writer = connect(file);
+  writer.exec(`
+    create table if not exists admission (
+      seq integer primary key, key_id text not null, endpoint text not null,
+      at_ms integer not null, keep_until_ms integer not null);
+    create index if not exists admission_by_end on admission (keep_until_ms)`);
   const insert = writer.prepare(
     'insert into admission (key_id, endpoint, at_ms, keep_until_ms) values (?, ?, ?, ?)',
   );
@@ -29,10 +37,11 @@ export function sqliteAdmissions(writer: DatabaseSync): AdmissionJournal {
     },
     async prune(nowMs) {
       for (;;) {
-        await outsideTransaction(writer);
+        await nextTurn();
         if (prune.run(nowMs, PRUNE_ROWS).changes < PRUNE_ROWS) return;
       }
     },
+    close: () => writer.close(),
   };
 }
 

@@ -20,10 +20,6 @@ export interface SqliteDeliveries extends DeliveryStore {
 }
 
 export function sqliteDeliveries(writer: DatabaseSync): SqliteDeliveries {
-  writer.exec(`update delivery set lease = null, due_at = 0 where lease is not null
-                and state = 'pending'`);
-  writer.exec('update delivery set lease = null where lease is not null');
-
   const due = writer.prepare(`
     select d.seq, d.midoffice_id, d.event_id, d.type, d.partner_order_id, d.agreement_number,
            d.status, d.ordered, d.attempts_made, d.retries_used
@@ -121,6 +117,14 @@ export function sqliteDeliveries(writer: DatabaseSync): SqliteDeliveries {
       inTransaction(writer, () =>
         settlements.filter((one) => !settleOne(one)).map((one) => one.claimed.seq),
       ),
+
+    async voidLeases() {
+      await inTransaction(writer, () => {
+        writer.exec(`update delivery set lease = null, due_at = 0
+                      where lease is not null and state = 'pending'`);
+        writer.exec('update delivery set lease = null where lease is not null');
+      });
+    },
 
     async release(claimed) {
       await inTransaction(writer, () => {

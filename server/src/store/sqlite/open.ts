@@ -12,6 +12,7 @@ import type { EnvironmentName } from '../../config/settings.ts';
 import type { Vault } from '../../vault.ts';
 import { changeOn } from '../change.ts';
 import { claimIdentity } from '../identity.ts';
+import { Listeners } from '../listeners.ts';
 import { migrate } from '../migrations.ts';
 import type { Store } from '../store.ts';
 import { sqliteAdmissions } from './admissions.ts';
@@ -25,25 +26,27 @@ export async function openSqliteStore(options: {
   environment: EnvironmentName;
   vault: Vault;
   clock: Clock;
+  /** Another thread of this process has opened the folder, and closes it last. */
+  attach?: boolean;
 }): Promise<Store> {
-  const { folder, environment, vault, clock } = options;
+  const { folder, environment, vault, clock, attach = false } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const ownership = holdFolder(folder);
+  const ownership = attach ? undefined : holdFolder(folder);
   const file = privateFile(join(folder, 'bellhop.db'));
   const writer = connect(file);
   const db = kyselyOn(writer);
   try {
-    await migrate(db, 'sqlite');
+    if (!attach) await migrate(db, 'sqlite');
     await claimIdentity(db, environment, vault, `The database in ${folder}`);
   } catch (error) {
     writer.close();
-    ownership.close();
+    ownership?.close();
     throw error;
   }
   const reader = connect(file, { readOnly: true });
   const deliveries = sqliteDeliveries(writer);
-
-  const listeners = new Set<(keyIds: readonly string[]) => void>();
+  const admissions = sqliteAdmissions(privateFile(join(folder, 'admissions.db')));
+  const listeners = new Listeners();
   return {
     engine: 'sqlite',
     db,
@@ -51,23 +54,16 @@ export async function openSqliteStore(options: {
     keyChanges: {
       // One process holds the folder, so whatever changes a key has told the listeners already.
       isCurrent: () => true,
-      subscribe(listener) {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
+      subscribe: listeners.subscribe,
+      announce: listeners.announce,
     },
-    admissions: sqliteAdmissions(writer),
+    admissions,
     orders: sqliteOrders(writer, deliveries.announceWork),
     deliveries,
     change: changeOn(
       db,
       clock,
-      {
-        recordKeys: false,
-        announce(keyIds) {
-          for (const listener of listeners) listener(keyIds);
-        },
-      },
+      { recordKeys: false, announce: listeners.announce },
       async (midofficeIds) => {
         // After the commit, which is the next thing to happen on this connection.
         setImmediate(() => deliveries.announceWork(midofficeIds));
@@ -77,9 +73,10 @@ export async function openSqliteStore(options: {
       reader.prepare('select 1').get();
     },
     async close() {
+      admissions.close();
       reader.close();
       writer.close();
-      ownership.close();
+      ownership?.close();
     },
   };
 }

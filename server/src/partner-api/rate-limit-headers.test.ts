@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { rateLimitHeaders, retryAfterSeconds } from './rate-limit-headers.ts';
+
+const NOON = Date.UTC(2026, 0, 31, 12);
+
+function headersFor(standing: { remaining: number; resetInMs: number }, nowMs = NOON) {
+  const flat = rateLimitHeaders(
+    { requests: 30, seconds: 60 },
+    { admitted: true, ...standing },
+    nowMs,
+  );
+  return Object.fromEntries(
+    Array.from({ length: flat.length / 2 }, (_, i) => [flat[i * 2], flat[i * 2 + 1]]),
+  );
+}
+
+test('the six headers', () => {
+  expect(headersFor({ remaining: 29, resetInMs: 60_000 })).toEqual({
+    'X-RateLimit-RequestsNumber': '30',
+    'X-RateLimit-SecondsNumber': '60',
+    'X-RateLimit-Remaining': '29',
+    'X-RateLimit-Reset': '2026-01-31T12:01:00',
+    'RateLimit-Policy': '"endpoint";q=30;w=60',
+    RateLimit: '"endpoint";r=29;t=60',
+  });
+});
+
+test('nothing counted: the reset is now', () => {
+  expect(headersFor({ remaining: 30, resetInMs: 0 })).toMatchObject({
+    'X-RateLimit-Reset': '2026-01-31T12:00:00',
+    RateLimit: '"endpoint";r=30;t=0',
+  });
+});
+
+test('whoever waits until the reset, or for Retry-After, has waited long enough', () => {
+  fc.assert(
+    fc.property(
+      fc.double({ min: 0.001, max: 86_400_000, noNaN: true }),
+      fc.integer({ min: 0, max: 10_000 }),
+      (resetInMs, laterMs) => {
+        const nowMs = NOON + laterMs;
+        const reset = headersFor({ remaining: 0, resetInMs }, nowMs)['X-RateLimit-Reset'];
+        const lateMs = Date.parse(`${reset}Z`) - (nowMs + resetInMs);
+        expect(lateMs).toBeGreaterThanOrEqual(0);
+        expect(lateMs).toBeLessThan(1_000);
+        const retryAfter = retryAfterSeconds(resetInMs);
+        expect(Number.isInteger(retryAfter)).toBe(true);
+        expect(retryAfter * 1_000).toBeGreaterThanOrEqual(resetInMs);
+        expect(retryAfter * 1_000 - resetInMs).toBeLessThan(1_000);
+      },
+    ),
+  );
+});
+
+test('Retry-After is never 0, which many clients take for "at once"', () => {
+  expect([0, 0.2, 1, 999.9, 1_000, 1_000.1].map(retryAfterSeconds)).toEqual([1, 1, 1, 1, 1, 2]);
+});

@@ -1,0 +1,63 @@
+/**
+ * Everything but the partner API: delivery and the back office. It runs in a thread of its own
+ * beside the partner API, and in the main thread of a process that has no partner API.
+ */
+import { createBackOffice } from './back-office/app.ts';
+import type { Config } from './config/config.ts';
+import type { EnvironmentName } from './config/settings.ts';
+import type { Environment } from './environment.ts';
+import { drain, listen } from './listening.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import type { PartnerSide } from './threads/partner-side.ts';
+
+export interface Services {
+  /** `backOffice`, if it is served. */
+  addresses: Record<string, string>;
+  stop(): Promise<void>;
+}
+
+export async function startServices(parts: {
+  config: Config;
+  environments: ReadonlyMap<EnvironmentName, Environment>;
+  partnerSide: PartnerSide;
+  log: Log;
+  metrics: Metrics;
+}): Promise<Services> {
+  const { config, environments, partnerSide, log, metrics } = parts;
+  const closers: (() => Promise<unknown>)[] = [];
+  const addresses: Record<string, string> = {};
+  if (config.roles.includes('delivery')) {
+    for (const environment of environments.values()) {
+      const delivery = await environment.startDelivery();
+      closers.push(() => delivery.stop());
+    }
+  }
+  if (config.roles.includes('back-office')) {
+    const app = await createBackOffice({
+      desks: environments,
+      tokenStore: tokenKeeper(environments).store,
+      partnerSide,
+      metrics,
+      log,
+    });
+    closers.push(() => app.close());
+    closers.push(() => drain(app.server));
+    addresses.backOffice = await listen(app.server, {
+      host: config.host,
+      port: config.backOfficePort,
+      variable: 'BELLHOP_BACK_OFFICE_PORT',
+    });
+  }
+  return {
+    addresses,
+    async stop() {
+      for (const close of closers.splice(0).reverse()) await close();
+    },
+  };
+}
+
+/** A token is of no environment; it is kept in the database of the first one that is served. */
+export function tokenKeeper(environments: ReadonlyMap<EnvironmentName, Environment>): Environment {
+  return environments.values().next().value as Environment;
+}

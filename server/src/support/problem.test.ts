@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { Problem, type ProblemCode, problems } from './problem.ts';
+
+const DOCUMENT = new URL('../../../docs/support-errors.md', import.meta.url);
+const codes = Object.keys(problems) as ProblemCode[];
+
+describe('docs/support-errors.md', () => {
+  const rows = readFileSync(DOCUMENT, 'utf8')
+    .split('\n')
+    .map((line) => /^\| `(\w+)` \| (\d+) \| (.+) \| (.+) \|$/.exec(line))
+    .filter((match) => match !== null)
+    .map(([, code, status, meaning, remedy]) => ({
+      code,
+      status: Number(status),
+      meaning,
+      remedy,
+    }));
+
+  test.each(codes)('has %s, with its status', (code) => {
+    expect(rows.filter((row) => row.code === code)).toMatchObject([
+      { status: problems[code].status },
+    ]);
+  });
+
+  test('has no code that does not exist', () => {
+    expect(
+      rows.map((row) => row.code).filter((code) => !codes.includes(code as ProblemCode)),
+    ).toEqual([]);
+  });
+
+  test('says in sentences what each means and what to do', () => {
+    for (const { meaning, remedy } of rows) {
+      expect(meaning).toMatch(/^[A-Z`].*\.$/);
+      expect(remedy).toMatch(/^[A-Z`].*\.$/);
+    }
+  });
+});
+
+test.each(codes)('%s is a sentence, and an error status', (code) => {
+  expect(problems[code].title).toMatch(/^\S.*\.$/);
+  expect(problems[code].status).toBeGreaterThanOrEqual(400);
+});
+
+test('a problem is written as RFC 9457 has it, with its code', () => {
+  expect(JSON.parse(JSON.stringify(new Problem('key_not_found')))).toEqual({
+    type: 'urn:bellhop:problem:key_not_found',
+    title: 'There is no such key in this environment.',
+    status: 404,
+    code: 'key_not_found',
+    detail: 'There is no such key in this environment.',
+  });
+  const errors = [{ field: '/name', detail: 'is missing' }];
+  expect(JSON.parse(JSON.stringify(new Problem('validation_failed', 'Do.', errors)))).toMatchObject(
+    {
+      detail: 'Do.',
+      errors,
+    },
+  );
+});

@@ -1,0 +1,44 @@
+/**
+ * What the back office needs of the partner API, which may run in another thread: where a key stands
+ * with its limits, its health and metrics, and that it drops what it remembers of a changed key.
+ */
+import type { EnvironmentName } from '../config/settings.ts';
+import type { Environment } from '../environment.ts';
+import type { Standing, Window } from '../limits/limiter.ts';
+import type { Metrics } from '../metrics.ts';
+
+export interface PartnerSide {
+  keysChanged(environment: EnvironmentName, ids: readonly string[]): void | Promise<void>;
+  standing(
+    environment: EnvironmentName,
+    keyId: string,
+    endpoint: string,
+    window: Window,
+  ): Standing | Promise<Standing>;
+  /** Whole sentences about limits that are not shared as they should be; empty when all is well. */
+  troubles(): string[] | Promise<string[]>;
+  metricsText(): string | Promise<string>;
+}
+
+/** The partner side when it is in this thread. */
+export function partnerSideOf(
+  environments: ReadonlyMap<EnvironmentName, Environment>,
+  metrics: Metrics,
+): PartnerSide {
+  return {
+    async keysChanged(environment, ids) {
+      await environments.get(environment)?.store.keyChanges.announce(ids);
+    },
+    standing(environment, keyId, endpoint, window) {
+      const found = environments.get(environment);
+      if (!found) throw new Error(`${environment} is not served here`);
+      return found.limiter.standing(keyId, endpoint, window);
+    },
+    troubles: () =>
+      [...environments].flatMap(([name, { limiter }]) => {
+        const trouble = limiter.trouble();
+        return trouble ? [`${name}: ${trouble}`] : [];
+      }),
+    metricsText: () => metrics.text(),
+  };
+}
