@@ -7,7 +7,8 @@ import pino from 'pino';
 
 export type Log = pino.Logger;
 
-const BLOCK_BYTES = 65_536;
+const TEXT_CHARACTERS = 8_192;
+const BLOCK_BYTES = 131_072;
 const LONGEST_CHARACTER_BYTES = 3;
 const FLUSH_MS = 500;
 
@@ -17,7 +18,7 @@ export function createLog(level: string): Log & { end(): Promise<void> } {
     {
       level,
       base: null,
-      timestamp: () => `,"time":"${timeOfLine(Date.now())}"`,
+      timestamp: timeField,
       formatters: { level: (label) => ({ level: label }) },
     },
     blocks,
@@ -32,12 +33,13 @@ export function createLog(level: string): Log & { end(): Promise<void> } {
 export function writeInfo(log: Log, fields: string): void {
   if (!log.isLevelEnabled('info')) return;
   const { [pino.symbols.streamSym]: stream } = log as unknown as Record<symbol, Blocks>;
-  stream?.write(`{"level":"info","time":"${timeOfLine(Date.now())}",${fields}}\n`);
+  stream?.write(`{"level":"info"${timeField()},${fields}}\n`);
 }
 
 /**
  * Gathers lines before pino's destination sees them, which copies all it holds with each one that
- * comes. As bytes: a string that grows line by line took three times as long to write out.
+ * comes. Lines are joined as text while they are young and kept as bytes from then on: all as text,
+ * or each as bytes, took 0.8 µs a line more.
  */
 class Blocks {
   readonly #destination = pino.destination({
@@ -46,31 +48,27 @@ class Blocks {
     minLength: 1,
     contentMode: 'buffer',
   });
-  readonly #flushing = setInterval(() => this.#pass(), FLUSH_MS).unref();
+  readonly #flushing = setInterval(() => this.#flush(), FLUSH_MS).unref();
   readonly #atExit = () => {
-    this.#pass();
+    this.#flush();
     this.#destination.flushSync();
   };
+  #text = '';
   #block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
-  #passed = 0;
   #used = 0;
+  #handedOver = 0;
 
   constructor() {
     process.once('exit', this.#atExit);
   }
 
   write(line: string): void {
-    const bytes = line.length * LONGEST_CHARACTER_BYTES;
-    if (this.#used + bytes > this.#block.length) {
-      this.#pass();
-      this.#block = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, bytes));
-      this.#passed = this.#used = 0;
-    }
-    this.#used += this.#block.write(line, this.#used);
+    this.#text += line;
+    if (this.#text.length >= TEXT_CHARACTERS) this.#gather();
   }
 
   end(): Promise<void> {
-    this.#pass();
+    this.#flush();
     clearInterval(this.#flushing);
     process.off('exit', this.#atExit);
     return new Promise((resolve) => {
@@ -78,23 +76,38 @@ class Blocks {
     });
   }
 
-  #pass(): void {
-    if (this.#used === this.#passed) return;
-    this.#destination.write(this.#block.subarray(this.#passed, this.#used) as never);
-    this.#passed = this.#used;
+  #flush(): void {
+    this.#gather();
+    this.#handOver();
+  }
+
+  #gather(): void {
+    const room = this.#text.length * LONGEST_CHARACTER_BYTES;
+    if (this.#used + room > this.#block.length) {
+      this.#handOver();
+      this.#block = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, room));
+      this.#used = this.#handedOver = 0;
+    }
+    this.#used += this.#block.write(this.#text, this.#used);
+    this.#text = '';
+  }
+
+  #handOver(): void {
+    if (this.#used === this.#handedOver) return;
+    // The types know of text alone.
+    this.#destination.write(this.#block.subarray(this.#handedOver, this.#used) as never);
+    this.#handedOver = this.#used;
   }
 }
 
-let second = 0;
-let textOfSecond = '';
+const latest = { nowMs: 0, field: '' };
 
-/** ISO 8601 in UTC. The part down to the second is made once a second: a Date a line costs 1 µs. */
-function timeOfLine(nowMs: number): string {
-  const millisecond = nowMs % 1_000;
-  if (nowMs - millisecond !== second) {
-    second = nowMs - millisecond;
-    textOfSecond = new Date(second).toISOString().slice(0, 20);
+/** ISO 8601, made once a millisecond: a Date for each line takes 1 µs. */
+function timeField(): string {
+  const nowMs = Date.now();
+  if (nowMs !== latest.nowMs) {
+    latest.nowMs = nowMs;
+    latest.field = `,"time":"${new Date(nowMs).toISOString()}"`;
   }
-  const padding = millisecond < 10 ? '00' : millisecond < 100 ? '0' : '';
-  return `${textOfSecond}${padding}${millisecond}Z`;
+  return latest.field;
 }

@@ -36,8 +36,11 @@ export async function start(
   const masterKey = config.masterKey ?? masterKeyIn(config.dataDir);
   const log = createLog(config.logLevel);
   const metrics = new Metrics();
+  const drains: (() => Promise<unknown>)[] = [];
   const closers: (() => Promise<unknown>)[] = [() => log.end()];
   const stop = async () => {
+    // All at once: one after another, something slow in each would outlast the time for a stop.
+    await Promise.all(drains.splice(0).map((drain) => drain()));
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
@@ -94,7 +97,7 @@ export async function start(
     for (const [name, environment] of environments) {
       const api = environment.openPartnerApi();
       closers.push(() => api.close());
-      closers.push(() => drain(api.server));
+      drains.push(() => drain(api.server));
       const port = name === 'production' ? config.productionPort : config.sandboxPort;
       const variable = `BELLHOP_${name.toUpperCase()}_PORT`;
       addresses[name] = await listen(api.server, { host: config.host, port, variable });
@@ -119,7 +122,7 @@ export async function start(
           log,
           metrics,
         });
-    closers.push(() => services.stop());
+    drains.push(() => services.stop());
     return services.addresses;
   }
 

@@ -25,15 +25,30 @@ export async function startServices(parts: {
   metrics: Metrics;
 }): Promise<Services> {
   const { config, environments, partnerSide, log, metrics } = parts;
+  const drains: (() => Promise<unknown>)[] = [];
   const closers: (() => Promise<unknown>)[] = [];
-  const addresses: Record<string, string> = {};
-  if (config.roles.includes('delivery')) {
+  const stop = async () => {
+    // All at once, or deliveries would go on while a slow request is waited for.
+    await Promise.all(drains.splice(0).map((drain) => drain()));
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  try {
+    if (config.roles.includes('delivery')) await startDeliveries();
+    const backOffice = config.roles.includes('back-office') ? await openBackOffice() : undefined;
+    return { addresses: backOffice === undefined ? {} : { backOffice }, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+
+  async function startDeliveries(): Promise<void> {
     for (const environment of environments.values()) {
       const delivery = await environment.startDelivery();
-      closers.push(() => delivery.stop());
+      drains.push(() => delivery.stop());
     }
   }
-  if (config.roles.includes('back-office')) {
+
+  async function openBackOffice(): Promise<string> {
     const app = await createBackOffice({
       desks: environments,
       tokenStore: tokenKeeper(environments).store,
@@ -42,19 +57,13 @@ export async function startServices(parts: {
       log,
     });
     closers.push(() => app.close());
-    closers.push(() => drain(app.server));
-    addresses.backOffice = await listen(app.server, {
+    drains.push(() => drain(app.server));
+    return listen(app.server, {
       host: config.host,
       port: config.backOfficePort,
       variable: 'BELLHOP_BACK_OFFICE_PORT',
     });
   }
-  return {
-    addresses,
-    async stop() {
-      for (const close of closers.splice(0).reverse()) await close();
-    },
-  };
 }
 
 /** A token is of no environment; it is kept in the database of the first one that is served. */

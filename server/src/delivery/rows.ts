@@ -50,13 +50,11 @@ export interface LaneRow {
   next_due_at: number | null;
 }
 
-/** The earliest pending work of each is found by one step into the index of what is due. */
 export const LANE_COLUMNS = `
   m.id, m.url, m.body_form, m.delivery_order, m.max_in_flight, m.paused, m.failing_since,
-  k.key_id, k.sealed_key, k.previous_sealed_key, k.previous_until,
-  (select d.due_at from delivery d where d.midoffice_id = m.id and d.state = 'pending'
-    order by d.due_at limit 1) as next_due_at
-  from midoffice m join api_key k on k.key_id = m.signing_key_id`;
+  k.key_id, k.sealed_key, k.previous_sealed_key, k.previous_until`;
+
+export const LANE_TABLES = 'from midoffice m join api_key k on k.key_id = m.signing_key_id';
 
 export function toLane(row: LaneRow): LaneState {
   return {

@@ -31,24 +31,42 @@ export interface Steps {
  */
 const FAILED_SIGN_IN_MS = 20;
 
-export async function answer(call: Call, steps: Steps): Promise<void> {
-  const caller = recall(call, steps) ?? (await signIn(call, steps));
+/**
+ * Undefined once the call is answered, a promise where there is something to wait for. Most calls of
+ * the overview wait for nothing, and promises all the same took 2 of their 25 µs.
+ */
+export function answer(call: Call, steps: Steps): Promise<void> | undefined {
+  const caller = recall(call, steps);
+  if (caller) return admit(call, caller, steps);
+  return signIn(call, steps).then((signedIn) => admit(call, signedIn, steps));
+}
+
+function admit(call: Call, caller: Caller, steps: Steps): Promise<void> | undefined {
   permit(call, caller);
   checkMethod(call);
   checkAnnouncedLength(call.request);
-  if (call.endpoint === OVERVIEW && hasBody(call.request)) {
-    call.askForBody();
-    await discardBody(call.request);
-  }
-  const admission = limit(call, steps.limiter);
-  if (admission) await admission;
-  if (call.endpoint === OVERVIEW) return answerOverview(call, caller.grants, steps.clock);
-  return steps.forward(call);
+  return after(readPastBody(call), () =>
+    after(limit(call, steps.limiter), () => reply(call, caller, steps)),
+  );
+}
+
+function reply(call: Call, caller: Caller, steps: Steps): Promise<void> | undefined {
+  if (call.endpoint !== OVERVIEW) return steps.forward(call);
+  answerOverview(call, caller.grants, steps.clock);
+  return undefined;
+}
+
+function after(
+  waiting: Promise<void> | undefined,
+  next: () => Promise<void> | undefined,
+): Promise<void> | undefined {
+  return waiting ? waiting.then(next) : next();
 }
 
 function recall(call: Call, { keyring }: Steps): Caller | undefined {
-  const header = call.request.headers.authorization;
-  return header === undefined ? undefined : keyring.recall(header, call.address);
+  const { headers, socket } = call.request;
+  if (headers.authorization === undefined) return undefined;
+  return keyring.recall(headers.authorization, call.address, socket);
 }
 
 async function signIn(call: Call, { keyring, failedLogins, clock }: Steps): Promise<Caller> {
@@ -83,7 +101,13 @@ function checkMethod({ request: { method } }: Call): void {
   }
 }
 
-/** A promise only where there is something to wait for: the fast path stays in one turn. */
+/** The overview has no use for one. */
+function readPastBody(call: Call): Promise<void> | undefined {
+  if (call.endpoint !== OVERVIEW || !hasBody(call.request)) return undefined;
+  call.askForBody();
+  return discardBody(call.request);
+}
+
 function limit(call: Call, limiter: Limiter): Promise<void> | undefined {
   const grant = call.grant as Grant;
   if (!grant.is_limited) return undefined;

@@ -42,6 +42,7 @@ export class Keyring {
   /** Which of them belong to a key, to forget them when it changes. */
   readonly #ofKey = new Map<string, Set<string>>();
   readonly #grantSets = new Map<string, GrantSet>();
+  readonly #lastOn = new WeakMap<object, { header: string; address: string; place: string }>();
   readonly #unsubscribe: () => void;
   #changesHeard = 0;
 
@@ -57,8 +58,8 @@ export class Keyring {
   }
 
   /** A caller that signed in before with this very header from this address. */
-  recall(header: string, address: string): Caller | undefined {
-    const caller = this.#remembered.get(placeOf(header, address));
+  recall(header: string, address: string, connection: object): Caller | undefined {
+    const caller = this.#remembered.get(this.#placeOn(connection, header, address));
     if (!caller || this.#clock.now() >= caller.validUntilMs || !this.#changes.isCurrent()) {
       return undefined;
     }
@@ -90,6 +91,18 @@ export class Keyring {
 
   close(): void {
     this.#unsubscribe();
+  }
+
+  /**
+   * The digest is kept for the connection's next call, since making it took 1.3 of the overview's
+   * 22 µs. Comparing with what this connection itself sent last tells nobody anything.
+   */
+  #placeOn(connection: object, header: string, address: string): string {
+    const last = this.#lastOn.get(connection);
+    if (last && last.header === header && last.address === address) return last.place;
+    const place = placeOf(header, address);
+    this.#lastOn.set(connection, { header, address, place });
+    return place;
   }
 
   /** When these credentials end; the past if they are not good. */

@@ -84,15 +84,27 @@ export function createPartnerApi(parts: ListenerParts): Server {
   return server;
 }
 
-async function serve(call: Call, parts: ListenerParts): Promise<void> {
-  let refusal: Refusal | undefined;
+function serve(call: Call, parts: ListenerParts): void {
+  let pending: Promise<void> | undefined;
   try {
     checkMessage(call.request);
-    await answer(call, parts);
+    pending = answer(call, parts);
   } catch (error) {
-    refusal = error instanceof Refusal ? error : fault(call, error, parts.log);
-    await refuse(call, refusal, parts);
+    pending = Promise.reject(error);
   }
+  if (!pending) {
+    parts.record(call, undefined);
+    return;
+  }
+  pending.then(
+    () => parts.record(call, undefined),
+    (error) => decline(call, error, parts),
+  );
+}
+
+async function decline(call: Call, error: unknown, parts: ListenerParts): Promise<void> {
+  const refusal = error instanceof Refusal ? error : fault(call, error, parts.log);
+  await refuse(call, refusal, parts);
   parts.record(call, refusal);
 }
 

@@ -57,7 +57,10 @@ export function createRecorder(parts: {
   };
 }
 
-/** Of all this only a path that is no endpoint is the caller's own text, and needs escaping. */
+/**
+ * By hand, since it is written on every call (see `writeInfo`). Of all this only a path that is no
+ * endpoint is the caller's own text and needs escaping.
+ */
 function lineOf(
   call: Call,
   environment: EnvironmentName,
@@ -65,15 +68,12 @@ function lineOf(
   refusal: Refusal | undefined,
   durationMs: number,
 ): string {
-  const path =
-    call.endpoint === undefined ? JSON.stringify(call.path.slice(0, 256)) : `"${call.endpoint}"`;
-  const error = refusal ? `,"error":"${refusal.kind.code}"` : '';
-  const key =
-    call.keyId === undefined ? '' : `,"key_id":"${call.keyId}","partner_id":"${call.partnerId}"`;
-  const remaining = call.standing ? `,"remaining":${call.standing.remaining}` : '';
-  return (
+  const path = call.endpoint ? `"${call.endpoint}"` : JSON.stringify(call.path.slice(0, 256));
+  let line =
     `"environment":"${environment}","request_id":"${call.id}","method":"${call.request.method}",` +
-    `"path":${path},"status":${status}${error}${key},"real_ip":"${call.address}"${remaining},` +
-    `"duration_ms":${Math.round(durationMs * 1_000) / 1_000},"msg":"request"`
-  );
+    `"path":${path},"status":${status},"real_ip":"${call.address}"`;
+  if (refusal) line += `,"error":"${refusal.kind.code}"`;
+  if (call.keyId) line += `,"key_id":"${call.keyId}","partner_id":"${call.partnerId}"`;
+  if (call.standing) line += `,"remaining":${call.standing.remaining}`;
+  return `${line},"duration_ms":${Math.round(durationMs * 1_000) / 1_000},"msg":"request"`;
 }

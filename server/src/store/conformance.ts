@@ -193,7 +193,9 @@ export function storeConformance(freshPlace: () => Promise<Place>): void {
   test('who has unsubscribed hears no more', async () => {
     const store = await freshStore();
     const heard: string[] = [];
-    const unsubscribe = store.keyChanges.subscribe((keyIds) => heard.push(...keyIds));
+    const unsubscribe = store.keyChanges.subscribe((keyIds) => {
+      heard.push(...keyIds);
+    });
     unsubscribe();
     await store.change('test', async ({ audit, keysChanged }) => {
       await keysChanged(['1']);
@@ -328,7 +330,9 @@ interface Identity {
 
 function listenTo(store: Store): string[] {
   const heard: string[] = [];
-  store.keyChanges.subscribe((keyIds) => heard.push(...keyIds));
+  store.keyChanges.subscribe((keyIds) => {
+    heard.push(...keyIds);
+  });
   return heard;
 }
 

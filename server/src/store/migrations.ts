@@ -196,7 +196,10 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
         // What retention deletes by.
         await sql`create index delivery_settled on delivery (settled_at)
                    where settled_at is not null`.execute(db);
-        if (engine === 'postgres') await sql.raw(CLAIM_FUNCTION).execute(db);
+        if (engine === 'postgres') {
+          await sql.raw(CLAIM_FUNCTION).execute(db);
+          await sql.raw(NEXT_DUE_FUNCTION).execute(db);
+        }
       },
     },
   };
@@ -207,11 +210,18 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
  * midoffice's row is locked, so that nodes take turns, and only then are its attempts in flight
  * counted. In one statement the count would be of before the lock, and two nodes could both fill
  * the same last slot. A volatile function gives each of its statements a snapshot of its own.
+ *
+ * Sorting and the like are forbidden in it because the planner's statistics are always of before the
+ * storm: told that next to nothing is pending, it reads all that is and sorts it, 30 ms for each lane
+ * with 5,000 pending, where the index of what is due has the few that are wanted in order.
  */
+const BY_INDEX_ONLY =
+  'set enable_sort = off set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off';
+
 const CLAIM_FUNCTION = `
   create function claim_deliveries(
     midoffice_ids text[], free_slots int[], now_ms bigint, lease_until_ms bigint, new_lease text
-  ) returns setof delivery language plpgsql volatile as $$
+  ) returns setof delivery language plpgsql volatile ${BY_INDEX_ONLY} as $$
   begin
     perform 1 from midoffice m where m.id = any(midoffice_ids) order by m.id for no key update;
     return query
@@ -233,4 +243,14 @@ const CLAIM_FUNCTION = `
         ) picked
        where d.seq = picked.seq
       returning d.*;
+  end $$`;
+
+/** When the earliest pending work of a midoffice after a time is due. */
+const NEXT_DUE_FUNCTION = `
+  create function next_due(midoffice text, after_ms bigint) returns bigint
+  language plpgsql stable ${BY_INDEX_ONLY} as $$
+  begin
+    return (select d.due_at from delivery d
+             where d.midoffice_id = midoffice and d.state = 'pending' and d.due_at > after_ms
+             order by d.due_at limit 1);
   end $$`;

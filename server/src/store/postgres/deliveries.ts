@@ -8,21 +8,20 @@ import type { ClaimResult, DeliveryStore } from '../../delivery/delivery-store.t
 import {
   type ClaimedRow,
   LANE_COLUMNS,
+  LANE_TABLES,
   type LaneRow,
   toClaimed,
   toLane,
 } from '../../delivery/rows.ts';
 import type { WorkNotices } from './work-notices.ts';
 
+const LANES = `${LANE_COLUMNS}, next_due(m.id, -1) as next_due_at ${LANE_TABLES}`;
+
 const CLAIM = `select seq, lease, midoffice_id, event_id, type, partner_order_id, agreement_number,
          status, ordered, attempts_made, retries_used
     from claim_deliveries($1::text[], $2::int[], $3, $4, $5) order by seq`;
 
-const NEXT_DUE = `select asked.id,
-         (select d.due_at from delivery d
-           where d.midoffice_id = asked.id and d.state = 'pending' and d.due_at > $2
-           order by d.due_at limit 1) as due_at
-    from unnest($1::text[]) as asked (id)`;
+const NEXT_DUE = `select id, next_due(id, $2) as due_at from unnest($1::text[]) as asked (id)`;
 
 const SETTLE = `
   with outcome as (
@@ -59,8 +58,8 @@ export function postgresDeliveries(pool: Pool, notices: WorkNotices): DeliverySt
   return {
     async lanes(midofficeIds) {
       const { rows } = midofficeIds
-        ? await pool.query<LaneRow>(`select ${LANE_COLUMNS} where m.id = any($1)`, [midofficeIds])
-        : await pool.query<LaneRow>({ name: 'lanes', text: `select ${LANE_COLUMNS}` });
+        ? await pool.query<LaneRow>(`select ${LANES} where m.id = any($1)`, [midofficeIds])
+        : await pool.query<LaneRow>({ name: 'lanes', text: `select ${LANES}` });
       return rows.map(toLane);
     },
 

@@ -4,8 +4,10 @@ import pino from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../../../test/support.ts';
 import { systemClock } from '../../clock.ts';
+import { readConfig } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
-import { createMemoryLimiter } from '../../limits/memory-limiter.ts';
+import { openEnvironment } from '../../environment.ts';
+import { Metrics } from '../../metrics.ts';
 import { createKey } from '../../support/create-key.ts';
 import { createPartner } from '../../support/create-partner.ts';
 import type { Desk } from '../../support/desk.ts';
@@ -77,15 +79,21 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
   });
 
   async function deskOn(url: string): Promise<Desk> {
-    const store = await open(url);
-    return {
-      environment: 'production',
-      store,
-      vault: new Vault(masterKey, 'production'),
+    const config = readConfig({
+      BELLHOP_PRODUCTION_DATABASE_URL: url,
+      BELLHOP_MASTER_KEY: masterKey.toString('base64'),
+    });
+    const environment = await openEnvironment({
+      ...config,
+      name: 'production',
+      settings: config.production,
+      masterKey,
       clock: systemClock,
-      limiter: await createMemoryLimiter({ clock: systemClock, journal: store.admissions }),
-      sandboxOffer: { from: '2025-10-01', until: '2025-12-31' },
-    };
+      log,
+      metrics: new Metrics(),
+    });
+    onTestFinished(() => environment.close());
+    return environment;
   }
 
   async function newKey(desk: Desk): Promise<string> {

@@ -8,12 +8,18 @@ import type { ClaimResult, DeliveryStore } from '../../delivery/delivery-store.t
 import {
   type ClaimedRow,
   LANE_COLUMNS,
+  LANE_TABLES,
   type LaneRow,
   toClaimed,
   toLane,
 } from '../../delivery/rows.ts';
 import type { Settlement } from '../../delivery/stages.ts';
 import { inTransaction } from './writing.ts';
+
+/** The earliest pending work of each is found by one step into the index of what is due. */
+const LANES = `${LANE_COLUMNS},
+  (select d.due_at from delivery d where d.midoffice_id = m.id and d.state = 'pending'
+    order by d.due_at limit 1) as next_due_at ${LANE_TABLES}`;
 
 export interface SqliteDeliveries extends DeliveryStore {
   announceWork(midofficeIds: readonly string[]): void;
@@ -92,7 +98,7 @@ export function sqliteDeliveries(writer: DatabaseSync): SqliteDeliveries {
   return {
     async lanes(midofficeIds) {
       const where = midofficeIds ? ` where m.id in (${midofficeIds.map(() => '?').join()})` : '';
-      const rows = writer.prepare(`select ${LANE_COLUMNS}${where}`).all(...(midofficeIds ?? []));
+      const rows = writer.prepare(`select ${LANES}${where}`).all(...(midofficeIds ?? []));
       return (rows as unknown as LaneRow[]).map(toLane);
     },
 

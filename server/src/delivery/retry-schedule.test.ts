@@ -1,0 +1,157 @@
+/** The whole schedule, seven days of it, through the worker and the database, on a clock that is moved. */
+import { createVerifier, memoryTokenStore } from '@bellhop/partner';
+import { expect, test } from 'vitest';
+import { describeOnEachStore, Rig } from '../../testing/delivery-rig.ts';
+import { status, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
+import { cancelDelivery } from '../support/cancel-delivery.ts';
+import { recoverMidoffice } from '../support/recover-midoffice.ts';
+import { retryDelivery } from '../support/retry-delivery.ts';
+
+const HOUR = 3_600_000;
+const WAITS = [
+  30_000,
+  60_000,
+  90_000,
+  120_000,
+  150_000,
+  300_000,
+  HOUR,
+  ...Array<number>(14).fill(12 * HOUR),
+];
+/** What the receiver takes to answer, in the clock's time. */
+const ANSWER_MS = 1_250;
+
+/** Fails every attempt until nothing is left of the schedule; resolves to the times of the attempts. */
+async function exhaust(rig: Rig, receiver: WebhookReceiver, ids: string[]): Promise<number[]> {
+  const before = rig.attempts.length;
+  const times: number[] = [];
+  await rig.settled(before + ids.length);
+  for (const [retry, waitMs] of WAITS.entries()) {
+    rig.clock.advance(waitMs - 1);
+    expect(receiver.received).toHaveLength(before + (retry + 1) * ids.length);
+    rig.clock.advance(1);
+    times.push(rig.clock.now());
+    await rig.settled(before + (retry + 2) * ids.length);
+  }
+  return times;
+}
+
+describeOnEachStore('the retry schedule', (freshPlace) => {
+  test('is 22 attempts, each at its time, each signed anew; then it is exhausted, and can be replayed', async () => {
+    const rig = await Rig.open(await freshPlace());
+    const receiver = await rig.receiver((webhook, response) => {
+      rig.clock.advance(ANSWER_MS);
+      status(500, 'no room')(webhook, response, undefined as never);
+    });
+    const midoffice = await rig.midoffice(receiver.url);
+    await rig.start();
+    const acceptedAt = rig.clock.now();
+    const [id] = (await rig.accept(midoffice, ['order 1'], { event_id: 'event 1' })) as [string];
+    const retriedAt = await exhaust(rig, receiver, [id]);
+
+    const { attempts, ...delivery } = await rig.show(id);
+    const startedAt = [acceptedAt, ...retriedAt];
+    expect(startedAt).toHaveLength(22);
+    const waits = startedAt.slice(1).map((at, n) => at - (startedAt[n] as number) - ANSWER_MS);
+    expect(waits).toEqual(WAITS);
+    expect(attempts.map(({ started_at }) => Date.parse(started_at))).toEqual(startedAt);
+    expect(attempts.map(({ number }) => number)).toEqual(startedAt.map((_, n) => n + 1));
+    expect(delivery).toMatchObject({
+      state: 'exhausted',
+      in_flight: false,
+      attempts_made: 22,
+      next_attempt_at: null,
+      settled_at: new Date((startedAt[21] as number) + ANSWER_MS).toISOString(),
+    });
+
+    let now = 0;
+    const verifier = createVerifier({
+      apiKey: midoffice.apiKey,
+      toleranceSeconds: 0,
+      tokenStore: memoryTokenStore(),
+      requireHeaders: true,
+      now: () => now,
+    });
+    for (const [n, { body, headers }] of receiver.received.entries()) {
+      now = startedAt[n] as number;
+      const timestamp = Math.floor(now / 1_000);
+      const token = attempts[n]?.signature_token;
+      expect(token).toMatch(/^[A-Za-z0-9]{50}$/);
+      expect(attempts[n]).toMatchObject({
+        signature_timestamp: timestamp,
+        outcome: 'failed',
+        status_code: 500,
+        reply_excerpt: 'no room',
+        error: 'The receiver answered 500; only 2xx counts as delivered.',
+      });
+      // The token store refuses one that was used before.
+      expect(await verifier.verify(body, headers)).toEqual({
+        ok: true,
+        event: { type: 'updated', partnerOrderId: 'order 1' },
+        token,
+        timestamp,
+        webhookId: 'event%201',
+      });
+    }
+    expect(receiver.received).toHaveLength(22);
+
+    // Nothing more happens by itself, however long one waits.
+    rig.clock.advance(30 * 24 * HOUR);
+    receiver.answerAll(status(200));
+    expect(await retryDelivery(rig.desk, 'test', id)).toMatchObject({
+      state: 'pending',
+      settled_at: null,
+      next_attempt_at: new Date(rig.clock.now()).toISOString(),
+    });
+    await rig.settled(23);
+    const replayed = await rig.show(id);
+    expect(replayed).toMatchObject({ state: 'delivered', attempts_made: 23 });
+    expect(replayed.attempts[22]).toMatchObject({ number: 23, outcome: 'delivered', error: null });
+    expect(receiver.received[22]?.headers['webhook-id']).toBe('event%201');
+  });
+
+  test('begins anew for what is replayed or recovered, all of it', async () => {
+    const rig = await Rig.open(await freshPlace());
+    const receiver = await rig.receiver(status(503));
+    const midoffice = await rig.midoffice(receiver.url);
+    await rig.start();
+    const since = new Date(rig.clock.now()).toISOString();
+    const ids = await rig.accept(midoffice, ['a', 'b', 'c']);
+    await exhaust(rig, receiver, ids);
+    expect(await rig.states(ids)).toEqual(['exhausted', 'exhausted', 'exhausted']);
+
+    await retryDelivery(rig.desk, 'test', ids[0] as string);
+    await exhaust(rig, receiver, [ids[0] as string]);
+    expect(await rig.show(ids[0] as string)).toMatchObject({
+      state: 'exhausted',
+      attempts_made: 44,
+    });
+
+    const [other] = await rig.accept(midoffice, ['d']);
+    await rig.settled(rig.attempts.length + 1);
+    await cancelDelivery(rig.desk, 'test', other as string);
+    receiver.answerAll(status(204));
+    const before = rig.attempts.length;
+    expect(await recoverMidoffice(rig.desk, 'test', midoffice.id, { since })).toEqual({
+      requeued: 4,
+    });
+    await rig.settled(before + 4);
+    expect(await rig.states([...ids, other as string])).toEqual(Array(4).fill('delivered'));
+    expect(await recoverMidoffice(rig.desk, 'test', midoffice.id, { since })).toEqual({
+      requeued: 0,
+    });
+  });
+
+  test('goes on after an attempt that support asked for, without losing or adding a step', async () => {
+    const rig = await Rig.open(await freshPlace());
+    const receiver = await rig.receiver(status(500));
+    const midoffice = await rig.midoffice(receiver.url);
+    await rig.start();
+    const [id] = (await rig.accept(midoffice, ['order'])) as [string];
+    await rig.settled(1);
+    await retryDelivery(rig.desk, 'test', id);
+    await rig.settled(2);
+    const inMs = Date.parse((await rig.show(id)).next_attempt_at as string) - rig.clock.now();
+    expect(inMs).toBe(WAITS[1]);
+  });
+});
