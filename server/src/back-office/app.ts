@@ -23,7 +23,7 @@ import { partnerRoutes } from './routes/partners.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 
-const LARGEST_BODY_BYTES = 2 * 1_048_576;
+const LARGEST_BODY_BYTES = 1_048_576;
 const REQUEST_TIMEOUT_MS = 60_000;
 
 export interface BackOffice {

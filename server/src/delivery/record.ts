@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
-import type { Log } from '../log.ts';
+import { type Log, writeInfo } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { deliveryId } from '../orders/order-event.ts';
 import type { RaiseAlert } from './alerts.ts';
@@ -83,26 +83,25 @@ export function createAttemptRecorder(parts: {
     });
   }
 
-  return ({ claimed, attempt, state, dueAtMs }, lane) => {
-    const id = deliveryId(claimed.seq);
+  return (settlement, lane) => {
+    const { claimed, attempt, state } = settlement;
     attempts[attempt.outcome].add();
     seconds.observe(attempt.durationMs / 1_000);
     if (state !== 'pending') settled[state].add();
     noteFailing(lane, attempt.outcome === 'failed');
-    if (state === 'exhausted') giveUp(claimed.midofficeId, id);
-    log.info(
-      {
-        delivery_id: id,
-        midoffice_id: claimed.midofficeId,
-        attempt: attempt.number,
-        outcome: attempt.outcome,
-        status: attempt.statusCode,
-        error: attempt.error ?? undefined,
-        state,
-        next_attempt_at: dueAtMs === null ? undefined : new Date(dueAtMs).toISOString(),
-        duration_ms: attempt.durationMs,
-      },
-      'attempt',
-    );
+    if (state === 'exhausted') giveUp(claimed.midofficeId, deliveryId(claimed.seq));
+    writeInfo(log, lineOf(environment, settlement));
   };
+}
+
+/** By hand, as it is written on every attempt (see `writeInfo`). */
+function lineOf(environment: EnvironmentName, settlement: Settlement): string {
+  const { claimed, attempt, state, dueAtMs } = settlement;
+  let line =
+    `"environment":"${environment}","delivery_id":"${deliveryId(claimed.seq)}",` +
+    `"midoffice_id":"${claimed.midofficeId}","attempt":${attempt.number},` +
+    `"outcome":"${attempt.outcome}","status":${attempt.statusCode},"state":"${state}"`;
+  if (attempt.error !== null) line += `,"error":${JSON.stringify(attempt.error)}`;
+  if (dueAtMs !== null) line += `,"next_attempt_at":"${new Date(dueAtMs).toISOString()}"`;
+  return `${line},"duration_ms":${attempt.durationMs},"msg":"attempt"`;
 }

@@ -55,7 +55,6 @@ export class DeliveryWorker {
   readonly #lanes = new Map<string, Lane>();
   readonly #inFlight = new Map<number, Claimed>();
   readonly #toSettle: Attempted[] = [];
-  readonly #aborting = new AbortController();
   #claims = 0;
   #timer: Timer | undefined;
   #poll: Timer | undefined;
@@ -63,6 +62,7 @@ export class DeliveryWorker {
   #pumping = false;
   #settling = false;
   #stopping = false;
+  #cutOff = false;
   #idle: (() => void) | undefined;
   #unsubscribe: () => void = () => {};
 
@@ -112,7 +112,10 @@ export class DeliveryWorker {
       const finished = new Promise<void>((resolve) => {
         this.#idle = resolve;
       });
-      const cut = setTimeout(() => this.#aborting.abort(), DRAIN_MS);
+      const cut = setTimeout(() => {
+        this.#cutOff = true;
+        void this.#parts.poster.close();
+      }, DRAIN_MS);
       await finished;
       clearTimeout(cut);
     }
@@ -217,12 +220,7 @@ export class DeliveryWorker {
     try {
       const startedAtMs = clock.now();
       const signed = sign(claimed, lane.config);
-      const outcome = await poster.post(
-        signed.url,
-        signed.headers,
-        signed.body,
-        this.#aborting.signal,
-      );
+      const outcome = await poster.post(signed.url, signed.headers, signed.body);
       if (outcome.kind === 'failed' && outcome.code === 'aborted') {
         lane.inFlight--;
         this.#finishIfIdle();
@@ -298,7 +296,7 @@ export class DeliveryWorker {
 
   #finishIfIdle(): void {
     if (!this.#idle || this.#pumping || this.#settling || this.#toSettle.length > 0) return;
-    if (this.#inFlight.size > 0 && !this.#aborting.signal.aborted) return;
+    if (this.#inFlight.size > 0 && !this.#cutOff) return;
     this.#idle();
   }
 

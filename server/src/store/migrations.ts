@@ -180,8 +180,6 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
         // What the worker claims by; only pending work is in it, however much history there is.
         await sql`create index delivery_due on delivery (midoffice_id, due_at, seq)
                    where state = 'pending'`.execute(db);
-        await sql`create index delivery_in_flight on delivery (midoffice_id)
-                   where lease is not null`.execute(db);
         await sql`create index delivery_in_order on delivery (midoffice_id, partner_order_id, seq)
                    where state = 'pending' and ordered = 1`.execute(db);
         // What people look for.
@@ -197,6 +195,8 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
         await sql`create index delivery_settled on delivery (settled_at)
                    where settled_at is not null`.execute(db);
         if (engine === 'postgres') {
+          await sql`create index delivery_in_flight on delivery (midoffice_id)
+                     where lease is not null`.execute(db);
           await sql.raw(CLAIM_FUNCTION).execute(db);
           await sql.raw(NEXT_DUE_FUNCTION).execute(db);
         }

@@ -5,6 +5,9 @@ import { Problem } from '../../support/problem.ts';
 import type { App, RouteParts } from '../app.ts';
 import { EventOutcomes, environmentParams, input, MOST_EVENTS, OrderEvent } from '../schemas.ts';
 
+/** Room for 1,000 events of the greatest length, every character escaped. */
+const LARGEST_BATCH_BYTES = 16 * 1_048_576;
+
 const Batch = input({ events: Type.Array(OrderEvent, { minItems: 1, maxItems: MOST_EVENTS }) });
 
 export function orderRoutes(app: App, { signIn, deskOf }: RouteParts): void {
@@ -12,6 +15,7 @@ export function orderRoutes(app: App, { signIn, deskOf }: RouteParts): void {
     '/orders/v1/:environment/events',
     {
       onRequest: signIn.reportsOrders,
+      bodyLimit: LARGEST_BATCH_BYTES,
       schema: {
         tags: ['orders'],
         summary: 'Report that orders were created, changed or cancelled',

@@ -38,6 +38,13 @@ const MAX_HEADER_BYTES = 16 * 1_024;
 const IDLE_MS = 4_000;
 const IDLE_AT_MOST_MS = 30_000;
 
+const KEPT_TARGETS = 10_000;
+
+interface Target {
+  origin: string;
+  path: string;
+}
+
 export function createPoster(options: PosterOptions): Poster {
   const { allow, timeoutMs, userAgent, connectionsPerOrigin, ca } = options;
   const { resolve = createResolver() } = options;
@@ -54,20 +61,30 @@ export function createPoster(options: PosterOptions): Poster {
     bodyTimeout: 0,
   });
 
+  /** A midoffice's address is the same on every attempt, and reading it takes a microsecond or two. */
+  const targets = new Map<string, Target>();
+
+  function targetOf(url: string): Target | undefined {
+    const known = targets.get(url);
+    if (known || !URL.canParse(url)) return known;
+    const { origin, pathname, search } = new URL(url);
+    const target = { origin, path: pathname + search };
+    if (targets.size >= KEPT_TARGETS) targets.clear();
+    targets.set(url, target);
+    return target;
+  }
+
   return {
     post(url, headers, body, signal) {
       return new Promise((settle) => {
         const exchange = new Exchange(timeoutMs, settle);
-        if (!URL.canParse(url)) return exchange.breakOff(NOT_A_URL);
+        const target = targetOf(url);
+        if (!target) return exchange.breakOff(NOT_A_URL);
         if (signal?.aborted) return exchange.breakOff(ABORTED);
         if (signal) exchange.heed(signal);
-        const { origin, pathname, search } = new URL(url);
         const lines = ['content-type', 'application/json', 'user-agent', userAgent];
         for (const name in headers) lines.push(name, headers[name] as string);
-        agent.dispatch(
-          { origin, path: pathname + search, method: 'POST', headers: lines, body },
-          exchange,
-        );
+        agent.dispatch({ ...target, method: 'POST', headers: lines, body }, exchange);
       });
     },
     close: () => agent.destroy(),

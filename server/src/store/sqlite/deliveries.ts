@@ -14,7 +14,7 @@ import {
   toLane,
 } from '../../delivery/rows.ts';
 import type { Settlement } from '../../delivery/stages.ts';
-import { inTransaction } from './writing.ts';
+import { inFleetingTransaction, inTransaction } from './writing.ts';
 
 /** The earliest pending work of each is found by one step into the index of what is due. */
 const LANES = `${LANE_COLUMNS},
@@ -103,7 +103,7 @@ export function sqliteDeliveries(writer: DatabaseSync): SqliteDeliveries {
     },
 
     claim: (request) =>
-      inTransaction(writer, () => {
+      inFleetingTransaction(writer, () => {
         const result: ClaimResult = { claimed: [], nextDueAtMs: new Map() };
         for (const { midofficeId, free } of request.lanes) {
           const rows = due.all(midofficeId, request.nowMs, free) as unknown as ClaimedRow[];
@@ -126,9 +126,11 @@ export function sqliteDeliveries(writer: DatabaseSync): SqliteDeliveries {
 
     async voidLeases() {
       await inTransaction(writer, () => {
+        // In two statements, each with an index of its own: the rest of the table is history.
         writer.exec(`update delivery set lease = null, due_at = 0
-                      where lease is not null and state = 'pending'`);
-        writer.exec('update delivery set lease = null where lease is not null');
+                      where state = 'pending' and lease is not null`);
+        writer.exec(`update delivery set lease = null
+                      where state in ('exhausted', 'cancelled') and lease is not null`);
       });
     },
 

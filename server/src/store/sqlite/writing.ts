@@ -12,6 +12,25 @@ export function inTransaction<T>(writer: DatabaseSync, work: () => T): T | Promi
     : transact(writer, work);
 }
 
+/**
+ * The same for what need not outlive a power cut, such as a lease, which a restart voids anyway: it
+ * does not wait for the disk. The next durable commit carries it along.
+ */
+export function inFleetingTransaction<T>(writer: DatabaseSync, work: () => T): T | Promise<T> {
+  return writer.isTransaction
+    ? outsideTransaction(writer).then(() => fleeting(writer, work))
+    : fleeting(writer, work);
+}
+
+function fleeting<T>(writer: DatabaseSync, work: () => T): T {
+  writer.exec('pragma synchronous = normal');
+  try {
+    return transact(writer, work);
+  } finally {
+    writer.exec('pragma synchronous = full');
+  }
+}
+
 export async function outsideTransaction(writer: DatabaseSync): Promise<void> {
   do await nextTurn();
   while (writer.isTransaction);
