@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
-import { readConfig } from '../src/config/config.ts';
 import { start } from '../src/main.ts';
 
 export const ADMIN_TOKEN = 'test-admin-token-0123456789';
@@ -59,7 +58,7 @@ export async function settingsForTest(settings: Settings): Promise<Settings> {
 
 /** In this process: quick, and its errors show here. */
 export async function startBellhop(settings: Settings = {}): Promise<TestBellhop> {
-  const running = await start(readConfig(await settingsForTest(settings)), () => {});
+  const running = await start(await settingsForTest(settings), () => {});
   onTestFinished(() => running.stop());
   return withHelpers(running.addresses as unknown as Addresses, running.stop);
 }

@@ -101,8 +101,17 @@ export function startHousekeeping(parts: {
       if (rows.length === 0 || stopped) return;
       const seqs = rows.map((row) => row.seq);
       await db.transaction().execute(async (transaction) => {
-        await transaction.deleteFrom('attempt').where('delivery_seq', 'in', seqs).execute();
-        await transaction.deleteFrom('delivery').where('seq', 'in', seqs).execute();
+        // Asked once more: support may have replayed one since.
+        const deleted = await transaction
+          .deleteFrom('delivery')
+          .where('seq', 'in', seqs)
+          .where('settled_at', '<', before)
+          .where('lease', 'is', null)
+          .returning('seq')
+          .execute();
+        if (deleted.length === 0) return;
+        const gone = deleted.map((row) => row.seq);
+        await transaction.deleteFrom('attempt').where('delivery_seq', 'in', gone).execute();
       });
       if (rows.length < DELETED_AT_ONCE) return;
       await nextTurn();

@@ -53,7 +53,7 @@ export class DeliveryWorker {
   readonly #parts: WorkerParts;
   readonly #node = randomBytes(6).toString('hex');
   readonly #lanes = new Map<string, Lane>();
-  readonly #inFlight = new Map<number, Claimed>();
+  readonly #inFlight = new Set<Claimed>();
   readonly #toSettle: Attempted[] = [];
   #claims = 0;
   #timer: Timer | undefined;
@@ -119,7 +119,11 @@ export class DeliveryWorker {
       await finished;
       clearTimeout(cut);
     }
-    await this.#parts.store.release([...this.#inFlight.values()]);
+    try {
+      await this.#parts.store.release([...this.#inFlight]);
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, 'leases could not be given back; they run out');
+    }
   }
 
   #isBusy(): boolean {
@@ -166,12 +170,13 @@ export class DeliveryWorker {
   async #pump(): Promise<void> {
     if (this.#pumping || this.#stopping) return;
     this.#pumping = true;
+    const lanes = this.#readyLanes();
     try {
-      const lanes = this.#readyLanes();
       if (lanes.length > 0) await this.#claim(lanes);
       else this.#setTimer();
     } catch (error) {
       this.#parts.log.warn({ err: error }, 'deliveries cannot be claimed');
+      for (const { midofficeId } of lanes) this.#lane(midofficeId).dueAtMs = 0;
       this.#parts.clock.after(RETRY_AFTER_FAULT_MS, () => this.#askForPump());
     } finally {
       this.#pumping = false;
@@ -208,7 +213,7 @@ export class DeliveryWorker {
     }
     for (const one of claimed) {
       this.#lane(one.midofficeId).inFlight++;
-      this.#inFlight.set(one.seq, one);
+      this.#inFlight.add(one);
       void this.#attempt(one);
     }
     this.#askForPump();
@@ -245,6 +250,7 @@ export class DeliveryWorker {
   async #settle(): Promise<void> {
     const { store, schedule, log, record } = this.#parts;
     const attempted = this.#toSettle.splice(0);
+    let giveUp = false;
     try {
       const settlements = attempted.map((one) => settlementOf(one, schedule));
       const lost = new Set(await store.settle(settlements));
@@ -266,15 +272,17 @@ export class DeliveryWorker {
       await new Promise<void>((resolve) => {
         setTimeout(resolve, RETRY_AFTER_FAULT_MS);
       });
+      // Whoever claims them next repeats them.
+      giveUp = this.#cutOff;
     }
     this.#settling = false;
-    if (this.#toSettle.length > 0) this.#askToSettle();
+    if (this.#toSettle.length > 0 && !giveUp) this.#askToSettle();
     this.#askForPump();
     this.#finishIfIdle();
   }
 
   #free(claimed: Claimed): void {
-    this.#inFlight.delete(claimed.seq);
+    this.#inFlight.delete(claimed);
     this.#lane(claimed.midofficeId).inFlight--;
     this.#finishIfIdle();
   }
@@ -295,7 +303,7 @@ export class DeliveryWorker {
   }
 
   #finishIfIdle(): void {
-    if (!this.#idle || this.#pumping || this.#settling || this.#toSettle.length > 0) return;
+    if (!this.#idle || this.#pumping || this.#settling) return;
     if (this.#inFlight.size > 0 && !this.#cutOff) return;
     this.#idle();
   }

@@ -234,7 +234,12 @@ const CLAIM_FUNCTION = `
              and (p.ordered = 0 or not exists (
                select 1 from delivery e
                 where e.midoffice_id = p.midoffice_id and e.partner_order_id = p.partner_order_id
-                  and e.state = 'pending' and e.ordered = 1 and e.seq < p.seq))
+                  and e.state = 'pending' and e.ordered = 1 and e.seq < p.seq)
+               -- Nor while one is under way that was accepted later or cancelled meanwhile.
+               and not exists (
+               select 1 from delivery f
+                where f.partner_order_id = p.partner_order_id and f.midoffice_id = p.midoffice_id
+                  and f.lease is not null and f.due_at > now_ms))
            order by p.due_at, p.seq
            limit greatest(0, least(asked.free, m.max_in_flight - (
              select count(*) from delivery f

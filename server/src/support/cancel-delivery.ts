@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { findDelivery, type ShownDelivery, showDelivery } from './deliveries.ts';
 import type { Desk } from './desk.ts';
 import { Problem } from './problem.ts';
@@ -15,7 +16,8 @@ export async function cancelDelivery(
     const set = { state: 'cancelled', due_at: null, settled_at: now };
     const { numUpdatedRows } = await db
       .updateTable('delivery')
-      .set(set)
+      // An attempt under way keeps its slot until its lease ends.
+      .set({ ...set, due_at: sql`case when lease is not null then due_at end` })
       .where('seq', '=', before.seq)
       .where('state', '=', 'pending')
       .executeTakeFirst();

@@ -18,7 +18,8 @@ export async function recoverMidoffice(
   id: string,
   input: RecoveryInput,
 ): Promise<{ requeued: number }> {
-  await findMidoffice(desk.store.db, id);
+  const { delivery_order } = await findMidoffice(desk.store.db, id);
+  const ordered = delivery_order === 'per_order' ? 1 : 0;
   const sinceMs = Date.parse(input.since);
   const untilMs = input.until === undefined ? desk.clock.now() : Date.parse(input.until);
   let requeued = 0;
@@ -40,7 +41,7 @@ export async function recoverMidoffice(
       const seqs = rows.map((row) => row.seq);
       const { numUpdatedRows } = await db
         .updateTable('delivery')
-        .set({ state: 'pending', due_at: now, settled_at: null, retries_used: 0 })
+        .set({ state: 'pending', due_at: now, settled_at: null, retries_used: 0, ordered })
         .where('seq', 'in', seqs.length > 0 ? seqs : [-1])
         .where('state', 'in', ['exhausted', 'cancelled'])
         .executeTakeFirst();

@@ -13,7 +13,7 @@ export async function updateMidoffice(
 ): Promise<ShownMidoffice> {
   await findMidoffice(desk.store.db, id);
   if (changes.url !== undefined) changes.url = await checkedUrl(desk, changes.url);
-  return desk.store.change(actor, async ({ db, audit, keysChanged, workFor }) => {
+  return desk.store.change(actor, async ({ db, now, audit, keysChanged, workFor }) => {
     const before = await findMidoffice(db, id);
     if (changes.signing_key_id !== undefined) await findLivingKey(db, changes.signing_key_id);
     const set = { ...changes, ...(paused !== undefined && { paused: Number(paused) }) };
@@ -26,6 +26,17 @@ export async function updateMidoffice(
         .where('midoffice_id', '=', id)
         .where('state', '=', 'pending')
         .execute();
+      if (changes.delivery_order === 'any') {
+        // Those that only waited for another of their order need not any more.
+        await db
+          .updateTable('delivery')
+          .set({ due_at: now })
+          .where('midoffice_id', '=', id)
+          .where('state', '=', 'pending')
+          .where('attempts_made', '=', 0)
+          .where('lease', 'is', null)
+          .execute();
+      }
     }
     await keysChanged([id]);
     await workFor([id]);

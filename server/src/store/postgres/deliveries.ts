@@ -23,7 +23,7 @@ const CLAIM = `select seq, lease, midoffice_id, event_id, type, partner_order_id
 
 const NEXT_DUE = `select id, next_due(id, $2) as due_at from unnest($1::text[]) as asked (id)`;
 
-const SETTLE = `
+const SETTLED = `
   with outcome as (
     select * from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::int[],
         $7::int[], $8::bigint[], $9::int[], $10::text[], $11::int[], $12::text[], $13::text[],
@@ -37,22 +37,24 @@ const SETTLE = `
            settled_at = case when d.state = 'pending' then o.settled_at else d.settled_at end,
            retries_used = o.retries_used, attempts_made = o.number, lease = null
       from outcome o where d.seq = o.seq and d.lease = o.lease
-    returning d.seq
+    returning d.seq, d.midoffice_id, d.partner_order_id, d.due_at
   ), recorded as (
     insert into attempt (delivery_seq, number, started_at, duration_ms, outcome, status_code,
                          reply_excerpt, error, signature_timestamp, signature_token)
     select o.seq, o.number, o.started_at, o.duration_ms, o.outcome, o.status_code, o.reply_excerpt,
            o.error, o.signature_timestamp, o.signature_token
       from outcome o join settled using (seq)
-  )
-  select seq from settled`;
+  )`;
+
+const SETTLE = `${SETTLED} select seq from settled`;
 
 /** Those behind in the same order wait as long as the one before them, or may go on at once. */
-const FOLLOWERS = `
-  update delivery d set due_at = o.due_at
-    from unnest($1::text[], $2::text[], $3::bigint[]) as o (midoffice_id, partner_order_id, due_at)
-   where d.midoffice_id = o.midoffice_id and d.partner_order_id = o.partner_order_id
-     and d.state = 'pending' and d.ordered = 1 and d.lease is null`;
+const SETTLE_IN_ORDER = `${SETTLED}, followers as (
+    update delivery d set due_at = coalesce(s.due_at, 0) from settled s
+     where d.midoffice_id = s.midoffice_id and d.partner_order_id = s.partner_order_id
+       and d.state = 'pending' and d.ordered = 1 and d.lease is null and d.seq > s.seq
+  )
+  select seq from settled`;
 
 export function postgresDeliveries(pool: Pool, notices: WorkNotices): DeliveryStore {
   return {
@@ -86,9 +88,10 @@ export function postgresDeliveries(pool: Pool, notices: WorkNotices): DeliverySt
 
     async settle(settlements) {
       const of = <T>(field: (one: (typeof settlements)[number]) => T) => settlements.map(field);
+      const inOrder = settlements.some((s) => s.claimed.ordered);
       const { rows } = await pool.query<{ seq: number }>({
-        name: 'settle',
-        text: SETTLE,
+        name: inOrder ? 'settle in order' : 'settle',
+        text: inOrder ? SETTLE_IN_ORDER : SETTLE,
         values: [
           of((s) => s.claimed.seq),
           of((s) => s.claimed.lease),
@@ -108,14 +111,6 @@ export function postgresDeliveries(pool: Pool, notices: WorkNotices): DeliverySt
         ],
       });
       const done = new Set(rows.map((row) => row.seq));
-      const ordered = settlements.filter((s) => s.claimed.ordered && done.has(s.claimed.seq));
-      if (ordered.length > 0) {
-        await pool.query(FOLLOWERS, [
-          ordered.map((s) => s.claimed.midofficeId),
-          ordered.map((s) => s.claimed.event.partnerOrderId),
-          ordered.map((s) => s.dueAtMs ?? 0),
-        ]);
-      }
       return settlements.map((s) => s.claimed.seq).filter((seq) => !done.has(seq));
     },
 
@@ -124,7 +119,7 @@ export function postgresDeliveries(pool: Pool, notices: WorkNotices): DeliverySt
 
     async release(claimed) {
       await pool.query(
-        `update delivery d set lease = null, due_at = 0
+        `update delivery d set lease = null, due_at = case when d.state = 'pending' then 0 end
            from unnest($1::bigint[], $2::text[]) as o (seq, lease)
           where d.seq = o.seq and d.lease = o.lease`,
         [claimed.map((one) => one.seq), claimed.map((one) => one.lease)],
@@ -134,10 +129,12 @@ export function postgresDeliveries(pool: Pool, notices: WorkNotices): DeliverySt
     onWork: notices.subscribe,
 
     async markFailing(midofficeId, sinceMs) {
-      await pool.query('update midoffice set failing_since = $2, alerted_at = null where id = $1', [
-        midofficeId,
-        sinceMs,
-      ]);
+      // Of an incident that is known already, the beginning stays.
+      await pool.query(
+        `update midoffice set failing_since = $2::bigint, alerted_at = null
+          where id = $1 and ($2::bigint is null or failing_since is null)`,
+        [midofficeId, sinceMs],
+      );
     },
   };
 

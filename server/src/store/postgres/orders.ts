@@ -9,7 +9,8 @@ import { type Facts, type Judgement, judge, type StoredEvent } from '../../order
 import type { OrderEventInput } from '../../orders/order-event.ts';
 import { CHANNEL, payloads } from './work-notices.ts';
 
-const UNIQUE_VIOLATION = '23505';
+/** Unique violation, deadlock: another node stores some of the same events at this moment. */
+const RACED = ['23505', '40P01'];
 const TRIES = 5;
 
 const ROUTES = `
@@ -34,7 +35,8 @@ const INSERT = `
            case when n.midoffice_id is null then null
                 when n.ordered = 0 then $11::bigint
                 else greatest($11::bigint, (
-                  select e.due_at from delivery e
+                  -- Not the end of a lease: it may be settled before this is committed.
+                  select case when e.lease is null then e.due_at end from delivery e
                    where e.midoffice_id = n.midoffice_id and e.state = 'pending' and e.ordered = 1
                      and e.partner_order_id = n.partner_order_id order by e.seq desc limit 1)) end,
            0, 0, $11::bigint, case when n.midoffice_id is null then $11::bigint end
@@ -55,7 +57,7 @@ export function postgresOrders(pool: Pool): OrderStore {
           const seqs = await store(judgement, nowMs);
           return judgement.verdicts((eventId) => seqs.get(eventId) as number);
         } catch (error) {
-          const raced = (error as { code?: string }).code === UNIQUE_VIOLATION;
+          const raced = RACED.includes((error as { code?: string }).code ?? '');
           if (!raced || tries === TRIES) throw error;
         }
       }

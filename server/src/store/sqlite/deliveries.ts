@@ -30,12 +30,17 @@ export function sqliteDeliveries(writer: DatabaseSync): SqliteDeliveries {
     select d.seq, d.midoffice_id, d.event_id, d.type, d.partner_order_id, d.agreement_number,
            d.status, d.ordered, d.attempts_made, d.retries_used
       from delivery d
-     where d.midoffice_id = ? and d.state = 'pending' and d.due_at <= ?
+     where d.midoffice_id = ?1 and d.state = 'pending' and d.due_at <= ?2
        and (d.ordered = 0 or not exists (
          select 1 from delivery e
           where e.midoffice_id = d.midoffice_id and e.partner_order_id = d.partner_order_id
-            and e.state = 'pending' and e.ordered = 1 and e.seq < d.seq))
-     order by d.due_at, d.seq limit ?`);
+            and e.state = 'pending' and e.ordered = 1 and e.seq < d.seq)
+         -- Nor while one is under way that was accepted later or cancelled meanwhile.
+         and not exists (
+         select 1 from delivery f
+          where f.partner_order_id = d.partner_order_id and f.midoffice_id = d.midoffice_id
+            and f.lease is not null and f.due_at > ?2))
+     order by d.due_at, d.seq limit ?3`);
   const lease = writer.prepare('update delivery set lease = ?, due_at = ? where seq = ?');
   const nextDue = writer.prepare(`
     select due_at from delivery
@@ -52,15 +57,16 @@ export function sqliteDeliveries(writer: DatabaseSync): SqliteDeliveries {
                          reply_excerpt, error, signature_timestamp, signature_token)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const followers = writer.prepare(`
-    update delivery set due_at = ?
-     where midoffice_id = ? and partner_order_id = ? and state = 'pending' and ordered = 1
-       and lease is null`);
-  const release = writer.prepare(
-    `update delivery set lease = null, due_at = 0 where seq = ? and lease = ?`,
-  );
-  const failing = writer.prepare(
-    'update midoffice set failing_since = ?, alerted_at = null where id = ?',
-  );
+    update delivery set due_at = coalesce((select due_at from delivery where seq = ?1), 0)
+     where midoffice_id = ?2 and partner_order_id = ?3 and state = 'pending' and ordered = 1
+       and lease is null and seq > ?1`);
+  const release = writer.prepare(`
+    update delivery set lease = null, due_at = case when state = 'pending' then 0 end
+     where seq = ? and lease = ?`);
+  // Of an incident that is known already, the beginning stays.
+  const failing = writer.prepare(`
+    update midoffice set failing_since = ?1, alerted_at = null
+     where id = ?2 and (?1 is null or failing_since is null)`);
   const listeners = new Set<(midofficeIds: readonly string[]) => void>();
 
   function settleOne(settlement: Settlement): boolean {
@@ -90,7 +96,7 @@ export function sqliteDeliveries(writer: DatabaseSync): SqliteDeliveries {
     // Those behind it in the same order wait as long as it does, so that a claim need not step over
     // them; or may go on at once.
     if (claimed.ordered) {
-      followers.run(dueAtMs ?? 0, claimed.midofficeId, claimed.event.partnerOrderId);
+      followers.run(claimed.seq, claimed.midofficeId, claimed.event.partnerOrderId);
     }
     return true;
   }
@@ -129,7 +135,7 @@ export function sqliteDeliveries(writer: DatabaseSync): SqliteDeliveries {
         // In two statements, each with an index of its own: the rest of the table is history.
         writer.exec(`update delivery set lease = null, due_at = 0
                       where state = 'pending' and lease is not null`);
-        writer.exec(`update delivery set lease = null
+        writer.exec(`update delivery set lease = null, due_at = null
                       where state in ('exhausted', 'cancelled') and lease is not null`);
       });
     },

@@ -1,0 +1,306 @@
+/**
+ * The second flow without HTTP in front of it: a real store, the real worker, real receivers, and a
+ * clock that the test moves. What the worker has settled is learnt from its log, as an operator would.
+ */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import pino from 'pino';
+import { describe, onTestFinished } from 'vitest';
+import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
+import { readConfig } from '../src/config/config.ts';
+import type { ClaimResult } from '../src/delivery/delivery-store.ts';
+import { type Delivery, openDelivery } from '../src/delivery/open.ts';
+import type { Claimed, Settlement } from '../src/delivery/stages.ts';
+import { createMemoryLimiter } from '../src/limits/memory-limiter.ts';
+import { Metrics } from '../src/metrics.ts';
+import type { AcceptedEvent, OrderEventInput } from '../src/orders/order-event.ts';
+import { openPostgresStore } from '../src/store/postgres/open.ts';
+import { openSqliteStore } from '../src/store/sqlite/open.ts';
+import type { Store } from '../src/store/store.ts';
+import { createKey } from '../src/support/create-key.ts';
+import { createMidoffice, type NewMidoffice } from '../src/support/create-midoffice.ts';
+import { createPartner } from '../src/support/create-partner.ts';
+import { getDelivery } from '../src/support/deliveries.ts';
+import type { Desk } from '../src/support/desk.ts';
+import { updatePartner } from '../src/support/update-partner.ts';
+import { Vault } from '../src/vault.ts';
+import { Condition } from './condition.ts';
+import { ManualClock } from './manual-clock.ts';
+import { type Answer, startReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+
+export const vault = new Vault(randomBytes(32), 'production');
+
+/** One database; on PostgreSQL it can be opened as often as there are nodes. */
+export interface Place {
+  engine: Store['engine'];
+  open(clock: ManualClock): Promise<Store>;
+}
+
+export function describeOnEachStore(
+  name: string,
+  body: (freshPlace: FreshPlace, engine: Store['engine']) => void,
+): void {
+  describe(`${name}, embedded`, () => body(freshFolder, 'sqlite'));
+  describeWithPostgres(`${name}, on PostgreSQL`, (freshDatabase) =>
+    body(async () => placeAt(await freshDatabase()), 'postgres'),
+  );
+}
+
+export async function freshFolder(): Promise<Place> {
+  const folder = join(await temporaryFolder(), 'production');
+  return {
+    engine: 'sqlite',
+    open: (clock) => openSqliteStore({ folder, environment: 'production', vault, clock }),
+  };
+}
+
+export type FreshPlace = () => Promise<Place>;
+
+export function placeAt(url: string): Place {
+  const log = pino({ level: 'silent' });
+  return {
+    engine: 'postgres',
+    open: (clock) => openPostgresStore({ url, environment: 'production', vault, clock, log }),
+  };
+}
+
+export interface AttemptLine {
+  delivery_id: string;
+  midoffice_id: string;
+  attempt: number;
+  outcome: string;
+  state: string;
+}
+
+export interface TestMidoffice {
+  id: string;
+  partnerId: string;
+  keyId: string;
+  apiKey: string;
+}
+
+export interface RigOptions {
+  clock?: ManualClock;
+  settings?: Record<string, string>;
+  alertUrl?: string;
+  /** When to close it; after the test if not given. */
+  atEnd?: (end: () => Promise<void>) => void;
+}
+
+export class Rig {
+  readonly clock: ManualClock;
+  readonly store: Store;
+  readonly desk: Desk;
+  readonly delivery: Delivery;
+  readonly metrics: Metrics;
+  /** Every line of the log, oldest first. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was written.
+  readonly lines: any[] = [];
+  readonly #logged = new Condition();
+  readonly #receivers: WebhookReceiver[] = [];
+  #running: { stop(): Promise<void> } | undefined;
+  #events = 0;
+
+  static async open(place: Place, options: RigOptions = {}): Promise<Rig> {
+    const clock = options.clock ?? new ManualClock();
+    const store = await place.open(clock);
+    const limiter = await createMemoryLimiter({ clock });
+    const rig = new Rig(store, clock, limiter, options);
+    (options.atEnd ?? onTestFinished)(() => rig.close());
+    return rig;
+  }
+
+  private constructor(
+    store: Store,
+    clock: ManualClock,
+    limiter: Desk['limiter'],
+    { settings = {}, alertUrl }: RigOptions,
+  ) {
+    const config = readConfig({
+      BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8',
+      ...settings,
+    });
+    const log = pino({ level: 'info', base: null }, { write: (line) => this.#note(line) });
+    this.clock = clock;
+    this.store = store;
+    this.metrics = new Metrics();
+    this.delivery = openDelivery({
+      environment: 'production',
+      settings: config.production,
+      alertUrl,
+      store,
+      vault,
+      clock,
+      log,
+      metrics: this.metrics,
+    });
+    this.desk = {
+      environment: 'production',
+      store,
+      vault,
+      limiter,
+      clock,
+      sandboxOffer: config.sandboxOffer,
+      webhooks: this.delivery,
+    };
+  }
+
+  #note(line: string): void {
+    this.lines.push(JSON.parse(line));
+    this.#logged.look();
+  }
+
+  /** What the worker has settled so far, oldest first. */
+  get attempts(): AttemptLine[] {
+    return this.lines.filter((line) => line.delivery_id !== undefined && line.attempt > 0);
+  }
+
+  /** Resolves once this many attempts are settled in all. */
+  settled(count: number): Promise<void> {
+    return this.#logged.until(() => this.attempts.length >= count);
+  }
+
+  logged(text: string, times = 1): Promise<void> {
+    return this.#logged.until(() => this.lines.filter((line) => line.msg === text).length >= times);
+  }
+
+  async start(): Promise<void> {
+    const before = await this.#listeners();
+    this.#running = await this.delivery.start();
+    await this.listened(before + 1);
+  }
+
+  /**
+   * Resolves once PostgreSQL tells this many nodes of new work. A worker that starts does not wait
+   * for that; its poll makes up for what it missed, but here no time passes.
+   */
+  async listened(nodes = 1): Promise<void> {
+    while (this.store.engine === 'postgres' && (await this.#listeners()) < nodes) await nextTurn();
+  }
+
+  /** How many nodes listen for work on this database. */
+  async #listeners(): Promise<number> {
+    if (this.store.engine === 'sqlite') return 0;
+    const { rows } = await sql<{ count: number }>`select count(*) from pg_stat_activity
+      where datname = current_database() and state = 'idle' and query like 'listen %'`.execute(
+      this.store.db,
+    );
+    return rows[0]?.count as number;
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    await running?.stop();
+  }
+
+  async close(): Promise<void> {
+    // Receivers first: a worker that stops waits for those that hang.
+    await Promise.all(this.#receivers.map((receiver) => receiver.close()));
+    await this.stop();
+    await this.delivery.close();
+    await this.store.close();
+  }
+
+  async receiver(answer?: Answer): Promise<WebhookReceiver> {
+    const receiver = await startReceiver(answer, { atEnd: () => {} });
+    this.#receivers.push(receiver);
+    return receiver;
+  }
+
+  /** A partner with a key and a midoffice of its own. */
+  async midoffice(url: string, more: Partial<NewMidoffice> = {}): Promise<TestMidoffice> {
+    const partner = await createPartner(this.desk, 'test', {
+      name: 'Test partner',
+      integration_started_on: '2025-11-01',
+      is_new: false,
+    });
+    const key = await createKey(this.desk, 'test', partner.id, {});
+    const midoffice = await createMidoffice(this.desk, 'test', {
+      name: 'Test midoffice',
+      url,
+      signing_key_id: key.key_id,
+      ...more,
+    });
+    await updatePartner(this.desk, 'test', partner.id, { midoffice_id: midoffice.id });
+    return {
+      id: midoffice.id,
+      partnerId: partner.id,
+      keyId: key.key_id,
+      apiKey: key.api_key,
+    };
+  }
+
+  /** An event for each of these orders, in this order, in one request; their delivery ids. */
+  async accept(
+    { partnerId }: Pick<TestMidoffice, 'partnerId'>,
+    orderIds: readonly string[],
+    more: Partial<OrderEventInput> = {},
+  ): Promise<string[]> {
+    const verdict = await this.delivery.accept(
+      orderIds.map((partner_order_id) => ({
+        event_id: `event-${++this.#events}-${randomBytes(4).toString('hex')}`,
+        type: 'updated',
+        partner_id: partnerId,
+        partner_order_id,
+        ...more,
+      })),
+    );
+    if ('rejection' in verdict) throw new Error(JSON.stringify(verdict.rejection));
+    return verdict.results.map((one: AcceptedEvent) => one.delivery_id as string);
+  }
+
+  show(id: string) {
+    return getDelivery(this.desk, id);
+  }
+
+  async states(ids: readonly string[]): Promise<string[]> {
+    return Promise.all(ids.map(async (id) => (await this.show(id)).state));
+  }
+}
+
+/** Claims by hand, as a worker that leases for half a minute would. */
+export async function claim(
+  { store, clock }: Pick<Rig, 'store' | 'clock'>,
+  free: Record<string, number>,
+  lease = `by-hand-${randomBytes(4).toString('hex')}`,
+): Promise<ClaimResult> {
+  return store.deliveries.claim({
+    lanes: Object.entries(free).map(([midofficeId, count]) => ({ midofficeId, free: count })),
+    nowMs: clock.now(),
+    leaseUntilMs: clock.now() + LEASE_MS,
+    lease,
+  });
+}
+
+export const LEASE_MS = 30_000;
+
+/** What a worker would write after an attempt that ended now. */
+export function outcomeOf(
+  claimed: Claimed,
+  nowMs: number,
+  outcome: 'delivered' | 'exhausted' | { retryInMs: number },
+): Settlement {
+  const failed = outcome !== 'delivered';
+  const waits = typeof outcome === 'object';
+  return {
+    claimed,
+    attempt: {
+      number: claimed.attemptNumber,
+      startedAtMs: nowMs,
+      durationMs: 7,
+      outcome: failed ? 'failed' : 'delivered',
+      statusCode: failed ? 500 : 200,
+      replyExcerpt: 'reply',
+      error: failed ? 'It answered 500.' : null,
+      signatureTimestamp: Math.floor(nowMs / 1_000),
+      signatureToken: 'token',
+    },
+    state: waits ? 'pending' : outcome,
+    dueAtMs: waits ? nowMs + outcome.retryInMs : null,
+    settledAtMs: waits ? null : nowMs,
+    retriesUsed: claimed.retriesUsed + (waits ? 1 : 0),
+  };
+}

@@ -1,0 +1,106 @@
+/** A midoffice's receiver for tests: a real HTTP server that keeps what came and answers as told. */
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { Condition } from './condition.ts';
+
+export interface Webhook {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever came.
+  json: any;
+  /** The order that it tells of, in whichever form. */
+  orderId: string;
+}
+
+export type Answer = (webhook: Webhook, response: ServerResponse, request: IncomingMessage) => void;
+
+export interface WebhookReceiver {
+  url: string;
+  /** What came, oldest first. */
+  received: Webhook[];
+  /** How many wait for an answer now, and how many did at the most. */
+  inFlight: number;
+  mostInFlight: number;
+  /** Changes what the next ones are answered. */
+  answer: Answer;
+  /** Resolves once this many came in all. */
+  came(count: number): Promise<void>;
+  /** Answers those that wait, oldest first, and all that are to come. */
+  answerAll(answer?: Answer): void;
+  close(): Promise<void>;
+}
+
+export function status(code: number, body = '', headers: Record<string, string> = {}): Answer {
+  return (_webhook, response) => void response.writeHead(code, headers).end(body);
+}
+
+/** Keeps the caller waiting, until `answerAll`. */
+export const hang: Answer = () => {};
+
+/** Ends with the test, or when `atEnd` says. */
+export async function startReceiver(
+  answer: Answer = status(200),
+  { port = 0, atEnd = onTestFinished as (end: () => Promise<void>) => void } = {},
+): Promise<WebhookReceiver> {
+  const waiting = new Map<ServerResponse, [Webhook, IncomingMessage]>();
+  const came = new Condition();
+  const server = createServer({ keepAliveTimeout: 60_000 });
+  server.on('request', async (request, response) => {
+    receiver.inFlight++;
+    receiver.mostInFlight = Math.max(receiver.mostInFlight, receiver.inFlight);
+    response.once('close', () => {
+      receiver.inFlight--;
+      waiting.delete(response);
+    });
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+    } catch {
+      return;
+    }
+    const webhook = readWebhook(request, Buffer.concat(chunks).toString());
+    waiting.set(response, [webhook, request]);
+    receiver.received.push(webhook);
+    came.look();
+    receiver.answer(webhook, response, request);
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const receiver: WebhookReceiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received: [],
+    inFlight: 0,
+    mostInFlight: 0,
+    answer,
+    came: (count) => came.until(() => receiver.received.length >= count),
+    answerAll(next = status(200)) {
+      receiver.answer = next;
+      for (const [response, [webhook, request]] of [...waiting]) {
+        if (!response.headersSent) next(webhook, response, request);
+      }
+    },
+    async close() {
+      if (!server.listening) return;
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+  atEnd(() => receiver.close());
+  return receiver;
+}
+
+function readWebhook(request: IncomingMessage, body: string): Webhook {
+  const json = JSON.parse(body);
+  const orderId = json.data?.partner_order_id ?? json.partner_order_id;
+  return { path: request.url ?? '', headers: request.headers, body, json, orderId };
+}
