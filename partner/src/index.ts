@@ -8,7 +8,19 @@ export {
   type ReceivedEvent,
   readBody,
 } from './body.ts';
+export {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type EndpointEntry,
+  PartnerApiError,
+} from './client.ts';
+export { createFastifyPlugin } from './fastify-plugin.ts';
+export { createFetchHandler } from './fetch-handler.ts';
 export type { HeaderSource } from './headers.ts';
+export { createNodeHandler } from './node-handler.ts';
+export { createPacer, type Pacer, type PacerOptions } from './pacer.ts';
+export type { DeliveryDetails, ReceiverOptions } from './receive.ts';
 export {
   createTokenMaker,
   type Secure,

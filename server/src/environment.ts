@@ -18,6 +18,7 @@ import { createForwarder, noUpstream } from './partner-api/forward.ts';
 import { Keyring } from './partner-api/keyring.ts';
 import { createPartnerApi } from './partner-api/listener.ts';
 import { createRecorder } from './partner-api/record.ts';
+import { type RefusedKey, RefusedKeys } from './partner-api/refused-keys.ts';
 import { openPostgresStore } from './store/postgres/open.ts';
 import { openSqliteStore } from './store/sqlite/open.ts';
 import type { Store } from './store/store.ts';
@@ -44,6 +45,8 @@ export interface Environment extends Desk {
   startDelivery: Delivery['start'];
   /** The partner API's server, not yet listening, and what it holds besides. */
   openPartnerApi(): { server: Server; close(): Promise<void> };
+  /** Keys that this process refused most by their limits in the last hour. */
+  refusedKeys(): RefusedKey[];
   close(): Promise<void>;
 }
 
@@ -53,6 +56,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
   const vault = new Vault(parts.masterKey, name);
   const store = await openStore({ ...parts, log }, vault);
   const limiter = parts.attachedTo ?? (await openLimiter({ ...parts, log }, store));
+  const refusedKeys = new RefusedKeys(clock);
   const delivery = openDelivery({
     environment: name,
     settings,
@@ -94,7 +98,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
         forward: forwarder.forward,
         clock,
         trustedProxies: parts.trustedProxies,
-        record: createRecorder({ environment: name, log: parts.log, metrics, clock }),
+        record: createRecorder({ environment: name, log: parts.log, metrics, clock, refusedKeys }),
         log,
       });
       return {
@@ -105,6 +109,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
         },
       };
     },
+    refusedKeys: () => refusedKeys.top(),
     async close() {
       await delivery.close();
       await limiter.close();

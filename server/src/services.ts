@@ -49,10 +49,13 @@ export async function startServices(parts: {
   }
 
   async function openBackOffice(): Promise<string> {
+    const { store, clock } = tokenKeeper(environments);
     const app = await createBackOffice({
       desks: environments,
-      tokenStore: tokenKeeper(environments).store,
+      tokenStore: store,
       partnerSide,
+      trustedProxies: config.trustedProxies,
+      clock,
       metrics,
       log,
     });

@@ -14,6 +14,7 @@ import type { ClaimResult } from '../src/delivery/delivery-store.ts';
 import { type Delivery, openDelivery } from '../src/delivery/open.ts';
 import type { Claimed, Settlement } from '../src/delivery/stages.ts';
 import { createMemoryLimiter } from '../src/limits/memory-limiter.ts';
+import type { Log } from '../src/log.ts';
 import { Metrics } from '../src/metrics.ts';
 import type { AcceptedEvent, OrderEventInput } from '../src/orders/order-event.ts';
 import { openPostgresStore } from '../src/store/postgres/open.ts';
@@ -95,12 +96,15 @@ export class Rig {
   readonly desk: Desk;
   readonly delivery: Delivery;
   readonly metrics: Metrics;
+  readonly log: Log;
   /** Every line of the log, oldest first. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was written.
   readonly lines: any[] = [];
   readonly #logged = new Condition();
   readonly #receivers: WebhookReceiver[] = [];
   #running: { stop(): Promise<void> } | undefined;
+  #listens = false;
+  #closed = false;
   #events = 0;
 
   static async open(place: Place, options: RigOptions = {}): Promise<Rig> {
@@ -123,6 +127,7 @@ export class Rig {
       ...settings,
     });
     const log = pino({ level: 'info', base: null }, { write: (line) => this.#note(line) });
+    this.log = log;
     this.clock = clock;
     this.store = store;
     this.metrics = new Metrics();
@@ -169,7 +174,8 @@ export class Rig {
   async start(): Promise<void> {
     const before = await this.#listeners();
     this.#running = await this.delivery.start();
-    await this.listened(before + 1);
+    if (!this.#listens) await this.listened(before + 1);
+    this.#listens = true;
   }
 
   /**
@@ -197,6 +203,8 @@ export class Rig {
   }
 
   async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
     // Receivers first: a worker that stops waits for those that hang.
     await Promise.all(this.#receivers.map((receiver) => receiver.close()));
     await this.stop();

@@ -14,27 +14,42 @@ import {
 /** For tests that call no partner API: without it there is no second thread, which is quicker. */
 export const BACK_OFFICE_ONLY = { BELLHOP_ROLES: 'back-office' };
 
-type Start = (settings?: Record<string, string>) => Promise<TestBellhop>;
+type Settings = Record<string, string>;
 
-export function describeOnEachEngine(name: string, body: (start: Start) => void): void {
-  describe(`${name}, embedded`, () => body(startBellhop));
+/** A server for one test. */
+type Start = (settings?: Settings) => Promise<TestBellhop>;
+/** One server for a group of tests none of which minds what the others have done to it. */
+type Share = (settings?: Settings) => () => TestBellhop;
+
+export function describeOnEachEngine(
+  name: string,
+  body: (start: Start, share: Share) => void,
+): void {
+  describe(`${name}, embedded`, () => body(startBellhop, shareBellhop));
   describeWithPostgres(`${name}, on PostgreSQL`, (freshDatabase) => {
-    body(async (settings) =>
-      startBellhop({
-        BELLHOP_PRODUCTION_DATABASE_URL: await freshDatabase(),
-        BELLHOP_SANDBOX_DATABASE_URL: await freshDatabase(),
-        BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
-        ...settings,
-      }),
+    const onPostgres = async (settings: Settings = {}) => ({
+      BELLHOP_PRODUCTION_DATABASE_URL: await freshDatabase(),
+      BELLHOP_SANDBOX_DATABASE_URL: await freshDatabase(),
+      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+      ...settings,
+    });
+    body(
+      async (settings) => startBellhop(await onPostgres(settings)),
+      (settings) => shareBellhop(() => onPostgres(settings)),
     );
   });
 }
 
-/** One server for a group of tests none of which minds what the others have done to it. */
+/** On the embedded engine. */
 export function sharedBackOffice(): () => TestBellhop {
+  return shareBellhop(BACK_OFFICE_ONLY);
+}
+
+function shareBellhop(settings: Settings | (() => Promise<Settings>) = {}): () => TestBellhop {
   let bellhop: TestBellhop | undefined;
   beforeAll(async () => {
-    const running = await start(await settingsForTest(BACK_OFFICE_ONLY), () => {});
+    const given = typeof settings === 'function' ? await settings() : settings;
+    const running = await start(await settingsForTest(given), () => {});
     bellhop = withHelpers(running.addresses as unknown as Addresses, running.stop);
   });
   afterAll(() => bellhop?.stop());

@@ -2,10 +2,13 @@
  * The back office's HTTP server: it signs people and programs in, checks what they send against the
  * schemas, hands it to the support team's verbs, and turns whatever goes wrong into a problem.
  */
+import { fileURLToPath } from 'node:url';
 import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
+import type { Cidr } from '../config/values.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
@@ -13,30 +16,41 @@ import type { Desk } from '../support/desk.ts';
 import { Problem } from '../support/problem.ts';
 import type { PartnerSide } from '../threads/partner-side.ts';
 import { VERSION } from '../version.ts';
+import { type ConsoleFiles, loadConsoleFiles } from './console-files.ts';
 import { noteMethods } from './methods.ts';
+import { partnerDocument } from './openapi-partner.ts';
+import { webhooks } from './openapi-webhook.ts';
+import { consoleRoutes } from './routes/console.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { healthRoutes } from './routes/health.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { midofficeRoutes } from './routes/midoffices.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { partnerRoutes } from './routes/partners.ts';
+import { sessionRoutes } from './routes/session.ts';
 import { tokenRoutes } from './routes/tokens.ts';
+import { addSecurityHeaders, SECURITY_HEADERS } from './security-headers.ts';
+import { createSessions, type Sessions } from './session.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 
 const LARGEST_BODY_BYTES = 1_048_576;
 const REQUEST_TIMEOUT_MS = 60_000;
+const CONSOLE = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 
 export interface BackOffice {
   desks: ReadonlyMap<EnvironmentName, Desk>;
   /** Where tokens are kept: the store of the first environment that this process serves. */
   tokenStore: Store;
   partnerSide: PartnerSide;
+  trustedProxies: readonly Cidr[];
+  clock: Clock;
   metrics: Metrics;
   log: Log;
 }
 
 export interface RouteParts extends BackOffice {
   signIn: SignIn;
+  sessions: Sessions;
   /** The desk of the environment that the address names. */
   deskOf(request: { params: { environment: EnvironmentName } }): Desk;
 }
@@ -44,10 +58,12 @@ export interface RouteParts extends BackOffice {
 export type App = ReturnType<typeof bare>;
 
 export async function createBackOffice(parts: BackOffice): Promise<App> {
-  const app = bare(parts.log);
+  const app = bare(parts.log, loadConsoleFiles(CONSOLE));
+  const sessions = createSessions(parts.tokenStore, parts.clock);
   const routeParts: RouteParts = {
     ...parts,
-    signIn: createSignIn(parts.tokenStore),
+    sessions,
+    signIn: createSignIn(parts.tokenStore, sessions),
     deskOf({ params: { environment } }) {
       const desk = parts.desks.get(environment);
       if (!desk) throw new Problem('environment_not_found');
@@ -67,13 +83,16 @@ export async function createBackOffice(parts: BackOffice): Promise<App> {
     midofficeRoutes(app, routeParts);
     deliveryRoutes(app, routeParts);
     tokenRoutes(app, routeParts);
+    consoleRoutes(app, routeParts);
+    sessionRoutes(app, routeParts);
     app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
+    app.get('/openapi/partner.json', { schema: { hide: true } }, () => partnerDocument());
   });
   await app.ready();
   return app;
 }
 
-function bare(log: Log) {
+function bare(log: Log, consoleFiles: ConsoleFiles) {
   const app = Fastify({
     loggerInstance: undefined,
     logger: false,
@@ -82,6 +101,7 @@ function bare(log: Log) {
     routerOptions: { maxParamLength: 300 },
     // An address that cannot be decoded, or an id longer than any.
     frameworkErrors: (_error, _request, reply) => {
+      reply.headers(SECURITY_HEADERS);
       sendProblem(reply as unknown as Reply, new Problem('route_not_found'));
     },
     ajv: {
@@ -92,6 +112,7 @@ function bare(log: Log) {
       },
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
+  addSecurityHeaders(app as unknown as FastifyInstance);
   acceptEmptyBodies(app as unknown as FastifyInstance);
   refuseControlCharacters(app as unknown as FastifyInstance);
   app.setErrorHandler((error, request, reply) => {
@@ -100,10 +121,15 @@ function bare(log: Log) {
     sendProblem(reply, problem);
   });
   const methodsAt = noteMethods(app as unknown as FastifyInstance);
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const [path = ''] = request.url.split('?');
+    const file = isRead ? await consoleFiles(path, request.headers) : undefined;
+    if (file) return reply.code(file.status).headers(file.headers).send(file.body);
     const methods = methodsAt(request.url);
     if (methods.length > 0) reply.header('allow', methods.join(', '));
     sendProblem(reply, new Problem(methods.length > 0 ? 'method_not_allowed' : 'route_not_found'));
+    return reply;
   });
   return app;
 }
@@ -204,8 +230,18 @@ function openApiFrame() {
       description: 'For the API support team, the booking core and operators.',
     },
     components: {
-      securitySchemes: { token: { type: 'http' as const, scheme: 'bearer' } },
+      securitySchemes: {
+        token: { type: 'http' as const, scheme: 'bearer' },
+        session: {
+          type: 'apiKey' as const,
+          in: 'cookie' as const,
+          name: 'bellhop_session',
+          description:
+            "The console's. Every request but GET must then carry `X-Bellhop-Console: 1` as well.",
+        },
+      },
     },
-    security: [{ token: [] }],
+    security: [{ token: [] }, { session: [] }] as Record<string, string[]>[],
+    webhooks: webhooks as Record<string, object>,
   };
 }

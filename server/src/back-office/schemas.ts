@@ -3,7 +3,9 @@ import Type, { type TProperties, type TSchema } from 'typebox';
 import { environmentNames } from '../config/settings.ts';
 import { deliveryStates } from '../support/deliveries.ts';
 import { bodyForms, deliveryOrders, MOST_IN_FLIGHT } from '../support/midoffices.ts';
+import { MOST_RECOVERED } from '../support/recover-midoffice.ts';
 import { LONGEST_OVERLAP_SECONDS } from '../support/rotate-key.ts';
+import { statsSpans } from '../support/stats.ts';
 import { tokenRoles } from '../support/tokens.ts';
 
 export const LARGEST_REQUESTS_NUMBER = 1_000_000;
@@ -57,7 +59,7 @@ export function pageOfSchema<S extends TSchema>(item: S) {
   return Type.Object({ items: Type.Array(item), next_cursor: orNull(Type.String()) });
 }
 
-const time = Type.String({ format: 'date-time' });
+export const time = Type.String({ format: 'date-time' });
 
 export const Partner = Type.Object({
   id: Type.String(),
@@ -306,7 +308,25 @@ const deliveryFields = {
 export const Delivery = Type.Object(deliveryFields);
 export const DeliveryWithAttempts = Type.Object({
   ...deliveryFields,
-  attempts: Type.Array(Attempt),
+  attempts: Type.Array(
+    Type.Object({
+      ...Attempt.properties,
+      request: Type.Object(
+        {
+          url: Type.Optional(Type.String()),
+          headers: Type.Record(Type.String(), Type.String()),
+          body: Type.String(),
+        },
+        { description: 'As it was sent, the signatures masked.' },
+      ),
+    }),
+  ),
+  future_attempts: Type.Array(time, {
+    description: 'When the attempts that are left would come; none once it is settled.',
+  }),
+  why: orNull(
+    Type.String({ description: 'Why the last attempt failed, and what to do about it.' }),
+  ),
 });
 
 export const deliveryQuery = {
@@ -320,5 +340,92 @@ export const deliveryQuery = {
   until: Type.Optional(time),
 };
 
-export const Recovery = input({ since: time, until: Type.Optional(time) });
-export const Recovered = Type.Object({ requeued: Type.Integer() });
+export const Recovery = input({
+  since: time,
+  until: Type.Optional(time),
+  dry_run: Type.Optional(
+    Type.Boolean({ description: 'Only count what would be requeued; nothing changes.' }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MOST_RECOVERED,
+      description: 'Requeue this many at most, the oldest; the reply says how many remain.',
+    }),
+  ),
+});
+export const Recovered = Type.Object({
+  requeued: Type.Integer(),
+  remaining: Type.Optional(Type.Integer({ description: 'Where a limit was given.' })),
+});
+
+export const MidofficeWithState = Type.Object({
+  ...Midoffice.properties,
+  pending: Type.Integer(),
+  oldest_pending_at: orNull(time),
+  last_attempt: orNull(Type.Object({ delivery_id: Type.String(), ...Attempt.properties })),
+});
+
+export const ReceiverToCheck = input({ url: midofficeFields.url });
+export const ReceiverCheck = Type.Object({
+  ok: Type.Boolean(),
+  url: Type.Optional(Type.String({ description: 'The normal form: what would be called.' })),
+  detail: Type.Optional(Type.String({ description: 'Why not, and what to do.' })),
+});
+
+export const NewConsoleSession = input({ token: Type.String({ minLength: 1, maxLength: 256 }) });
+export const ConsoleSession = Type.Object({
+  name: Type.String(),
+  role: Type.String(),
+  environments: Type.Array(Type.String(), { description: 'Those that this process serves.' }),
+});
+
+export const Stats = Type.Object({
+  span: words(statsSpans),
+  from: time,
+  to: time,
+  step_seconds: Type.Integer(),
+  buckets: Type.Array(
+    Type.Object({
+      at: time,
+      delivered: Type.Integer(),
+      failed_attempts: Type.Integer(),
+      exhausted: Type.Integer(),
+    }),
+  ),
+  pending: Type.Integer(),
+  oldest_pending_at: orNull(time),
+  in_flight: Type.Integer(),
+  success_rate: orNull(
+    Type.Number({ description: 'Share of the attempts in this span that delivered, 0 to 1.' }),
+  ),
+  failing_midoffices: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      failing_since: time,
+      pending: Type.Integer(),
+      last_error: orNull(Type.String()),
+    }),
+  ),
+  limited_keys: Type.Array(
+    Type.Object({
+      key_id: Type.String(),
+      label: orNull(Type.String()),
+      partner_name: Type.String(),
+      refused: Type.Integer({ description: 'In the last hour, by this process.' }),
+    }),
+  ),
+  recent_changes: Type.Array(AuditEntry),
+});
+
+export const SearchResult = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      kind: words(['partner', 'key', 'midoffice', 'delivery']),
+      id: Type.String(),
+      title: Type.String(),
+      detail: Type.String(),
+    }),
+  ),
+});

@@ -1,8 +1,10 @@
-/** Who is asking, by Bearer token, and whether their role allows it. */
+/** Who is asking, by Bearer token or by the console's session, and whether their role allows it. */
 import type { FastifyRequest } from 'fastify';
+import type { TokenRow } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { Problem } from '../support/problem.ts';
 import { findToken, type TokenRole } from '../support/tokens.ts';
+import type { Sessions } from './session.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,18 +27,26 @@ export interface SignIn {
   reportsOrders: Guard;
 }
 
-export function createSignIn(store: Store): SignIn {
-  function allow(roles: readonly TokenRole[]): Guard {
+export function createSignIn(store: Store, sessions: Sessions): SignIn {
+  async function byToken(request: FastifyRequest): Promise<TokenRow> {
+    const token = /^bearer +(\S{1,256})$/i.exec(request.headers.authorization ?? '')?.[1];
+    const found = token === undefined ? undefined : await findToken(store, token);
+    if (!found) throw new Problem('unauthenticated');
+    return found;
+  }
+
+  async function byTokenOrSession(request: FastifyRequest): Promise<TokenRow> {
+    if (request.headers.authorization !== undefined) return byToken(request);
+    const found = await sessions.find(request);
+    if (!found) throw new Problem('unauthenticated');
+    checkOrigin(request);
+    return found;
+  }
+
+  function allow(roles: readonly TokenRole[], signIn = byTokenOrSession): Guard {
     return async (request) => {
-      const token = /^bearer +(\S{1,256})$/i.exec(request.headers.authorization ?? '')?.[1];
-      const found = token === undefined ? undefined : await findToken(store, token);
-      if (!found) throw new Problem('unauthenticated');
-      if (!roles.includes(found.role as TokenRole)) {
-        throw new Problem(
-          'forbidden',
-          `This needs the role ${roles.join(' or ')}; the token "${found.name}" has ${found.role}.`,
-        );
-      }
+      const found = await signIn(request);
+      checkRole(found, roles);
       request.actor = `${found.name} (${found.id})`;
     };
   }
@@ -44,8 +54,30 @@ export function createSignIn(store: Store): SignIn {
     reads: allow(READERS),
     changes: allow(CHANGERS),
     administers: allow(ADMINS),
-    reportsOrders: allow(ORDERERS),
+    reportsOrders: allow(ORDERERS, byToken),
   };
+}
+
+/** The console is for those who may read with it. */
+export function checkMayUseConsole(token: TokenRow): void {
+  checkRole(token, READERS);
+}
+
+function checkRole({ name, role }: TokenRow, roles: readonly TokenRole[]): void {
+  if (roles.includes(role as TokenRole)) return;
+  throw new Problem(
+    'forbidden',
+    `This needs the role ${roles.join(' or ')}; the token "${name}" has ${role}.`,
+  );
+}
+
+/**
+ * A browser sends the cookie by itself; a header of one's own it lets only a page of the same origin
+ * add. SameSite=Strict says the same, but takes every port and scheme of a host for one site.
+ */
+function checkOrigin({ method, headers }: FastifyRequest): void {
+  if (method === 'GET' || method === 'HEAD') return;
+  if (headers['x-bellhop-console'] !== '1') throw new Problem('csrf');
 }
 
 /** Set by the guard of every route that changes something. */

@@ -37,4 +37,6 @@ export interface ClaimResult {
   claimed: Claimed[];
   /** Per lane that got fewer than it asked for: when it is worth asking again; null if no work waits. */
   nextDueAtMs: Map<string, number | null>;
+  /** Of those, the lanes with due work that others' attempts hold back: ask also when one is settled. */
+  heldBack: ReadonlySet<string>;
 }

@@ -13,6 +13,8 @@ import type { RaiseAlert } from './alerts.ts';
 
 export const FAILING_FOR_MS = 3_600_000;
 const EVERY_MS = 30_000;
+/** The console's longest chart shows a week. */
+const MINUTES_KEPT_MS = 8 * 86_400_000;
 /** Deleted in one transaction; small, so that neither flow waits for it. */
 const DELETED_AT_ONCE = 500;
 
@@ -118,6 +120,11 @@ export function startHousekeeping(parts: {
     }
   }
 
+  async function deleteOldMinutes(): Promise<void> {
+    const before = clock.now() - MINUTES_KEPT_MS;
+    await db.deleteFrom('minute_stat').where('minute', '<', before).execute();
+  }
+
   async function countPending(): Promise<void> {
     const row = await db
       .selectFrom('delivery')
@@ -145,6 +152,7 @@ export function startHousekeeping(parts: {
       await countPending();
       await alertFailing();
       await deleteOld();
+      await deleteOldMinutes();
     } catch (error) {
       if (!stopped) log.warn({ err: error }, 'housekeeping is put off');
     }

@@ -12,6 +12,7 @@ import type { Vault } from '../vault.ts';
 import { VERSION } from '../version.ts';
 import { createAlerts } from './alerts.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { startPulse } from './pulse.ts';
 import { createPoster, type Poster } from './receiver/post.ts';
 import { createResolver } from './receiver/resolve.ts';
 import { checkReceiverUrl } from './receiver/url.ts';
@@ -47,6 +48,7 @@ export function openDelivery(parts: DeliveryParts): Delivery {
   });
   const sign = createSigner(vault, clock);
   const resolve = createResolver();
+  let worker: DeliveryWorker | undefined;
   return {
     accept: createAccept(store.orders, clock),
     async checkUrl(text) {
@@ -54,7 +56,13 @@ export function openDelivery(parts: DeliveryParts): Delivery {
       return checked.ok ? checked : { ok: false, detail: checked.problem.message };
     },
     attemptNow: (midofficeId, event) => attemptNow(parts, poster, sign, midofficeId, event),
-    start: () => startDelivery(parts, poster, sign),
+    retrySchedule: settings.retrySchedule,
+    attemptsInFlight: () => worker?.attemptsInFlight ?? 0,
+    async start() {
+      const started = await startDelivery(parts, poster, sign);
+      worker = started.worker;
+      return started;
+    },
     close: () => poster.close(),
   };
 }
@@ -62,6 +70,7 @@ export function openDelivery(parts: DeliveryParts): Delivery {
 async function startDelivery(parts: DeliveryParts, poster: Poster, sign: Signer) {
   const { environment, settings, alertUrl, store, clock, log, metrics } = parts;
   const raise = createAlerts({ environment, url: alertUrl, log, metrics });
+  const pulse = startPulse({ store, clock, log });
   const worker = new DeliveryWorker({
     store: store.deliveries,
     sign,
@@ -73,6 +82,7 @@ async function startDelivery(parts: DeliveryParts, poster: Poster, sign: Signer)
     record: createAttemptRecorder({
       environment,
       store: store.deliveries,
+      pulse,
       raise,
       clock,
       log,
@@ -98,10 +108,12 @@ async function startDelivery(parts: DeliveryParts, poster: Poster, sign: Signer)
     metrics,
   });
   return {
+    worker,
     async stop() {
       unsubscribe();
       housekeeping.stop();
       await worker.stop();
+      await pulse.stop();
     },
   };
 }

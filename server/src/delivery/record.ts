@@ -9,6 +9,7 @@ import type { Metrics } from '../metrics.ts';
 import { deliveryId } from '../orders/order-event.ts';
 import type { RaiseAlert } from './alerts.ts';
 import type { DeliveryStore } from './delivery-store.ts';
+import type { Pulse } from './pulse.ts';
 import type { LaneConfig, Settlement } from './stages.ts';
 
 /** Given-up deliveries of one midoffice are told of together; a dead receiver gives up thousands. */
@@ -18,12 +19,13 @@ const IDS_IN_ALERT = 20;
 export function createAttemptRecorder(parts: {
   environment: EnvironmentName;
   store: DeliveryStore;
+  pulse: Pulse;
   raise: RaiseAlert;
   clock: Clock;
   log: Log;
   metrics: Metrics;
 }): (settlement: Settlement, lane: LaneConfig) => void {
-  const { environment, store, raise, clock, log, metrics } = parts;
+  const { environment, store, pulse, raise, clock, log, metrics } = parts;
   const attempts = {
     delivered: attemptCounter('delivered'),
     failed: attemptCounter('failed'),
@@ -85,6 +87,7 @@ export function createAttemptRecorder(parts: {
 
   return (settlement, lane) => {
     const { claimed, attempt, state } = settlement;
+    pulse.note(settlement);
     attempts[attempt.outcome].add();
     seconds.observe(attempt.durationMs / 1_000);
     if (state !== 'pending') settled[state].add();

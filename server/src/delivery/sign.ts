@@ -55,6 +55,6 @@ export function createSigner(vault: Vault, clock: Clock): Signer {
 }
 
 /** An event id is the sender's own and may hold what no header can. */
-function headerSafe(eventId: string): string {
+export function headerSafe(eventId: string): string {
   return /^[\x21-\x7e]+$/.test(eventId) ? eventId : encodeURIComponent(eventId);
 }

@@ -35,6 +35,8 @@ interface Lane {
   inFlight: number;
   /** When it is worth claiming again; Infinity while nothing is known to wait. */
   dueAtMs: number;
+  /** Due work waits for a slot that another node may have: worth claiming when one is settled here. */
+  heldBack: boolean;
 }
 
 export interface WorkerParts {
@@ -114,7 +116,7 @@ export class DeliveryWorker {
       });
       const cut = setTimeout(() => {
         this.#cutOff = true;
-        void this.#parts.poster.close();
+        void this.#parts.poster.close().then(() => this.#finishIfIdle());
       }, DRAIN_MS);
       await finished;
       clearTimeout(cut);
@@ -150,7 +152,7 @@ export class DeliveryWorker {
     const dueAtMs = nextDueAtMs ?? Number.POSITIVE_INFINITY;
     const lane = this.#lanes.get(config.midofficeId);
     if (!lane) {
-      this.#lanes.set(config.midofficeId, { config, inFlight: 0, dueAtMs });
+      this.#lanes.set(config.midofficeId, { config, inFlight: 0, dueAtMs, heldBack: false });
       return;
     }
     lane.config = config;
@@ -199,7 +201,7 @@ export class DeliveryWorker {
     const nowMs = clock.now();
     // Until the store says otherwise a lane has nothing more; a wake-up meanwhile sets it back.
     for (const { midofficeId } of lanes) this.#lane(midofficeId).dueAtMs = Number.POSITIVE_INFINITY;
-    const { claimed, nextDueAtMs } = await store.claim({
+    const { claimed, nextDueAtMs, heldBack } = await store.claim({
       lanes,
       nowMs,
       leaseUntilMs: nowMs + receiverTimeoutMs + LEASE_MARGIN_MS,
@@ -210,6 +212,7 @@ export class DeliveryWorker {
       const next = nextDueAtMs.get(midofficeId);
       const dueAtMs = next === undefined ? 0 : (next ?? Number.POSITIVE_INFINITY);
       lane.dueAtMs = Math.min(lane.dueAtMs, dueAtMs);
+      lane.heldBack = heldBack.has(midofficeId);
     }
     for (const one of claimed) {
       this.#lane(one.midofficeId).inFlight++;
@@ -283,7 +286,9 @@ export class DeliveryWorker {
 
   #free(claimed: Claimed): void {
     this.#inFlight.delete(claimed);
-    this.#lane(claimed.midofficeId).inFlight--;
+    const lane = this.#lane(claimed.midofficeId);
+    lane.inFlight--;
+    if (lane.heldBack) lane.dueAtMs = 0;
     this.#finishIfIdle();
   }
 

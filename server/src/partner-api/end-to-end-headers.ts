@@ -27,37 +27,60 @@ const NOT_FROM_CALLERS = new Set([
   'x-request-id',
 ]);
 
+const REMEMBERED_NAMES = 1_000;
+
 const NOT_FROM_UPSTREAM = new Set(['x-request-id', 'ratelimit', 'ratelimit-policy']);
 
+/** Programs that read headers from variables (CGI, WSGI) take x_bellhop_… for the same. */
+const fromCaller = remembering(
+  (name) => !NOT_FROM_CALLERS.has(name) && !/^x[-_]bellhop[-_]/.test(name),
+);
+const fromCallerWithoutDebugMode = remembering(
+  (name) => name !== 'x-debug-mode' && fromCaller(name),
+);
+const fromUpstream = remembering(
+  (name) => !NOT_FROM_UPSTREAM.has(name) && !name.startsWith('x-ratelimit-'),
+);
+
 export function requestHeadersToPass(raw: readonly string[], allowDebugMode: boolean): string[] {
-  return filtered(raw, (name) => {
-    // Programs that read headers from variables (CGI, WSGI) take x_bellhop_… for the same.
-    if (NOT_FROM_CALLERS.has(name) || /^x[-_]bellhop[-_]/.test(name)) return false;
-    return name !== 'x-debug-mode' || allowDebugMode;
-  });
+  return filtered(raw, allowDebugMode ? fromCaller : fromCallerWithoutDebugMode);
 }
 
 export function replyHeadersToPass(raw: readonly string[]): string[] {
-  return filtered(raw, (name) => !NOT_FROM_UPSTREAM.has(name) && !name.startsWith('x-ratelimit-'));
+  return filtered(raw, fromUpstream);
 }
 
-function filtered(raw: readonly string[], wanted: (name: string) => boolean): string[] {
+function filtered(raw: readonly string[], passes: (name: string) => boolean): string[] {
   const named = namedByConnection(raw);
   const passed: string[] = [];
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] as string;
-    const lower = name.toLowerCase();
-    if (HOP_BY_HOP.has(lower) || named?.has(lower) || !wanted(lower)) continue;
+    if (!passes(name) || named?.has(name.toLowerCase())) continue;
     passed.push(name, raw[i + 1] as string);
   }
   return passed;
+}
+
+/** The same few names come with every call, so each is judged once. */
+function remembering(rule: (lowerCaseName: string) => boolean): (name: string) => boolean {
+  const verdicts = new Map<string, boolean>();
+  return (name) => {
+    let passes = verdicts.get(name);
+    if (passes === undefined) {
+      const lower = name.toLowerCase();
+      passes = !HOP_BY_HOP.has(lower) && rule(lower);
+      if (verdicts.size < REMEMBERED_NAMES) verdicts.set(name, passes);
+    }
+    return passes;
+  };
 }
 
 /** `Connection: close, X-Foo` makes X-Foo a header for this hop alone. */
 function namedByConnection(raw: readonly string[]): Set<string> | undefined {
   let named: Set<string> | undefined;
   for (let i = 0; i < raw.length; i += 2) {
-    if ((raw[i] as string).toLowerCase() !== 'connection') continue;
+    const header = raw[i] as string;
+    if (header.length !== 10 || header.toLowerCase() !== 'connection') continue;
     const value = (raw[i + 1] as string).toLowerCase();
     if (value === 'keep-alive' || value === 'close') continue;
     named ??= new Set();

@@ -4,7 +4,8 @@ import type { EnvironmentName } from '../config/settings.ts';
 import { type Log, writeInfo } from '../log.ts';
 import type { Counter, Histogram, Metrics } from '../metrics.ts';
 import type { Call } from './call.ts';
-import type { Refusal } from './refusal.ts';
+import { type Refusal, refusals } from './refusal.ts';
+import type { RefusedKeys } from './refused-keys.ts';
 
 export type RequestRecorder = (call: Call, refusal: Refusal | undefined) => void;
 
@@ -19,8 +20,9 @@ export function createRecorder(parts: {
   log: Log;
   metrics: Metrics;
   clock: Clock;
+  refusedKeys: RefusedKeys;
 }): RequestRecorder {
-  const { environment, log, metrics, clock } = parts;
+  const { environment, log, metrics, clock, refusedKeys } = parts;
   const byEndpoint = new Map<string, Counted>();
 
   function countedOf(endpoint: string): Counted {
@@ -46,6 +48,9 @@ export function createRecorder(parts: {
   }
 
   return (call, refusal) => {
+    if (refusal?.kind === refusals.endpointExceededLimit && call.keyId !== undefined) {
+      refusedKeys.note(call.keyId);
+    }
     const status = call.response.headersSent ? call.response.statusCode : 499;
     const durationMs = clock.monotonic() - call.startedMs;
     const endpoint = call.endpoint ?? 'none';

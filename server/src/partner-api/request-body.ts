@@ -19,6 +19,12 @@ export function isArriving(request: IncomingMessage): boolean {
   return !request.complete && hasBody(request);
 }
 
+/** All of it, if it came along with the headers (which shows a turn later), else null. */
+export function wholeBody(request: IncomingMessage): Buffer | null {
+  const isHere = request.complete && request.headers['content-length'] !== undefined;
+  return isHere ? (request.read() as Buffer | null) : null;
+}
+
 /** The announced length; a body without one is counted as it comes. */
 export function checkAnnouncedLength(request: IncomingMessage): void {
   if (Number(request.headers['content-length'] ?? 0) > LARGEST_BODY_BYTES) {

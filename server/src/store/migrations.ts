@@ -4,6 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { createConsoleTables } from './console-migration.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
 type Db = Kysely<any>;
@@ -202,6 +203,7 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
         }
       },
     },
+    '0003-console': { up: createConsoleTables },
   };
 }
 

@@ -14,6 +14,9 @@ export interface Schema {
   midoffice: MidofficeRow;
   delivery: DeliveryRow;
   attempt: AttemptRow;
+  session: SessionRow;
+  minute_stat: MinuteStatRow;
+  last_attempt: LastAttemptRow;
   key_change: { seq: Generated<number>; key_id: string; at: number };
   admission: {
     seq: Generated<number>;
@@ -129,4 +132,31 @@ export interface AttemptRow {
   error: string | null;
   signature_timestamp: number;
   signature_token: string;
+}
+
+/** A browser that is signed in to the console. */
+export interface SessionRow {
+  /** Of the random id in the cookie. */
+  digest: string;
+  /** Of the token that it was opened with; when that is replaced or deleted, the session ends. */
+  token_digest: string;
+  created_at: number;
+  /** To within a minute. */
+  used_at: number;
+}
+
+export interface MinuteStatRow {
+  /** Its beginning, in milliseconds since 1970. */
+  minute: number;
+  delivered: number;
+  failed_attempts: number;
+  exhausted: number;
+}
+
+/** Where to find the latest attempt for a midoffice. */
+export interface LastAttemptRow {
+  midoffice_id: string;
+  delivery_seq: number;
+  number: number;
+  started_at: number;
 }

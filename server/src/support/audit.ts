@@ -15,6 +15,9 @@ export interface AuditFilter extends PageRequest {
   subject?: string | undefined;
   actor?: string | undefined;
   action?: string | undefined;
+  /** ISO 8601. */
+  since?: string | undefined;
+  until?: string | undefined;
 }
 
 export async function listAudit(desk: Desk, filter: AuditFilter): Promise<Page<AuditEntry>> {
@@ -22,6 +25,8 @@ export async function listAudit(desk: Desk, filter: AuditFilter): Promise<Page<A
   if (filter.subject !== undefined) query = query.where('subject', '=', filter.subject);
   if (filter.actor !== undefined) query = query.where('actor', '=', filter.actor);
   if (filter.action !== undefined) query = query.where('action', '=', filter.action);
+  if (filter.since !== undefined) query = query.where('at', '>=', Date.parse(filter.since));
+  if (filter.until !== undefined) query = query.where('at', '<=', Date.parse(filter.until));
   const page = await pageOf(query, filter, {
     time: 'at',
     id: 'id',

@@ -4,8 +4,11 @@ import { deliveryId, deliverySeq } from '../orders/order-event.ts';
 import type { DeliveryRow, Schema } from '../store/schema.ts';
 import { type ShownAttempt, showAttempt } from './attempts.ts';
 import { type Desk, isoOrNull } from './desk.ts';
+import { futureAttempts } from './future-attempts.ts';
 import { type Page, type PageRequest, readLimit } from './page.ts';
 import { Problem } from './problem.ts';
+import { formsOf, requestAsSent, type SentRequest } from './request-as-sent.ts';
+import { whyFailed } from './why-failed.ts';
 
 export const deliveryStates = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
 
@@ -50,7 +53,13 @@ export async function findDelivery(db: Kysely<Schema>, id: string): Promise<Row>
 export async function getDelivery(
   desk: Desk,
   id: string,
-): Promise<ShownDelivery & { attempts: ShownAttempt[] }> {
+): Promise<
+  ShownDelivery & {
+    attempts: (ShownAttempt & { request: SentRequest })[];
+    future_attempts: string[];
+    why: string | null;
+  }
+> {
   const row = await findDelivery(desk.store.db, id);
   const attempts = await desk.store.db
     .selectFrom('attempt')
@@ -58,7 +67,17 @@ export async function getDelivery(
     .where('delivery_seq', '=', row.seq)
     .orderBy('number')
     .execute();
-  return { ...showDelivery(row), attempts: attempts.map(showAttempt) };
+  const formAt = await formsOf(desk.store.db, row.midoffice_id as string);
+  const last = attempts.at(-1);
+  return {
+    ...showDelivery(row),
+    attempts: attempts.map((attempt) => ({
+      ...showAttempt(attempt),
+      request: requestAsSent(row, attempt, formAt(attempt.started_at)),
+    })),
+    future_attempts: futureAttempts(row, desk.webhooks.retrySchedule, desk.clock.now()),
+    why: last?.outcome === 'failed' ? whyFailed(last) : null,
+  };
 }
 
 export interface DeliveryFilter extends PageRequest {

@@ -23,6 +23,10 @@ export interface Webhooks {
   checkUrl(url: string): Promise<{ ok: true; url: string } | { ok: false; detail: string }>;
   attemptNow(midofficeId: string, event: OrderEvent): Promise<AttemptRecord>;
   accept: AcceptEvents;
+  /** The waits before each retry, in milliseconds. */
+  readonly retrySchedule: readonly number[];
+  /** Attempts under way in this process. */
+  attemptsInFlight(): number;
 }
 
 export function isoOrNull(ms: number | null): string | null {

@@ -1,6 +1,7 @@
 /** Midoffices as support sees them. */
 import type { Kysely } from 'kysely';
 import type { MidofficeRow, Schema } from '../store/schema.ts';
+import { type Backlog, lastAttemptsOf, readBacklog, type ShownLastAttempt } from './backlog.ts';
 import { type Desk, isoOrNull } from './desk.ts';
 import { type Page, type PageRequest, pageOf } from './page.ts';
 import { Problem } from './problem.ts';
@@ -33,8 +34,18 @@ export async function findMidoffice(db: Kysely<Schema>, id: string): Promise<Mid
   return row;
 }
 
-export async function getMidoffice(desk: Desk, id: string): Promise<ShownMidoffice> {
-  return showMidoffice(await findMidoffice(desk.store.db, id));
+export async function getMidoffice(
+  desk: Desk,
+  id: string,
+): Promise<ShownMidoffice & Backlog & { last_attempt: ShownLastAttempt | null }> {
+  const { db } = desk.store;
+  const row = await findMidoffice(db, id);
+  const lastAttempts = await lastAttemptsOf(db, [id]);
+  return {
+    ...showMidoffice(row),
+    ...(await readBacklog(db, id)),
+    last_attempt: lastAttempts.get(id) ?? null,
+  };
 }
 
 export async function listMidoffices(

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { PartnerRow, Schema } from '../store/schema.ts';
 import { type Desk, isoOrNull } from './desk.ts';
+import { nameContains } from './name-contains.ts';
 import { type Page, type PageRequest, pageOf } from './page.ts';
 import { Problem } from './problem.ts';
 
@@ -31,8 +32,14 @@ export async function getPartner(desk: Desk, id: string): Promise<ShownPartner> 
   return showPartner(await findPartner(desk.store.db, id));
 }
 
-export async function listPartners(desk: Desk, request: PageRequest): Promise<Page<ShownPartner>> {
-  const page = await pageOf(desk.store.db.selectFrom('partner').selectAll(), request, {
+export async function listPartners(
+  desk: Desk,
+  request: PageRequest & { name?: string | undefined },
+): Promise<Page<ShownPartner>> {
+  const { db, engine } = desk.store;
+  let query = db.selectFrom('partner').selectAll();
+  if (request.name !== undefined) query = query.where(nameContains(engine, request.name));
+  const page = await pageOf(query, request, {
     time: 'created_at',
     id: 'id',
     of: (row) => [row.created_at, row.id],

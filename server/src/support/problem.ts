@@ -6,6 +6,10 @@ export const problems = {
   malformed_json: { status: 400, title: 'The body is not valid JSON.' },
   unauthenticated: { status: 401, title: 'Sign in with a back-office token.' },
   forbidden: { status: 403, title: 'The role of this token does not allow this.' },
+  csrf: {
+    status: 403,
+    title: 'A change from the console must carry the header X-Bellhop-Console: 1.',
+  },
   route_not_found: { status: 404, title: 'There is nothing at this address.' },
   environment_not_found: { status: 404, title: 'This server does not serve that environment.' },
   partner_not_found: { status: 404, title: 'There is no such partner in this environment.' },
@@ -45,6 +49,10 @@ export const problems = {
   approval_required: {
     status: 422,
     title: 'Letting more through in production needs an approval_reference.',
+  },
+  too_many_failed_logins: {
+    status: 429,
+    title: '20 sign-ins failed from this address within 60 seconds; wait for Retry-After.',
   },
   internal_error: { status: 500, title: 'A fault of the service itself.' },
 } as const;

@@ -1,14 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sql } from 'kysely';
 import type { Desk } from './desk.ts';
+import { countGivenUp, type GivenUp, pickGivenUp } from './given-up.ts';
 import { findMidoffice } from './midoffices.ts';
 
 /** Requeued in one transaction; small, so that neither flow waits long for it. */
 const AT_ONCE = 1_000;
+export const MOST_RECOVERED = 10_000;
 
 export interface RecoveryInput {
   since: string;
   until?: string;
+  /** Only count what would be requeued. */
+  dry_run?: boolean;
+  /** Requeue this many at most, the oldest, and count the rest. */
+  limit?: number;
 }
 
 /** Everything of a midoffice that was given up, accepted in that time, gets a new schedule. */
@@ -16,29 +21,24 @@ export async function recoverMidoffice(
   desk: Desk,
   actor: string,
   id: string,
-  input: RecoveryInput,
-): Promise<{ requeued: number }> {
-  const { delivery_order } = await findMidoffice(desk.store.db, id);
+  { dry_run, limit, ...span }: RecoveryInput,
+): Promise<{ requeued: number; remaining?: number }> {
+  const { db } = desk.store;
+  const { delivery_order } = await findMidoffice(db, id);
   const ordered = delivery_order === 'per_order' ? 1 : 0;
-  const sinceMs = Date.parse(input.since);
-  const untilMs = input.until === undefined ? desk.clock.now() : Date.parse(input.until);
+  const which: GivenUp = {
+    midofficeId: id,
+    sinceMs: Date.parse(span.since),
+    untilMs: span.until === undefined ? desk.clock.now() : Date.parse(span.until),
+  };
+  if (dry_run) return { requeued: await countGivenUp(db, which) };
+  const most = limit ?? Number.POSITIVE_INFINITY;
   let requeued = 0;
   let after = 0;
   for (;;) {
+    const size = Math.min(AT_ONCE, most - requeued);
     const batch = await desk.store.change(actor, async ({ db, now, audit, workFor }) => {
-      const rows = await db
-        .selectFrom('delivery')
-        .select('seq')
-        .where('midoffice_id', '=', id)
-        .where('state', 'in', [sql.lit('exhausted'), sql.lit('cancelled')])
-        .where('accepted_at', '>=', sinceMs)
-        .where('accepted_at', '<=', untilMs)
-        .where('lease', 'is', null)
-        .where('seq', '>', after)
-        .orderBy('seq')
-        .limit(AT_ONCE)
-        .execute();
-      const seqs = rows.map((row) => row.seq);
+      const seqs = await pickGivenUp(db, which, after, size);
       const { numUpdatedRows } = await db
         .updateTable('delivery')
         .set({ state: 'pending', due_at: now, settled_at: null, retries_used: 0, ordered })
@@ -46,12 +46,14 @@ export async function recoverMidoffice(
         .where('state', 'in', ['exhausted', 'cancelled'])
         .executeTakeFirst();
       await workFor([id]);
-      await audit('midoffice.recover', id, null, { ...input, requeued: Number(numUpdatedRows) });
+      await audit('midoffice.recover', id, null, { ...span, requeued: Number(numUpdatedRows) });
       return { seqs, updated: Number(numUpdatedRows) };
     });
     requeued += batch.updated;
-    if (batch.seqs.length < AT_ONCE) return { requeued };
+    if (batch.seqs.length < size || requeued >= most) break;
     after = batch.seqs[batch.seqs.length - 1] as number;
     await nextTurn();
   }
+  if (limit === undefined) return { requeued };
+  return { requeued, remaining: await countGivenUp(db, which) };
 }

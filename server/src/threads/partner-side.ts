@@ -6,6 +6,7 @@ import type { EnvironmentName } from '../config/settings.ts';
 import type { Environment } from '../environment.ts';
 import type { Standing, Window } from '../limits/limiter.ts';
 import type { Metrics } from '../metrics.ts';
+import type { RefusedKey } from '../partner-api/refused-keys.ts';
 
 export interface PartnerSide {
   keysChanged(environment: EnvironmentName, ids: readonly string[]): void | Promise<void>;
@@ -18,6 +19,8 @@ export interface PartnerSide {
   /** Whole sentences about limits that are not shared as they should be; empty when all is well. */
   troubles(): string[] | Promise<string[]>;
   metricsText(): string | Promise<string>;
+  /** Keys that ran into their limits most in the last hour, as far as this process saw. */
+  refusedKeys(environment: EnvironmentName): RefusedKey[] | Promise<RefusedKey[]>;
 }
 
 /** The partner side when it is in this thread. */
@@ -40,5 +43,6 @@ export function partnerSideOf(
         return trouble ? [`${name}: ${trouble}`] : [];
       }),
     metricsText: () => metrics.text(),
+    refusedKeys: (environment) => environments.get(environment)?.refusedKeys() ?? [],
   };
 }

@@ -18,6 +18,7 @@ import {
   PartnerChanges,
   pageOfSchema,
   pageQuery,
+  time,
 } from '../schemas.ts';
 import { actorOf } from '../sign-in.ts';
 
@@ -51,7 +52,10 @@ export function partnerRoutes(app: App, { signIn, deskOf }: RouteParts): void {
         tags: ['partners'],
         summary: 'List partners, newest first',
         params: inEnvironment,
-        querystring: input(pageQuery),
+        querystring: input({
+          ...pageQuery,
+          name: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name.' })),
+        }),
         response: { 200: pageOfSchema(Partner) },
       },
     },
@@ -133,6 +137,8 @@ export function partnerRoutes(app: App, { signIn, deskOf }: RouteParts): void {
           subject: Type.Optional(Type.String({ description: 'Id of what was changed.' })),
           actor: Type.Optional(Type.String()),
           action: Type.Optional(Type.String({ description: 'Such as key.rotate.' })),
+          since: Type.Optional(time),
+          until: Type.Optional(time),
         }),
         response: { 200: pageOfSchema(AuditEntry) },
       },

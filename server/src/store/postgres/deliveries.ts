@@ -21,7 +21,9 @@ const CLAIM = `select seq, lease, midoffice_id, event_id, type, partner_order_id
          status, ordered, attempts_made, retries_used
     from claim_deliveries($1::text[], $2::int[], $3, $4, $5) order by seq`;
 
-const NEXT_DUE = `select id, next_due(id, $2) as due_at from unnest($1::text[]) as asked (id)`;
+/** Whatever is due already was not claimed because the midoffice's slots are taken. */
+const NEXT_DUE = `select id, next_due(id, $2) as due_at, next_due(id, -1) <= $2 as held_back
+    from unnest($1::text[]) as asked (id)`;
 
 const SETTLED = `
   with outcome as (
@@ -56,6 +58,12 @@ const SETTLE_IN_ORDER = `${SETTLED}, followers as (
   )
   select seq from settled`;
 
+interface NextDueRow {
+  id: string;
+  due_at: number | null;
+  held_back: boolean | null;
+}
+
 export function postgresDeliveries(pool: Pool, notices: WorkNotices): DeliveryStore {
   return {
     async lanes(midofficeIds) {
@@ -83,7 +91,7 @@ export function postgresDeliveries(pool: Pool, notices: WorkNotices): DeliverySt
         counts.set(midofficeId, (counts.get(midofficeId) ?? 0) + 1);
       }
       const short = lanes.filter(({ midofficeId, free }) => (counts.get(midofficeId) ?? 0) < free);
-      return { claimed, nextDueAtMs: await nextDue(short, nowMs) };
+      return { claimed, ...(await nextDue(short, nowMs)) };
     },
 
     async settle(settlements) {
@@ -141,13 +149,16 @@ export function postgresDeliveries(pool: Pool, notices: WorkNotices): DeliverySt
   async function nextDue(
     lanes: readonly { midofficeId: string }[],
     nowMs: number,
-  ): Promise<ClaimResult['nextDueAtMs']> {
-    if (lanes.length === 0) return new Map();
-    const { rows } = await pool.query<{ id: string; due_at: number | null }>({
+  ): Promise<Omit<ClaimResult, 'claimed'>> {
+    if (lanes.length === 0) return { nextDueAtMs: new Map(), heldBack: new Set() };
+    const { rows } = await pool.query<NextDueRow>({
       name: 'next due',
       text: NEXT_DUE,
       values: [lanes.map((lane) => lane.midofficeId), nowMs],
     });
-    return new Map(rows.map((row) => [row.id, row.due_at]));
+    return {
+      nextDueAtMs: new Map(rows.map((row) => [row.id, row.due_at])),
+      heldBack: new Set(rows.filter((row) => row.held_back).map((row) => row.id)),
+    };
   }
 }

@@ -65,8 +65,8 @@ export function postgresOrders(pool: Pool): OrderStore {
   };
 
   async function factsAbout(events: readonly OrderEventInput[]): Promise<Facts> {
-    const partnerIds = [...new Set(events.map((event) => event.partner_id))];
-    const asked = [...new Set(events.flatMap((event) => event.midoffice_id ?? []))];
+    const partnerIds = askable(events.map((event) => event.partner_id));
+    const asked = askable(events.flatMap((event) => event.midoffice_id ?? []));
     const [routes, known] = await Promise.all([
       pool.query<{ kind: string; id: string; value: string | null }>({
         name: 'routes',
@@ -116,4 +116,9 @@ export function postgresOrders(pool: Pool): OrderStore {
     });
     return new Map(result.rows.map((row) => [row.event_id, row.seq]));
   }
+}
+
+/** PostgreSQL cannot even be asked about NUL; and no id has one. */
+function askable(ids: readonly string[]): string[] {
+  return [...new Set(ids)].filter((id) => !id.includes('\0'));
 }

@@ -21,6 +21,9 @@ const LANES = `${LANE_COLUMNS},
   (select d.due_at from delivery d where d.midoffice_id = m.id and d.state = 'pending'
     order by d.due_at limit 1) as next_due_at ${LANE_TABLES}`;
 
+/** One process has all slots. */
+const NONE: ReadonlySet<string> = new Set();
+
 export interface SqliteDeliveries extends DeliveryStore {
   announceWork(midofficeIds: readonly string[]): void;
 }
@@ -110,7 +113,7 @@ export function sqliteDeliveries(writer: DatabaseSync): SqliteDeliveries {
 
     claim: (request) =>
       inFleetingTransaction(writer, () => {
-        const result: ClaimResult = { claimed: [], nextDueAtMs: new Map() };
+        const result: ClaimResult = { claimed: [], nextDueAtMs: new Map(), heldBack: NONE };
         for (const { midofficeId, free } of request.lanes) {
           const rows = due.all(midofficeId, request.nowMs, free) as unknown as ClaimedRow[];
           for (const row of rows) {

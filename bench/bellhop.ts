@@ -1,0 +1,48 @@
+/** Bellhop as it is shipped: its own process, logging at level info, metrics on, embedded database. */
+import type { Session } from './bench.ts';
+import { type Started, startNode } from './processes.ts';
+
+export const OVERVIEW_PATH = '/api/b2b/v3/overview/';
+const ADMIN_TOKEN = 'bench-bench-bench-bench-bench-bench';
+
+export interface Bellhop extends Started {
+  sandbox: string;
+  backOffice: string;
+}
+
+export async function startBellhop(
+  session: Session,
+  dataDir: string,
+  env: Record<string, string> = {},
+): Promise<Bellhop> {
+  session.progress('starting Bellhop');
+  const started = await startNode(session, 'server/bin/bellhop.js', ['serve'], {
+    env: {
+      BELLHOP_DATA_DIR: dataDir,
+      BELLHOP_PRODUCTION_PORT: '0',
+      BELLHOP_SANDBOX_PORT: '0',
+      BELLHOP_BACK_OFFICE_PORT: '0',
+      BELLHOP_ADMIN_TOKEN: ADMIN_TOKEN,
+      BELLHOP_DEMO: 'off',
+      ...env,
+    },
+    nodeArgs: process.env.BENCH_NODE_ARGS?.split(' ') ?? [],
+  });
+  return { ...started, ...(JSON.parse(started.ready) as { sandbox: string; backOffice: string }) };
+}
+
+/** Calls the support API of the sandbox. */
+export async function support<T>(
+  { backOffice }: Bellhop,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<T> {
+  const reply = await fetch(`${backOffice}/support/v1/sandbox${path}`, {
+    method,
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
+  return (await reply.json()) as T;
+}

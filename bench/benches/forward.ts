@@ -1,0 +1,49 @@
+/** The other 42 endpoints, against a proxy on the same libraries that checks nothing. */
+import { startBellhop } from '../bellhop.ts';
+import type { Bench } from '../bench.ts';
+import { unlimitedKey } from '../keys.ts';
+import { startNode } from '../processes.ts';
+import { sideBySide } from '../side-by-side.ts';
+import { callsPerSecond, type Load, runWrk } from '../wrk.ts';
+
+const PATH = '/api/b2b/v3/search/hp/';
+const SMALL_BODY = JSON.stringify({
+  checkin: '2026-10-22',
+  checkout: '2026-10-25',
+  guests: [{ adults: 2, children: [] }],
+  hid: 8_473_727,
+});
+
+export const forward: Bench = {
+  name: 'forward',
+  async run(session) {
+    const folder = await session.folder();
+    const upstream = await startNode(session, 'bench/servers/upstream.ts', []);
+    const bellhop = await startBellhop(session, folder, {
+      BELLHOP_SANDBOX_UPSTREAM_URL: upstream.ready,
+    });
+    const authorizations = await unlimitedKey(bellhop, folder);
+    const bare = await startNode(session, 'bench/servers/bare-proxy.ts', [upstream.ready]);
+
+    const calls: [string, Pick<Load, 'method' | 'body'>][] = [
+      ['forwarding a GET', { method: 'GET' }],
+      ['forwarding a small POST', { method: 'POST', body: SMALL_BODY }],
+    ];
+    const lines = [];
+    for (const [title, call] of calls) {
+      const ours = { url: bellhop.sandbox + PATH, authorizations, ...call };
+      const theirs = { url: bare.ready + PATH, authorizations, ...call };
+      session.progress('warming up');
+      for (const load of [ours, theirs]) await runWrk(load);
+      lines.push(
+        await sideBySide(
+          session,
+          { title, unit: 'calls/s', bar: { atLeast: 0.85 } },
+          callsPerSecond('Bellhop', bellhop, ours),
+          callsPerSecond('bare undici proxy', bare, theirs),
+        ),
+      );
+    }
+    return lines;
+  },
+};

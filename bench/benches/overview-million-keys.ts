@@ -1,0 +1,68 @@
+/** What it costs to have many keys: those that call now, and those that are only stored. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Bellhop, OVERVIEW_PATH, startBellhop } from '../bellhop.ts';
+import type { Bench, Session } from '../bench.ts';
+import { storeKeys } from '../keys.ts';
+import { sideBySide } from '../side-by-side.ts';
+import { callsPerSecond, type Load, runWrk } from '../wrk.ts';
+
+const MANY = 1_000_000;
+const CALLING = 10_000;
+const FEW = 10;
+
+export const overviewMillionKeys: Bench = {
+  name: 'overview-million-keys',
+  async run(session) {
+    const many = await bellhopWith(session, MANY);
+    const few = await bellhopWith(session, FEW);
+    const calling = await many.load('calling', many.keys.slice(0, CALLING));
+    const all = { ...(await many.load('all', many.keys)), pick: 'at random' as const };
+    const ten = await few.load('all', few.keys);
+    session.progress('warming up');
+    for (const load of [calling, ten]) await runWrk(load);
+
+    const tenKeys = callsPerSecond('10 keys', few.bellhop, ten);
+    return [
+      await sideBySide(
+        session,
+        {
+          title: 'overview/, a million keys stored, 10,000 of them calling',
+          unit: 'calls/s',
+          bar: { atLeast: 0.9 },
+        },
+        callsPerSecond('1,000,000 keys', many.bellhop, calling),
+        tenKeys,
+      ),
+      await sideBySide(
+        session,
+        { title: 'overview/, a million keys stored, all of them calling', unit: 'calls/s' },
+        callsPerSecond('1,000,000 keys', many.bellhop, all),
+        tenKeys,
+      ),
+    ];
+  },
+};
+
+async function bellhopWith(
+  session: Session,
+  count: number,
+): Promise<{
+  bellhop: Bellhop;
+  keys: string[];
+  load(name: string, keys: string[]): Promise<Load>;
+}> {
+  const folder = await session.folder();
+  session.progress(`storing ${count.toLocaleString('en')} keys`);
+  const keys = await storeKeys(folder, count, (grant) => ({ ...grant, is_limited: false }));
+  const bellhop = await startBellhop(session, folder);
+  return {
+    bellhop,
+    keys,
+    async load(name, keys) {
+      const authorizations = join(folder, `${name}.authorizations`);
+      await writeFile(authorizations, `${keys.join('\n')}\n`);
+      return { url: bellhop.sandbox + OVERVIEW_PATH, authorizations };
+    },
+  };
+}

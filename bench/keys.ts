@@ -1,0 +1,83 @@
+/** Keys to call with: one through the support API, or as many as one likes straight into the store. */
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '../server/src/clock.ts';
+import { defaultGrants, type Grant, GrantSet } from '../server/src/grants.ts';
+import { newId } from '../server/src/ids.ts';
+import { masterKeyIn } from '../server/src/secrets.ts';
+import { connect } from '../server/src/store/sqlite/connection.ts';
+import { openSqliteStore } from '../server/src/store/sqlite/open.ts';
+import { Vault } from '../server/src/vault.ts';
+import { type Bellhop, support } from './bellhop.ts';
+
+const OFFERED_DATE = '2025-10-01';
+const FIRST_KEY_ID = 1_000_000_000;
+
+/** Makes a key with no limits, as support would; returns the file with its Authorization value. */
+export async function unlimitedKey(bellhop: Bellhop, folder: string): Promise<string> {
+  const partner = await support<{ id: string }>(bellhop, 'POST', '/partners', {
+    name: 'Bench',
+    integration_started_on: OFFERED_DATE,
+    is_new: true,
+  });
+  const key = await support<{ key_id: string; api_key: string }>(
+    bellhop,
+    'POST',
+    `/partners/${partner.id}/keys`,
+    {},
+  );
+  for (const { endpoint } of defaultGrants().grants) {
+    const grant = { endpoint, is_limited: false };
+    await support(bellhop, 'PUT', `/keys/${key.key_id}/endpoints`, grant);
+  }
+  const file = join(folder, 'authorizations');
+  await writeFile(file, `${authorization(key.key_id, key.api_key)}\n`);
+  return file;
+}
+
+/** Writes keys into the sandbox of a Bellhop that is not running; returns their Authorization values. */
+export async function storeKeys(
+  dataDir: string,
+  count: number,
+  change: (grant: Grant) => Grant = (grant) => grant,
+): Promise<string[]> {
+  const folder = join(dataDir, 'sandbox');
+  const vault = new Vault(masterKeyIn(dataDir), 'sandbox');
+  const clock = systemClock;
+  const store = await openSqliteStore({ folder, environment: 'sandbox', vault, clock });
+  await store.close();
+
+  const grants = new GrantSet(defaultGrants().grants.map(change));
+  const partnerId = newId('par', clock.now());
+  const connection = connect(join(folder, 'bellhop.db'));
+  connection.exec('begin');
+  connection
+    .prepare(
+      `insert into partner (id, name, integration_started_on, is_new, suspended, created_at)
+       values (?, 'Bench', ?, 1, 0, ?)`,
+    )
+    .run(partnerId, OFFERED_DATE, clock.now());
+  connection
+    .prepare('insert into grant_set (id, grants) values (?, ?)')
+    .run(grants.id, grants.json);
+  const insert = connection.prepare(
+    `insert into api_key (key_id, partner_id, sealed_key, digest, disabled, grant_set, created_at)
+     values (?, ?, ?, ?, 0, ?, ?)`,
+  );
+  const authorizations: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const keyId = String(FIRST_KEY_ID + i);
+    const apiKey = randomUUID();
+    const sealed = vault.seal(keyId, apiKey);
+    insert.run(keyId, partnerId, sealed, vault.digest(keyId, apiKey), grants.id, clock.now());
+    authorizations.push(authorization(keyId, apiKey));
+  }
+  connection.exec('commit');
+  connection.close();
+  return authorizations;
+}
+
+function authorization(keyId: string, apiKey: string): string {
+  return `Basic ${Buffer.from(`${keyId}:${apiKey}`).toString('base64')}`;
+}

@@ -1,0 +1,77 @@
+/**
+ * `npm run bench`: each speed claim, measured against what it is compared with, side by side in one
+ * run. Arguments choose benches by the beginning of their names: `npm run bench -- overview`.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { type Bench, isMet, type Line, type Session } from './bench.ts';
+import { forward } from './benches/forward.ts';
+import { overviewDurable } from './benches/overview-durable.ts';
+import { overviewMillionKeys } from './benches/overview-million-keys.ts';
+import { overviewUnlimited } from './benches/overview-unlimited.ts';
+import { clearProgress, headed, showProgress, written } from './report.ts';
+
+const benches: Bench[] = [overviewUnlimited, overviewDurable, forward, overviewMillionKeys];
+
+const results = join(import.meta.dirname, 'results');
+const wanted = process.argv.slice(2);
+const chosen = benches.filter(
+  ({ name }) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)),
+);
+if (chosen.length === 0) {
+  console.error(`No such bench. There are: ${benches.map(({ name }) => name).join(', ')}.`);
+  process.exit(2);
+}
+
+/** Everything to be undone, so that Ctrl-C leaves neither processes nor folders behind. */
+const undoing: (() => unknown)[] = [];
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, async () => {
+    await undoAll();
+    process.exit(130);
+  });
+}
+
+await mkdir(results, { recursive: true });
+const lines: (Line & { bench: string; met: boolean })[] = [];
+const failed: { bench: string; error: string }[] = [];
+for (const bench of chosen) {
+  console.log(headed(bench.name));
+  try {
+    for (const line of await bench.run(sessionOf(bench))) {
+      clearProgress();
+      console.log(written(line));
+      lines.push({ bench: bench.name, met: isMet(line), ...line });
+    }
+  } catch (error) {
+    clearProgress();
+    console.error(`  failed: ${error instanceof Error ? error.message : error}`);
+    failed.push({ bench: bench.name, error: String(error) });
+  } finally {
+    await undoAll();
+  }
+}
+
+const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };
+const report = { at: new Date().toISOString(), machine, lines, failed };
+await writeFile(join(results, 'latest.json'), `${JSON.stringify(report, null, 2)}\n`);
+const below = lines.filter(({ met }) => !met).length;
+console.log(`\n${lines.length - below} ok, ${below} below the bar, ${failed.length} failed`);
+process.exitCode = below + failed.length > 0 ? 1 : 0;
+
+function sessionOf({ name }: Bench): Session {
+  return {
+    progress: (text) => showProgress(`${name}: ${text}`),
+    undo: (step) => undoing.push(step),
+    async folder() {
+      const folder = await mkdtemp(join(results, 'data-'));
+      undoing.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+      return folder;
+    },
+  };
+}
+
+async function undoAll(): Promise<void> {
+  for (const step of undoing.splice(0).reverse()) await step();
+}

@@ -1,0 +1,15 @@
+/** A booking core that answers at once: 1 KiB of JSON, after having read whatever was sent. */
+import { createServer } from 'node:http';
+import { listening } from './listening.ts';
+
+const body = Buffer.from(JSON.stringify({ data: 'x'.repeat(1_000), status: 'ok' }));
+const headers = ['Content-Type', 'application/json', 'Content-Length', String(body.length)];
+
+const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
+  request.resume();
+  request.once('end', () => {
+    response.writeHead(200, headers);
+    response.end(body);
+  });
+});
+listening(server);

@@ -1,0 +1,51 @@
+/**
+ * Two sides, measured in turns. A machine that is busy with something else is slow for both, so each
+ * round gives a ratio of its own, and the median of those counts; every other round goes the other
+ * way about, so that neither side always comes second.
+ */
+import { type Line, median, type Session } from './bench.ts';
+
+const ROUNDS = 7;
+
+export interface Side {
+  name: string;
+  /** One round's figure; the details are kept as medians. */
+  measure(): Promise<{ figure: number; details?: Record<string, number> }>;
+}
+
+type Round = Awaited<ReturnType<Side['measure']>>;
+
+export async function sideBySide(
+  session: Session,
+  about: Pick<Line, 'title' | 'unit' | 'bar'>,
+  measured: Side,
+  against: Side,
+): Promise<Line> {
+  const ours: Round[] = [];
+  const theirs: Round[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    session.progress(`${about.title}, round ${round + 1} of ${ROUNDS}`);
+    const inTurn: [Side, Round[]][] = [
+      [measured, ours],
+      [against, theirs],
+    ];
+    if (round % 2 === 1) inTurn.reverse();
+    for (const [side, rounds] of inTurn) rounds.push(await side.measure());
+  }
+  const ratios = ours.map(({ figure }, i) => figure / (theirs[i] as Round).figure);
+  return {
+    ...about,
+    measured: figureOf(measured, ours),
+    against: figureOf(against, theirs),
+    result: median(ratios),
+  };
+}
+
+function figureOf({ name }: Side, rounds: readonly Round[]): Line['measured'] {
+  const figures = rounds.map(({ figure }) => figure);
+  const details: Record<string, number> = {};
+  for (const key of Object.keys(rounds[0]?.details ?? {})) {
+    details[key] = median(rounds.map((round) => round.details?.[key] ?? Number.NaN));
+  }
+  return { name, median: median(figures), rounds: figures, details };
+}

@@ -1,0 +1,72 @@
+/** The load: wrk, a program of its own in C, so that making requests costs less than answering them. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Started } from './processes.ts';
+import type { Side } from './side-by-side.ts';
+
+const CONNECTIONS = 64;
+const ROUND_SECONDS = 2;
+
+export interface Load {
+  url: string;
+  /** One `Authorization` value a line; calls take them in turn, or at random. */
+  authorizations: string;
+  pick?: 'in turn' | 'at random';
+  method?: 'GET' | 'POST';
+  body?: string;
+}
+
+export interface Measured {
+  callsPerSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+/** Throws if a single call failed or was refused: its answer would have been a cheaper one. */
+export async function runWrk(load: Load, seconds = ROUND_SECONDS): Promise<Measured> {
+  const { url, authorizations, pick = 'in turn', method = 'GET', body = '' } = load;
+  const script = join(import.meta.dirname, 'wrk', 'calls.lua');
+  const start = String(Math.floor(Math.random() * 2 ** 30));
+  const wrk = spawn(
+    'wrk',
+    [
+      ...['--threads', '1', '--connections', String(CONNECTIONS)],
+      ...['--duration', `${seconds}s`, '--script', script, url],
+      ...['--', authorizations, pick, start, method, body],
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const output = text(wrk.stdout);
+  try {
+    await once(wrk, 'exit');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new Error(
+      'wrk is not installed. Debian and Ubuntu: apt install wrk; macOS: brew install wrk.',
+    );
+  }
+  const json = (await output).split('\n').find((line) => line.startsWith('{'));
+  if (!json) throw new Error(`wrk did not report: ${await output}`);
+  const { failed, ...measured } = JSON.parse(json) as Measured & { failed: number };
+  if (failed > 0) throw new Error(`${failed} calls of ${url} failed or were refused`);
+  return measured;
+}
+
+/** A side whose figure is calls a second, with latencies and CPU time beside it. */
+export function callsPerSecond(name: string, server: Started, load: Load): Side {
+  return {
+    name,
+    async measure() {
+      const cpuBefore = await server.cpuMs();
+      const { callsPerSecond: figure, p50Ms, p99Ms } = await runWrk(load);
+      const cpuAfter = await server.cpuMs();
+      const details: Record<string, number> = { p50Ms, p99Ms };
+      if (cpuBefore !== undefined && cpuAfter !== undefined) {
+        details.cpuMicrosPerCall = ((cpuAfter - cpuBefore) * 1_000) / (figure * ROUND_SECONDS);
+      }
+      return { figure, details };
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { ReceivedEvent } from './body.ts';
+import type { HeaderSource } from './headers.ts';
+import { createVerifier, type Refusal, type VerifierOptions } from './verify.ts';
+
+/**
+ * What every handler does, whatever server it is for: verify, hand the event to the partner's code,
+ * and answer so that Bellhop does the right thing. 200: delivered. 400 and 401: not a webhook, or
+ * not genuine. 500: the partner's own code failed, so Bellhop tries again later.
+ */
+export interface ReceiverOptions extends VerifierOptions {
+  /** Called for each genuine webhook; the 200 is sent when it returns, a 500 when it throws. */
+  onEvent(event: ReceivedEvent, delivery: DeliveryDetails): void | Promise<void>;
+  /** Hears of what was refused; for a log line. */
+  onRefused?(reason: Refusal | 'too_large', message: string): void;
+  /** Hears of what `onEvent` threw. */
+  onError?(error: unknown): void;
+  /** Larger bodies are refused unread. Default 64 KiB; a webhook has less than 4. */
+  maxBodyBytes?: number;
+}
+
+export interface DeliveryDetails {
+  /** The same on every attempt of one event: keep it to know an event again. */
+  webhookId: string | undefined;
+  token: string;
+  /** Unix seconds. */
+  timestamp: number;
+}
+
+export interface Answer {
+  status: 200 | 400 | 401 | 413 | 500;
+  body: string;
+}
+
+export const DEFAULT_MAX_BODY_BYTES = 65_536;
+
+export interface Receiver {
+  readonly maxBodyBytes: number;
+  receive(body: string | Uint8Array, headers: HeaderSource): Promise<Answer>;
+  refuseTooLarge(): Answer;
+}
+
+export function createReceiver(options: ReceiverOptions): Receiver {
+  const verifier = createVerifier(options);
+  const maxBodyBytes = options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
+
+  function refuseTooLarge(): Answer {
+    options.onRefused?.('too_large', `The body is larger than ${maxBodyBytes} bytes.`);
+    return answer(413, 'too_large');
+  }
+
+  return {
+    maxBodyBytes,
+    refuseTooLarge,
+    async receive(body, headers) {
+      const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+      if (bytes.length > maxBodyBytes) return refuseTooLarge();
+      const verification = await verifier.verify(body, headers);
+      if (!verification.ok) {
+        options.onRefused?.(verification.reason, verification.message);
+        return answer(verification.reason === 'malformed' ? 400 : 401, verification.reason);
+      }
+      const { event, token, timestamp, webhookId } = verification;
+      try {
+        await options.onEvent(event, { webhookId, token, timestamp });
+        return answer(200, 'ok');
+      } catch (error) {
+        options.onError?.(error);
+        return answer(500, 'failed');
+      }
+    },
+  };
+}
+
+function answer(status: Answer['status'], word: string): Answer {
+  return { status, body: JSON.stringify({ status: word }) };
+}

@@ -1,0 +1,143 @@
+/** Production and sandbox never mix, and a database has one master key and (embedded) one process. */
+import { randomBytes } from 'node:crypto';
+import { cp, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
+import { ConfigError } from '../src/config/config.ts';
+import { spawnBellhop, startBellhop } from '../testing/bellhop.ts';
+import { refusedStart } from './refused-start.ts';
+import { call } from './wire.ts';
+
+/** Starting a process takes long where the machine is busy. */
+const WITH_PROCESSES = { timeout: 120_000 };
+
+const newMasterKey = () => randomBytes(32).toString('base64');
+
+/** Like `refusedStart`, in this process, which is quicker: `serve` prints the message and exits 2. */
+async function refusedHere(settings: Record<string, string>): Promise<string> {
+  const error = await startBellhop(settings).then(
+    () => expect.unreachable('it started'),
+    (reason) => reason,
+  );
+  expect(error).toBeInstanceOf(ConfigError);
+  expect(error.message).toMatch(/^[^\n]+\.$/);
+  return error.message;
+}
+
+/** A folder in which production was served once. */
+async function usedFolder(): Promise<string> {
+  const folder = await temporaryFolder();
+  const bellhop = await startBellhop({
+    BELLHOP_DATA_DIR: folder,
+    BELLHOP_ENVIRONMENTS: 'production',
+  });
+  await bellhop.newKey('production');
+  await bellhop.stop();
+  return folder;
+}
+
+describe('the embedded database: exit code 2 and one sentence for', () => {
+  test("production's folder under the sandbox's name", WITH_PROCESSES, async () => {
+    const folder = await usedFolder();
+    await rename(join(folder, 'production'), join(folder, 'sandbox'));
+    const said = await refusedStart({ BELLHOP_DATA_DIR: folder });
+    expect(said).toContain('belongs to production and cannot serve sandbox');
+    expect(said).toContain(join(folder, 'sandbox'));
+  });
+
+  test("a copy of production's folder", async () => {
+    const folder = await usedFolder();
+    await cp(join(folder, 'production'), join(folder, 'sandbox'), { recursive: true });
+    const said = await refusedHere({ BELLHOP_DATA_DIR: folder });
+    expect(said).toContain('belongs to production and cannot serve sandbox');
+    // Production itself is none the worse for it.
+    const settings = { BELLHOP_DATA_DIR: folder, BELLHOP_ENVIRONMENTS: 'production' };
+    await startBellhop(settings);
+  });
+
+  test('another master key', async () => {
+    const folder = await usedFolder();
+    const said = await refusedHere({
+      BELLHOP_DATA_DIR: folder,
+      BELLHOP_MASTER_KEY: newMasterKey(),
+    });
+    expect(said).toContain('BELLHOP_MASTER_KEY');
+  });
+
+  test('a master key that was lost', async () => {
+    const folder = await usedFolder();
+    await rm(join(folder, 'master.key'));
+    const said = await refusedHere({ BELLHOP_DATA_DIR: folder });
+    expect(said).toContain('BELLHOP_MASTER_KEY');
+  });
+
+  test(
+    'a second process on the folder, until the first is gone, however it went',
+    WITH_PROCESSES,
+    async () => {
+      const folder = await temporaryFolder();
+      const settings = { BELLHOP_DATA_DIR: folder, BELLHOP_ENVIRONMENTS: 'sandbox' };
+      const first = await spawnBellhop(settings);
+      const key = await first.newKey('sandbox');
+      expect(await refusedStart(settings)).toContain(join(folder, 'sandbox'));
+      expect((await call(first.addresses.sandbox, key)).status).toBe(200);
+      await first.kill();
+      const second = await spawnBellhop(settings);
+      expect((await call(second.addresses.sandbox, key)).status).toBe(200);
+    },
+  );
+});
+
+describeWithPostgres('PostgreSQL: exit code 2 and one sentence for', (freshDatabase) => {
+  const spelled: [string, (url: string) => string][] = [
+    ['the same address', (url) => url],
+    ['another name of the host', (url) => url.replace('127.0.0.1', 'localhost')],
+    ['another scheme', (url) => url.replace(/^\w+:/, 'postgresql:')],
+    ['another search path', (url) => `${url}?options=-csearch_path%3Dsandbox`],
+    ['another application name', (url) => `${url}?application_name=sandbox`],
+    ['an escape in it', (url) => url.replace('/bellhop_test', '/%62ellhop_test')],
+  ];
+
+  test.each(spelled)('one database for both environments, by %s', async (_what, spell) => {
+    const production = await freshDatabase();
+    const sandbox = spell(production);
+    const said = await refusedHere({
+      BELLHOP_MASTER_KEY: newMasterKey(),
+      BELLHOP_PRODUCTION_DATABASE_URL: production,
+      BELLHOP_SANDBOX_DATABASE_URL: sandbox,
+    });
+    expect(said).toContain('BELLHOP_SANDBOX_DATABASE_URL');
+    expect(said).toContain('production');
+  });
+
+  test("another process's production database as this one's sandbox", WITH_PROCESSES, async () => {
+    const shared = { BELLHOP_MASTER_KEY: newMasterKey() };
+    const url = await freshDatabase();
+    const production = await startBellhop({
+      ...shared,
+      BELLHOP_ENVIRONMENTS: 'production',
+      BELLHOP_PRODUCTION_DATABASE_URL: url,
+    });
+    const key = await production.newKey('production');
+    const said = await refusedStart({
+      ...shared,
+      BELLHOP_ENVIRONMENTS: 'sandbox',
+      BELLHOP_SANDBOX_DATABASE_URL: url,
+    });
+    expect(said).toContain('belongs to production and cannot serve sandbox');
+    expect((await call(production.addresses.production, key)).status).toBe(200);
+  });
+
+  test('another master key, and none', async () => {
+    const settings = {
+      BELLHOP_ENVIRONMENTS: 'production',
+      BELLHOP_PRODUCTION_DATABASE_URL: await freshDatabase(),
+    };
+    const first = await startBellhop({ ...settings, BELLHOP_MASTER_KEY: newMasterKey() });
+    await first.stop();
+    const other = await refusedHere({ ...settings, BELLHOP_MASTER_KEY: newMasterKey() });
+    expect(other).toContain('another BELLHOP_MASTER_KEY');
+    expect(await refusedHere(settings)).toContain('BELLHOP_MASTER_KEY must be set');
+  });
+});

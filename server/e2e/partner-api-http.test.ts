@@ -1,0 +1,241 @@
+/** Whatever is wrong with a request as HTTP is answered in the envelope too. */
+import { describe, expect, test } from 'vitest';
+import { expectRefusal } from './expect-refusal.ts';
+import { sharedBellhop } from './shared-bellhop.ts';
+import { call, head, OVERVIEW_PATH, openWire, type Wire } from './wire.ts';
+
+const bellhop = sharedBellhop();
+const sandbox = () => bellhop.addresses.sandbox;
+
+/** Writes, and expects one refusal and the end of the connection. */
+async function refused(bytes: string, status: number, error: string): Promise<Wire> {
+  const wire = await openWire(sandbox());
+  wire.write(bytes);
+  const reply = await wire.next();
+  expectRefusal(reply, status, error, { real_ip: '127.0.0.1' });
+  expect(reply.headers.connection).toBe('close');
+  expect(String(await wire.ended())).toBe('');
+  return wire;
+}
+
+describe('400 malformed_request', () => {
+  const line = `GET ${OVERVIEW_PATH} HTTP/1.1\r\n`;
+  const host = 'Host: bellhop.test\r\n';
+  test.each([
+    ['no HTTP at all', 'hello\r\n\r\n'],
+    ['the beginning of a TLS connection', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000'],
+    ['no version', `GET ${OVERVIEW_PATH}\r\n${host}\r\n`],
+    ['another version', `GET ${OVERVIEW_PATH} HTTP/9.9\r\n${host}\r\n`],
+    ['a space in the target', `GET /a b HTTP/1.1\r\n${host}\r\n`],
+    ['no target', `GET HTTP/1.1\r\n${host}\r\n`],
+    ['a header without a colon', `${line}${host}nonsense\r\n\r\n`],
+    ['a space before the colon', `${line}${host}A : b\r\n\r\n`],
+    ['a control character in a header', `${line}${host}A: b\u0001c\r\n\r\n`],
+    ['a NUL in a header', `${line}${host}A: b\u0000c\r\n\r\n`],
+    ['a header that begins with a space', `${line} A: b\r\n${host}\r\n`],
+    ['a bare line feed', `GET ${OVERVIEW_PATH} HTTP/1.1\n${host}A: b\nC: d\n\n`],
+    ['a length that is no number', `POST / HTTP/1.1\r\n${host}Content-Length: 1x\r\n\r\n`],
+    ['a negative length', `POST / HTTP/1.1\r\n${host}Content-Length: -1\r\n\r\n`],
+    [
+      'two lengths that differ',
+      `POST / HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
+    ],
+    [
+      'a length given twice',
+      `POST / HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 1\r\n\r\na`,
+    ],
+    [
+      'a length and chunks',
+      `POST / HTTP/1.1\r\n${host}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
+    [
+      'chunks and a length',
+      `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n`,
+    ],
+    [
+      'a body coded so that its end cannot be told',
+      `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked, gzip\r\n\r\n`,
+    ],
+    [
+      'a transfer coding that nobody here undoes',
+      `POST / HTTP/1.1\r\n${host}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
+    ],
+    [
+      'a chunk size that is no number',
+      `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
+    ],
+    ['no Host', `${line}\r\n`],
+    ['two Hosts', `${line}${host}Host: other.test\r\n\r\n`],
+  ])('%s', async (_what, bytes) => {
+    await refused(bytes, 400, 'malformed_request');
+  });
+
+  test('a chunk size that is no number, in a call that is being answered', async () => {
+    const key = await bellhop.newKey('sandbox');
+    const headers = { Authorization: key.authorization, 'Transfer-Encoding': 'chunked' };
+    await refused(
+      `${head(`POST ${OVERVIEW_PATH}`, headers)}1\r\na\r\nzz\r\n`,
+      400,
+      'malformed_request',
+    );
+    const usage = await bellhop.support('GET', `/support/v1/sandbox/keys/${key.keyId}/usage`);
+    expect(usage.body.items.at(-1)).toMatchObject({ endpoint: 'api/b2b/v3/overview/', used: 0 });
+  });
+
+  test('HTTP/1.0 needs no Host', async () => {
+    const key = await bellhop.newKey('sandbox');
+    const wire = await openWire(sandbox());
+    wire.write(`GET ${OVERVIEW_PATH} HTTP/1.0\r\nAuthorization: ${key.authorization}\r\n\r\n`);
+    expect((await wire.next()).status).toBe(200);
+    expect(String(await wire.ended())).toBe('');
+  });
+});
+
+describe('405 unexpected_method', () => {
+  test('a method that HTTP does not know', async () => {
+    await refused(head(`BREW ${OVERVIEW_PATH}`), 405, 'unexpected_method');
+  });
+
+  test('a known method in lower case, which is another', async () => {
+    await refused(head(`get ${OVERVIEW_PATH}`), 405, 'unexpected_method');
+  });
+
+  test('CONNECT', async () => {
+    await refused(head('CONNECT bellhop.test:443'), 405, 'unexpected_method');
+  });
+});
+
+describe('431 headers_too_large', () => {
+  test.each([
+    ['a header', head(`GET ${OVERVIEW_PATH}`, { A: 'a'.repeat(17_000) })],
+    ['a target', head(`GET /${'a'.repeat(17_000)}`)],
+    ['many headers', head(`GET ${OVERVIEW_PATH}`, numbered(2_000))],
+  ])('%s', async (_what, bytes) => {
+    await refused(bytes, 431, 'headers_too_large');
+  });
+
+  test('also to a caller that reads only when it has sent all', async () => {
+    const wire = await openWire(sandbox());
+    wire.socket.pause();
+    const bytes = head(`GET ${OVERVIEW_PATH}`, { A: 'a'.repeat(16_000_000) });
+    await new Promise<void>((resolve, reject) => {
+      wire.socket.write(bytes, (error) => (error ? reject(error) : resolve()));
+    });
+    wire.socket.resume();
+    expectRefusal(await wire.next(), 431, 'headers_too_large');
+    expect(String(await wire.ended())).toBe('');
+  });
+
+  test('16,000 bytes of headers are still read, the last of them too', async () => {
+    const key = await bellhop.newKey('sandbox');
+    const headers = { A: 'a'.repeat(15_800), Authorization: key.authorization };
+    expect((await call(sandbox(), { headers })).status).toBe(200);
+  });
+});
+
+describe('Expect: 100-continue', () => {
+  test('who may go on is told so, and then answered', async () => {
+    const key = await bellhop.newKey('sandbox');
+    const wire = await openWire(sandbox());
+    wire.write(
+      head(`POST ${OVERVIEW_PATH}`, {
+        Authorization: key.authorization,
+        'Content-Length': '3',
+        Expect: '100-continue',
+      }),
+    );
+    expect((await wire.next()).status).toBe(100);
+    wire.write('abc');
+    expect((await wire.next()).status).toBe(200);
+    wire.write(head(`GET ${OVERVIEW_PATH}`, { Authorization: key.authorization }));
+    expect((await wire.next()).status).toBe(200);
+    wire.socket.destroy();
+  });
+
+  test.each([
+    ['credentials', 401, { 'Content-Length': '3' }],
+    ['length', 413, { 'Content-Length': '1048577' }],
+  ])(
+    'who is refused for the %s is told at once, without being asked for the body',
+    async (what, status, headers) => {
+      const { authorization } = await bellhop.newKey('sandbox');
+      const wire = await openWire(sandbox());
+      wire.write(
+        head(`POST ${OVERVIEW_PATH}`, {
+          ...(what === 'length' && { Authorization: authorization }),
+          Expect: '100-continue',
+          ...headers,
+        }),
+      );
+      const reply = await wire.next();
+      expect([reply.status, reply.headers.connection]).toEqual([status, 'close']);
+      expect(String(await wire.ended())).toBe('');
+    },
+  );
+
+  test('an expectation that means nothing here does no harm', async () => {
+    const key = await bellhop.newKey('sandbox');
+    const reply = await call(sandbox(), { ...key, headers: { expect: 'a miracle' } });
+    expect(reply.status).toBe(200);
+  });
+});
+
+describe('pipelined requests', () => {
+  test('are answered in order, the refused ones too', async () => {
+    const key = await bellhop.newKey('sandbox');
+    const get = head(`GET ${OVERVIEW_PATH}`, { Authorization: key.authorization });
+    const missing = head('GET /nothing', { Authorization: key.authorization });
+    const post = `${head(`POST ${OVERVIEW_PATH}`, { Authorization: key.authorization, 'Content-Length': '3' })}abc`;
+    const wire = await openWire(sandbox());
+    wire.write(get + missing + post + head(`GET ${OVERVIEW_PATH}`) + get);
+    const statuses: number[] = [];
+    for (let i = 0; i < 5; i++) statuses.push((await wire.next()).status);
+    expect(statuses).toEqual([200, 404, 200, 401, 200]);
+    wire.socket.destroy();
+  });
+
+  test('100 of them keep to the limit', async () => {
+    const key = await bellhop.newKey('sandbox');
+    const path = `/support/v1/sandbox/keys/${key.keyId}/endpoints`;
+    await bellhop.support('PUT', path, {
+      endpoint: 'api/b2b/v3/overview/',
+      requests_number: 10,
+      seconds_number: 600,
+    });
+    const wire = await openWire(sandbox());
+    wire.write(head(`GET ${OVERVIEW_PATH}`, { Authorization: key.authorization }).repeat(100));
+    const statuses: number[] = [];
+    for (let i = 0; i < 100; i++) statuses.push((await wire.next()).status);
+    expect(statuses).toEqual([...Array(10).fill(200), ...Array(90).fill(429)]);
+    wire.socket.destroy();
+  });
+});
+
+test('an upgrade that is asked for is not made', async () => {
+  const key = await bellhop.newKey('sandbox');
+  const headers = { connection: 'Upgrade', upgrade: 'websocket' };
+  expect((await call(sandbox(), { ...key, headers })).status).toBe(200);
+  const h2c = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMA' };
+  expect((await call(sandbox(), { ...key, headers: h2c })).status).toBe(200);
+});
+
+test('a caller that hangs up in the middle of a request does no harm', async () => {
+  const key = await bellhop.newKey('sandbox');
+  const wires = await Promise.all(
+    [
+      'GET /api',
+      head(`POST ${OVERVIEW_PATH}`, { Authorization: key.authorization, 'Content-Length': '9' }),
+      head(`GET ${OVERVIEW_PATH}`, { Authorization: key.authorization }),
+    ].map(async (bytes) => {
+      const wire = await openWire(sandbox());
+      await new Promise<unknown>((resolve) => wire.socket.write(bytes, resolve));
+      return wire;
+    }),
+  );
+  for (const wire of wires) wire.socket.resetAndDestroy();
+  expect((await call(sandbox(), key)).status).toBe(200);
+});
+
+function numbered(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`Header-${i}`, 'x']));
+}

@@ -1,0 +1,151 @@
+/** Several nodes on one database: what is changed on one holds on all, and limits are shared. */
+import { randomBytes } from 'node:crypto';
+import { Agent } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { describeWithPostgres, describeWithRedis } from '../../test/support.ts';
+import { startBellhop, type TestBellhop, type TestKey } from '../testing/bellhop.ts';
+import { call, FORWARDED_PATH, OVERVIEW_PATH, type Reply } from './wire.ts';
+
+const OVERVIEW = OVERVIEW_PATH.slice(1);
+
+describeWithPostgres('two nodes', (freshDatabase) => {
+  async function startTwo(more: Record<string, string> = {}): Promise<[TestBellhop, TestBellhop]> {
+    const settings = {
+      BELLHOP_ENVIRONMENTS: 'sandbox',
+      BELLHOP_SANDBOX_DATABASE_URL: await freshDatabase(),
+      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+      ...more,
+    };
+    return [await startBellhop(settings), await startBellhop(settings)];
+  }
+
+  describe('a change on one takes effect on the other within a second', () => {
+    const keyPath = (key: TestKey) => `/support/v1/sandbox/keys/${key.keyId}`;
+    const changes: [string, (key: TestKey) => [string, string, object?], (r: Reply) => boolean][] =
+      [
+        ['a revoked key', (key) => ['DELETE', keyPath(key)], ({ status }) => status === 401],
+        [
+          'a disabled key',
+          (key) => ['PATCH', keyPath(key), { disabled: true }],
+          (reply) => reply.status === 403,
+        ],
+        [
+          'a suspended partner',
+          (key) => ['PATCH', `/support/v1/sandbox/partners/${key.partnerId}`, { suspended: true }],
+          (reply) => reply.status === 403,
+        ],
+        [
+          'an allow-list',
+          (key) => ['PATCH', keyPath(key), { allowed_ips: ['192.0.2.1'] }],
+          (reply) => reply.status === 403,
+        ],
+        [
+          'a rotation without an overlap',
+          (key) => ['POST', `${keyPath(key)}/rotation`, { overlap_seconds: 0 }],
+          (reply) => reply.status === 401,
+        ],
+        [
+          'a limit',
+          (key) => [
+            'PUT',
+            `${keyPath(key)}/endpoints`,
+            { endpoint: OVERVIEW, is_limited: true, requests_number: 12_345 },
+          ],
+          (reply) => reply.headers['x-ratelimit-requestsnumber'] === '12345',
+        ],
+        [
+          'a grant taken away',
+          (key) => ['DELETE', `${keyPath(key)}/endpoints?endpoint=${FORWARDED_PATH}`],
+          (reply) => reply.status === 200 && reply.json.data.length === 42,
+        ],
+      ];
+
+    test('each kind of change', async () => {
+      const [here, there] = await startTwo();
+      for (const [what, changeOf, isInForce] of changes) {
+        const key = await here.newKey('sandbox');
+        await here.support('PUT', `${keyPath(key)}/endpoints`, {
+          endpoint: OVERVIEW,
+          is_limited: false,
+        });
+        // Until it has heard of the new key's grants, and remembers the caller.
+        await until(
+          () => call(there.addresses.sandbox, key),
+          (reply) => !reply.headers.ratelimit,
+        );
+        const [method, path, body] = changeOf(key);
+        const { status } = await here.support(method, path, body);
+        expect(status, what).toBeLessThan(300);
+        const repliedMs = performance.now();
+        // On the node itself at once.
+        expect(isInForce(await call(here.addresses.sandbox, key)), what).toBe(true);
+        await until(() => call(there.addresses.sandbox, key), isInForce);
+        expect(performance.now() - repliedMs, what).toBeLessThan(1_000);
+      }
+    });
+  });
+
+  describeWithRedis('with Redis for the limits', (redisUrl) => {
+    test('200 callers at once never get more than the limit in any window', async () => {
+      const limit = { requests_number: 5, seconds_number: 2 };
+      const nodes = await startTwo({ BELLHOP_SANDBOX_REDIS_URL: redisUrl });
+      const key = await nodes[0].newKey('sandbox');
+      const path = `/support/v1/sandbox/keys/${key.keyId}/endpoints`;
+      await nodes[0].support('PUT', path, { endpoint: OVERVIEW, ...limit });
+      for (const { addresses } of nodes) {
+        await until(
+          () => call(addresses.sandbox, { ...key, method: 'DELETE' }),
+          (reply) => reply.headers['x-ratelimit-requestsnumber'] === '5',
+        );
+      }
+
+      const agent = new Agent({ keepAlive: true });
+      onTestFinished(() => agent.destroy());
+      const admitted: { sentMs: number; receivedMs: number; node: number }[] = [];
+      let refused = 0;
+      // Three windows: the first full one, and two after it.
+      const wanted = 3 * limit.requests_number;
+      const caller = async (_: unknown, i: number) => {
+        const node = i % 2;
+        const address = (nodes[node] as TestBellhop).addresses.sandbox;
+        while (admitted.length < wanted) {
+          const sentMs = performance.now();
+          const { status } = await call(address, { ...key, agent });
+          if (status === 200) admitted.push({ sentMs, receivedMs: performance.now(), node });
+          else refused++;
+          expect([200, 429]).toContain(status);
+          await pause(100);
+        }
+      };
+      await Promise.all(Array.from({ length: 200 }, caller));
+
+      expect(refused).toBeGreaterThan(100);
+      expect(new Set(admitted.map(({ node }) => node)).size).toBe(2);
+      for (const { sentMs } of admitted) {
+        const surelyInside = admitted.filter(
+          (other) =>
+            other.sentMs >= sentMs && other.receivedMs < sentMs + limit.seconds_number * 1_000,
+        );
+        expect(surelyInside.length).toBeLessThanOrEqual(limit.requests_number);
+      }
+    });
+
+    test('what one node admitted shows on the other', async () => {
+      const [here, there] = await startTwo({ BELLHOP_SANDBOX_REDIS_URL: redisUrl });
+      const key = await here.newKey('sandbox');
+      const remaining: unknown[] = [];
+      for (const { addresses } of [here, there, there, here]) {
+        const { headers } = await call(addresses.sandbox, key);
+        remaining.push(headers['x-ratelimit-remaining']);
+      }
+      expect(remaining).toEqual(['99', '98', '97', '96']);
+      const { body } = await there.support('GET', `/support/v1/sandbox/keys/${key.keyId}/usage`);
+      expect(body.items.at(-1)).toMatchObject({ endpoint: OVERVIEW, used: 4, remaining: 96 });
+    });
+  });
+});
+
+async function until(send: () => Promise<Reply>, isInForce: (reply: Reply) => boolean) {
+  while (!isInForce(await send())) await pause(5);
+}

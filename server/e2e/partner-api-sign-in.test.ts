@@ -1,0 +1,302 @@
+/** Whose credentials are good, from where, and until when. */
+import { networkInterfaces } from 'node:os';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { basic, startBellhop, type TestKey } from '../testing/bellhop.ts';
+import { expectRefusal } from './expect-refusal.ts';
+import { sharedBellhop } from './shared-bellhop.ts';
+import { call, type Reply } from './wire.ts';
+
+const bellhop = sharedBellhop();
+const sandbox = () => bellhop.addresses.sandbox;
+const keyPath = ({ keyId }: TestKey) => `/support/v1/sandbox/keys/${keyId}`;
+const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === '::1'),
+);
+
+describe('401 incorrect_credentials', () => {
+  test('an unknown id, a wrong, a revoked, an expired and a foreign key look the same', async () => {
+    const wrong = await bellhop.newKey('sandbox');
+    const revoked = await bellhop.newKey('sandbox');
+    const expired = await bellhop.newKey('sandbox');
+    const rotated = await bellhop.newKey('sandbox');
+    const production = await bellhop.newKey('production');
+    expect((await bellhop.support('DELETE', keyPath(revoked))).status).toBe(204);
+    await bellhop.support('PATCH', keyPath(expired), { expires_at: '2026-01-01T00:00:00Z' });
+    await bellhop.support('POST', `${keyPath(rotated)}/rotation`, { overlap_seconds: 0 });
+    const credentials = {
+      unknown: basic('1234567890', wrong.apiKey),
+      empty: basic('', ''),
+      wrong: basic(wrong.keyId, 'f47ac10b-58cc-4372-a567-0e02b2c3d479'),
+      "another key's": basic(wrong.keyId, expired.apiKey),
+      'right but for case': basic(wrong.keyId, wrong.apiKey.toUpperCase()),
+      'with more behind it': basic(wrong.keyId, `${wrong.apiKey}:`),
+      revoked: revoked.authorization,
+      expired: expired.authorization,
+      rotated: rotated.authorization,
+      "the other environment's": production.authorization,
+    };
+    const headers = bellhop.fromNewAddress();
+    const seen = new Map<string, string>();
+    for (const [what, authorization] of Object.entries(credentials)) {
+      const reply = await call(sandbox(), { authorization, headers });
+      expectRefusal(reply, 401, 'incorrect_credentials', { real_ip: headers['x-forwarded-for'] });
+      seen.set(what, withoutIdsAndTimes(reply));
+    }
+    expect(new Set(seen.values()).size, JSON.stringify([...seen], null, 2)).toBe(1);
+  });
+
+  test('a key works in its own environment alone', async () => {
+    const [inSandbox, inProduction] = [
+      await bellhop.newKey('sandbox'),
+      await bellhop.newKey('production'),
+    ];
+    const { addresses } = bellhop;
+    const status = async (address: string, key: TestKey) =>
+      (await call(address, { ...key, headers: bellhop.fromNewAddress() })).status;
+    expect(await status(addresses.sandbox, inSandbox)).toBe(200);
+    expect(await status(addresses.production, inProduction)).toBe(200);
+    expect(await status(addresses.production, inSandbox)).toBe(401);
+    expect(await status(addresses.sandbox, inProduction)).toBe(401);
+  });
+
+  test('a key that is remembered ends with its revocation', async () => {
+    const key = await bellhop.newKey('sandbox');
+    const headers = bellhop.fromNewAddress();
+    expect((await call(sandbox(), { ...key, headers })).status).toBe(200);
+    await bellhop.support('DELETE', keyPath(key));
+    expect((await call(sandbox(), { ...key, headers })).status).toBe(401);
+  });
+
+  test('a key that is remembered ends at its expiry, to the moment', async () => {
+    const expiresMs = Date.now() + 400;
+    const key = await bellhop.newKey('sandbox', { expires_at: new Date(expiresMs).toISOString() });
+    await liftLimit(key);
+    const headers = bellhop.fromNewAddress();
+    await endsAt(expiresMs, () => call(sandbox(), { ...key, headers }));
+  });
+});
+
+describe('rotation', () => {
+  test('both keys work while they overlap, and count against one limit', async () => {
+    const key = await bellhop.newKey('sandbox');
+    const headers = bellhop.fromNewAddress();
+    await call(sandbox(), { ...key, headers });
+    const rotation = `${keyPath(key)}/rotation`;
+    const { body } = await bellhop.support('POST', rotation, { overlap_seconds: 60 });
+    expect(body.key_id).toBe(key.keyId);
+    const authorization = basic(key.keyId, body.api_key);
+    const replies = [
+      await call(sandbox(), { authorization, headers }),
+      await call(sandbox(), { ...key, headers }),
+      await call(sandbox(), { authorization, headers }),
+    ];
+    expect(replies.map((reply) => reply.headers['x-ratelimit-remaining'])).toEqual([
+      '98',
+      '97',
+      '96',
+    ]);
+  });
+
+  test('the old key ends with the overlap, to the moment', async () => {
+    const key = await bellhop.newKey('sandbox');
+    await liftLimit(key);
+    const headers = bellhop.fromNewAddress();
+    await call(sandbox(), { ...key, headers });
+    const rotation = `${keyPath(key)}/rotation`;
+    const { body } = await bellhop.support('POST', rotation, { overlap_seconds: 1 });
+    await endsAt(Date.parse(body.previous_key_valid_until), () =>
+      call(sandbox(), { ...key, headers }),
+    );
+    const authorization = basic(key.keyId, body.api_key);
+    expect((await call(sandbox(), { authorization, headers })).status).toBe(200);
+  });
+
+  test('without an overlap the old key ends at once', async () => {
+    const key = await bellhop.newKey('sandbox');
+    const headers = bellhop.fromNewAddress();
+    expect((await call(sandbox(), { ...key, headers })).status).toBe(200);
+    await bellhop.support('POST', `${keyPath(key)}/rotation`, { overlap_seconds: 0 });
+    expect((await call(sandbox(), { ...key, headers })).status).toBe(401);
+  });
+
+  test('a second rotation ends the key before the last, and the expiry ends both', async () => {
+    const key = await bellhop.newKey('sandbox');
+    const headers = bellhop.fromNewAddress();
+    const rotate = async () => {
+      const { body } = await bellhop.support('POST', `${keyPath(key)}/rotation`, {});
+      return basic(key.keyId, body.api_key);
+    };
+    const authorizations = [key.authorization, await rotate(), await rotate()];
+    const statuses = async () => {
+      const replies: Reply[] = [];
+      for (const authorization of authorizations) {
+        replies.push(await call(sandbox(), { authorization, headers }));
+      }
+      return replies.map((reply) => reply.status);
+    };
+    expect(await statuses()).toEqual([401, 200, 200]);
+    await bellhop.support('PATCH', keyPath(key), { expires_at: '2026-01-01T00:00:00Z' });
+    expect(await statuses()).toEqual([401, 401, 401]);
+  });
+});
+
+describe('429 too_many_failed_logins', () => {
+  test('20 failures one after another are told so; the next are held back', async () => {
+    const headers = bellhop.fromNewAddress();
+    const authorization = basic('1', '2');
+    for (let i = 0; i < 20; i++) {
+      expect((await call(sandbox(), { authorization, headers })).status).toBe(401);
+    }
+    const reply = await call(sandbox(), { authorization, headers });
+    expectRefusal(reply, 429, 'too_many_failed_logins', { real_ip: headers['x-forwarded-for'] });
+    expect(Number(reply.headers['retry-after'])).toBeLessThanOrEqual(60);
+  });
+
+  test('of 50 at once exactly 20 are told so', async () => {
+    const headers = bellhop.fromNewAddress();
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        call(sandbox(), { authorization: basic('1', `${i}`), headers }),
+      ),
+    );
+    const codes = replies.map((reply) => reply.json.error).sort();
+    expect(codes).toEqual([
+      ...Array(20).fill('incorrect_credentials'),
+      ...Array(30).fill('too_many_failed_logins'),
+    ]);
+  });
+
+  test('who signed in from that address before keeps working, who did not is held back', async () => {
+    const [known, unknown] = [await bellhop.newKey('sandbox'), await bellhop.newKey('sandbox')];
+    const headers = bellhop.fromNewAddress();
+    expect((await call(sandbox(), { ...known, headers })).status).toBe(200);
+    const authorization = basic('1', '2');
+    await Promise.all(
+      Array.from({ length: 25 }, () => call(sandbox(), { authorization, headers })),
+    );
+    expect((await call(sandbox(), { ...known, headers })).status).toBe(200);
+    expect((await call(sandbox(), { ...unknown, headers })).status).toBe(429);
+    const elsewhere = bellhop.fromNewAddress();
+    expect((await call(sandbox(), { ...unknown, headers: elsewhere })).status).toBe(200);
+  });
+
+  test('successes, and headers that hold no credentials, are not failures', async () => {
+    const key = await bellhop.newKey('sandbox');
+    const headers = bellhop.fromNewAddress();
+    for (let i = 0; i < 21; i++) {
+      await call(sandbox(), { headers });
+      await call(sandbox(), { authorization: 'Bearer x', headers });
+      await call(sandbox(), { ...key, headers });
+    }
+    const reply = await call(sandbox(), { authorization: basic('1', '2'), headers });
+    expect(reply.json.error).toBe('incorrect_credentials');
+  });
+});
+
+describe('the allow-list', () => {
+  test.each([
+    [['192.0.2.0/24'], '192.0.2.255', '192.0.3.0'],
+    [['192.0.2.7'], '192.0.2.7', '192.0.2.8'],
+    [['192.0.2.128/25', '198.51.100.1'], '198.51.100.1', '192.0.2.127'],
+    [['0.0.0.0/0'], '203.0.113.9', '2001:db8::1'],
+    [['2001:db8::/33'], '2001:db8:7fff::1', '2001:db8:8000::1'],
+    [['2001:db8::1'], '2001:DB8:0::1', '2001:db8::2'],
+    [['::/0'], '2001:db8::1', '192.0.2.1'],
+    [['::ffff:192.0.2.0/120'], '192.0.2.9', '192.0.3.9'],
+    [['192.0.2.0/24'], '::ffff:192.0.2.9', '::ffff:192.0.3.9'],
+  ])('%j lets %s in and keeps %s out', async (allowed_ips, inside, outside) => {
+    const key = await bellhop.newKey('sandbox', { allowed_ips });
+    const from = (address: string) =>
+      call(sandbox(), { ...key, headers: { 'x-forwarded-for': address } });
+    expect((await from(inside)).status).toBe(200);
+    expectRefusal(await from(outside), 403, 'not_allowed_host', {
+      key_id: key.keyId,
+      real_ip: outside.replace('::ffff:', ''),
+    });
+  });
+
+  test('a change of it takes effect on a caller that is remembered', async () => {
+    const key = await bellhop.newKey('sandbox');
+    expect((await call(sandbox(), key)).status).toBe(200);
+    await bellhop.support('PATCH', keyPath(key), { allowed_ips: ['192.0.2.1'] });
+    expect((await call(sandbox(), key)).status).toBe(403);
+    await bellhop.support('PATCH', keyPath(key), { allowed_ips: null });
+    expect((await call(sandbox(), key)).status).toBe(200);
+  });
+
+  test('is checked for each address anew, however often one was let in', async () => {
+    const key = await bellhop.newKey('sandbox', { allowed_ips: ['127.0.0.1'] });
+    expect((await call(sandbox(), key)).status).toBe(200);
+    const headers = { 'x-forwarded-for': '192.0.2.1' };
+    expect((await call(sandbox(), { ...key, headers })).status).toBe(403);
+  });
+});
+
+describe("the caller's address", () => {
+  test('is the last that no trusted proxy could have written about itself', async () => {
+    const seenAs = async (forwardedFor: string) =>
+      (await call(sandbox(), { headers: { 'x-forwarded-for': forwardedFor } })).json.debug.real_ip;
+    expect(await seenAs('192.0.2.1')).toBe('192.0.2.1');
+    expect(await seenAs('10.0.0.1, 192.0.2.1')).toBe('192.0.2.1');
+    expect(await seenAs('192.0.2.1, 127.0.0.1')).toBe('192.0.2.1');
+    expect(await seenAs('192.0.2.1,127.0.0.1,\t127.0.0.1')).toBe('192.0.2.1');
+    expect(await seenAs('127.0.0.1')).toBe('127.0.0.1');
+    expect(await seenAs('unknown')).toBe('127.0.0.1');
+    expect(await seenAs('192.0.2.1, unknown')).toBe('127.0.0.1');
+    expect(await seenAs('')).toBe('127.0.0.1');
+  });
+
+  test('is the peer where no proxy is trusted, whatever X-Forwarded-For says', async () => {
+    const own = await startBellhop();
+    const headers = { 'x-forwarded-for': '192.0.2.1', forwarded: 'for=192.0.2.1' };
+    const { json } = await call(own.addresses.sandbox, { headers });
+    expect(json.debug.real_ip).toBe('127.0.0.1');
+  });
+
+  test.skipIf(!hasIpv6)('is plain on a socket that serves both families', async () => {
+    const own = await startBellhop({
+      BELLHOP_HOST: '::',
+      BELLHOP_ROLES: 'partner-api,back-office',
+    });
+    const port = new URL(own.addresses.sandbox).port;
+    const v4 = await call(`http://127.0.0.1:${port}`);
+    const v6 = await call(`http://[::1]:${port}`);
+    expect([v4.json.debug.real_ip, v6.json.debug.real_ip]).toEqual(['127.0.0.1', '::1']);
+    const onlyV4 = await own.newKey('sandbox', { allowed_ips: ['127.0.0.0/8'] });
+    expect((await call(`http://127.0.0.1:${port}`, onlyV4)).status).toBe(200);
+    expect((await call(`http://[::1]:${port}`, onlyV4)).status).toBe(403);
+    const onlyV6 = await own.newKey('sandbox', { allowed_ips: ['::1/128'] });
+    expect((await call(`http://127.0.0.1:${port}`, onlyV6)).status).toBe(403);
+    expect((await call(`http://[::1]:${port}`, onlyV6)).status).toBe(200);
+  });
+});
+
+async function liftLimit(key: TestKey): Promise<void> {
+  const grant = { endpoint: 'api/b2b/v3/overview/', is_limited: false };
+  expect((await bellhop.support('PUT', `${keyPath(key)}/endpoints`, grant)).status).toBe(200);
+}
+
+/** Calls until it is refused: every call sent after `endMs` must be, and none answered before. */
+async function endsAt(endMs: number, send: () => Promise<Reply>): Promise<void> {
+  for (;;) {
+    const sentMs = Date.now();
+    const { status } = await send();
+    const receivedMs = Date.now();
+    expect([200, 401]).toContain(status);
+    if (status === 200) expect(sentMs).toBeLessThan(endMs);
+    else {
+      expect(receivedMs).toBeGreaterThanOrEqual(endMs);
+      return;
+    }
+    await nextTurn();
+  }
+}
+
+function withoutIdsAndTimes(reply: Reply): string {
+  return [...reply.rawHeaders, reply.text]
+    .join('\n')
+    .replaceAll(reply.headers['x-request-id'] as string, '<id>')
+    .replace(reply.headers.date as string, '<date>')
+    .replace(reply.json.debug.utcnow, '<utcnow>');
+}

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { settingsForTest } from '../testing/bellhop.ts';
+
+/** Starts Bellhop, expects that it will not, and resolves to the one sentence that says why. */
+export async function refusedStart(settings: Record<string, string>): Promise<string> {
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('../bin/bellhop.js', import.meta.url)), 'serve'],
+    {
+      env: { PATH: process.env.PATH ?? '', ...(await settingsForTest(settings)) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  child.stdout.on('data', (chunk) => {
+    if (String(chunk).includes('ready ')) child.kill('SIGKILL');
+  });
+  const [errorText, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  expect({ code, errorText }).toEqual({
+    code: 2,
+    errorText: expect.stringMatching(/^[^\n]+\.\n$/),
+  });
+  return errorText.trim();
+}

@@ -1,0 +1,42 @@
+/** One Bellhop for all tests of a file, where starting one for each would take most of the time. */
+import { afterAll, beforeAll } from 'vitest';
+import { type Running, start } from '../src/main.ts';
+import {
+  type Addresses,
+  settingsForTest,
+  type TestBellhop,
+  withHelpers,
+} from '../testing/bellhop.ts';
+
+export type SharedBellhop = Omit<TestBellhop, 'stop'> & {
+  /** The headers of a caller that no other test has heard of: see `TRUSTING`. */
+  fromNewAddress(): { 'x-forwarded-for': string };
+};
+
+/** Lets a test choose its address, so that one test's failed sign-ins don't hold up another's. */
+const TRUSTING = { BELLHOP_TRUSTED_PROXIES: '127.0.0.1' };
+
+export function sharedBellhop(
+  settings: () => Record<string, string> | Promise<Record<string, string>> = () => ({}),
+): SharedBellhop {
+  let running: Running;
+  let bellhop: TestBellhop;
+  let addressesGiven = 0;
+  beforeAll(async () => {
+    const wanted = await settingsForTest({ ...TRUSTING, ...(await settings()) });
+    running = await start(wanted, () => {});
+    bellhop = withHelpers(running.addresses as unknown as Addresses, running.stop);
+  });
+  afterAll(() => running?.stop());
+  return {
+    get addresses() {
+      return bellhop.addresses;
+    },
+    support: (...args) => bellhop.support(...args),
+    newKey: (...args) => bellhop.newKey(...args),
+    fromNewAddress() {
+      addressesGiven++;
+      return { 'x-forwarded-for': `198.18.${addressesGiven >> 8}.${addressesGiven & 255}` };
+    },
+  };
+}

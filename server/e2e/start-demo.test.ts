@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
+import { start } from '../src/main.ts';
+import { settingsForTest, spawnBellhop, startBellhop } from '../testing/bellhop.ts';
+import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
+
+const AUTOMATIC = { BELLHOP_DEMO: '' };
+
+test('an empty embedded sandbox gets a demo key, and the printed line works as it is', async () => {
+  const settings = { ...AUTOMATIC, BELLHOP_DATA_DIR: await temporaryFolder() };
+  const first = await spawnBellhop(settings);
+  const line = curlLine(first.startText);
+  expect(line).toBeDefined();
+  const reply = JSON.parse(await inShell(`${line} --silent --fail`));
+  expect(reply).toMatchObject({ status: 'ok', error: null, debug: null });
+  expect(reply.data).toHaveLength(43);
+  const partners = await first.support('GET', '/support/v1/sandbox/partners');
+  expect(partners.body.items).toMatchObject([{ name: 'Demo partner', is_new: true }]);
+  const inProduction = await first.support('GET', '/support/v1/production/partners');
+  expect(inProduction.body.items).toEqual([]);
+  await first.stop();
+
+  expect(await printedLine(settings)).toBeUndefined();
+});
+
+test('a sandbox with a partner gets none, but for on', async () => {
+  const folder = { BELLHOP_DATA_DIR: await temporaryFolder() };
+  const off = await startBellhop({ ...folder, ...BACK_OFFICE_ONLY });
+  await off.newKey('sandbox');
+  await off.stop();
+  expect(await printedLine({ ...folder, BELLHOP_DEMO: 'off' })).toBeUndefined();
+  expect(await printedLine({ ...folder, ...AUTOMATIC })).toBeUndefined();
+  expect(await printedLine({ ...folder, BELLHOP_DEMO: 'on' })).toContain('curl -u ');
+  // Once is enough: every restart would otherwise add another partner.
+  expect(await printedLine({ ...folder, BELLHOP_DEMO: 'on' })).toBeUndefined();
+});
+
+test('an empty sandbox gets none with off, nor does production alone', async () => {
+  expect(await printedLine({ BELLHOP_DEMO: 'off' })).toBeUndefined();
+  expect(await printedLine({ ...AUTOMATIC, BELLHOP_ENVIRONMENTS: 'production' })).toBeUndefined();
+});
+
+describeWithPostgres('on PostgreSQL', (freshDatabase) => {
+  test('it has to be asked for', async () => {
+    const settings = {
+      BELLHOP_ENVIRONMENTS: 'sandbox',
+      BELLHOP_SANDBOX_DATABASE_URL: await freshDatabase(),
+      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+    };
+    expect(await printedLine({ ...settings, ...AUTOMATIC })).toBeUndefined();
+    expect(await printedLine({ ...settings, BELLHOP_DEMO: 'on' })).toContain('curl -u ');
+  });
+});
+
+/** What a start in this process says of the demo, if it does; it has ended when this resolves. */
+async function printedLine(settings: Record<string, string>): Promise<string | undefined> {
+  const text: string[] = [];
+  const wanted = await settingsForTest({ BELLHOP_ROLES: 'partner-api', ...settings });
+  const running = await start(wanted, (line) => text.push(line));
+  await running.stop();
+  return curlLine(text);
+}
+
+function curlLine(startText: string[]): string | undefined {
+  return startText.find((line) => line.trim().startsWith('curl'));
+}
+
+function inShell(line: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile('/bin/sh', ['-c', line], (error, stdout, stderr) => {
+      if (error) reject(new Error(`${line}: ${stderr}`, { cause: error }));
+      else resolve(stdout);
+    });
+  });
+}

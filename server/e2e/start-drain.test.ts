@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../test/support.ts';
+import { type BellhopProcess, spawnBellhop } from '../testing/bellhop.ts';
+
+/** As the contract has it; whoever told it to stop would kill it next. */
+const LONGEST_STOP_MS = 15_000;
+const SLOW = '/api/b2b/v3/search/hp/';
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s: what is under way finishes, what is idle is closed, nothing new is taken, exit 0',
+  async (signal) => {
+    const upstream = await startUpstream();
+    const bellhop = await spawnBellhop({ BELLHOP_PRODUCTION_UPSTREAM_URL: upstream.url });
+    const { authorization } = await bellhop.newKey('production');
+    const idle = await openKeepAlive(bellhop.addresses.backOffice);
+
+    const slow = fetch(bellhop.addresses.production + SLOW, { headers: { authorization } });
+    const held = await upstream.nextCall();
+    const exit = once(bellhop.child, 'exit', { signal: AbortSignal.timeout(LONGEST_STOP_MS) });
+    bellhop.child.kill(signal);
+    await once(idle, 'close');
+    for (const address of Object.values(bellhop.addresses)) await refusesConnections(address);
+
+    held.end('{"late":true}');
+    const reply = await slow;
+    expect(reply.status).toBe(200);
+    expect(await reply.json()).toEqual({ late: true });
+    expect(await exit).toEqual([0, null]);
+  },
+);
+
+test('requests that never end on every listener do not keep it, nor cost it what it must save', async () => {
+  const upstream = await startUpstream();
+  const settings = {
+    BELLHOP_DATA_DIR: await temporaryFolder(),
+    BELLHOP_PRODUCTION_UPSTREAM_URL: upstream.url,
+    BELLHOP_SANDBOX_UPSTREAM_URL: upstream.url,
+  };
+  const bellhop = await spawnBellhop(settings);
+  const production = await bellhop.newKey('production');
+  const sandbox = await bellhop.newKey('sandbox');
+  const ended = [
+    [bellhop.addresses.production, production.authorization],
+    [bellhop.addresses.sandbox, sandbox.authorization],
+  ].map(([address, authorization]) =>
+    fetch(address + SLOW, { headers: { authorization: authorization as string } }).then(
+      () => 'answered',
+      () => 'cut off',
+    ),
+  );
+  await upstream.nextCall();
+  await upstream.nextCall();
+  const half = await openSocket(bellhop.addresses.backOffice);
+  half.write('POST /support/v1/tokens HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n{');
+  const silent = await openSocket(bellhop.addresses.production);
+
+  const exit = once(bellhop.child, 'exit', { signal: AbortSignal.timeout(LONGEST_STOP_MS) });
+  bellhop.child.kill('SIGTERM');
+  expect(await exit).toEqual([0, null]);
+  expect(await Promise.all(ended)).toEqual(['cut off', 'cut off']);
+  silent.destroy();
+
+  // An orderly restart: also a window of a minute is kept.
+  const again = await spawnBellhop(settings);
+  expect(await usedOf(again, 'production', production.keyId)).toBe(1);
+  expect(await usedOf(again, 'sandbox', sandbox.keyId)).toBe(1);
+});
+
+async function usedOf(bellhop: BellhopProcess, environment: string, keyId: string) {
+  const { body } = await bellhop.support('GET', `/support/v1/${environment}/keys/${keyId}/usage`);
+  const usage: { endpoint: string; used: number }[] = body.items;
+  return usage.find(({ endpoint }) => `/${endpoint}` === SLOW)?.used;
+}
+
+/** An upstream that answers when the test says so. */
+async function startUpstream() {
+  const calls: ServerResponse[] = [];
+  const server = createServer((_request, response) => {
+    calls.push(response);
+    server.emit('call');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    async nextCall(): Promise<ServerResponse> {
+      while (calls.length === 0) await once(server, 'call');
+      return calls.shift() as ServerResponse;
+    },
+  };
+}
+
+async function openKeepAlive(address: string): Promise<Socket> {
+  const socket = await openSocket(address);
+  socket.write('GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n');
+  const [reply] = await once(socket, 'data');
+  expect(String(reply)).toMatch(/^HTTP\/1\.1 200 /);
+  return socket;
+}
+
+async function openSocket(address: string): Promise<Socket> {
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Resolves once the listener is gone; the test's own time limit is the only one. */
+async function refusesConnections(address: string): Promise<void> {
+  const { hostname, port } = new URL(address);
+  for (;;) {
+    const socket = connect(Number(port), hostname);
+    const [outcome] = await Promise.race([
+      once(socket, 'connect').then(() => ['connected'] as const),
+      new Promise<readonly ['refused']>((resolve) => {
+        socket.on('error', () => resolve(['refused']));
+      }),
+    ]);
+    socket.destroy();
+    if (outcome === 'refused') return;
+  }
+}

@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/support.ts';
+import {
+  type BellhopProcess,
+  spawnBellhop,
+  startBellhop,
+  type TestBellhop,
+} from '../testing/bellhop.ts';
+import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
+
+const TOKEN_LINE = /^ {2}Admin token for the back office, shown this once: (bh_[\w-]{43})$/;
+
+test('makes an admin token, prints it once, and it works from then on', async () => {
+  const settings = {
+    BELLHOP_DATA_DIR: join(await temporaryFolder(), 'data'),
+    BELLHOP_ADMIN_TOKEN: '',
+  };
+  const first = await spawnBellhop(settings);
+  const token = first.startText.map((line) => TOKEN_LINE.exec(line)?.[1]).find(Boolean);
+  expect(token).toBeDefined();
+  const listTokens = async (bellhop: BellhopProcess) =>
+    (await bellhop.support('GET', '/support/v1/tokens', undefined, token)).status;
+  expect(await listTokens(first)).toBe(200);
+  expect(readFileSync(join(settings.BELLHOP_DATA_DIR, 'admin.token'), 'utf8')).toBe(`${token}\n`);
+  await first.stop();
+
+  const second = await spawnBellhop(settings);
+  expect(second.startText.join('\n')).not.toMatch(/token/i);
+  expect(await listTokens(second)).toBe(200);
+});
+
+test('a given admin token takes the place of the one given before', async () => {
+  const folder = await temporaryFolder();
+  const start = (token: string) =>
+    startBellhop({ ...BACK_OFFICE_ONLY, BELLHOP_DATA_DIR: folder, BELLHOP_ADMIN_TOKEN: token });
+  const status = async (bellhop: TestBellhop, token: string) =>
+    (await bellhop.support('GET', '/support/v1/tokens', undefined, token)).status;
+
+  const first = await start('the-first-token-of-all');
+  const made = await first.support(
+    'POST',
+    '/support/v1/tokens',
+    { name: 'kept', role: 'admin' },
+    'the-first-token-of-all',
+  );
+  await first.stop();
+
+  const second = await start('another-token-after-it');
+  expect(await status(second, 'another-token-after-it')).toBe(200);
+  expect(await status(second, 'the-first-token-of-all')).toBe(401);
+  expect(await status(second, made.body.token)).toBe(200);
+  await second.stop();
+
+  const third = await start('');
+  expect(await status(third, 'another-token-after-it')).toBe(200);
+});
+
+test('all that is in the data folder is for its owner alone', async () => {
+  const folder = join(await temporaryFolder(), 'data');
+  const bellhop = await spawnBellhop({ BELLHOP_DATA_DIR: folder, BELLHOP_ADMIN_TOKEN: '' });
+  const modes = Object.fromEntries(
+    ['', ...(readdirSync(folder, { recursive: true }) as string[])].map((path) => {
+      const stats = statSync(join(folder, path));
+      return [path, `${stats.isDirectory() ? 'd' : '-'}${(stats.mode & 0o777).toString(8)}`];
+    }),
+  );
+  expect(Object.keys(modes)).toEqual(
+    expect.arrayContaining(['master.key', 'admin.token', 'production', 'sandbox/bellhop.db']),
+  );
+  for (const [path, mode] of Object.entries(modes)) {
+    expect(`${path} ${mode}`).toMatch(/ (d700|-600)$/);
+  }
+  await bellhop.stop();
+});
+
+test('the generated master key is used again, and without it the database does not open', async () => {
+  const folder = await temporaryFolder();
+  const settings = { BELLHOP_DATA_DIR: folder, BELLHOP_ROLES: 'partner-api' };
+  const file = join(folder, 'master.key');
+  const first = await startBellhop({ ...settings, ...BACK_OFFICE_ONLY });
+  const { authorization } = await first.newKey('production');
+  const masterKey = readFileSync(file, 'utf8');
+  expect(Buffer.from(masterKey, 'base64')).toHaveLength(32);
+  await first.stop();
+
+  const second = await startBellhop(settings);
+  expect(readFileSync(file, 'utf8')).toBe(masterKey);
+  const reply = await fetch(`${second.addresses.production}/api/b2b/v3/overview/`, {
+    headers: { authorization },
+  });
+  expect(reply.status).toBe(200);
+  await second.stop();
+
+  rmSync(file);
+  await expect(startBellhop(settings)).rejects.toThrow(
+    /^The database in .* was made with another BELLHOP_MASTER_KEY; give the one that it was made/,
+  );
+  writeFileSync(file, 'half a k');
+  await expect(startBellhop(settings)).rejects.toThrow(
+    `The master key in ${file} must be 32 bytes in base64, as \`openssl rand -base64 32\` prints them.`,
+  );
+  await startBellhop({ ...settings, BELLHOP_MASTER_KEY: masterKey.trim() });
+});
+
+test('a folder of one environment does not serve the other', async () => {
+  const folder = await temporaryFolder();
+  const first = await startBellhop({
+    ...BACK_OFFICE_ONLY,
+    BELLHOP_DATA_DIR: folder,
+    BELLHOP_ENVIRONMENTS: 'production',
+  });
+  await first.stop();
+  renameSync(join(folder, 'production'), join(folder, 'sandbox'));
+  await expect(startBellhop({ BELLHOP_DATA_DIR: folder })).rejects.toThrow(
+    /belongs to production and cannot serve sandbox: the environments never mix\.$/,
+  );
+});

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { describeWithOwnPostgres, describeWithOwnRedis } from '../../test/support.ts';
+import { startBellhop, type TestBellhop } from '../testing/bellhop.ts';
+import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
+
+interface Health {
+  status: number;
+  body: { status: string; troubles?: string[] };
+}
+
+async function health({ addresses }: TestBellhop, kind: 'live' | 'ready'): Promise<Health> {
+  const reply = await fetch(`${addresses.backOffice}/health/${kind}`);
+  return { status: reply.status, body: (await reply.json()) as Health['body'] };
+}
+
+/** Asks until the server is in that state; the test's own time limit is the only one. */
+async function untilReadiness(bellhop: TestBellhop, wanted: string): Promise<Health> {
+  for (;;) {
+    const found = await health(bellhop, 'ready');
+    if (found.body.status === wanted) return found;
+    await sleep(20);
+  }
+}
+
+test('all is well', async () => {
+  const bellhop = await startBellhop(BACK_OFFICE_ONLY);
+  expect(await health(bellhop, 'live')).toEqual({ status: 200, body: { status: 'live' } });
+  expect(await health(bellhop, 'ready')).toEqual({
+    status: 200,
+    body: { status: 'ready', troubles: [] },
+  });
+});
+
+describeWithOwnPostgres('a lost PostgreSQL', (startPostgres) => {
+  test('makes it not ready, though alive, until it is back', async () => {
+    const postgres = await startPostgres();
+    const bellhop = await startBellhop({
+      BELLHOP_SANDBOX_DATABASE_URL: postgres.url,
+      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+    });
+    expect((await health(bellhop, 'ready')).status).toBe(200);
+    const { authorization } = await bellhop.newKey('sandbox');
+    const overview = async () => {
+      const url = `${bellhop.addresses.sandbox}/api/b2b/v3/overview/`;
+      return (await fetch(url, { headers: { authorization } })).status;
+    };
+    expect(await overview()).toBe(200);
+
+    await postgres.kill();
+    expect(await untilReadiness(bellhop, 'not ready')).toEqual({
+      status: 503,
+      body: { status: 'not ready', troubles: ['sandbox: the database does not answer.'] },
+    });
+    expect(await health(bellhop, 'live')).toMatchObject({ status: 200 });
+    // The other environment goes on.
+    expect(await bellhop.support('GET', '/support/v1/production/keys')).toMatchObject({
+      status: 200,
+    });
+    expect(await bellhop.support('GET', '/support/v1/sandbox/keys')).toMatchObject({
+      status: 500,
+      body: { code: 'internal_error', detail: 'A fault of the service itself.' },
+    });
+
+    await postgres.restart();
+    expect(await untilReadiness(bellhop, 'ready')).toEqual({
+      status: 200,
+      body: { status: 'ready', troubles: [] },
+    });
+    expect(await overview()).toBe(200);
+    expect(await bellhop.support('GET', '/support/v1/sandbox/keys')).toMatchObject({ status: 200 });
+  });
+});
+
+describeWithOwnRedis('a lost Redis', (startRedis) => {
+  test('makes it degraded, and calls go on, until it is back', async () => {
+    const redis = await startRedis();
+    const bellhop = await startBellhop({ BELLHOP_PRODUCTION_REDIS_URL: redis.url });
+    const { authorization } = await bellhop.newKey('production');
+    const overview = async () => {
+      const url = `${bellhop.addresses.production}/api/b2b/v3/overview/`;
+      return (await fetch(url, { headers: { authorization } })).status;
+    };
+    const gauge = async () => {
+      const text = await (await fetch(`${bellhop.addresses.backOffice}/metrics`)).text();
+      return /^bellhop_limits_degraded\{environment="production"\} (\d)$/m.exec(text)?.[1];
+    };
+    await untilReadiness(bellhop, 'ready');
+    expect([await overview(), await gauge()]).toEqual([200, '0']);
+
+    await redis.kill();
+    // A node finds out when it next has something to ask.
+    expect(await overview()).toBe(200);
+    const degraded = await untilReadiness(bellhop, 'degraded');
+    expect(degraded).toMatchObject({
+      status: 200,
+      body: { troubles: [expect.stringMatching(/^production: .*Redis.*\.$/)] },
+    });
+    expect([await overview(), await gauge()]).toEqual([200, '1']);
+
+    await redis.restart();
+    expect((await untilReadiness(bellhop, 'ready')).body.troubles).toEqual([]);
+    expect([await overview(), await gauge()]).toEqual([200, '0']);
+  });
+});

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import type { TestBellhop } from '../testing/bellhop.ts';
+import { BACK_OFFICE_ONLY, describeOnEachEngine } from '../testing/engines.ts';
+
+const PARTNERS = '/support/v1/production/partners';
+
+async function createPartners({ support }: TestBellhop, count: number): Promise<string[]> {
+  const replies = await Promise.all(
+    Array.from({ length: count }, (_, n) =>
+      support('POST', PARTNERS, {
+        name: `Partner ${n}`,
+        integration_started_on: '2025-11-01',
+        is_new: false,
+      }),
+    ),
+  );
+  return replies.map(({ body }) => body.id);
+}
+
+describeOnEachEngine('lists', (start) => {
+  test('come newest first, a page at a time, each item once, also while items are added', async () => {
+    const bellhop = await start(BACK_OFFICE_ONLY);
+    const before = await createPartners(bellhop, 25);
+    const walked: { id: string; created_at: string }[] = [];
+    let cursor: string | null = null;
+    let pages = 0;
+    do {
+      const query = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const { status, body } = await bellhop.support('GET', `${PARTNERS}?limit=7${query}`);
+      expect(status).toBe(200);
+      expect(body.items.length).toBeLessThanOrEqual(7);
+      walked.push(...body.items);
+      cursor = body.next_cursor;
+      pages++;
+      await createPartners(bellhop, 3);
+    } while (cursor !== null);
+
+    expect(pages).toBe(4);
+    expect(walked.map(({ id }) => id).sort()).toEqual([...before].sort());
+    const times = walked.map(({ created_at }) => created_at);
+    expect(times).toEqual([...times].sort().reverse());
+  });
+
+  test('end without a cursor when the last page is exactly full', async () => {
+    const bellhop = await start(BACK_OFFICE_ONLY);
+    await createPartners(bellhop, 4);
+    const first = await bellhop.support('GET', `${PARTNERS}?limit=2`);
+    expect(first.body.next_cursor).toMatch(/^[\w-]+$/);
+    const second = await bellhop.support(
+      'GET',
+      `${PARTNERS}?limit=2&cursor=${first.body.next_cursor}`,
+    );
+    expect(second.body).toMatchObject({ next_cursor: null });
+    expect(second.body.items).toHaveLength(2);
+  });
+
+  test('have 50 items when nothing is said, and 200 at the most', async () => {
+    const bellhop = await start(BACK_OFFICE_ONLY);
+    await createPartners(bellhop, 51);
+    await bellhop.newKey('production');
+    // The audit has the partners, the key and the first token.
+    for (const [list, all] of [
+      ['partners', 52],
+      ['keys', 1],
+      ['audit', 54],
+    ] as const) {
+      const get = (query: string) =>
+        bellhop.support('GET', `/support/v1/production/${list}${query}`);
+      expect((await get('')).body.items).toHaveLength(Math.min(all, 50));
+      expect((await get('?limit=1')).body.items).toHaveLength(1);
+      expect((await get('?limit=200')).body.items).toHaveLength(all);
+      for (const limit of ['0', '201', '-1', '1.5', 'all', '', '1e2', '+5', '0x10', '%2000']) {
+        expect(await get(`?limit=${limit}`)).toMatchObject({
+          status: 422,
+          body: { code: 'validation_failed', errors: [{ field: 'limit' }] },
+        });
+      }
+      expect(await get('?limit=5&limit=6')).toMatchObject({ status: 422 });
+      expect(await get('?page=2')).toMatchObject({
+        status: 422,
+        body: { errors: [{ field: 'page' }] },
+      });
+    }
+  });
+
+  test('refuse a cursor that is not theirs', async () => {
+    const { support } = await start(BACK_OFFICE_ONLY);
+    const junk = [
+      '',
+      'x',
+      '%00',
+      'null',
+      encoded(null),
+      encoded([]),
+      encoded({}),
+      encoded('text'),
+      encoded([1]),
+      encoded(['1', 'a']),
+      encoded([1.5, 'a']),
+      encoded([1e300, 'a']),
+      encoded([1, 2]),
+      encoded([1, null]),
+      encoded([1, '\0']),
+      encoded([1, { a: 1 }]),
+      'x'.repeat(1_001),
+    ];
+    for (const cursor of junk) {
+      const reply = await support('GET', `${PARTNERS}?cursor=${cursor}`);
+      expect([cursor, reply.status, reply.body.code]).toEqual([cursor, 422, 'validation_failed']);
+      expect(reply.body.errors[0].field).toBe('cursor');
+    }
+  });
+
+  test('take any cursor that could be theirs', async () => {
+    const bellhop = await start(BACK_OFFICE_ONLY);
+    await createPartners(bellhop, 2);
+    const positions: [number, string][] = [
+      [0, 'a'],
+      [-1, ''],
+      [Number.MAX_SAFE_INTEGER, '\ud800'],
+      [Number.MIN_SAFE_INTEGER, "'; drop table partner; --"],
+    ];
+    for (const position of positions) {
+      const { status, body } = await bellhop.support(
+        'GET',
+        `${PARTNERS}?cursor=${encoded(position)}`,
+      );
+      expect(status).toBe(200);
+      expect(body.items).toHaveLength(position[0] === Number.MAX_SAFE_INTEGER ? 2 : 0);
+    }
+  });
+});
+
+function encoded(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/support.ts';
+import { ADMIN_TOKEN, startBellhop } from '../testing/bellhop.ts';
+import { BACK_OFFICE_ONLY, describeOnEachEngine, sharedBackOffice } from '../testing/engines.ts';
+
+const TOKENS = '/support/v1/tokens';
+
+describeOnEachEngine('tokens', (start) => {
+  test('are made, listed, and deleted by either address', async () => {
+    const { support } = await start(BACK_OFFICE_ONLY);
+    const works = async (token: string) =>
+      (await support('GET', '/support/v1/production/partners', undefined, token)).status === 200;
+
+    const made = await support('POST', TOKENS, { name: 'Ann', role: 'viewer' });
+    expect(made).toMatchObject({ status: 201 });
+    const { token, ...shown } = made.body;
+    expect(made.body).toEqual({
+      id: expect.stringMatching(/^tok_[0-9a-f]{28}$/),
+      name: 'Ann',
+      role: 'viewer',
+      created_at: expect.stringMatching(/Z$/),
+      token: expect.stringMatching(/^bh_[\w-]{43}$/),
+    });
+    expect(await works(token)).toBe(true);
+    const other = await support('POST', TOKENS, { name: 'Ann', role: 'support' });
+    expect(other.body.token).not.toBe(token);
+
+    const listed = await support('GET', TOKENS);
+    expect(listed.body).toEqual({
+      items: expect.arrayContaining([
+        expect.objectContaining({ name: 'admin', role: 'admin' }),
+        shown,
+      ]),
+      next_cursor: null,
+    });
+
+    expect(await support('DELETE', `${TOKENS}/${shown.id}`)).toMatchObject({ status: 204 });
+    expect(await works(token)).toBe(false);
+    expect(await support('DELETE', `${TOKENS}?id=${other.body.id}`)).toMatchObject({ status: 204 });
+    expect(await works(other.body.token)).toBe(false);
+    expect((await support('GET', TOKENS)).body.items).toHaveLength(1);
+    for (const id of [shown.id, 'tok_none']) {
+      expect(await support('DELETE', `${TOKENS}/${id}`)).toMatchObject({
+        status: 404,
+        body: { code: 'token_not_found' },
+      });
+    }
+  });
+
+  test('the last one of an admin stays', async () => {
+    const { support } = await start(BACK_OFFICE_ONLY);
+    const first = (await support('GET', TOKENS)).body.items[0].id;
+    await support('POST', TOKENS, { name: 'not an admin', role: 'support' });
+    expect(await support('DELETE', `${TOKENS}/${first}`)).toMatchObject({
+      status: 409,
+      body: { code: 'last_admin_token' },
+    });
+    const second = await support('POST', TOKENS, { name: 'second', role: 'admin' });
+    expect(await support('DELETE', `${TOKENS}/${first}`)).toMatchObject({ status: 204 });
+    expect(await support('GET', TOKENS)).toMatchObject({ status: 401 });
+    const { token, id } = second.body;
+    expect(await support('DELETE', `${TOKENS}/${id}`, undefined, token)).toMatchObject({
+      body: { code: 'last_admin_token' },
+    });
+  });
+
+  test('are good for both environments', async () => {
+    const { support } = await start(BACK_OFFICE_ONLY);
+    const made = await support('POST', TOKENS, { name: 'Ann', role: 'viewer' });
+    for (const environment of ['production', 'sandbox']) {
+      const path = `/support/v1/${environment}/keys`;
+      expect((await support('GET', path, undefined, made.body.token)).status).toBe(200);
+    }
+  });
+});
+
+describe('what a token is not made of', () => {
+  const bellhop = sharedBackOffice();
+
+  test.each([
+    [{ name: 'x', role: 'root' }, '/role'],
+    [{ name: 'x', role: 'Admin' }, '/role'],
+    [{ name: 'x' }, '/role'],
+    [{ role: 'viewer' }, '/name'],
+    [{ name: '', role: 'viewer' }, '/name'],
+    [{ name: 'x', role: 'viewer', token: 'mine' }, '/token'],
+    [{ name: ['x'], role: 'viewer' }, '/name'],
+  ])('%j', async (body, field) => {
+    const { support } = bellhop();
+    expect(await support('POST', TOKENS, body)).toMatchObject({
+      status: 422,
+      body: { code: 'validation_failed', errors: [{ field }] },
+    });
+  });
+
+  test('a deletion without an id', async () => {
+    const { support } = bellhop();
+    expect(await support('DELETE', TOKENS)).toMatchObject({
+      status: 422,
+      body: { errors: [{ field: 'id' }] },
+    });
+  });
+});
+
+test('a token that was deleted cannot come back as the first one', async () => {
+  const folder = await temporaryFolder();
+  const bellhop = await startBellhop({ ...BACK_OFFICE_ONLY, BELLHOP_DATA_DIR: folder });
+  const { body } = await bellhop.support('POST', TOKENS, { name: 'Ann', role: 'admin' });
+  await bellhop.support('DELETE', `${TOKENS}/${body.id}`);
+  await bellhop.stop();
+  const start = (token: string) =>
+    startBellhop({
+      ...BACK_OFFICE_ONLY,
+      BELLHOP_DATA_DIR: folder,
+      BELLHOP_ADMIN_TOKEN: token,
+    });
+  await expect(start(body.token)).rejects.toThrow(
+    'BELLHOP_ADMIN_TOKEN is a token that was deleted; choose another.',
+  );
+  await start(ADMIN_TOKEN);
+});

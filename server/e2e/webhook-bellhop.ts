@@ -1,0 +1,97 @@
+/** For tests of order events and webhooks: one production environment on each engine, no partner API. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { describeWithPostgres } from '../../test/support.ts';
+import { start } from '../src/main.ts';
+import {
+  type Addresses,
+  settingsForTest,
+  type TestBellhop,
+  withHelpers,
+} from '../testing/bellhop.ts';
+
+export const MIDOFFICES = '/support/v1/production/midoffices';
+export const DELIVERIES = '/support/v1/production/deliveries';
+export const EVENTS = '/orders/v1/production/events';
+
+export const WEBHOOKS = {
+  BELLHOP_ENVIRONMENTS: 'production',
+  BELLHOP_ROLES: 'delivery,back-office',
+  BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8',
+};
+
+type Settings = Record<string, string>;
+
+/** One server for all tests of the group; each has partners and midoffices of its own. */
+export function describeWebhooksOnEachEngine(
+  name: string,
+  settings: Settings,
+  body: (bellhop: TestBellhop) => void,
+): void {
+  describe(`${name}, embedded`, () => body(shared(() => Promise.resolve(settings))));
+  describeWithPostgres(`${name}, on PostgreSQL`, (freshDatabase) =>
+    body(
+      shared(async () => ({
+        BELLHOP_PRODUCTION_DATABASE_URL: await freshDatabase(),
+        BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+        ...settings,
+      })),
+    ),
+  );
+}
+
+function shared(settings: () => Promise<Settings>): TestBellhop {
+  let bellhop: TestBellhop;
+  beforeAll(async () => {
+    const wanted = await settingsForTest({ ...WEBHOOKS, ...(await settings()) });
+    const running = await start(wanted, () => {});
+    bellhop = withHelpers(running.addresses as unknown as Addresses, running.stop);
+  });
+  afterAll(() => bellhop?.stop());
+  return {
+    get addresses() {
+      return bellhop.addresses;
+    },
+    support: (...args) => bellhop.support(...args),
+    newKey: (...args) => bellhop.newKey(...args),
+    stop: () => bellhop.stop(),
+  };
+}
+
+export interface Sender {
+  partnerId: string;
+  midofficeId: string;
+  keyId: string;
+  apiKey: string;
+}
+
+/** A partner whose events go to a midoffice of its own. */
+export async function newSender(
+  bellhop: TestBellhop,
+  url = 'http://127.0.0.1:9/hook',
+  more: object = {},
+): Promise<Sender> {
+  const { keyId, apiKey, partnerId } = await bellhop.newKey('production');
+  const { body } = await bellhop.support('POST', MIDOFFICES, {
+    name: 'Test midoffice',
+    url,
+    signing_key_id: keyId,
+    ...more,
+  });
+  const path = `/support/v1/production/partners/${partnerId}`;
+  await bellhop.support('PATCH', path, { midoffice_id: body.id });
+  return { partnerId, midofficeId: body.id, keyId, apiKey };
+}
+
+let events = 0;
+
+export function newEvent({ partnerId }: Pick<Sender, 'partnerId'>, more: object = {}) {
+  events++;
+  return {
+    event_id: `event-${events}-${randomBytes(4).toString('hex')}`,
+    type: 'updated',
+    partner_id: partnerId,
+    partner_order_id: `order ${events}`,
+    ...more,
+  };
+}

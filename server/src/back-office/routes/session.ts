@@ -1,0 +1,87 @@
+/** The console's sign-in: a token in, a cookie out that no script can read. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { callerAddress } from '../../partner-api/caller-address.ts';
+import { FailedLogins } from '../../partner-api/failed-logins.ts';
+import { Refusal } from '../../partner-api/refusal.ts';
+import type { TokenRow } from '../../store/schema.ts';
+import { Problem } from '../../support/problem.ts';
+import { findToken } from '../../support/tokens.ts';
+import type { App, RouteParts } from '../app.ts';
+import { ConsoleSession, NewConsoleSession } from '../schemas.ts';
+import { checkMayUseConsole } from '../sign-in.ts';
+
+export function sessionRoutes(app: App, parts: RouteParts): void {
+  const { sessions, tokenStore, desks, clock, trustedProxies } = parts;
+  const address = '/console/session';
+  const failedLogins = new FailedLogins(clock);
+
+  const show = ({ name, role }: TokenRow) => ({ name, role, environments: [...desks.keys()] });
+
+  async function signIn(token: string, request: FastifyRequest, reply: FastifyReply) {
+    const caller = callerAddress(request.raw, trustedProxies);
+    try {
+      failedLogins.check(caller);
+      const found = await findToken(tokenStore, token);
+      if (found) return found;
+      failedLogins.count(caller);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      reply.header('retry-after', String(Math.ceil((error.retryAfterMs ?? 0) / 1_000)));
+      throw new Problem('too_many_failed_logins');
+    }
+    throw new Problem('unauthenticated', 'This is not a token of this server, or it was deleted.');
+  }
+
+  app.post(
+    address,
+    {
+      schema: {
+        tags: ['console'],
+        summary: 'Sign in with a token; the reply sets the cookie',
+        security: [],
+        body: NewConsoleSession,
+        response: { 200: ConsoleSession },
+      },
+    },
+    async (request, reply) => {
+      const token = await signIn(request.body.token, request, reply);
+      checkMayUseConsole(token);
+      reply.header('set-cookie', await sessions.open(token, request));
+      return show(token);
+    },
+  );
+
+  app.get(
+    address,
+    {
+      schema: {
+        tags: ['console'],
+        summary: 'Who is signed in',
+        security: [{ session: [] }],
+        response: { 200: ConsoleSession },
+      },
+    },
+    async (request) => {
+      const token = await sessions.find(request);
+      if (!token) throw new Problem('unauthenticated');
+      return show(token);
+    },
+  );
+
+  app.delete(
+    address,
+    {
+      schema: {
+        tags: ['console'],
+        summary: 'Sign out',
+        security: [{ session: [] }],
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      reply.header('set-cookie', await sessions.close(request));
+      return reply.code(204).send(null);
+    },
+  );
+}

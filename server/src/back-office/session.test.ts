@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { describeOnEachStore } from '../../testing/delivery-rig.ts';
+import { ManualClock } from '../../testing/manual-clock.ts';
+import { createToken, findToken } from '../support/tokens.ts';
+import { createSessions, SESSION_IDLE_MS, SESSION_LIFE_MS } from './session.ts';
+
+const MINUTE_MS = 60_000;
+
+describeOnEachStore('a session', (freshPlace) => {
+  async function signedIn() {
+    const clock = new ManualClock();
+    const store = await (await freshPlace()).open(clock);
+    const sessions = createSessions(store, clock);
+    const { token } = await createToken(store, 'test', { name: 'Ann', role: 'viewer' });
+    const row = await findToken(store, token);
+    if (!row) throw new Error('no token');
+    const open = async () => {
+      const cookie = (await sessions.open(row, { headers: {} })).split(';')[0] as string;
+      return { headers: { cookie } };
+    };
+    const usedAt = async () =>
+      (await store.db.selectFrom('session').select('used_at').execute()).map((one) => one.used_at);
+    return { clock, store, sessions, open, usedAt };
+  }
+
+  test('ends after 8 hours without use, and not before', async () => {
+    const { clock, store, sessions, open } = await signedIn();
+    const request = await open();
+    clock.advance(SESSION_IDLE_MS - 1);
+    expect(await sessions.find(request)).toMatchObject({ name: 'Ann', role: 'viewer' });
+    clock.advance(SESSION_IDLE_MS - 1);
+    expect(await sessions.find(request)).toBeDefined();
+    clock.advance(SESSION_IDLE_MS);
+    expect(await sessions.find(request)).toBeUndefined();
+    await store.close();
+  });
+
+  test('ends after 7 days however much it is used', async () => {
+    const { clock, store, sessions, open } = await signedIn();
+    const request = await open();
+    const hour = 60 * MINUTE_MS;
+    for (let ms = hour; ms < SESSION_LIFE_MS; ms += hour) {
+      clock.advance(hour);
+      expect(await sessions.find(request)).toBeDefined();
+    }
+    clock.advance(hour);
+    expect(await sessions.find(request)).toBeUndefined();
+    await store.close();
+  });
+
+  test('a use is written at most once a minute; what a page asks by itself is none', async () => {
+    const { clock, store, sessions, open, usedAt } = await signedIn();
+    const request = await open();
+    const openedAt = clock.now();
+    clock.advance(MINUTE_MS - 1);
+    await sessions.find(request);
+    expect(await usedAt()).toEqual([openedAt]);
+    clock.advance(1);
+    await sessions.find({ headers: { ...request.headers, 'x-bellhop-background': '1' } });
+    expect(await usedAt()).toEqual([openedAt]);
+    await sessions.find(request);
+    expect(await usedAt()).toEqual([openedAt + MINUTE_MS]);
+    await store.close();
+  });
+
+  test('those that have ended are swept out when the next one is opened', async () => {
+    const { clock, store, open, usedAt } = await signedIn();
+    await open();
+    clock.advance(SESSION_IDLE_MS);
+    await open();
+    expect(await usedAt()).toEqual([clock.now()]);
+    await store.close();
+  });
+
+  test('neither the id nor the token is in the database', async () => {
+    const { store, open } = await signedIn();
+    const { headers } = await open();
+    const rows = JSON.stringify(await store.db.selectFrom('session').selectAll().execute());
+    expect(rows).not.toContain(headers.cookie.split('=')[1]);
+    expect(rows).not.toContain('bh_');
+    await store.close();
+  });
+
+  test('the cookie is found among others, and only under its own name', async () => {
+    const { store, sessions, open } = await signedIn();
+    const { headers } = await open();
+    for (const cookie of [
+      `a=b; ${headers.cookie}`,
+      `${headers.cookie}; a=b`,
+      `a=b;${headers.cookie}`,
+    ]) {
+      expect(await sessions.find({ headers: { cookie } })).toBeDefined();
+    }
+    for (const cookie of [`x${headers.cookie}`, `${headers.cookie}x`, '', 'bellhop_session=']) {
+      expect(await sessions.find({ headers: { cookie } })).toBeUndefined();
+    }
+    await store.close();
+  });
+});

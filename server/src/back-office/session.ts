@@ -1,0 +1,123 @@
+/**
+ * A browser signed in to the console. The cookie holds 256 random bits, the database only their
+ * digest, beside the token's: so a session works on every node, outlives a restart, and ends with
+ * its token. It is kept where the tokens are.
+ */
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '../clock.ts';
+import type { TokenRow } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import { digestOf } from '../support/tokens.ts';
+
+/** Without use; what the page asks by itself in the background is none. */
+export const SESSION_IDLE_MS = 8 * 3_600_000;
+export const SESSION_LIFE_MS = 7 * 86_400_000;
+/** A use is written down at most this often. */
+const TOUCH_MS = 60_000;
+
+const COOKIE = 'bellhop_session';
+const IN_HEADER = new RegExp(`(?:^|; *)${COOKIE}=([\\w-]{43})(?:;|$)`);
+
+interface Request {
+  headers: IncomingHttpHeaders;
+}
+
+export interface Sessions {
+  /** The `Set-Cookie` of a new session. */
+  open(token: TokenRow, request: Request): Promise<string>;
+  /** The token that the request's session was opened with; undefined if there is none or it ended. */
+  find(request: Request): Promise<TokenRow | undefined>;
+  /** The `Set-Cookie` that makes the browser forget. */
+  close(request: Request): Promise<string>;
+}
+
+export function createSessions({ db }: Store, clock: Clock): Sessions {
+  async function deleteEnded(): Promise<void> {
+    const nowMs = clock.now();
+    await db
+      .deleteFrom('session')
+      .where((where) =>
+        where.or([
+          where('used_at', '<=', nowMs - SESSION_IDLE_MS),
+          where('created_at', '<=', nowMs - SESSION_LIFE_MS),
+        ]),
+      )
+      .execute();
+  }
+
+  async function forget(request: Request): Promise<void> {
+    const digest = digestIn(request);
+    if (digest !== undefined) {
+      await db.deleteFrom('session').where('digest', '=', digest).execute();
+    }
+  }
+
+  async function touch(digest: string, nowMs: number): Promise<void> {
+    await db
+      .updateTable('session')
+      .set({ used_at: nowMs })
+      .where('digest', '=', digest)
+      .where('used_at', '<=', nowMs - TOUCH_MS)
+      .execute();
+  }
+
+  return {
+    async open(token, request) {
+      await forget(request);
+      await deleteEnded();
+      const id = randomBytes(32).toString('base64url');
+      const nowMs = clock.now();
+      await db
+        .insertInto('session')
+        .values({
+          digest: digestOf(id),
+          token_digest: token.digest,
+          created_at: nowMs,
+          used_at: nowMs,
+        })
+        .execute();
+      return cookie(id, request);
+    },
+
+    async find(request) {
+      const digest = digestIn(request);
+      if (digest === undefined) return undefined;
+      const nowMs = clock.now();
+      const found = await db
+        .selectFrom('session')
+        .innerJoin('token', 'token.digest', 'session.token_digest')
+        .selectAll('token')
+        .select('session.used_at')
+        .where('session.digest', '=', digest)
+        .where('session.used_at', '>', nowMs - SESSION_IDLE_MS)
+        .where('session.created_at', '>', nowMs - SESSION_LIFE_MS)
+        .where('token.revoked_at', 'is', null)
+        .executeTakeFirst();
+      if (!found) return undefined;
+      const { used_at, ...token } = found;
+      if (used_at <= nowMs - TOUCH_MS && !isBackground(request)) await touch(digest, nowMs);
+      return token;
+    },
+
+    async close(request) {
+      await forget(request);
+      return `${cookie('', request)}; Max-Age=0`;
+    },
+  };
+}
+
+function digestIn(request: Request): string | undefined {
+  const id = IN_HEADER.exec(request.headers.cookie ?? '')?.[1];
+  return id === undefined ? undefined : digestOf(id);
+}
+
+/** A page left open asks again and again; that must not keep its session alive. */
+function isBackground({ headers }: Request): boolean {
+  return headers['x-bellhop-background'] === '1';
+}
+
+function cookie(value: string, { headers }: Request): string {
+  const viaTls = /^https(?:,|$)/i.test(String(headers['x-forwarded-proto'] ?? '').trim());
+  return `${COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict${viaTls ? '; Secure' : ''}`;
+}

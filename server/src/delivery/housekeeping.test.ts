@@ -1,0 +1,326 @@
+/** Retention, alerts and metrics, on a clock that is moved by hours. */
+import { describe, expect, test } from 'vitest';
+import {
+  claim,
+  describeOnEachStore,
+  freshFolder,
+  outcomeOf,
+  Rig,
+} from '../../testing/delivery-rig.ts';
+import { readPrometheus } from '../../testing/prometheus.ts';
+import { startReceiver, status } from '../../testing/webhook-receiver.ts';
+import { deliverySeq } from '../orders/order-event.ts';
+import { cancelDelivery } from '../support/cancel-delivery.ts';
+import { retryDelivery } from '../support/retry-delivery.ts';
+import type { Alert } from './alerts.ts';
+import { startHousekeeping } from './housekeeping.ts';
+
+const HOUR = 3_600_000;
+const URL = 'http://127.0.0.1:9/hook';
+
+function housekeepingOf(rig: Rig, retentionMs = 0) {
+  const alerts: Alert[] = [];
+  const housekeeping = startHousekeeping({
+    environment: 'production',
+    store: rig.store,
+    retentionMs,
+    raise: (alert) => alerts.push(alert),
+    clock: rig.clock,
+    log: rig.log,
+    metrics: rig.metrics,
+  });
+  return { ...housekeeping, alerts };
+}
+
+function metric(rig: Rig, name: string, labels: Record<string, string> = {}): number | undefined {
+  const samples = [...readPrometheus(rig.metrics.text()).values()].flatMap((one) => one.samples);
+  return samples.find(
+    (one) =>
+      one.name === name &&
+      Object.entries(labels).every(([label, value]) => one.labels[label] === value),
+  )?.value;
+}
+
+describeOnEachStore('retention', (freshPlace) => {
+  async function settleAll(rig: Rig, midofficeId: string, how: 'delivered' | 'exhausted') {
+    const { claimed } = await claim(rig, { [midofficeId]: 100 });
+    const settlements = claimed.map((one) => outcomeOf(one, rig.clock.now(), how));
+    await rig.store.deliveries.settle(settlements);
+  }
+
+  async function left(rig: Rig) {
+    const rows = (table: 'delivery' | 'attempt', column: 'seq' | 'delivery_seq') =>
+      rig.store.db
+        .selectFrom(table)
+        .select(column as never)
+        .execute();
+    return {
+      deliveries: (await rows('delivery', 'seq')).map((row) => (row as { seq: number }).seq),
+      attempts: (await rows('attempt', 'delivery_seq')).map(
+        (row) => (row as { delivery_seq: number }).delivery_seq,
+      ),
+    };
+  }
+
+  test('deletes what has been settled for longer, with its attempts, and nothing else', async () => {
+    const rig = await Rig.open(await freshPlace());
+    const { round } = housekeepingOf(rig, HOUR);
+    const midoffice = await rig.midoffice(URL);
+    const lonely = await rig.midoffice(URL);
+    await rig.store.db
+      .updateTable('partner')
+      .set({ midoffice_id: null })
+      .where('id', '=', lonely.partnerId)
+      .execute();
+    await rig.delivery.accept([
+      {
+        event_id: 'unrouted',
+        type: 'created',
+        partner_id: lonely.partnerId,
+        partner_order_id: 'o',
+      },
+    ]);
+    await rig.accept(midoffice, ['delivered 1', 'delivered 2']);
+    await settleAll(rig, midoffice.id, 'delivered');
+    await rig.accept(midoffice, ['exhausted']);
+    await settleAll(rig, midoffice.id, 'exhausted');
+    const [cancelled] = await rig.accept(midoffice, ['cancelled']);
+    await cancelDelivery(rig.desk, 'test', cancelled as string);
+    const [replayed] = await rig.accept(midoffice, ['replayed']);
+    await settleAll(rig, midoffice.id, 'delivered');
+    await retryDelivery(rig.desk, 'test', replayed as string);
+    const [flying] = await rig.accept(midoffice, ['flying']);
+    await claim(rig, { [midoffice.id]: 100 });
+    await cancelDelivery(rig.desk, 'test', flying as string);
+    const [waiting] = await rig.accept(midoffice, ['waiting']);
+    rig.clock.advance(1);
+    const [younger] = await rig.accept(midoffice, ['younger']);
+    await cancelDelivery(rig.desk, 'test', younger as string);
+
+    rig.clock.advance(HOUR - 1);
+    await round();
+    expect((await left(rig)).deliveries).toHaveLength(9);
+    rig.clock.advance(1);
+    await round();
+    const { deliveries, attempts } = await left(rig);
+    expect(deliveries.sort(byNumber)).toEqual(
+      [replayed, flying, waiting, younger].map((id) => deliverySeq(id as string)).sort(byNumber),
+    );
+    expect(attempts).toEqual([deliverySeq(replayed as string)]);
+    // An event that is forgotten is a new one.
+    const again = await rig.delivery.accept([
+      {
+        event_id: 'unrouted',
+        type: 'created',
+        partner_id: lonely.partnerId,
+        partner_order_id: 'o',
+      },
+    ]);
+    expect(again).toMatchObject({ results: [{ outcome: 'no_midoffice' }] });
+  });
+
+  test('deletes however many there are, and none if it is off', async () => {
+    const rig = await Rig.open(await freshPlace());
+    const { partnerId } = await rig.midoffice(URL);
+    await rig.store.db
+      .updateTable('partner')
+      .set({ midoffice_id: null })
+      .where('id', '=', partnerId)
+      .execute();
+    for (const batch of [0, 1]) {
+      await rig.delivery.accept(
+        Array.from({ length: 900 }, (_, n) => ({
+          event_id: `${batch} ${n}`,
+          type: 'created' as const,
+          partner_id: partnerId,
+          partner_order_id: 'order',
+        })),
+      );
+    }
+    rig.clock.advance(10_000 * HOUR);
+    await housekeepingOf(rig).round();
+    expect((await left(rig)).deliveries).toHaveLength(1_800);
+    await housekeepingOf(rig, 90 * 24 * HOUR).round();
+    expect((await left(rig)).deliveries).toEqual([]);
+  });
+});
+
+const byNumber = (a = 0, b = 0) => a - b;
+
+describeOnEachStore('a midoffice that fails', (freshPlace) => {
+  test('for an hour is told of once, and again only after it has worked in between', async () => {
+    const rig = await Rig.open(await freshPlace());
+    // Two nodes keep house: this one, and the rig's own, which tells its log.
+    const { round, alerts } = housekeepingOf(rig);
+    const told = () => [
+      ...alerts,
+      ...rig.lines
+        .filter((line) => line.msg === 'alert')
+        .map(({ level, time, msg, ...alert }) => alert),
+    ];
+    const receiver = await rig.receiver(status(500));
+    const midoffice = await rig.midoffice(receiver.url, { name: 'The one' });
+    await rig.start();
+    const failingSince = new Date(rig.clock.now()).toISOString();
+    await rig.accept(midoffice, ['a']);
+    await rig.settled(1);
+    await marked(rig, midoffice.id, true);
+    // Later failures do not move its beginning.
+    rig.clock.advance(30_000);
+    await rig.settled(2);
+    rig.clock.advance(HOUR - 30_001);
+    await round();
+    expect(told()).toEqual([]);
+    rig.clock.advance(1);
+    await Promise.all([round(), round()]);
+    await expect.poll(() => told().length).toBe(1);
+    expect(told()).toEqual([
+      {
+        alert: 'midoffice_failing',
+        midoffice_id: midoffice.id,
+        failing_since: failingSince,
+        text: `Every webhook to midoffice "The one" has failed since ${failingSince}. Look at its latest attempts and tell the partner.`,
+      },
+    ]);
+    expect(metric(rig, 'bellhop_midoffices_failing')).toBe(1);
+
+    rig.clock.advance(5 * HOUR);
+    await round();
+    expect(told()).toHaveLength(1);
+    receiver.answer = status(200);
+    await rig.accept(midoffice, ['b']);
+    await marked(rig, midoffice.id, false);
+    await round();
+    expect(metric(rig, 'bellhop_midoffices_failing')).toBe(0);
+
+    receiver.answer = status(500);
+    await rig.accept(midoffice, ['c']);
+    await marked(rig, midoffice.id, true);
+    rig.clock.advance(HOUR);
+    await round();
+    await expect.poll(() => told().length).toBe(2);
+  });
+
+  /** The worker does not wait for this to be written. */
+  async function marked(rig: Rig, id: string, failing: boolean): Promise<void> {
+    for (;;) {
+      const row = await rig.store.db
+        .selectFrom('midoffice')
+        .select('failing_since')
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if ((row?.failing_since !== null) === failing) return;
+      await new Promise(setImmediate);
+    }
+  }
+});
+
+describe('alerts', () => {
+  test('go to the address that is set: exhausted deliveries together, a failing midoffice by itself', async () => {
+    const people = await startReceiver();
+    const rig = await Rig.open(await freshFolder(), {
+      alertUrl: people.url,
+      settings: { BELLHOP_PRODUCTION_RETRY_SCHEDULE: '1s' },
+    });
+    const receiver = await rig.receiver(status(500));
+    const one = await rig.midoffice(receiver.url);
+    const other = await rig.midoffice(receiver.url);
+    await rig.start();
+    const ids = await rig.accept(
+      one,
+      Array.from({ length: 30 }, (_, n) => `order ${n}`),
+    );
+    const [second] = await rig.accept(other, ['order']);
+    await rig.settled(31);
+    rig.clock.advance(1_000);
+    await rig.settled(62);
+    expect(await rig.states([...ids, second as string])).toEqual(Array(31).fill('exhausted'));
+    expect(people.received).toEqual([]);
+    rig.clock.advance(5_000);
+    await people.came(2);
+    const told = new Map(people.received.map(({ json }) => [json.midoffice_id, json]));
+    expect(told.get(one.id)).toEqual({
+      environment: 'production',
+      at: expect.any(String),
+      alert: 'delivery_exhausted',
+      midoffice_id: one.id,
+      delivery_ids: expect.any(Array),
+      text: `30 deliveries to midoffice ${one.id} used up every retry. Repair the receiver, then recover the midoffice.`,
+    });
+    const named: string[] = told.get(one.id).delivery_ids;
+    expect(named).toHaveLength(20);
+    expect(ids).toEqual(expect.arrayContaining(named));
+    expect(told.get(other.id)).toMatchObject({
+      delivery_ids: [second],
+      text: expect.stringMatching(/^1 delivery to midoffice /),
+    });
+
+    rig.clock.advance(HOUR);
+    await people.came(4);
+    expect(
+      people.received
+        .slice(2)
+        .map(({ json }) => [json.alert, json.midoffice_id])
+        .sort(),
+    ).toEqual([one.id, other.id].sort().map((id) => ['midoffice_failing', id]));
+    expect(metric(rig, 'bellhop_alerts_total', { alert: 'delivery_exhausted' })).toBe(2);
+    expect(metric(rig, 'bellhop_alerts_total', { alert: 'midoffice_failing' })).toBe(2);
+  });
+
+  test('are tried again when they are not taken, and never hold anything up', async () => {
+    const people = await startReceiver((webhook, response, request) =>
+      status(people.received.length < 3 ? 503 : 200)(webhook, response, request),
+    );
+    const rig = await Rig.open(await freshFolder(), {
+      alertUrl: people.url,
+      settings: { BELLHOP_PRODUCTION_RETRY_SCHEDULE: '1s' },
+    });
+    const receiver = await rig.receiver(status(500));
+    const midoffice = await rig.midoffice(receiver.url);
+    await rig.start();
+    await rig.accept(midoffice, ['order']);
+    await rig.settled(1);
+    rig.clock.advance(1_000);
+    await rig.settled(2);
+    rig.clock.advance(5_000);
+    await people.came(3);
+    expect(new Set(people.received.map(({ body }) => body)).size).toBe(1);
+    expect(people.received[0]?.json).toMatchObject({ alert: 'delivery_exhausted' });
+  });
+});
+
+test('metrics count attempts and settled deliveries, and show what waits', async () => {
+  const rig = await Rig.open(await freshFolder(), {
+    settings: { BELLHOP_PRODUCTION_RETRY_SCHEDULE: '1s,1s' },
+  });
+  const { round } = housekeepingOf(rig);
+  const receiver = await rig.receiver(status(500));
+  const midoffice = await rig.midoffice(receiver.url);
+  await rig.start();
+  const counted = (outcome: string) => metric(rig, 'bellhop_webhook_attempts_total', { outcome });
+  const settled = (state: string) => metric(rig, 'bellhop_deliveries_settled_total', { state });
+  expect([counted('delivered'), counted('failed')]).toEqual([0, 0]);
+  expect([settled('delivered'), settled('exhausted')]).toEqual([0, 0]);
+
+  await rig.accept(midoffice, ['a', 'b']);
+  await rig.settled(2);
+  rig.clock.advance(1_000);
+  await rig.settled(4);
+  rig.clock.advance(1_000);
+  await rig.settled(6);
+  expect([counted('failed'), settled('exhausted')]).toEqual([6, 2]);
+  receiver.answer = status(204);
+  await rig.accept(midoffice, ['c']);
+  await rig.settled(7);
+  expect([counted('delivered'), settled('delivered')]).toEqual([1, 1]);
+  expect(metric(rig, 'bellhop_webhook_attempt_seconds_count')).toBe(7);
+  expect(metric(rig, 'bellhop_webhook_attempts_in_flight')).toBe(0);
+
+  receiver.answer = status(500);
+  await rig.accept(midoffice, ['d', 'e', 'f']);
+  await rig.settled(10);
+  rig.clock.advance(700);
+  await round();
+  expect(metric(rig, 'bellhop_deliveries_pending')).toBe(3);
+  expect(metric(rig, 'bellhop_deliveries_oldest_pending_seconds')).toBe(0.7);
+});

@@ -1,0 +1,62 @@
+/** The database goes away in the middle of everything, and comes back. */
+import { expect, onTestFinished, test } from 'vitest';
+import { describeWithOwnPostgres } from '../../../test/support.ts';
+import { placeAt, Rig } from '../../testing/delivery-rig.ts';
+import { ManualClock } from '../../testing/manual-clock.ts';
+import { hang, status } from '../../testing/webhook-receiver.ts';
+
+/** Time that passes, for what the worker does on a timer. */
+function letTimePass({ clock }: Rig): void {
+  const ticking = setInterval(() => clock.advance(20), 20);
+  onTestFinished(() => clearInterval(ticking));
+}
+
+describeWithOwnPostgres('a PostgreSQL that is lost', (startPostgres) => {
+  test('costs no event and no attempt: what was under way is settled when it is back', async () => {
+    const postgres = await startPostgres();
+    const rig = await Rig.open(placeAt(postgres.url));
+    const receiver = await rig.receiver(hang);
+    const midoffice = await rig.midoffice(receiver.url, { max_in_flight: 2 });
+    await rig.start();
+    letTimePass(rig);
+    const ids = await rig.accept(midoffice, ['a', 'b', 'c', 'd']);
+    await receiver.came(2);
+
+    // Not killed: its last processes would still answer for a moment.
+    await postgres.stop();
+    receiver.answerAll(status(200));
+    await rig.logged('attempts cannot be settled yet', 2);
+    await expect(rig.accept(midoffice, ['refused'])).rejects.toThrow();
+    await postgres.restart();
+    await rig.settled(4);
+    const [e] = await rig.accept(midoffice, ['e']);
+    await rig.settled(5);
+
+    expect(await rig.states([...ids, e as string])).toEqual(Array(5).fill('delivered'));
+    // None was sent twice, since no lease ended meanwhile.
+    expect(receiver.received.map(({ orderId }) => orderId).sort()).toEqual([...'abcde']);
+  });
+
+  test('keeps nobody from stopping', async () => {
+    const postgres = await startPostgres();
+    const place = placeAt(postgres.url);
+    const rig = await Rig.open(place);
+    const receiver = await rig.receiver(hang);
+    const midoffice = await rig.midoffice(receiver.url);
+    await rig.start();
+    const [id] = (await rig.accept(midoffice, ['a'])) as [string];
+    await receiver.came(1);
+    // Not killed: its last processes would still answer for a moment.
+    await postgres.stop();
+    receiver.answerAll(status(200));
+    await rig.stop();
+
+    await postgres.restart();
+    // Its lease runs out, and it is attempted again: at least once.
+    const next = await Rig.open(place, { clock: new ManualClock(rig.clock.now() + 60_000) });
+    await next.start();
+    await next.settled(1);
+    expect(await next.show(id)).toMatchObject({ state: 'delivered', attempts_made: 1 });
+    expect(receiver.received).toHaveLength(2);
+  });
+});

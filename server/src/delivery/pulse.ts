@@ -1,0 +1,138 @@
+/**
+ * The pulse of an environment, for the console's charts: how much was delivered in which minute, and
+ * what each midoffice's last attempt was. Gathered in memory and added to the store every few
+ * seconds, where the counts of all nodes meet; a crash costs the charts those seconds and nothing else.
+ */
+import { sql } from 'kysely';
+import type { Clock, Timer } from '../clock.ts';
+import type { Log } from '../log.ts';
+import type { LastAttemptRow, MinuteStatRow } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import type { Settlement } from './stages.ts';
+
+export const MINUTE_MS = 60_000;
+const FLUSH_MS = 2_000;
+/** Rows in one statement; PostgreSQL takes 65,535 parameters. */
+const ROWS_AT_ONCE = 1_000;
+
+export interface Pulse {
+  note(settlement: Settlement): void;
+  flush(): Promise<void>;
+  /** Writes what is left. */
+  stop(): Promise<void>;
+}
+
+export function startPulse(parts: { store: Store; clock: Clock; log: Log }): Pulse {
+  const { clock, log } = parts;
+  const { db } = parts.store;
+  let minutes = new Map<number, MinuteStatRow>();
+  const lastAttempts = new Map<string, LastAttemptRow>();
+  let timer: Timer | undefined;
+  let flushing: Promise<void> | undefined;
+  let stopped = false;
+
+  function countsOf(nowMs: number): MinuteStatRow {
+    const minute = nowMs - (nowMs % MINUTE_MS);
+    let counts = minutes.get(minute);
+    if (!counts) {
+      counts = { minute, delivered: 0, failed_attempts: 0, exhausted: 0 };
+      minutes.set(minute, counts);
+    }
+    return counts;
+  }
+
+  async function addMinutes(rows: readonly MinuteStatRow[]): Promise<void> {
+    await db
+      .insertInto('minute_stat')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.column('minute').doUpdateSet({
+          delivered: sql`minute_stat.delivered + excluded.delivered`,
+          failed_attempts: sql`minute_stat.failed_attempts + excluded.failed_attempts`,
+          exhausted: sql`minute_stat.exhausted + excluded.exhausted`,
+        }),
+      )
+      .execute();
+  }
+
+  async function writeLastAttempts(rows: readonly LastAttemptRow[]): Promise<void> {
+    await db
+      .insertInto('last_attempt')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .column('midoffice_id')
+          .doUpdateSet({
+            delivery_seq: sql`excluded.delivery_seq`,
+            number: sql`excluded.number`,
+            started_at: sql`excluded.started_at`,
+          })
+          .where(sql<boolean>`excluded.started_at >= last_attempt.started_at`),
+      )
+      .execute();
+  }
+
+  async function write(): Promise<void> {
+    // In one order on every node, so that two that write at once cannot wait for each other.
+    const counted = [...minutes.values()].sort((a, b) => a.minute - b.minute);
+    minutes = new Map();
+    try {
+      if (counted.length > 0) await addMinutes(counted);
+    } catch (error) {
+      for (const row of counted) {
+        const counts = countsOf(row.minute);
+        counts.delivered += row.delivered;
+        counts.failed_attempts += row.failed_attempts;
+        counts.exhausted += row.exhausted;
+      }
+      throw error;
+    }
+    const last = [...lastAttempts.values()].sort((a, b) =>
+      a.midoffice_id < b.midoffice_id ? -1 : 1,
+    );
+    for (let i = 0; i < last.length; i += ROWS_AT_ONCE) {
+      await writeLastAttempts(last.slice(i, i + ROWS_AT_ONCE));
+    }
+    for (const row of last) {
+      if (lastAttempts.get(row.midoffice_id) === row) lastAttempts.delete(row.midoffice_id);
+    }
+  }
+
+  async function flush(): Promise<void> {
+    timer?.cancel();
+    timer = undefined;
+    await flushing;
+    flushing = write().catch((error) => {
+      log.warn({ err: error }, 'the counts for the console are put off');
+      schedule();
+    });
+    await flushing;
+  }
+
+  /** Only while there is something to write: an idle environment costs nothing. */
+  function schedule(): void {
+    if (timer || stopped) return;
+    timer = clock.after(FLUSH_MS, () => void flush());
+  }
+
+  return {
+    note({ claimed, attempt, state }) {
+      const counts = countsOf(clock.now());
+      if (attempt.outcome === 'delivered') counts.delivered++;
+      else counts.failed_attempts++;
+      if (state === 'exhausted') counts.exhausted++;
+      lastAttempts.set(claimed.midofficeId, {
+        midoffice_id: claimed.midofficeId,
+        delivery_seq: claimed.seq,
+        number: attempt.number,
+        started_at: attempt.startedAtMs,
+      });
+      schedule();
+    },
+    flush,
+    async stop() {
+      stopped = true;
+      await flush();
+    },
+  };
+}

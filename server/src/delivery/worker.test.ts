@@ -1,0 +1,278 @@
+/** The worker with real receivers. The clock stands still: whatever is delivered, no poll has found it. */
+import { expect, test } from 'vitest';
+import { describeWithPostgres } from '../../../test/support.ts';
+import { describeOnEachStore, placeAt, Rig } from '../../testing/delivery-rig.ts';
+import { ManualClock } from '../../testing/manual-clock.ts';
+import { type Answer, hang, status } from '../../testing/webhook-receiver.ts';
+import { cancelDelivery } from '../support/cancel-delivery.ts';
+import { retryDelivery } from '../support/retry-delivery.ts';
+import { updateMidoffice } from '../support/update-midoffice.ts';
+
+const FIRST_WAIT_MS = 30_000;
+/** The receiver's time-out and the margin beyond it. */
+const LEASE_MS = 30_000;
+
+const numbered = (count: number, name = 'order') =>
+  Array.from({ length: count }, (_, n) => `${name} ${n}`);
+
+describeOnEachStore('the delivery worker', (freshPlace) => {
+  test('delivers at once what comes in, also for a midoffice that is new', async () => {
+    const rig = await Rig.open(await freshPlace());
+    await rig.start();
+    const receiver = await rig.receiver();
+    const midoffice = await rig.midoffice(receiver.url);
+    for (const order of numbered(3)) {
+      const before = rig.attempts.length;
+      const ids = await rig.accept(midoffice, [order]);
+      await rig.settled(before + 1);
+      expect(await rig.states(ids)).toEqual(['delivered']);
+    }
+    expect(receiver.received.map(({ orderId }) => orderId)).toEqual(numbered(3));
+  });
+
+  test('delivers what was waiting when it starts', async () => {
+    const rig = await Rig.open(await freshPlace());
+    const receiver = await rig.receiver();
+    await rig.accept(await rig.midoffice(receiver.url), numbered(40));
+    await rig.start();
+    await rig.settled(40);
+    expect(receiver.received.map(({ orderId }) => orderId).sort()).toEqual(numbered(40).sort());
+  });
+
+  test('lets no receiver that hangs, however full, delay another', async () => {
+    const rig = await Rig.open(await freshPlace());
+    const hanging = await rig.receiver(hang);
+    const healthy = await rig.receiver();
+    const stuck = await Promise.all([1, 2, 3].map(() => rig.midoffice(hanging.url)));
+    const well = await rig.midoffice(healthy.url);
+    await rig.start();
+    for (const midoffice of stuck) await rig.accept(midoffice, numbered(50));
+    // Sixteen of each hang, which is all that they may; the rest wait behind them.
+    await hanging.came(48);
+    const ids = await rig.accept(well, numbered(100));
+    await rig.settled(100);
+    expect(new Set(await rig.states(ids))).toEqual(new Set(['delivered']));
+    expect([hanging.received.length, hanging.mostInFlight]).toEqual([48, 48]);
+    expect(rig.delivery.attemptsInFlight()).toBe(48);
+
+    hanging.answerAll(status(200));
+    await rig.settled(250);
+    expect(hanging.received).toHaveLength(150);
+  });
+
+  test('has no more attempts in flight than the midoffice may have, and as many', async () => {
+    const rig = await Rig.open(await freshPlace());
+    const receiver = await rig.receiver(hang);
+    const midoffice = await rig.midoffice(receiver.url, { max_in_flight: 3 });
+    await rig.start();
+    await rig.accept(midoffice, numbered(30));
+    await receiver.came(3);
+    await updateMidoffice(rig.desk, 'test', midoffice.id, { max_in_flight: 5 });
+    await receiver.came(5);
+    await updateMidoffice(rig.desk, 'test', midoffice.id, { max_in_flight: 2 });
+    let most = 0;
+    receiver.answerAll((webhook, response, request) => {
+      // Those of before the change are answered first.
+      if (receiver.received.length > 5) most = Math.max(most, receiver.inFlight);
+      setImmediate(() => status(200)(webhook, response, request));
+    });
+    await rig.settled(30);
+    expect(receiver.mostInFlight).toBe(5);
+    expect(most).toBeLessThanOrEqual(2);
+    expect(receiver.received).toHaveLength(30);
+  });
+
+  test('leaves a paused midoffice alone, and goes on when it is resumed', async () => {
+    const rig = await Rig.open(await freshPlace());
+    const receiver = await rig.receiver();
+    const midoffice = await rig.midoffice(receiver.url);
+    const other = await rig.midoffice(receiver.url);
+    await rig.start();
+    await updateMidoffice(rig.desk, 'test', midoffice.id, { paused: true });
+    const ids = await rig.accept(midoffice, ['paused 1', 'paused 2']);
+    await retryDelivery(rig.desk, 'test', ids[0] as string);
+    await rig.accept(other, ['other']);
+    await rig.settled(1);
+    rig.clock.advance(3_600_000);
+    await rig.accept(other, ['other']);
+    await rig.settled(2);
+    expect(receiver.received.map(({ orderId }) => orderId)).toEqual(['other', 'other']);
+    await updateMidoffice(rig.desk, 'test', midoffice.id, { paused: false });
+    await rig.settled(4);
+    expect(await rig.states(ids)).toEqual(['delivered', 'delivered']);
+  });
+
+  test('attempts at once what support asks for, and no more what it cancels', async () => {
+    const rig = await Rig.open(await freshPlace());
+    const receiver = await rig.receiver(status(500));
+    const midoffice = await rig.midoffice(receiver.url);
+    await rig.start();
+    const ids = (await rig.accept(midoffice, ['a', 'b'])) as [string, string];
+    await rig.settled(2);
+    await cancelDelivery(rig.desk, 'test', ids[1]);
+    receiver.answer = status(200);
+    await retryDelivery(rig.desk, 'test', ids[0]);
+    await rig.settled(3);
+    rig.clock.advance(10 * FIRST_WAIT_MS);
+    await rig.accept(midoffice, ['c']);
+    await rig.settled(4);
+    expect(receiver.received.map(({ orderId }) => orderId).slice(2)).toEqual(['a', 'c']);
+    expect(await rig.states(ids)).toEqual(['delivered', 'cancelled']);
+  });
+
+  test('keeps the events of an order in order, whatever fails, and holds up no other order', async () => {
+    const rig = await Rig.open(await freshPlace());
+    const failing = new Set(['a']);
+    const answer: Answer = (webhook, response, request) =>
+      status(failing.has(webhook.orderId) ? 500 : 200)(webhook, response, request);
+    const receiver = await rig.receiver(answer);
+    const midoffice = await rig.midoffice(receiver.url, { delivery_order: 'per_order' });
+    await rig.start();
+    const ids = await rig.accept(midoffice, ['a', 'b', 'a', 'b', 'a', 'c']);
+    // All of b and c, and the first of a in vain.
+    await rig.settled(4);
+    expect(await rig.states(ids)).toEqual([
+      'pending',
+      'delivered',
+      'pending',
+      'delivered',
+      'pending',
+      'delivered',
+    ]);
+    failing.clear();
+    rig.clock.advance(FIRST_WAIT_MS);
+    await rig.settled(7);
+    const order = rig.attempts.filter(({ delivery_id }) =>
+      [ids[0], ids[2], ids[4]].includes(delivery_id),
+    );
+    expect(order.map((one) => [one.delivery_id, one.outcome])).toEqual([
+      [ids[0], 'failed'],
+      [ids[0], 'delivered'],
+      [ids[2], 'delivered'],
+      [ids[4], 'delivered'],
+    ]);
+  });
+
+  test('has one of an order under way at a time, over hundreds of them', async () => {
+    const rig = await Rig.open(await freshPlace());
+    const underWay = new Map<string, number>();
+    const receiver = await rig.receiver((webhook, response) => {
+      const { orderId } = webhook;
+      const count = (underWay.get(orderId) ?? 0) + 1;
+      underWay.set(orderId, count);
+      setImmediate(() => {
+        underWay.set(orderId, 0);
+        response.writeHead(count > 1 ? 418 : 200).end();
+      });
+    });
+    const midoffice = await rig.midoffice(receiver.url, { delivery_order: 'per_order' });
+    await rig.start();
+    const events = Array.from({ length: 200 }, (_, n) => `order ${n % 10}`);
+    const ids = [
+      ...(await rig.accept(midoffice, events.slice(0, 100))),
+      ...(await rig.accept(midoffice, events.slice(100))),
+    ];
+    await rig.settled(200);
+    expect(new Set(rig.attempts.map(({ outcome }) => outcome))).toEqual(new Set(['delivered']));
+    for (let order = 0; order < 10; order++) {
+      const of = ids.filter((_, n) => n % 10 === order);
+      const delivered = rig.attempts.map((one) => one.delivery_id).filter((id) => of.includes(id));
+      expect(delivered).toEqual(of);
+    }
+  });
+
+  test('that stops lets what is under way finish, and begins nothing new', async () => {
+    const rig = await Rig.open(await freshPlace());
+    const receiver = await rig.receiver(hang);
+    const midoffice = await rig.midoffice(receiver.url, { max_in_flight: 2 });
+    await rig.start();
+    const ids = await rig.accept(midoffice, numbered(5));
+    await receiver.came(2);
+    const stopping = rig.stop();
+    receiver.answerAll(status(200));
+    await stopping;
+    expect(receiver.received).toHaveLength(2);
+    const shown = await Promise.all(ids.map((id) => rig.show(id)));
+    expect(shown.map(({ state }) => state).sort()).toEqual([
+      'delivered',
+      'delivered',
+      'pending',
+      'pending',
+      'pending',
+    ]);
+    expect(shown.map(({ in_flight }) => in_flight)).toEqual(Array(5).fill(false));
+    await rig.start();
+    await rig.settled(5);
+  });
+});
+
+describeWithPostgres('several nodes that deliver', (freshDatabase) => {
+  async function twoNodes() {
+    const place = placeAt(await freshDatabase());
+    const first = await Rig.open(place);
+    const second = await Rig.open(place, { clock: new ManualClock(first.clock.now()) });
+    return { first, second };
+  }
+
+  test('attempt each delivery once, and keep to the limit of a midoffice together', async () => {
+    const { first, second } = await twoNodes();
+    await Promise.all([first.start(), second.start()]);
+    const receiver = await first.receiver((webhook, response, request) =>
+      setImmediate(() => status(200)(webhook, response, request)),
+    );
+    const midoffices = await Promise.all(
+      [1, 2, 3, 4].map(() => first.midoffice(receiver.url, { max_in_flight: 2 })),
+    );
+    const accepted = await Promise.all(
+      midoffices.map((midoffice, n) =>
+        (n % 2 ? first : second).accept(midoffice, numbered(50, `m${n}`)),
+      ),
+    );
+    await receiver.came(200);
+    await Promise.all([first.stop(), second.stop()]);
+    expect(receiver.received).toHaveLength(200);
+    expect(new Set(receiver.received.map(({ orderId }) => orderId)).size).toBe(200);
+    expect(receiver.mostInFlight).toBeLessThanOrEqual(8);
+    expect(first.attempts.length + second.attempts.length).toBe(200);
+    expect(new Set(await first.states(accepted.flat()))).toEqual(new Set(['delivered']));
+  });
+
+  test('are woken by each other: one accepts, the other delivers', async () => {
+    const { first, second } = await twoNodes();
+    await second.start();
+    const receiver = await first.receiver();
+    const midoffice = await first.midoffice(receiver.url);
+    const ids = await first.accept(midoffice, ['a']);
+    await second.settled(1);
+    await retryDelivery(first.desk, 'test', ids[0] as string);
+    await second.settled(2);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test('take over what a dead one was attempting, once its lease is over; what it says after that counts for nothing', async () => {
+    const { first, second } = await twoNodes();
+    const receiver = await first.receiver(hang);
+    const midoffice = await first.midoffice(receiver.url);
+    await first.start();
+    const [id] = (await first.accept(midoffice, ['order'])) as [string];
+    await receiver.came(1);
+
+    await second.start();
+    second.clock.advance(LEASE_MS - 1);
+    const other = await second.receiver();
+    await second.accept(await second.midoffice(other.url), ['meanwhile']);
+    await second.settled(1);
+    expect(receiver.received).toHaveLength(1);
+    // Only those that come from now on are answered.
+    receiver.answer = status(200);
+    second.clock.advance(1);
+    await second.settled(2);
+    const delivered = await second.show(id);
+    expect(delivered).toMatchObject({ state: 'delivered', attempts_made: 1 });
+
+    receiver.answerAll(status(500));
+    await first.logged('the lease had passed to another node');
+    expect(first.attempts.filter(({ delivery_id }) => delivery_id === id)).toEqual([]);
+    expect(await first.show(id)).toEqual(delivered);
+  });
+});

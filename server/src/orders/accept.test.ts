@@ -1,0 +1,161 @@
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { describeWithPostgres } from '../../../test/support.ts';
+import { describeOnEachStore, placeAt, Rig } from '../../testing/delivery-rig.ts';
+import { createAccept } from './accept.ts';
+import type { OrderEventInput, Verdict } from './order-event.ts';
+
+const URL = 'http://127.0.0.1:9/hook';
+
+function event(partnerId: string, eventId: string): OrderEventInput {
+  return {
+    event_id: eventId,
+    type: 'created',
+    partner_id: partnerId,
+    partner_order_id: `order of ${eventId}`,
+  };
+}
+
+function outcomes(verdicts: readonly Verdict[]): string[] {
+  return verdicts.flatMap((verdict) =>
+    'results' in verdict ? verdict.results.map(({ outcome }) => outcome) : ['refused'],
+  );
+}
+
+describeOnEachStore('accepting events', (freshPlace) => {
+  test('stores what comes at the same time in few transactions, each request answered by itself', async () => {
+    const rig = await Rig.open(await freshPlace());
+    const { partnerId } = await rig.midoffice(URL);
+    const groups: number[] = [];
+    const accept = createAccept(
+      {
+        accept(requests, nowMs) {
+          groups.push(requests.length);
+          return rig.store.orders.accept(requests, nowMs);
+        },
+      },
+      rig.clock,
+    );
+    const verdicts = await Promise.all(
+      Array.from({ length: 300 }, (_, n) =>
+        accept([event(n % 3 === 2 ? 'par_none' : partnerId, `e${n % 150}`)]),
+      ),
+    );
+    expect(groups).toEqual([300]);
+    expect(outcomes(verdicts)).toEqual(
+      Array.from({ length: 300 }, (_, n) =>
+        n % 3 === 2 ? 'refused' : n < 150 ? 'queued' : 'duplicate',
+      ),
+    );
+    const stored = await rig.store.db.selectFrom('delivery').select('event_id').execute();
+    expect(stored).toHaveLength(100);
+  });
+
+  test('splits what is too much for one transaction, and keeps to the order in which it came', async () => {
+    const rig = await Rig.open(await freshPlace());
+    const { partnerId } = await rig.midoffice(URL);
+    const groups: number[] = [];
+    const accept = createAccept(
+      {
+        accept(requests, nowMs) {
+          groups.push(requests.flat().length);
+          return rig.store.orders.accept(requests, nowMs);
+        },
+      },
+      rig.clock,
+    );
+    const requests = Array.from({ length: 12 }, (_, n) =>
+      Array.from({ length: 1_000 }, (_, i) => event(partnerId, `${n}-${i}`)),
+    );
+    await Promise.all(requests.map(accept));
+    expect(groups).toEqual([5_000, 5_000, 2_000]);
+    const stored = await rig.store.db
+      .selectFrom('delivery')
+      .select('event_id')
+      .orderBy('seq')
+      .execute();
+    expect(stored.map((row) => row.event_id)).toEqual(
+      requests.flat().map(({ event_id }) => event_id),
+    );
+  });
+
+  test('fails those whose transaction failed, and nobody else', async () => {
+    const rig = await Rig.open(await freshPlace());
+    const { partnerId } = await rig.midoffice(URL);
+    const broken = { ...event(partnerId, 'broken'), type: null as unknown as 'created' };
+    const together = Promise.allSettled([
+      rig.delivery.accept([event(partnerId, 'a')]),
+      rig.delivery.accept([broken]),
+    ]);
+    expect((await together).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    const verdict = await rig.delivery.accept([event(partnerId, 'a'), event(partnerId, 'b')]);
+    expect(outcomes([verdict])).toEqual(['queued', 'queued']);
+  });
+
+  test('goes on while support changes things in transactions of its own', async () => {
+    const rig = await Rig.open(await freshPlace());
+    const { partnerId } = await rig.midoffice(URL);
+    const [verdicts] = await Promise.all([
+      Promise.all(
+        Array.from({ length: 40 }, (_, n) => rig.delivery.accept([event(partnerId, `e${n}`)])),
+      ),
+      // Ones that fail too: what is rolled back is theirs alone.
+      ...Array.from({ length: 20 }, (_, n) =>
+        rig.store
+          .change('test', async ({ audit }) => {
+            await audit('test.change', 'x', null, null);
+            if (n % 2) throw new Error('meant to fail');
+          })
+          .catch(() => {}),
+      ),
+    ]);
+    expect(outcomes(verdicts)).toEqual(Array(40).fill('queued'));
+    const { count } = await rig.store.db
+      .selectFrom('delivery')
+      .select((select) => select.fn.countAll().as('count'))
+      .executeTakeFirstOrThrow();
+    expect(Number(count)).toBe(40);
+  });
+});
+
+describeWithPostgres('accepting events on several nodes', (freshDatabase) => {
+  test('stores a batch also when another node stores the same events the other way round', async () => {
+    const url = await freshDatabase();
+    const rig = await Rig.open(placeAt(url));
+    const { partnerId } = await rig.midoffice(URL);
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    onTestFinished(() => other.end());
+    const insert = (eventId: string) =>
+      other.query(
+        `insert into bellhop.delivery (event_id, type, partner_id, partner_order_id, ordered, state,
+           attempts_made, retries_used, accepted_at)
+         values ($1, 'created', $2, $3, 0, 'unrouted', 0, 0, 0)`,
+        [eventId, partnerId, `order of ${eventId}`],
+      );
+    // Each waits for the other, and PostgreSQL breaks off ours, which noticed first.
+    await other.query(`set deadlock_timeout = '20s'`);
+    await other.query('begin');
+    await insert('b');
+    const accepting = rig.delivery.accept([event(partnerId, 'a'), event(partnerId, 'b')]);
+    while ((await other.query('select 1 from pg_locks where not granted')).rowCount === 0);
+    await insert('a');
+    await other.query('commit');
+    expect(outcomes([await accepting])).toEqual(['duplicate', 'duplicate']);
+  });
+
+  test('queues one of a hundred alike, whichever nodes they come to', async () => {
+    const url = await freshDatabase();
+    const first = await Rig.open(placeAt(url));
+    const second = await Rig.open(placeAt(url), { clock: first.clock });
+    const { partnerId } = await first.midoffice(URL);
+    const verdicts = await Promise.all(
+      Array.from({ length: 100 }, async (_, n) => {
+        // Not all in one turn, which would make two requests of them.
+        for (let turns = n % 7; turns > 0; turns--) await new Promise(setImmediate);
+        return (n % 2 ? first : second).delivery.accept([event(partnerId, 'the one')]);
+      }),
+    );
+    expect(outcomes(verdicts).sort()).toEqual([...Array(99).fill('duplicate'), 'queued']);
+  });
+});

@@ -1,0 +1,144 @@
+/**
+ * One box for whatever a partner reads out: an order, a delivery, an event, a key, a name. Ids are
+ * found by an index; a name may begin anywhere, so those are looked through, the newest first.
+ */
+import { deliveryId, deliverySeq } from '../orders/order-event.ts';
+import type { Desk } from './desk.ts';
+import { nameContains } from './name-contains.ts';
+
+const MOST_FOUND = 20;
+const MOST_OF_A_KIND = 10;
+/** Names looked through, newest first: some 50 ms. `GET …/partners?name=` knows no such end. */
+const NAMES_LOOKED_THROUGH = 200_000;
+
+export interface Found {
+  kind: 'partner' | 'key' | 'midoffice' | 'delivery';
+  id: string;
+  title: string;
+  detail: string;
+}
+
+export async function search(desk: Desk, text: string): Promise<{ items: Found[] }> {
+  const typed = text.trim();
+  if (typed === '') return { items: [] };
+  const found = [
+    ...(await findDeliveries(desk, typed)),
+    ...(await findKeys(desk, typed)),
+    ...(await findPartners(desk, typed)),
+    ...(await findMidoffices(desk, typed)),
+  ];
+  const known = new Set<string>();
+  const items = found.filter(({ kind, id }) => {
+    const isNew = !known.has(`${kind} ${id}`);
+    known.add(`${kind} ${id}`);
+    return isNew;
+  });
+  return { items: items.slice(0, MOST_FOUND) };
+}
+
+async function findDeliveries({ store: { db } }: Desk, typed: string): Promise<Found[]> {
+  const base = db
+    .selectFrom('delivery')
+    .leftJoin('midoffice', 'midoffice.id', 'delivery.midoffice_id')
+    .selectAll('delivery')
+    .select('midoffice.name as midoffice_name');
+  const seq = deliverySeq(typed);
+  const rows = [
+    ...(seq === undefined ? [] : await base.where('delivery.seq', '=', seq).execute()),
+    ...(await base.where('delivery.event_id', '=', typed).execute()),
+    ...(await base
+      .where('delivery.partner_order_id', '=', typed)
+      .orderBy('delivery.seq', 'desc')
+      .limit(MOST_OF_A_KIND)
+      .execute()),
+  ];
+  return rows.map((row) =>
+    row.midoffice_id === null
+      ? {
+          // The answer to "it never came": nobody was there to send it to.
+          kind: 'partner',
+          id: row.partner_id,
+          title: row.partner_order_id,
+          detail: `An event of this order (${row.type}) came in while the partner had no midoffice, so no webhook was sent.`,
+        }
+      : {
+          kind: 'delivery',
+          id: deliveryId(row.seq),
+          title: row.partner_order_id,
+          detail: `${row.type}, ${row.state}, to ${row.midoffice_name ?? row.midoffice_id}`,
+        },
+  );
+}
+
+async function findKeys({ store: { db } }: Desk, typed: string): Promise<Found[]> {
+  if (!/^\d{1,20}$/.test(typed)) return [];
+  const next = successor(typed);
+  let query = db
+    .selectFrom('api_key')
+    .innerJoin('partner', 'partner.id', 'api_key.partner_id')
+    .select(['key_id', 'label', 'disabled', 'revoked_at', 'partner.name'])
+    .where('key_id', '>=', typed);
+  if (next !== undefined) query = query.where('key_id', '<', next);
+  const rows = await query.orderBy('key_id').limit(MOST_OF_A_KIND).execute();
+  return rows.map(({ key_id, label, disabled, revoked_at, name }) => {
+    const state = revoked_at !== null ? ', revoked' : disabled === 1 ? ', disabled' : '';
+    return {
+      kind: 'key',
+      id: key_id,
+      title: label === null ? key_id : `${key_id} ${label}`,
+      detail: `Key of ${name}${state}`,
+    };
+  });
+}
+
+/** The first string of digits after all that begin with this one; undefined if there is none. */
+function successor(digits: string): string | undefined {
+  const stem = digits.replace(/9+$/, '');
+  if (stem === '') return undefined;
+  return stem.slice(0, -1) + String(Number(stem.at(-1)) + 1);
+}
+
+async function findPartners({ store: { db, engine } }: Desk, typed: string): Promise<Found[]> {
+  const byId = await db.selectFrom('partner').selectAll().where('id', '=', typed).execute();
+  const byName = await db
+    .selectFrom((from) =>
+      from
+        .selectFrom('partner')
+        .selectAll()
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(NAMES_LOOKED_THROUGH)
+        .as('partner'),
+    )
+    .selectAll()
+    .where(nameContains(engine, typed))
+    .limit(MOST_OF_A_KIND)
+    .execute();
+  return [...byId, ...beginningFirst(byName, typed)].map((row) => ({
+    kind: 'partner',
+    id: row.id,
+    title: row.name,
+    detail: `Partner, ${row.certified_at === null ? 'not certified' : 'certified'}${row.suspended === 1 ? ', suspended' : ''}`,
+  }));
+}
+
+async function findMidoffices({ store: { db, engine } }: Desk, typed: string): Promise<Found[]> {
+  const byId = await db.selectFrom('midoffice').selectAll().where('id', '=', typed).execute();
+  const byName = await db
+    .selectFrom('midoffice')
+    .selectAll()
+    .where(nameContains(engine, typed))
+    .limit(MOST_OF_A_KIND)
+    .execute();
+  return [...byId, ...beginningFirst(byName, typed)].map((row) => ({
+    kind: 'midoffice',
+    id: row.id,
+    title: row.name,
+    detail: `Midoffice at ${row.url}${row.paused === 1 ? ', paused' : ''}${row.failing_since === null ? '' : ', failing'}`,
+  }));
+}
+
+function beginningFirst<Row extends { name: string }>(rows: readonly Row[], typed: string): Row[] {
+  const begins = ({ name }: Row) => name.toLowerCase().startsWith(typed.toLowerCase());
+  return [...rows.filter(begins), ...rows.filter((row) => !begins(row))];
+}

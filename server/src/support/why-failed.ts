@@ -1,0 +1,135 @@
+/**
+ * For the support team, who have the partner on the telephone: why an attempt failed, and what to do
+ * about it. An attempt's record has its error as a sentence, so that is what is told apart here; a
+ * test holds this table to the sentences of delivery/receiver/failure.ts.
+ */
+interface Failure {
+  status_code: number | null;
+  error: string | null;
+}
+
+export function whyFailed({ status_code, error }: Failure): string {
+  if (status_code !== null) return whyAnswered(status_code);
+  const text = error ?? '';
+  const known = BY_ERROR.find(([pattern]) => pattern.test(text));
+  if (known) return known[1];
+  return `${text} It is tried again by itself; if it stays, ask the partner to look at its receiver's log at the time of the attempt.`.trim();
+}
+
+const BY_ERROR: readonly (readonly [RegExp, string])[] = [
+  [
+    /could not be resolved|has no address/,
+    "The host name of the receiver's URL has no address, so there was nobody to call. Check the name for typos; if it is right, the partner has to repair its DNS. Then retry.",
+  ],
+  [
+    /is not a public address/,
+    "The receiver's host resolves to an address that is not public (a private network, for example), and webhooks never go there. Ask the partner for a URL that the internet can reach, or have an operator list the address in RECEIVER_ALLOW.",
+  ],
+  [
+    /is called over http,/,
+    'The receiver is called over http, which is open only to addresses that an operator listed. Ask the partner for an https URL.',
+  ],
+  [
+    /on a reserved port/,
+    "The receiver's URL names a port that belongs to other services. Ask the partner for a URL on port 443, or on one from 1024 on.",
+  ],
+  [
+    /refused the connection/,
+    "The receiver's machine answered, but nothing listens on the port of the URL. Ask the partner whether its receiver is running, and whether the port is right.",
+  ],
+  [
+    /during the TLS handshake/,
+    'The receiver closed the connection before a secure one was made. Ask the partner to check its TLS set-up: it must offer TLS 1.2 or later, without asking for a client certificate.',
+  ],
+  [
+    /closed the connection before its reply/,
+    'The receiver took the connection and closed it without a whole reply, as a program does that crashes or is restarted, or a firewall that drops the call. Ask the partner to look at its log at the time of the attempt.',
+  ],
+  [
+    /No route leads/,
+    "No way leads to the receiver's address: its machine or its network is down. Ask the partner whether it is up.",
+  ],
+  [
+    /did not accept a connection/,
+    'The receiver did not even take the connection in time: it is down, overloaded, or a firewall drops our calls. Ask the partner whether our addresses are let in.',
+  ],
+  [
+    /did not finish its reply/,
+    'The receiver began to answer but did not finish in time. Ask the partner to answer 200 at once and do the work afterwards.',
+  ],
+  [
+    /did not answer within/,
+    'The receiver took the webhook but did not answer in time. Ask the partner to answer 200 at once and do the work afterwards.',
+  ],
+  [
+    /is self-signed/,
+    'The receiver shows a self-signed certificate, which anybody could make. The partner needs one from a public certificate authority, such as the free ones.',
+  ],
+  [
+    /can't be traced to/,
+    "The receiver's certificate can't be traced to a public certificate authority. Most often its server does not send the intermediate certificates: ask the partner to install the full chain.",
+  ],
+  [
+    /certificate has expired/,
+    "The receiver's certificate has expired. The partner has to renew it; nothing needs to change here.",
+  ],
+  [
+    /not valid yet/,
+    "The receiver's certificate is valid only from a later date. The partner has to install the right one.",
+  ],
+  [
+    /issued for another host name/,
+    "The receiver's certificate is for another host name than the URL's. Either the URL in the midoffice is wrong, or the partner has to get a certificate for this name.",
+  ],
+  [
+    /does not speak TLS/,
+    'The URL says https, but the receiver does not speak TLS on this port. Check the port with the partner.',
+  ],
+  [
+    /No secure connection/,
+    'No secure connection to the receiver came about. Ask the partner to check its TLS set-up: it must offer TLS 1.2 or later and a certificate from a public authority.',
+  ],
+  [
+    /is not HTTP|rules of HTTP|Content-Length|headers are too long|one 1xx reply/,
+    'Something answered, but not with a proper HTTP reply: the port may belong to another program, or a device in between breaks replies. Check the URL and its port with the partner.',
+  ],
+  [/is not a URL/, "The midoffice's URL can't be called. Correct it in the midoffice, then retry."],
+  [
+    /broken off by the service/,
+    'The attempt was broken off because this server was stopping. It is repeated by itself.',
+  ],
+];
+
+const BY_STATUS: Readonly<Record<number, string>> = {
+  400: 'could not read the webhook. Compare the body below with what the partner expects: the body form of the midoffice (data, flat or both) may be the wrong one.',
+  401: 'says that the webhook is not authorised. Most often it verifies the signature with another API key than the midoffice signs with, or something in front of it wants a password: check with the partner which key it uses.',
+  403: 'forbids the call. Either it verifies the signature with another API key than the midoffice signs with, or a firewall in front of it keeps our addresses out: check both with the partner.',
+  404: 'knows nothing at this path. Compare the URL of the midoffice with the partner, letter by letter.',
+  405: 'takes no POST at this path. Compare the URL of the midoffice with the partner: it is not that of the webhook receiver.',
+  408: 'gave up waiting for the request. Ask the partner whether its server is overloaded; it is tried again by itself.',
+  410: 'says that this path is gone for good. Ask the partner for the new URL and put it into the midoffice.',
+  413: 'finds the webhook too large, though it is well below 4 KiB. Ask the partner to look at the limit of its server.',
+  415: 'does not take application/json. Ask the partner to accept it.',
+  422: 'could not make sense of the webhook. Compare the body below with what the partner expects: the body form of the midoffice (data, flat or both) may be the wrong one.',
+  429: 'gets more than it wants at a time. Lower max_in_flight of the midoffice, or ask the partner to raise its limit; it is tried again by itself.',
+  500: 'failed while it worked on the webhook. The partner finds the cause in its own log at the time of the attempt; it is tried again by itself.',
+  501: 'does not implement this call. Compare the URL of the midoffice with the partner.',
+};
+
+function whyAnswered(status: number): string {
+  const known = BY_STATUS[status];
+  if (known) return `The receiver answered ${status}: it ${known}`;
+  if (status >= 300 && status < 400) {
+    return `The receiver answered ${status}, a redirect, and redirects are never followed. Ask the partner for the address that it leads to and put that into the midoffice.`;
+  }
+  if (status >= 400 && status < 500) {
+    return `The receiver answered ${status}: it refuses the webhook. Its reply below may say why; if not, the partner's log does.`;
+  }
+  if (status >= 502 && status <= 504) {
+    return `The receiver answered ${status}: the server in front of it is up, but the program behind it is down or too slow. Tell the partner; it is tried again by itself.`;
+  }
+  if (status >= 500 && status < 600) {
+    return `The receiver answered ${status}: it failed while it worked on the webhook. The partner finds the cause in its own log; it is tried again by itself.`;
+  }
+  return `The receiver answered ${status}; only 200 to 299 count as delivered. Ask the partner to answer 200.`;
+}

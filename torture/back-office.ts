@@ -1,0 +1,60 @@
+/** The calls that the torture makes, to whichever node is up. */
+import type { Nodes } from './nodes.ts';
+
+/** Longer than Bellhop waits for a connection to its database before it gives up on a call. */
+const TIMEOUT_MS = 5_000;
+/** For calls on which the torture itself depends, on a machine with other things to do. */
+const LONG_TIMEOUT_MS = 60_000;
+
+export interface Answer {
+  status: number;
+  body: unknown;
+}
+
+export class BackOffice {
+  readonly #nodes: Nodes;
+  readonly #token: string;
+  #onCall: (() => void)[] = [];
+
+  constructor(nodes: Nodes, token: string) {
+    this.#nodes = nodes;
+    this.#token = token;
+  }
+
+  /** A call that must succeed. */
+  async support<T>(method: string, path: string, body?: object): Promise<T> {
+    const { status, body: reply } = await this.call(
+      method,
+      `/support/v1/${path}`,
+      body,
+      LONG_TIMEOUT_MS,
+    );
+    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(reply)}`);
+    return reply as T;
+  }
+
+  /** Rejects if no whole answer came: nobody knows then whether the call was carried out. */
+  async call(method: string, path: string, body?: object, timeoutMs = TIMEOUT_MS): Promise<Answer> {
+    const address = this.#nodes.anyAddress();
+    if (!address) throw new Error('no node is up');
+    const replying = fetch(address + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      body: body ? JSON.stringify(body) : null,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    for (const called of this.#onCall.splice(0)) called();
+    const reply = await replying;
+    return { status: reply.status, body: await reply.json() };
+  }
+
+  /** Resolves when the next call is on its way, for whoever lies in wait. */
+  nextCall(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onCall.push(resolve);
+    });
+  }
+}

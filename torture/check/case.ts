@@ -1,0 +1,76 @@
+/** One delivery with all that is known of it from both sides. */
+import type { Ledger, Reception, SentEvent } from '../ledger.ts';
+import type { Attempt, Delivery } from './deliveries.ts';
+
+export interface Case {
+  event: SentEvent;
+  delivery: Delivery;
+  /** In the order of arrival. */
+  receptions: Reception[];
+  /** The attempt that each reception is recorded as; undefined if it is not. */
+  attemptOf(reception: Reception): Attempt | undefined;
+  receptionOf(attempt: Attempt): Reception | undefined;
+}
+
+export function casesOf(ledger: Ledger, deliveries: readonly Delivery[]): Case[] {
+  const received = new Map<SentEvent, Reception[]>();
+  for (const reception of ledger.receptions) {
+    const event = ledger.find(reception.office.environment, reception.eventId);
+    if (!event) continue;
+    const known = received.get(event);
+    if (known) known.push(reception);
+    else received.set(event, [reception]);
+  }
+  return deliveries.flatMap((delivery) => {
+    const event = ledger.find(delivery.environment, delivery.eventId);
+    return event ? [caseOf(event, delivery, received.get(event) ?? [])] : [];
+  });
+}
+
+function caseOf(event: SentEvent, delivery: Delivery, receptions: Reception[]): Case {
+  receptions.sort((a, b) => a.arrivedAtMs - b.arrivedAtMs);
+  const attempts = new Map(delivery.attempts.map((attempt) => [attempt.token, attempt]));
+  const byToken = new Map(receptions.map((reception) => [reception.token, reception]));
+  return {
+    event,
+    delivery,
+    receptions,
+    attemptOf: ({ token }) => attempts.get(token),
+    receptionOf: ({ token }) => byToken.get(token),
+  };
+}
+
+/** All of it, for whoever has to find out what happened. */
+export function describeCase({ event, delivery, receptions, attemptOf }: Case): string {
+  const lines = [
+    `${delivery.environment} ${delivery.id} of ${delivery.eventId}, order ${event.orderId}, place ${event.place}: ${delivery.state}${delivery.inFlight ? ', in flight' : ''}, next attempt ${time(delivery.nextAttemptAtMs)}, settled ${time(delivery.settledAtMs)}`,
+    ...delivery.attempts.map(
+      (a) =>
+        `  attempt ${a.number} at ${time(a.startedAtMs)}, ${a.durationMs} ms: ${a.outcome} ${a.statusCode ?? ''} ${a.error ?? ''} (${a.token.slice(0, 6)})`,
+    ),
+    ...receptions.map((r) => {
+      const number = attemptOf(r)?.number;
+      const recorded = number === undefined ? 'not recorded' : `attempt ${number}`;
+      return `  received at ${time(r.arrivedAtMs)}: ${r.reply}, ended ${time(r.endedAtMs)}, closed ${time(r.closedAtMs)}, ${recorded} (${r.token.slice(0, 6)})`;
+    }),
+  ];
+  return lines.join('\n');
+}
+
+function time(ms: number | null | undefined): string {
+  return typeof ms === 'number' ? new Date(ms).toISOString().slice(11, 23) : 'never';
+}
+
+/**
+ * When Bellhop can have known of the end at the earliest: what the receiver sent it cannot have read
+ * before it was sent. Where Bellhop made an end of it, the receiver saw that a little later.
+ */
+export function earliestEndMs({ arrivedAtMs, endedAtMs, closedAtMs }: Reception): number {
+  if (endedAtMs !== undefined && (closedAtMs === undefined || closedAtMs >= endedAtMs)) {
+    return endedAtMs;
+  }
+  return Math.max(arrivedAtMs, (closedAtMs ?? arrivedAtMs) - SEEN_LATE_MS);
+}
+
+/** How late this busy process may notice that a connection was closed. */
+const SEEN_LATE_MS = 200;

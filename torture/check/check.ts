@@ -1,0 +1,33 @@
+/** The ledger against Bellhop's word. It runs when nothing is moving any more. */
+import type { BackOffice } from '../back-office.ts';
+import type { Ledger } from '../ledger.ts';
+import { environments } from '../world.ts';
+import { checkBooks } from './books.ts';
+import { casesOf } from './case.ts';
+import { readDeliveries } from './deliveries.ts';
+import { type Figures, newFigures } from './figures.ts';
+import { checkInFlight } from './in-flight.ts';
+import { checkOrder } from './order.ts';
+import { checkOutcome } from './outcome.ts';
+import { checkPending, type End } from './pending.ts';
+import { checkSchedule } from './schedule.ts';
+
+export async function check(backOffice: BackOffice, ledger: Ledger, end: End): Promise<Figures> {
+  const figures = newFigures();
+  const deliveries = [];
+  for (const environment of environments) {
+    deliveries.push(...(await readDeliveries(backOffice, environment)));
+  }
+  checkBooks(ledger, deliveries);
+  const cases = casesOf(ledger, deliveries);
+  for (const one of cases) {
+    const { state } = one.delivery;
+    figures.states[state] = (figures.states[state] ?? 0) + 1;
+    checkOutcome(ledger, one, figures);
+    checkSchedule(ledger, one, figures);
+  }
+  checkOrder(ledger, cases);
+  checkPending(ledger, cases, end);
+  checkInFlight(ledger);
+  return figures;
+}

@@ -1,0 +1,132 @@
+/** Every delivery with its attempts, as the support API shows them. */
+import type { BackOffice } from '../back-office.ts';
+import type { EnvironmentName } from '../world.ts';
+
+export interface Attempt {
+  number: number;
+  startedAtMs: number;
+  durationMs: number;
+  outcome: 'delivered' | 'failed';
+  statusCode: number | null;
+  error: string | null;
+  timestamp: number;
+  token: string;
+}
+
+export interface Delivery {
+  environment: EnvironmentName;
+  id: string;
+  eventId: string;
+  state: string;
+  inFlight: boolean;
+  attemptsMade: number;
+  nextAttemptAtMs: number | null;
+  settledAtMs: number | null;
+  /** The fields that were reported, to be compared with those of the event. */
+  content: Record<string, unknown>;
+  attempts: Attempt[];
+}
+
+interface Shown {
+  id: string;
+  event_id: string;
+  type: string;
+  partner_id: string;
+  partner_order_id: string;
+  agreement_number: string | null;
+  status: string | null;
+  midoffice_id: string;
+  state: string;
+  in_flight: boolean;
+  attempts_made: number;
+  next_attempt_at: string | null;
+  settled_at: string | null;
+}
+
+interface ShownAttempt {
+  number: number;
+  started_at: string;
+  duration_ms: number;
+  outcome: 'delivered' | 'failed';
+  status_code: number | null;
+  error: string | null;
+  signature_timestamp: number;
+  signature_token: string;
+}
+
+const PAGE = 200;
+const AT_ONCE = 16;
+
+export async function readDeliveries(
+  backOffice: BackOffice,
+  environment: EnvironmentName,
+): Promise<Delivery[]> {
+  const shown: Shown[] = [];
+  let cursor = '';
+  do {
+    const page = await backOffice.support<{ items: Shown[]; next_cursor: string | null }>(
+      'GET',
+      `${environment}/deliveries?limit=${PAGE}${cursor && `&cursor=${cursor}`}`,
+    );
+    shown.push(...page.items);
+    cursor = page.next_cursor ?? '';
+  } while (cursor);
+  const deliveries: Delivery[] = [];
+  const waiting = [...shown];
+  const readers = Array.from({ length: AT_ONCE }, async () => {
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const path = `${environment}/deliveries/${next.id}`;
+      const { attempts } = await backOffice.support<{ attempts: ShownAttempt[] }>('GET', path);
+      deliveries.push(toDelivery(environment, next, attempts));
+    }
+  });
+  await Promise.all(readers);
+  return deliveries;
+}
+
+/** Resolves to whether any is left that is not settled. */
+export async function anyPending(
+  backOffice: BackOffice,
+  environment: EnvironmentName,
+): Promise<boolean> {
+  const { items } = await backOffice.support<{ items: Shown[] }>(
+    'GET',
+    `${environment}/deliveries?state=pending&limit=1`,
+  );
+  return items.length > 0;
+}
+
+function toDelivery(
+  environment: EnvironmentName,
+  shown: Shown,
+  attempts: readonly ShownAttempt[],
+): Delivery {
+  return {
+    environment,
+    id: shown.id,
+    eventId: shown.event_id,
+    state: shown.state,
+    inFlight: shown.in_flight,
+    attemptsMade: shown.attempts_made,
+    nextAttemptAtMs: shown.next_attempt_at === null ? null : Date.parse(shown.next_attempt_at),
+    settledAtMs: shown.settled_at === null ? null : Date.parse(shown.settled_at),
+    content: {
+      type: shown.type,
+      partner_id: shown.partner_id,
+      partner_order_id: shown.partner_order_id,
+      agreement_number: shown.agreement_number,
+      status: shown.status,
+      midoffice_id: shown.midoffice_id,
+    },
+    attempts: attempts.map((attempt) => ({
+      number: attempt.number,
+      startedAtMs: Date.parse(attempt.started_at),
+      durationMs: attempt.duration_ms,
+      outcome: attempt.outcome,
+      statusCode: attempt.status_code,
+      error: attempt.error,
+      timestamp: attempt.signature_timestamp,
+      token: attempt.signature_token,
+    })),
+  };
+}

@@ -1,0 +1,24 @@
+/** Where a midoffice takes an order's events in order, each comes when the one before is settled. */
+import type { Ledger } from '../ledger.ts';
+import { type Case, describeCase, earliestEndMs } from './case.ts';
+
+export function checkOrder(ledger: Ledger, cases: readonly Case[]): void {
+  const orders = Map.groupBy(
+    cases.filter(({ event }) => event.office?.ordered),
+    ({ event }) => event.orderId,
+  );
+  for (const order of orders.values()) {
+    order.sort((a, b) => a.event.place - b.event.place);
+    for (const [i, next] of order.entries()) {
+      const before = order[i - 1];
+      const [first] = next.receptions;
+      if (!before || !first) continue;
+      const both = () => `${describeCase(before)}\n${describeCase(next)}`;
+      if (before.delivery.state === 'pending')
+        ledger.violate('the next of an order waits until the one before is settled', both());
+      const last = before.receptions.at(-1);
+      if (last && first.arrivedAtMs < earliestEndMs(last))
+        ledger.violate('the events of an order arrive one after another', both());
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * The waits are those of the schedule, counted from the end of the attempt before, in Bellhop's own
+ * record and by the receiver's clock. A crash may repeat an attempt, and nothing else may.
+ */
+import type { Blow, Ledger, Reception } from '../ledger.ts';
+import { SCHEDULES_MS } from '../world.ts';
+import { type Case, describeCase, earliestEndMs } from './case.ts';
+import type { Attempt } from './deliveries.ts';
+import type { Figures } from './figures.ts';
+
+/** Starts are whole milliseconds and durations are rounded. */
+const ROUNDING_MS = 2;
+
+/** A webhook may be read this long after its sender was killed. */
+const READ_LATE_MS = 500;
+/** From a webhook's arrival to the last moment at which its outcome may still not be recorded. */
+const UNSETTLED_MS = 12_000;
+
+export function checkSchedule(ledger: Ledger, one: Case, figures: Figures): void {
+  const { delivery } = one;
+  const { attempts, state } = delivery;
+  const waits = SCHEDULES_MS[delivery.environment];
+  const wrong = (rule: string) => ledger.violate(rule, describeCase(one));
+  if (attempts.length > waits.length + 1) wrong('no more attempts than the schedule has');
+  if (state === 'exhausted' && attempts.length < waits.length + 1)
+    wrong('it is exhausted only after the last retry');
+  if (state === 'pending' && attempts.length > waits.length)
+    wrong('it is exhausted after the last retry');
+
+  for (const [i, attempt] of attempts.entries()) {
+    const before = attempts[i - 1];
+    if (!before) continue;
+    const dueAtMs = endOf(before) + (waits[i - 1] ?? 0);
+    const lateMs = attempt.startedAtMs - dueAtMs;
+    figures.latenessMs.push(Math.max(0, lateMs));
+    if (lateMs < -ROUNDING_MS) wrong('no retry begins before it is due, by the record');
+  }
+  const last = attempts.at(-1);
+  if (state === 'pending' && last && delivery.nextAttemptAtMs !== null) {
+    const dueAtMs = endOf(last) + (waits[attempts.length - 1] ?? 0);
+    // A node that gives its work back, or is started anew, has it due at once; it was due before.
+    const putOff = delivery.nextAttemptAtMs === 0;
+    if (!putOff && delivery.nextAttemptAtMs < dueAtMs - ROUNDING_MS)
+      wrong('the next attempt is not due before its wait is over');
+  }
+  for (const reception of one.receptions) checkArrival(ledger, one, reception, waits);
+  checkRepeats(ledger, one, figures);
+}
+
+/** By the receiver's clock, repeats included. */
+function checkArrival(
+  ledger: Ledger,
+  one: Case,
+  reception: Reception,
+  waits: readonly number[],
+): void {
+  const { attempts } = one.delivery;
+  const own = one.attemptOf(reception);
+  const before = own
+    ? attempts[own.number - 2]
+    : attempts.findLast(({ startedAtMs }) => startedAtMs < reception.arrivedAtMs);
+  if (!before) return;
+  const waitMs = waits[before.number - 1] ?? 0;
+  const seen = one.receptionOf(before);
+  const endMs = Math.max(endOf(before) - ROUNDING_MS, seen ? earliestEndMs(seen) : 0);
+  if (reception.arrivedAtMs < endMs + waitMs) {
+    const earlyMs = endMs + waitMs - reception.arrivedAtMs;
+    ledger.violate(
+      'no retry arrives before it is due, by the clock of the receiver',
+      `${earlyMs} ms early: ${describeCase(one)}`,
+    );
+  }
+}
+
+/** Each reception that is not recorded has a kill of its own that explains it. */
+function checkRepeats(ledger: Ledger, one: Case, figures: Figures): void {
+  const kills = ledger.blows.filter(isKill);
+  for (const reception of one.receptions) {
+    if (one.attemptOf(reception)) continue;
+    figures.repeats++;
+    const { arrivedAtMs } = reception;
+    const i = kills.findIndex(
+      ({ atMs }) => atMs >= arrivedAtMs - READ_LATE_MS && atMs <= arrivedAtMs + UNSETTLED_MS,
+    );
+    if (i === -1) {
+      ledger.violate('what was sent is recorded, unless its node was killed', describeCase(one));
+      return;
+    }
+    kills.splice(0, i + 1);
+  }
+}
+
+function isKill({ kind }: Blow): boolean {
+  return kind === 'bellhop killed' || kind === 'bellhop killed while starting';
+}
+
+function endOf({ startedAtMs, durationMs }: Attempt): number {
+  return startedAtMs + durationMs;
+}

@@ -1,0 +1,24 @@
+/** `npm run torture -- --help` */
+import { BadUsage, readOptions, USAGE } from './options.ts';
+import { createProgress, writeReport } from './report.ts';
+import { torture } from './torture.ts';
+
+// Ends the nodes with us: their 'exit' listeners run. The database's keeper sees it by itself.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => process.exit(1));
+}
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options === 'help') {
+    console.log(USAGE);
+  } else {
+    const result = await torture(options, createProgress(process.stdout));
+    console.log(writeReport(options, result));
+    process.exitCode = result.ledger.violations.length > 0 ? 1 : 0;
+  }
+} catch (error) {
+  if (!(error instanceof BadUsage)) throw error;
+  console.error(`${error.message}\n\n${USAGE}`);
+  process.exitCode = 2;
+}

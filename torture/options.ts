@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  rounds: number;
+  engine: 'sqlite' | 'postgres';
+  seed: string;
+  secondsPerRound: number;
+  /** Bellhop processes; more than one only on PostgreSQL. */
+  nodes: number;
+  /** How long what is pending at the end may take. */
+  drainSeconds: number;
+}
+
+export class BadUsage extends Error {}
+
+export const USAGE = `Usage: npm run torture -- [--rounds N] [--engine sqlite|postgres] [--nodes N]
+                         [--seconds-per-round S] [--drain-seconds S] [--seed TEXT]
+
+Reports order events to Bellhop, lets the receivers fail in every way they can, kills Bellhop and its
+database at random moments, and then checks what became of every event. Exit 0: nothing is wrong.
+
+  --rounds N              rounds of kills, 10 if not given
+  --engine E              sqlite (the default) or postgres, which has to be installed
+  --nodes N               Bellhop processes on one PostgreSQL, 1 if not given
+  --seconds-per-round S   5 if not given
+  --drain-seconds S       most time for what is pending at the end, 60 if not given
+  --seed TEXT             makes the same choices again`;
+
+export function readOptions(args: string[]): Options | 'help' {
+  const { values } = parse(args);
+  if (values.help) return 'help';
+  const { engine = 'sqlite' } = values;
+  if (engine !== 'sqlite' && engine !== 'postgres') {
+    throw new BadUsage(`--engine must be sqlite or postgres, not "${engine}".`);
+  }
+  const nodes = number('--nodes', values.nodes ?? '1');
+  if (nodes > 1 && engine === 'sqlite') {
+    throw new BadUsage('--nodes is for --engine postgres; one process holds an embedded database.');
+  }
+  return {
+    engine,
+    nodes,
+    rounds: number('--rounds', values.rounds ?? '10'),
+    secondsPerRound: number('--seconds-per-round', values['seconds-per-round'] ?? '5'),
+    drainSeconds: number('--drain-seconds', values['drain-seconds'] ?? '60'),
+    seed: values.seed ?? randomBytes(4).toString('hex'),
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        rounds: { type: 'string' },
+        engine: { type: 'string' },
+        seed: { type: 'string' },
+        nodes: { type: 'string' },
+        'seconds-per-round': { type: 'string' },
+        'drain-seconds': { type: 'string' },
+        help: { type: 'boolean' },
+      },
+    });
+  } catch (error) {
+    throw new BadUsage((error as Error).message);
+  }
+}
+
+function number(name: string, text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,6}$/.test(text) || value < 1) {
+    throw new BadUsage(`${name} must be a whole number of at least 1, not "${text}".`);
+  }
+  return value;
+}

@@ -1,0 +1,100 @@
+/** How progress and the result look to people. */
+import type { Ledger, Violation } from './ledger.ts';
+import type { Options } from './options.ts';
+import type { Progress, Result } from './torture.ts';
+
+const VIOLATIONS_SHOWN = 5;
+const PLAIN_EVERY_MS = 10_000;
+
+/** One line that is written over; where nobody is watching, a line now and then. */
+export function createProgress(output: NodeJS.WriteStream): (progress: Progress) => void {
+  let lastStage = '';
+  let lastLineAtMs = 0;
+  return ({ stage, ledger }) => {
+    const line = `${stage}: ${count(ledger.events.size)} events, ${count(ledger.receptions.length)} webhooks, ${count(ledger.blows.length)} blows, ${count(ledger.violations.length)} violations`;
+    if (output.isTTY) {
+      output.write(`\r\x1b[K${line}`);
+      return;
+    }
+    const kind = stage.replace(/ .*/, '');
+    if (kind === lastStage && Date.now() - lastLineAtMs < PLAIN_EVERY_MS) return;
+    lastStage = kind;
+    lastLineAtMs = Date.now();
+    output.write(`${line}\n`);
+  };
+}
+
+export function writeReport(options: Options, result: Result): string {
+  const { ledger, folder } = result;
+  const lines = ['', ...table(rowsOf(result)), ''];
+  const { violations } = ledger;
+  if (violations.length === 0) {
+    lines.push(`Clean: every 202 was kept, and every rule held. ${choices(options)}`);
+    return lines.join('\n');
+  }
+  lines.push(`${count(violations.length)} violations:`, ...table(byRule(violations)));
+  for (const { rule, detail } of violations.slice(0, VIOLATIONS_SHOWN)) {
+    lines.push('', `Violated: ${rule}`, detail);
+  }
+  lines.push('', `Logs and data are kept in ${folder}. ${choices(options)}`);
+  return lines.join('\n');
+}
+
+function rowsOf({ ledger, figures, tookMs }: Result): [string, string][] {
+  return [
+    ['events reported', count(ledger.events.size)],
+    ['  answered 202', count(ledger.accepted)],
+    ['  reported again on purpose', count(ledger.repeats)],
+    ['  first 202 lost, known as a duplicate', count(ledger.lostAnswers)],
+    ['deliveries', count(sum(Object.values(figures.states)))],
+    ...Object.entries(figures.states)
+      .sort()
+      .map(([state, n]): [string, string] => [`  ${state}`, count(n)]),
+    ['attempts recorded', count(figures.attempts)],
+    ['  failed without a receiver noticing', count(figures.unseen)],
+    ['  answered too late', count(figures.tooLate)],
+    ['webhooks received', count(ledger.receptions.length)],
+    ['  not recorded, since the node was killed', count(figures.repeats)],
+    ...blowRows(ledger),
+    ['starts took, p50 / p99 / most', spread(ledger.startsMs)],
+    ['stops took', spread(ledger.stopsMs)],
+    ['retries were late by', spread(figures.latenessMs)],
+    ['took', `${(tookMs / 1_000).toFixed(1)} s`],
+  ];
+}
+
+function blowRows({ blows }: Ledger): [string, string][] {
+  const kinds = Map.groupBy(blows, ({ kind }) => kind);
+  return [...kinds]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([kind, some]) => [kind, count(some.length)]);
+}
+
+function byRule(violations: readonly Violation[]): [string, string][] {
+  const rules = Map.groupBy(violations, ({ rule }) => rule);
+  return [...rules].map(([rule, some]) => [rule, count(some.length)]);
+}
+
+function spread(times: readonly number[]): string {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (part: number) => sorted[Math.floor(part * (sorted.length - 1))] ?? 0;
+  return `${[at(0.5), at(0.99), at(1)].map(count).join(' / ')} ms`;
+}
+
+function choices({ seed, engine, nodes, rounds }: Options): string {
+  return `Seed ${seed}, ${engine}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}, ${rounds} rounds.`;
+}
+
+function table(rows: readonly [string, string][]): string[] {
+  const left = Math.max(...rows.map(([name]) => name.length));
+  const right = Math.max(...rows.map(([, value]) => value.length));
+  return rows.map(([name, value]) => `  ${name.padEnd(left)}  ${value.padStart(right)}`);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, n) => total + n, 0);
+}
+
+function count(n: number): string {
+  return n.toLocaleString('en');
+}
