@@ -3,7 +3,7 @@ import type { Session } from './bench.ts';
 import { type Started, startNode } from './processes.ts';
 
 export const OVERVIEW_PATH = '/api/b2b/v3/overview/';
-const ADMIN_TOKEN = 'bench-bench-bench-bench-bench-bench';
+export const ADMIN_TOKEN = 'bench-bench-bench-bench-bench-bench';
 
 export interface Bellhop extends Started {
   sandbox: string;

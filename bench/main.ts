@@ -6,13 +6,27 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { type Bench, isMet, type Line, type Session } from './bench.ts';
+import { claim } from './benches/claim.ts';
+import { deliveryDelay } from './benches/delivery-delay.ts';
+import { deliveryStorm } from './benches/delivery-storm.ts';
+import { deliveryEmbedded, deliveryPostgres } from './benches/delivery-throughput.ts';
 import { forward } from './benches/forward.ts';
 import { overviewDurable } from './benches/overview-durable.ts';
 import { overviewMillionKeys } from './benches/overview-million-keys.ts';
 import { overviewUnlimited } from './benches/overview-unlimited.ts';
 import { clearProgress, headed, showProgress, written } from './report.ts';
 
-const benches: Bench[] = [overviewUnlimited, overviewDurable, forward, overviewMillionKeys];
+const benches: Bench[] = [
+  overviewUnlimited,
+  overviewDurable,
+  forward,
+  overviewMillionKeys,
+  deliveryEmbedded,
+  deliveryPostgres,
+  claim,
+  deliveryStorm,
+  deliveryDelay,
+];
 
 const results = join(import.meta.dirname, 'results');
 const wanted = process.argv.slice(2);

@@ -7,6 +7,7 @@ import type { BellhopNode, Nodes } from './nodes.ts';
 import type { Random } from './random.ts';
 
 const LONGEST_ABSENCE_MS = 500;
+const LONGEST_FREEZE_MS = 2_500;
 const LONGEST_AMBUSH_MS = 1_000;
 /** Most reports are answered within it. */
 const LONGEST_ANSWER_MS = 12;
@@ -25,20 +26,25 @@ export async function tormentFor(roundMs: number, parts: ChaosParts): Promise<vo
   const { nodes, database, random } = parts;
   await Promise.all([
     sleep(roundMs),
-    ...nodes.all.map((node) => tormentNode(node, roundMs, parts)),
-    tormentDatabase(database, roundMs, random),
+    ...nodes.all.map((node) =>
+      tormentNode(node, roundMs, { ...parts, random: random.fork(node.name) }),
+    ),
+    tormentDatabase(database, roundMs, random.fork('database')),
   ]);
 }
 
-async function tormentNode(
-  node: BellhopNode,
-  roundMs: number,
-  { backOffice, database, ledger, random }: ChaosParts,
-): Promise<void> {
+async function tormentNode(node: BellhopNode, roundMs: number, parts: ChaosParts): Promise<void> {
+  const { backOffice, database, ledger, random } = parts;
   const blows = random.weighted({ one: 7, two: 2, none: 1 });
   for (let left = { none: 0, one: 1, two: 2 }[blows]; left > 0; left--) {
     await sleep(random.between(0, roundMs / left));
-    if (random.chance(0.8)) {
+    const blow = random.weighted({ kill: 7, stop: 2, freeze: 1 });
+    if (blow === 'freeze') {
+      ledger.strike('bellhop frozen');
+      await node.freeze(freezeMs(parts));
+      continue;
+    }
+    if (blow === 'kill') {
       if (random.chance(0.6)) await ambush(backOffice, random);
       ledger.strike('bellhop killed');
       await node.kill();
@@ -50,6 +56,12 @@ async function tormentNode(
     if (random.chance(0.2)) await killWhileStarting(node, ledger, random);
     await bringUp(node, database, ledger);
   }
+}
+
+/** Where another node can take over its work, half of the time long enough for that. */
+function freezeMs({ nodes, database, random }: ChaosParts): number {
+  const outlastsLease = nodes.all.length > 1 && random.chance(0.5);
+  return random.between(100, LONGEST_FREEZE_MS) + (outlastsLease ? database.leaseMs : 0);
 }
 
 /** Between a report and its answer: what was stored has to be known by the next report of it. */

@@ -48,6 +48,7 @@ export type BlowKind =
   | 'bellhop killed'
   | 'bellhop killed while starting'
   | 'bellhop stopped'
+  | 'bellhop frozen'
   | 'database killed'
   | 'database stopped at once'
   | 'database restarted'

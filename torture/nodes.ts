@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
 
@@ -87,6 +88,13 @@ export class BellhopNode {
         `${this.name} took ${tookMs} ms to stop and ended with ${child.signalCode ?? child.exitCode}. ${this.logTail()}`,
       );
     }
+  }
+
+  /** As on a machine that is moved, or out of memory: it finds itself in a later time. */
+  async freeze(ms: number): Promise<void> {
+    this.#child?.kill('SIGSTOP');
+    await sleep(ms);
+    this.#child?.kill('SIGCONT');
   }
 
   logTail(): string {

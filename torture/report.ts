@@ -54,7 +54,7 @@ function rowsOf({ ledger, figures, tookMs }: Result): [string, string][] {
     ['  failed without a receiver noticing', count(figures.unseen)],
     ['  answered too late', count(figures.tooLate)],
     ['webhooks received', count(ledger.receptions.length)],
-    ['  not recorded, since the node was killed', count(figures.repeats)],
+    ['  not recorded, since the node was struck down', count(figures.repeats)],
     ...blowRows(ledger),
     ['starts took, p50 / p99 / most', spread(ledger.startsMs)],
     ['stops took', spread(ledger.stopsMs)],

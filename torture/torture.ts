@@ -69,13 +69,14 @@ export async function torture(
     const world = await createWorld(backOffice, receivers.urlOf);
     receivers.open(world.offices);
     const load = startLoad({ backOffice, world, ledger, random: random.fork('load') });
-    const chaos = { nodes, backOffice, database, ledger, random: random.fork('chaos') };
+    const chaos = { nodes, backOffice, database, ledger };
     for (let round = 1; round <= options.rounds; round++) {
       stage(`round ${round} of ${options.rounds}`);
       const ticking = setInterval(() => stage(`round ${round} of ${options.rounds}`), 500);
-      await tormentFor(options.secondsPerRound * 1_000, chaos).finally(() =>
-        clearInterval(ticking),
-      );
+      await tormentFor(options.secondsPerRound * 1_000, {
+        ...chaos,
+        random: random.fork(`round ${round}`),
+      }).finally(() => clearInterval(ticking));
     }
 
     stage('draining');

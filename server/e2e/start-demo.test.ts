@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { start } from '../src/main.ts';
 import { settingsForTest, spawnBellhop, startBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
+
+// Whole processes are started, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const AUTOMATIC = { BELLHOP_DEMO: '' };
 

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import { type BellhopProcess, spawnBellhop } from '../testing/bellhop.ts';
+
+// Whole processes are started, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 /** As the contract has it; whoever told it to stop would kill it next. */
 const LONGEST_STOP_MS = 15_000;

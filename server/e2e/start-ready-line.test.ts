@@ -2,12 +2,15 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import { ConfigError } from '../src/config/config.ts';
 import { VERSION } from '../src/version.ts';
 import { settingsForTest, spawnBellhop, startBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
+
+// Whole processes are started, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const PARTNER_API_ONLY = { BELLHOP_ROLES: 'partner-api' };
 

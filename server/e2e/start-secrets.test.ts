@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import {
   type BellhopProcess,
@@ -9,6 +9,9 @@ import {
   type TestBellhop,
 } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
+
+// Whole processes are started, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const TOKEN_LINE = /^ {2}Admin token for the back office, shown this once: (bh_[\w-]{43})$/;
 

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { describeWithOwnPostgres, describeWithOwnRedis } from '../../test/support.ts';
 import { startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
+
+// Whole processes are started, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 interface Health {
   status: number;

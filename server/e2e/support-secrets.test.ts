@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import {
   ADMIN_TOKEN,
@@ -12,6 +12,9 @@ import {
   startBellhop,
   type TestBellhop,
 } from '../testing/bellhop.ts';
+
+// Whole processes are started, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 /** Does everything that makes, uses, changes or shows a secret, and gathers what came of it. */
 async function liveThrough({ addresses, support }: TestBellhop) {

@@ -16,7 +16,11 @@ import type { Claimed, Settlement } from '../src/delivery/stages.ts';
 import { createMemoryLimiter } from '../src/limits/memory-limiter.ts';
 import type { Log } from '../src/log.ts';
 import { Metrics } from '../src/metrics.ts';
-import type { AcceptedEvent, OrderEventInput } from '../src/orders/order-event.ts';
+import {
+  type AcceptedEvent,
+  deliverySeq,
+  type OrderEventInput,
+} from '../src/orders/order-event.ts';
 import { openPostgresStore } from '../src/store/postgres/open.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import type { Store } from '../src/store/store.ts';
@@ -262,6 +266,15 @@ export class Rig {
 
   show(id: string) {
     return getDelivery(this.desk, id);
+  }
+
+  /** As the database has it, for comparing. */
+  async row(id: string) {
+    return this.store.db
+      .selectFrom('delivery')
+      .selectAll()
+      .where('seq', '=', deliverySeq(id) as number)
+      .executeTakeFirstOrThrow();
   }
 
   async states(ids: readonly string[]): Promise<string[]> {

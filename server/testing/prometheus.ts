@@ -49,7 +49,7 @@ export function readPrometheus(text: string): Map<string, Family> {
   }
 
   function addSample(line: string): void {
-    const match = /^([^{\s]+)(?:\{(.*)\})? (\S+)$/.exec(line);
+    const match = /^([^{\s]+)(?:\{(.*)\})? (\S+)$/s.exec(line);
     if (!match) throw new Error(`This is no sample: ${line}`);
     const [, name = '', labelText, valueText = ''] = match;
     if (!family || !belongsTo(name, family)) throw new Error(`${name} has no TYPE before it.`);

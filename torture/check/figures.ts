@@ -2,7 +2,7 @@
 export interface Figures {
   states: Record<string, number>;
   attempts: number;
-  /** Webhooks that came and are not recorded: their node was killed first. */
+  /** Webhooks that came and are not recorded: their node was struck down first. */
   repeats: number;
   /** Failed attempts that no receiver noticed. */
   unseen: number;

@@ -72,26 +72,36 @@ function checkArrival(
   }
 }
 
-/** Each reception that is not recorded has a kill of its own that explains it. */
+/**
+ * Each reception that is not recorded has a blow of its own that explains it: its node was killed,
+ * or frozen for so long that its lease passed to another.
+ */
 function checkRepeats(ledger: Ledger, one: Case, figures: Figures): void {
-  const kills = ledger.blows.filter(isKill);
+  const blows = ledger.blows.filter(isCrash);
   for (const reception of one.receptions) {
     if (one.attemptOf(reception)) continue;
     figures.repeats++;
     const { arrivedAtMs } = reception;
-    const i = kills.findIndex(
+    const i = blows.findIndex(
       ({ atMs }) => atMs >= arrivedAtMs - READ_LATE_MS && atMs <= arrivedAtMs + UNSETTLED_MS,
     );
     if (i === -1) {
-      ledger.violate('what was sent is recorded, unless its node was killed', describeCase(one));
+      ledger.violate(
+        'what was sent is recorded, unless its node was struck down',
+        describeCase(one),
+      );
       return;
     }
-    kills.splice(0, i + 1);
+    blows.splice(0, i + 1);
   }
 }
 
-function isKill({ kind }: Blow): boolean {
-  return kind === 'bellhop killed' || kind === 'bellhop killed while starting';
+function isCrash({ kind }: Blow): boolean {
+  return (
+    kind === 'bellhop killed' ||
+    kind === 'bellhop killed while starting' ||
+    kind === 'bellhop frozen'
+  );
 }
 
 function endOf({ startedAtMs, durationMs }: Attempt): number {

@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+
+// Whole processes are started, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const BELLHOP = fileURLToPath(new URL('../../bin/bellhop.js', import.meta.url));
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');

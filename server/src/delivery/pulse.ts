@@ -74,6 +74,15 @@ export function startPulse(parts: { store: Store; clock: Clock; log: Log }): Pul
 
   async function write(): Promise<void> {
     // In one order on every node, so that two that write at once cannot wait for each other.
+    const last = [...lastAttempts.values()].sort((a, b) =>
+      a.midoffice_id < b.midoffice_id ? -1 : 1,
+    );
+    for (let i = 0; i < last.length; i += ROWS_AT_ONCE) {
+      await writeLastAttempts(last.slice(i, i + ROWS_AT_ONCE));
+    }
+    for (const row of last) {
+      if (lastAttempts.get(row.midoffice_id) === row) lastAttempts.delete(row.midoffice_id);
+    }
     const counted = [...minutes.values()].sort((a, b) => a.minute - b.minute);
     minutes = new Map();
     try {
@@ -86,15 +95,6 @@ export function startPulse(parts: { store: Store; clock: Clock; log: Log }): Pul
         counts.exhausted += row.exhausted;
       }
       throw error;
-    }
-    const last = [...lastAttempts.values()].sort((a, b) =>
-      a.midoffice_id < b.midoffice_id ? -1 : 1,
-    );
-    for (let i = 0; i < last.length; i += ROWS_AT_ONCE) {
-      await writeLastAttempts(last.slice(i, i + ROWS_AT_ONCE));
-    }
-    for (const row of last) {
-      if (lastAttempts.get(row.midoffice_id) === row) lastAttempts.delete(row.midoffice_id);
     }
   }
 

@@ -267,12 +267,12 @@ describeWithPostgres('several nodes that deliver', (freshDatabase) => {
     receiver.answer = status(200);
     second.clock.advance(1);
     await second.settled(2);
-    const delivered = await second.show(id);
-    expect(delivered).toMatchObject({ state: 'delivered', attempts_made: 1 });
+    const delivered = await second.row(id);
+    expect(delivered).toMatchObject({ state: 'delivered', attempts_made: 1, lease: null });
 
     receiver.answerAll(status(500));
     await first.logged('the lease had passed to another node');
     expect(first.attempts.filter(({ delivery_id }) => delivery_id === id)).toEqual([]);
-    expect(await first.show(id)).toEqual(delivered);
+    expect(await first.row(id)).toEqual(delivered);
   });
 });

@@ -166,10 +166,10 @@ export function deliveryStoreConformance(freshPlace: FreshPlace): void {
       expect(second).toMatchObject({ seq: first.seq, attemptNumber: 1 });
       expect(second.lease).not.toBe(first.lease);
 
-      const before = await rig.show(id);
+      const before = await rig.row(id);
       const late = outcomeOf(first, rig.clock.now(), 'delivered');
       expect(await rig.store.deliveries.settle([late])).toEqual([first.seq]);
-      expect(await rig.show(id)).toEqual(before);
+      expect(await rig.row(id)).toEqual(before);
       expect(await attemptsOf(rig, id)).toEqual([]);
 
       const inTime = outcomeOf(second, rig.clock.now(), 'exhausted');
@@ -264,10 +264,10 @@ export function deliveryStoreConformance(freshPlace: FreshPlace): void {
       });
       expect(orders((await claim(rig, { [midoffice.id]: 5 })).claimed)).toEqual(['b']);
       // Once more changes nothing.
-      const before = await rig.show(ids[0] as string);
+      const before = await rig.row(ids[0] as string);
       rig.clock.advance(1);
       await cancelDelivery(rig.desk, 'test', ids[0] as string);
-      expect(await rig.show(ids[0] as string)).toEqual(before);
+      expect(await rig.row(ids[0] as string)).toEqual(before);
     });
 
     test.each([
@@ -341,10 +341,10 @@ export function deliveryStoreConformance(freshPlace: FreshPlace): void {
       const { rig, midoffice } = await freshRig();
       const [id] = (await rig.accept(midoffice, ['order'])) as [string];
       const { claimed } = await claim(rig, { [midoffice.id]: 1 });
-      const before = await rig.show(id);
+      const before = await rig.row(id);
       rig.clock.advance(1_000);
       expect(await retryDelivery(rig.desk, 'test', id)).toMatchObject({ in_flight: true });
-      expect(await rig.show(id)).toEqual(before);
+      expect(await rig.row(id)).toEqual(before);
       expect((await claim(rig, { [midoffice.id]: 1 })).claimed).toEqual([]);
       const settlement = outcomeOf(claimed[0] as Claimed, rig.clock.now(), 'delivered');
       expect(await rig.store.deliveries.settle([settlement])).toEqual([]);

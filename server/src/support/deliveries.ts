@@ -110,13 +110,13 @@ export async function listDeliveries(
   }
   if (filter.type !== undefined) query = query.where('type', '=', filter.type);
   if (filter.since !== undefined) {
-    const sinceMs = Date.parse(filter.since);
+    const sinceMs = readTime(filter.since, 'since');
     query = query
       .where('accepted_at', '>=', sinceMs)
       .where('seq', '>=', await firstSince(db, sinceMs));
   }
   if (filter.until !== undefined) {
-    const untilMs = Date.parse(filter.until);
+    const untilMs = readTime(filter.until, 'until');
     query = query
       .where('accepted_at', '<=', untilMs)
       .where('seq', '<=', await lastUntil(db, untilMs));
@@ -132,6 +132,14 @@ export async function listDeliveries(
     items: items.map(showDelivery),
     next_cursor: rows.length > limit && last ? deliveryId(last.seq) : null,
   };
+}
+
+/** The schema lets leap seconds pass, which are no time that a program could tell. */
+export function readTime(text: string, field: string): number {
+  const ms = Date.parse(text);
+  if (!Number.isNaN(ms)) return ms;
+  const detail = 'must be a date and time in ISO 8601';
+  throw new Problem('validation_failed', `${field} ${detail}.`, [{ field, detail }]);
 }
 
 function readCursor(cursor: string): number {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { readTime } from './deliveries.ts';
 import type { Desk } from './desk.ts';
 import { countGivenUp, type GivenUp, pickGivenUp } from './given-up.ts';
 import { findMidoffice } from './midoffices.ts';
@@ -28,8 +29,8 @@ export async function recoverMidoffice(
   const ordered = delivery_order === 'per_order' ? 1 : 0;
   const which: GivenUp = {
     midofficeId: id,
-    sinceMs: Date.parse(span.since),
-    untilMs: span.until === undefined ? desk.clock.now() : Date.parse(span.until),
+    sinceMs: readTime(span.since, '/since'),
+    untilMs: span.until === undefined ? desk.clock.now() : readTime(span.until, '/until'),
   };
   if (dry_run) return { requeued: await countGivenUp(db, which) };
   const most = limit ?? Number.POSITIVE_INFINITY;

@@ -100,20 +100,20 @@ function successor(digits: string): string | undefined {
 
 async function findPartners({ store: { db, engine } }: Desk, typed: string): Promise<Found[]> {
   const byId = await db.selectFrom('partner').selectAll().where('id', '=', typed).execute();
-  const byName = await db
+  const names = db
     .selectFrom((from) =>
       from
         .selectFrom('partner')
-        .selectAll()
+        .select(['id', 'name'])
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(NAMES_LOOKED_THROUGH)
-        .as('partner'),
+        .as('newest'),
     )
-    .selectAll()
+    .select('id')
     .where(nameContains(engine, typed))
-    .limit(MOST_OF_A_KIND)
-    .execute();
+    .limit(MOST_OF_A_KIND);
+  const byName = await db.selectFrom('partner').selectAll().where('id', 'in', names).execute();
   return [...byId, ...beginningFirst(byName, typed)].map((row) => ({
     kind: 'partner',
     id: row.id,

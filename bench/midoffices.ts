@@ -1,0 +1,91 @@
+/** Partners, midoffices and events for the delivery benches, all through the HTTP interface. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ADMIN_TOKEN, type Bellhop, support } from './bellhop.ts';
+
+const EVENTS_AT_ONCE = 500;
+
+export interface Midoffices {
+  partnerId: string;
+  authorization: string;
+  ids: string[];
+}
+
+export async function createMidoffices(
+  bellhop: Bellhop,
+  urls: readonly string[],
+  maxInFlight = 16,
+): Promise<Midoffices> {
+  const partner = await support<{ id: string }>(bellhop, 'POST', '/partners', {
+    name: 'Bench',
+    integration_started_on: '2025-10-01',
+    is_new: true,
+  });
+  const key = await support<{ key_id: string; api_key: string }>(
+    bellhop,
+    'POST',
+    `/partners/${partner.id}/keys`,
+    {},
+  );
+  const ids: string[] = [];
+  for (const [n, url] of urls.entries()) {
+    const midoffice = await support<{ id: string }>(bellhop, 'POST', '/midoffices', {
+      name: `Midoffice ${n}`,
+      url,
+      signing_key_id: key.key_id,
+      max_in_flight: maxInFlight,
+    });
+    ids.push(midoffice.id);
+  }
+  const pair = Buffer.from(`${key.key_id}:${key.api_key}`).toString('base64');
+  const endpoint = 'api/b2b/v3/overview/';
+  await support(bellhop, 'PUT', `/keys/${key.key_id}/endpoints`, { endpoint, is_limited: false });
+  return { partnerId: partner.id, authorization: `Basic ${pair}`, ids };
+}
+
+let events = 0;
+const run = Date.now().toString(36);
+
+/** Events for the midoffices in turn; returns their order ids. */
+export async function postEvents(
+  bellhop: Bellhop,
+  { partnerId }: Midoffices,
+  midofficeIds: readonly string[],
+  count: number,
+): Promise<string[]> {
+  const orders: string[] = [];
+  while (orders.length < count) {
+    const batch = Array.from(
+      { length: Math.min(EVENTS_AT_ONCE, count - orders.length) },
+      (_, n) => {
+        const id = `${run}-${++events}`;
+        return {
+          event_id: id,
+          type: 'created',
+          partner_id: partnerId,
+          partner_order_id: id,
+          midoffice_id: midofficeIds[(orders.length + n) % midofficeIds.length],
+        };
+      },
+    );
+    const reply = await fetch(`${bellhop.backOffice}/orders/v1/sandbox/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ events: batch }),
+    });
+    if (reply.status !== 202) throw new Error(`events: ${reply.status} ${await reply.text()}`);
+    await reply.body?.cancel();
+    orders.push(...batch.map((event) => event.partner_order_id));
+  }
+  return orders;
+}
+
+/** Settled as delivered since the start, by Bellhop's own count, which follows the commit. */
+export async function deliveredCount({ backOffice }: Bellhop): Promise<number> {
+  const text = await (await fetch(`${backOffice}/metrics`)).text();
+  const line = /^bellhop_deliveries_settled_total\{.*state="delivered".*\} (\d+)$/m.exec(text);
+  return Number(line?.[1] ?? 0);
+}
+
+export async function untilDelivered(bellhop: Bellhop, count: number): Promise<void> {
+  while ((await deliveredCount(bellhop)) < count) await sleep(20);
+}
