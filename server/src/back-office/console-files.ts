@@ -29,7 +29,7 @@ const HASHED = /^\/assets\/.+-[\w-]{8,}\.\w+$/;
 /** Addresses of programs: a person who mistypes one is helped by a 404, not by the console. */
 const NOT_PAGES = /^\/(?:support|orders|health|metrics|console|assets|openapi(?:\.json)?)(?:\/|$)/;
 const NOT_BUILT =
-  'The console is not built; run "npm run build" in the folder of Bellhop and start it again.\n';
+  'The console is not built; run "npm run build:console" and start Bellhop again.\n';
 
 export interface FileReply {
   status: number;

@@ -82,6 +82,29 @@ describeOnEachStore('the delivery worker', (freshPlace) => {
     expect(receiver.received).toHaveLength(30);
   });
 
+  test('does not attempt what it was so slow to claim that another node may have it', async () => {
+    const rig = await Rig.open(await freshPlace());
+    const receiver = await rig.receiver();
+    const midoffice = await rig.midoffice(receiver.url);
+    const { deliveries } = rig.store;
+    const { claim } = deliveries;
+    deliveries.claim = async (request) => {
+      const result = await claim(request);
+      deliveries.claim = claim;
+      rig.clock.advance(LEASE_MS - 1_000);
+      return result;
+    };
+    const [id] = (await rig.accept(midoffice, ['a'])) as [string];
+    await rig.start();
+    await rig.settled(1);
+    await rig.logged('a claim came back too late and is given up');
+    expect(receiver.received).toHaveLength(1);
+    const { accepted_at, attempts } = await rig.show(id);
+    expect(Date.parse(attempts[0]?.started_at ?? '') - Date.parse(accepted_at)).toBe(
+      LEASE_MS - 1_000,
+    );
+  });
+
   test('leaves a paused midoffice alone, and goes on when it is resumed', async () => {
     const rig = await Rig.open(await freshPlace());
     const receiver = await rig.receiver();

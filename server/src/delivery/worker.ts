@@ -197,14 +197,15 @@ export class DeliveryWorker {
   }
 
   async #claim(lanes: { midofficeId: string; free: number }[]): Promise<void> {
-    const { store, clock, receiverTimeoutMs } = this.#parts;
+    const { store, clock, receiverTimeoutMs, log } = this.#parts;
     const nowMs = clock.now();
+    const leaseUntilMs = nowMs + receiverTimeoutMs + LEASE_MARGIN_MS;
     // Until the store says otherwise a lane has nothing more; a wake-up meanwhile sets it back.
     for (const { midofficeId } of lanes) this.#lane(midofficeId).dueAtMs = Number.POSITIVE_INFINITY;
     const { claimed, nextDueAtMs, heldBack } = await store.claim({
       lanes,
       nowMs,
-      leaseUntilMs: nowMs + receiverTimeoutMs + LEASE_MARGIN_MS,
+      leaseUntilMs,
       lease: `${this.#node}-${++this.#claims}`,
     });
     for (const { midofficeId } of lanes) {
@@ -213,6 +214,15 @@ export class DeliveryWorker {
       const dueAtMs = next === undefined ? 0 : (next ?? Number.POSITIVE_INFINITY);
       lane.dueAtMs = Math.min(lane.dueAtMs, dueAtMs);
       lane.heldBack = heldBack.has(midofficeId);
+    }
+    if (clock.now() + receiverTimeoutMs > leaseUntilMs) {
+      // This node or the database stood still. Another node may have them by now, or before an
+      // attempt of ours has ended, and an order's next event with them.
+      log.warn({ count: claimed.length }, 'a claim came back too late and is given up');
+      for (const { midofficeId } of lanes) this.#lane(midofficeId).dueAtMs = 0;
+      await store.release(claimed);
+      this.#askForPump();
+      return;
     }
     for (const one of claimed) {
       this.#lane(one.midofficeId).inFlight++;

@@ -1,3 +1,4 @@
+import { readTime } from './deliveries.ts';
 import type { Desk } from './desk.ts';
 import { type Page, type PageRequest, pageOf } from './page.ts';
 
@@ -25,8 +26,8 @@ export async function listAudit(desk: Desk, filter: AuditFilter): Promise<Page<A
   if (filter.subject !== undefined) query = query.where('subject', '=', filter.subject);
   if (filter.actor !== undefined) query = query.where('actor', '=', filter.actor);
   if (filter.action !== undefined) query = query.where('action', '=', filter.action);
-  if (filter.since !== undefined) query = query.where('at', '>=', Date.parse(filter.since));
-  if (filter.until !== undefined) query = query.where('at', '<=', Date.parse(filter.until));
+  if (filter.since !== undefined) query = query.where('at', '>=', readTime(filter.since, 'since'));
+  if (filter.until !== undefined) query = query.where('at', '<=', readTime(filter.until, 'until'));
   const page = await pageOf(query, filter, {
     time: 'at',
     id: 'id',

@@ -31,7 +31,11 @@ export function showDelivery(row: Row) {
     state: row.state,
     in_flight: inFlight,
     attempts_made: row.attempts_made,
-    next_attempt_at: row.state === 'pending' && !inFlight ? isoOrNull(row.due_at) : null,
+    // Work that was given back is due from 0 on, which says nothing to people.
+    next_attempt_at:
+      row.state === 'pending' && !inFlight && row.due_at !== null
+        ? new Date(Math.max(row.due_at, row.accepted_at)).toISOString()
+        : null,
     accepted_at: new Date(row.accepted_at).toISOString(),
     settled_at: isoOrNull(row.settled_at),
   };
