@@ -26,6 +26,7 @@ export async function startBellhop(
       BELLHOP_DEMO: 'off',
       ...env,
     },
+    // To profile: BENCH_NODE_ARGS="--cpu-prof --cpu-prof-dir=/tmp/profile".
     nodeArgs: process.env.BENCH_NODE_ARGS?.split(' ') ?? [],
   });
   return { ...started, ...(JSON.parse(started.ready) as { sandbox: string; backOffice: string }) };

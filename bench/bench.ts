@@ -24,6 +24,8 @@ export interface Line {
   against?: Figure;
   /** The ratio if there are two figures, else the figure itself. */
   result: number;
+  /** Each round's own ratio: far apart, they say that the machine was busy with something else. */
+  ratios?: number[];
   bar?: { atLeast: number } | { atMost: number };
 }
 

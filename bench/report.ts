@@ -5,7 +5,7 @@ export function headed(name: string): string {
   return `\n${name}`;
 }
 
-/** `ok     0.91 (at least 0.85)  overview/, unlimited key: Bellhop 27,312 ÷ bare node:http 30,011 calls/s`. */
+/** `ok     0.91 (at least 0.85)  overview/, unlimited key: Bellhop 27,312 ÷ bare 30,011 calls/s; rounds 0.88 to 0.93`. */
 export function written(line: Line): string {
   const { title, unit, measured, against, result, bar } = line;
   const verdict = bar ? (isMet(line) ? 'ok' : 'below') : '';
@@ -13,7 +13,12 @@ export function written(line: Line): string {
   const figures = [measured, ...(against ? [against] : [])]
     .map(({ name, median }) => `${name} ${number(median)}`)
     .join(' ÷ ');
-  return `  ${verdict.padEnd(5)}  ${shown} ${barOf(bar).padEnd(15)}  ${title}: ${figures} ${unit}`;
+  return `  ${verdict.padEnd(5)}  ${shown} ${barOf(bar).padEnd(15)}  ${title}: ${figures} ${unit}${spreadOf(line)}`;
+}
+
+function spreadOf({ ratios = [] }: Line): string {
+  if (ratios.length < 2) return '';
+  return `; rounds ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
 }
 
 function barOf(bar: Line['bar']): string {

@@ -38,6 +38,7 @@ export async function sideBySide(
     measured: figureOf(measured, ours),
     against: figureOf(against, theirs),
     result: median(ratios),
+    ratios,
   };
 }
 

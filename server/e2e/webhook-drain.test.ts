@@ -36,5 +36,6 @@ describeWithPostgres('a node that is stopped', (freshDatabase) => {
     expect(await verifier.verify(webhook?.body ?? '', webhook?.headers)).toMatchObject({
       ok: true,
     });
-  });
+    // It waits eight seconds for the receiver, and two processes start.
+  }, 60_000);
 });

@@ -105,6 +105,10 @@ export async function listDeliveries(
   let query = db.selectFrom('delivery').selectAll().where('midoffice_id', 'is not', null);
   // Spelled into the statement: SQLite uses a partial index only for a value that it can see.
   if (filter.state !== undefined) query = query.where('state', '=', sql.lit(filter.state));
+  if (filter.state === 'exhausted' || filter.state === 'cancelled') {
+    // As the index has it, or SQLite would not see that it may use it.
+    query = query.where('state', 'in', [sql.lit('exhausted'), sql.lit('cancelled')]);
+  }
   if (filter.midoffice_id !== undefined) {
     query = query.where('midoffice_id', '=', filter.midoffice_id);
   }

@@ -42,6 +42,7 @@ const SETTLED = new Error('settled');
 export class Exchange implements Dispatcher.DispatchHandler {
   #settle: ((outcome: Answered | Failed) => void) | undefined;
   #startedMs = performance.now();
+  #timeoutMs: number;
   #deadline: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
   #status: number | undefined;
@@ -51,7 +52,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(timeoutMs: number, settle: (outcome: Answered | Failed) => void) {
     this.#settle = settle;
-    this.#deadline = setTimeout(() => this.#expire(timeoutMs), timeoutMs);
+    this.#timeoutMs = timeoutMs;
+    this.#deadline = setTimeout(() => this.#expire(), timeoutMs);
   }
 
   heed(signal: AbortSignal): void {
@@ -67,6 +69,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    // A process that stood still hears of its connection before it hears of its timers. What it has
+    // signed is stale by now, and another node may have made the attempt.
+    if (this.#elapsedMs() > this.#timeoutMs) this.#expire();
     // Settled while it waited for a connection. Thrown rather than aborted: that spares the socket.
     if (!this.#settle) throw SETTLED;
     this.#controller = controller;
@@ -105,12 +110,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
     });
   }
 
-  #expire(timeoutMs: number): void {
+  #expire(): void {
     const what =
       this.#status === undefined
         ? 'did not answer'
         : `answered with status ${this.#status} but did not finish its reply`;
-    this.breakOff({ code: 'timeout', message: `The receiver ${what} within ${timeoutMs} ms.` });
+    this.breakOff({
+      code: 'timeout',
+      message: `The receiver ${what} within ${this.#timeoutMs} ms.`,
+    });
   }
 
   #finish(outcome: Answered | Failed): void {

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { Dispatcher } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
+import { type Answered, Exchange, type Failed } from './exchange.ts';
 import { createPoster, type Poster, type PosterOptions } from './post.ts';
 
 const LOOPBACK = [ipaddr.parseCIDR('127.0.0.0/8'), ipaddr.parseCIDR('::1/128')];
@@ -195,6 +197,16 @@ describe('connections', () => {
     for (const outcome of outcomes) expect(outcome).toMatchObject({ code: 'timeout' });
     await new Promise((done) => setTimeout(done, 300));
     expect(requests).toBe(1);
+  });
+
+  test('an attempt that expires while the whole process stands still is never sent', () => {
+    let outcome: Answered | Failed | undefined;
+    const exchange = new Exchange(20, (settled) => {
+      outcome = settled;
+    });
+    for (const startedMs = performance.now(); performance.now() < startedMs + 25; );
+    expect(() => exchange.onRequestStart({} as Dispatcher.DispatchController)).toThrow();
+    expect(outcome).toMatchObject({ kind: 'failed', code: 'timeout' });
   });
 
   test('a receiver that closes after each reply is called on a fresh one', async () => {
