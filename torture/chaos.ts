@@ -40,8 +40,7 @@ async function tormentNode(node: BellhopNode, roundMs: number, parts: ChaosParts
     await sleep(random.between(0, roundMs / left));
     const blow = random.weighted({ kill: 7, stop: 2, freeze: 1 });
     if (blow === 'freeze') {
-      ledger.strike('bellhop frozen');
-      await node.freeze(freezeMs(parts));
+      await node.freeze(freezeMs(parts), () => ledger.strike('bellhop frozen'));
       continue;
     }
     if (blow === 'kill') {

@@ -12,6 +12,7 @@ const PROGRAM = join(import.meta.dirname, '..', 'server', 'bin', 'bellhop.js');
 const READY = 'ready ';
 /** What the contract allows an orderly stop. */
 const STOP_MS = 15_000;
+const WARM_MS = 5_000;
 const LOG_TAIL = 2_000;
 
 export type Settings = Record<string, string>;
@@ -23,6 +24,7 @@ export class BellhopNode {
   readonly #ledger: Ledger;
   #child: ChildProcess | undefined;
   #expectsEnd = false;
+  #upSinceMs = 0;
   /** Of the back office; undefined while it does not serve. */
   address: string | undefined;
 
@@ -62,7 +64,8 @@ export class BellhopNode {
       lines.on('line', (line) => {
         if (!line.startsWith(READY)) return;
         serves = true;
-        this.#ledger.startsMs.push(Date.now() - startedAtMs);
+        this.#upSinceMs = Date.now();
+        this.#ledger.startsMs.push(this.#upSinceMs - startedAtMs);
         this.address = JSON.parse(line.slice(READY.length)).backOffice;
         resolve(true);
       });
@@ -90,8 +93,14 @@ export class BellhopNode {
     }
   }
 
-  /** As on a machine that is moved, or out of memory: it finds itself in a later time. */
-  async freeze(ms: number): Promise<void> {
+  /**
+   * As on a machine that is moved, or out of memory: it finds itself in a later time. Not before it
+   * is warm: the first webhooks take long to be put together, and one that is signed but not yet
+   * sent when time stops goes out when it goes on, whatever anybody does.
+   */
+  async freeze(ms: number, strike: () => void): Promise<void> {
+    await sleep(this.#upSinceMs + WARM_MS - Date.now());
+    strike();
     this.#child?.kill('SIGSTOP');
     await sleep(ms);
     this.#child?.kill('SIGCONT');

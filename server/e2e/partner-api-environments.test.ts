@@ -2,15 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { cp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { ConfigError } from '../src/config/config.ts';
 import { spawnBellhop, startBellhop } from '../testing/bellhop.ts';
 import { refusedStart } from './refused-start.ts';
 import { call } from './wire.ts';
 
-/** Starting a process takes long where the machine is busy. */
-const WITH_PROCESSES = { timeout: 120_000 };
+// Each test starts Bellhop several times, which takes long where the machine is busy.
+vi.setConfig({ testTimeout: 120_000 });
 
 const newMasterKey = () => randomBytes(32).toString('base64');
 
@@ -38,7 +38,7 @@ async function usedFolder(): Promise<string> {
 }
 
 describe('the embedded database: exit code 2 and one sentence for', () => {
-  test("production's folder under the sandbox's name", WITH_PROCESSES, async () => {
+  test("production's folder under the sandbox's name", async () => {
     const folder = await usedFolder();
     await rename(join(folder, 'production'), join(folder, 'sandbox'));
     const said = await refusedStart({ BELLHOP_DATA_DIR: folder });
@@ -72,21 +72,17 @@ describe('the embedded database: exit code 2 and one sentence for', () => {
     expect(said).toContain('BELLHOP_MASTER_KEY');
   });
 
-  test(
-    'a second process on the folder, until the first is gone, however it went',
-    WITH_PROCESSES,
-    async () => {
-      const folder = await temporaryFolder();
-      const settings = { BELLHOP_DATA_DIR: folder, BELLHOP_ENVIRONMENTS: 'sandbox' };
-      const first = await spawnBellhop(settings);
-      const key = await first.newKey('sandbox');
-      expect(await refusedStart(settings)).toContain(join(folder, 'sandbox'));
-      expect((await call(first.addresses.sandbox, key)).status).toBe(200);
-      await first.kill();
-      const second = await spawnBellhop(settings);
-      expect((await call(second.addresses.sandbox, key)).status).toBe(200);
-    },
-  );
+  test('a second process on the folder, until the first is gone, however it went', async () => {
+    const folder = await temporaryFolder();
+    const settings = { BELLHOP_DATA_DIR: folder, BELLHOP_ENVIRONMENTS: 'sandbox' };
+    const first = await spawnBellhop(settings);
+    const key = await first.newKey('sandbox');
+    expect(await refusedStart(settings)).toContain(join(folder, 'sandbox'));
+    expect((await call(first.addresses.sandbox, key)).status).toBe(200);
+    await first.kill();
+    const second = await spawnBellhop(settings);
+    expect((await call(second.addresses.sandbox, key)).status).toBe(200);
+  });
 });
 
 describeWithPostgres('PostgreSQL: exit code 2 and one sentence for', (freshDatabase) => {
@@ -111,7 +107,7 @@ describeWithPostgres('PostgreSQL: exit code 2 and one sentence for', (freshDatab
     expect(said).toContain('production');
   });
 
-  test("another process's production database as this one's sandbox", WITH_PROCESSES, async () => {
+  test("another process's production database as this one's sandbox", async () => {
     const shared = { BELLHOP_MASTER_KEY: newMasterKey() };
     const url = await freshDatabase();
     const production = await startBellhop({

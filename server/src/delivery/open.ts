@@ -71,6 +71,15 @@ async function startDelivery(parts: DeliveryParts, poster: Poster, sign: Signer)
   const { environment, settings, alertUrl, store, clock, log, metrics } = parts;
   const raise = createAlerts({ environment, url: alertUrl, log, metrics });
   const pulse = startPulse({ store, clock, log });
+  const recorder = createAttemptRecorder({
+    environment,
+    store: store.deliveries,
+    pulse,
+    raise,
+    clock,
+    log,
+    metrics,
+  });
   const worker = new DeliveryWorker({
     store: store.deliveries,
     sign,
@@ -79,15 +88,7 @@ async function startDelivery(parts: DeliveryParts, poster: Poster, sign: Signer)
     receiverTimeoutMs: settings.receiverTimeoutMs,
     clock,
     log,
-    record: createAttemptRecorder({
-      environment,
-      store: store.deliveries,
-      pulse,
-      raise,
-      clock,
-      log,
-      metrics,
-    }),
+    record: recorder.record,
   });
   metrics.gauge(
     'bellhop_webhook_attempts_in_flight',
@@ -113,6 +114,7 @@ async function startDelivery(parts: DeliveryParts, poster: Poster, sign: Signer)
       unsubscribe();
       housekeeping.stop();
       await worker.stop();
+      recorder.stop();
       await pulse.stop();
     },
   };

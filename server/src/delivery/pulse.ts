@@ -28,7 +28,7 @@ export function startPulse(parts: { store: Store; clock: Clock; log: Log }): Pul
   let minutes = new Map<number, MinuteStatRow>();
   const lastAttempts = new Map<string, LastAttemptRow>();
   let timer: Timer | undefined;
-  let flushing: Promise<void> | undefined;
+  let flushing: Promise<void> = Promise.resolve();
   let stopped = false;
 
   function countsOf(nowMs: number): MinuteStatRow {
@@ -98,15 +98,15 @@ export function startPulse(parts: { store: Store; clock: Clock; log: Log }): Pul
     }
   }
 
-  async function flush(): Promise<void> {
+  /** One after another: whoever asks second waits for the first as well. */
+  function flush(): Promise<void> {
     timer?.cancel();
     timer = undefined;
-    await flushing;
-    flushing = write().catch((error) => {
+    flushing = flushing.then(write).catch((error) => {
       log.warn({ err: error }, 'the counts for the console are put off');
       schedule();
     });
-    await flushing;
+    return flushing;
   }
 
   /** Only while there is something to write: an idle environment costs nothing. */

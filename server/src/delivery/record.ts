@@ -16,6 +16,12 @@ import type { LaneConfig, Settlement } from './stages.ts';
 const GATHER_MS = 5_000;
 const IDS_IN_ALERT = 20;
 
+export interface AttemptRecorder {
+  record(settlement: Settlement, lane: LaneConfig): void;
+  /** Tells of what was given up and not yet told. */
+  stop(): void;
+}
+
 export function createAttemptRecorder(parts: {
   environment: EnvironmentName;
   store: DeliveryStore;
@@ -24,7 +30,7 @@ export function createAttemptRecorder(parts: {
   clock: Clock;
   log: Log;
   metrics: Metrics;
-}): (settlement: Settlement, lane: LaneConfig) => void {
+}): AttemptRecorder {
   const { environment, store, pulse, raise, clock, log, metrics } = parts;
   const attempts = {
     delivered: attemptCounter('delivered'),
@@ -70,22 +76,24 @@ export function createAttemptRecorder(parts: {
     else givenUp.set(midofficeId, [id]);
     if (gathering) return;
     gathering = true;
-    clock.after(GATHER_MS, () => {
-      gathering = false;
-      for (const [midoffice_id, delivery_ids] of givenUp) {
-        const count = delivery_ids.length;
-        raise({
-          alert: 'delivery_exhausted',
-          midoffice_id,
-          delivery_ids: delivery_ids.slice(0, IDS_IN_ALERT),
-          text: `${count} ${count === 1 ? 'delivery' : 'deliveries'} to midoffice ${midoffice_id} used up every retry. Repair the receiver, then recover the midoffice.`,
-        });
-      }
-      givenUp.clear();
-    });
+    clock.after(GATHER_MS, tellOfGivenUp);
   }
 
-  return (settlement, lane) => {
+  function tellOfGivenUp(): void {
+    gathering = false;
+    for (const [midoffice_id, delivery_ids] of givenUp) {
+      const count = delivery_ids.length;
+      raise({
+        alert: 'delivery_exhausted',
+        midoffice_id,
+        delivery_ids: delivery_ids.slice(0, IDS_IN_ALERT),
+        text: `${count} ${count === 1 ? 'delivery' : 'deliveries'} to midoffice ${midoffice_id} used up every retry. Repair the receiver, then recover the midoffice.`,
+      });
+    }
+    givenUp.clear();
+  }
+
+  function record(settlement: Settlement, lane: LaneConfig): void {
     const { claimed, attempt, state } = settlement;
     pulse.note(settlement);
     attempts[attempt.outcome].add();
@@ -94,7 +102,9 @@ export function createAttemptRecorder(parts: {
     noteFailing(lane, attempt.outcome === 'failed');
     if (state === 'exhausted') giveUp(claimed.midofficeId, deliveryId(claimed.seq));
     writeInfo(log, lineOf(environment, settlement));
-  };
+  }
+
+  return { record, stop: tellOfGivenUp };
 }
 
 /** By hand, as it is written on every attempt (see `writeInfo`). */

@@ -215,19 +215,23 @@ export class DeliveryWorker {
       lane.dueAtMs = Math.min(lane.dueAtMs, dueAtMs);
       lane.heldBack = heldBack.has(midofficeId);
     }
-    if (clock.now() + receiverTimeoutMs > leaseUntilMs) {
-      // This node or the database stood still. Another node may have them by now, or before an
-      // attempt of ours has ended, and an order's next event with them.
-      log.warn({ count: claimed.length }, 'a claim came back too late and is given up');
-      for (const { midofficeId } of lanes) this.#lane(midofficeId).dueAtMs = 0;
-      await store.release(claimed);
-      this.#askForPump();
-      return;
-    }
+    const late: Claimed[] = [];
     for (const one of claimed) {
+      // Asked of each: the process may stand still at any moment, also between two of them.
+      if (clock.now() + receiverTimeoutMs > leaseUntilMs) {
+        late.push(one);
+        continue;
+      }
       this.#lane(one.midofficeId).inFlight++;
       this.#inFlight.add(one);
       void this.#attempt(one);
+    }
+    if (late.length > 0) {
+      // This node or the database stood still. Another node may have them by now, or before an
+      // attempt of ours has ended, and an order's next event with them.
+      log.warn({ count: late.length }, 'a claim came back too late and is given up');
+      for (const { midofficeId } of lanes) this.#lane(midofficeId).dueAtMs = 0;
+      await store.release(late);
     }
     this.#askForPump();
   }

@@ -65,7 +65,8 @@ export function consoleRoutes(app: App, { signIn, deskOf, desks, partnerSide }: 
   app.post(
     `${base}/receiver-check`,
     {
-      onRequest: signIn.reads,
+      // Not for viewers: it tells what names resolve to inside.
+      onRequest: signIn.changes,
       schema: {
         tags: ['midoffices'],
         summary: 'Whether a URL could be registered as a receiver; changes nothing',

@@ -6,6 +6,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Clock } from '../../clock.ts';
+import { ConfigError } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
 import type { Log } from '../../log.ts';
 import type { Vault } from '../../vault.ts';
@@ -25,6 +26,7 @@ const SCHEMA = 'bellhop';
 const CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
+const QUERY_TIMEOUT_MS = 35_000;
 
 export async function openPostgresStore(options: {
   url: string;
@@ -39,6 +41,9 @@ export async function openPostgresStore(options: {
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    // A server that vanished without a word would otherwise be waited for until the system gives up.
+    query_timeout: QUERY_TIMEOUT_MS,
+    keepAlive: true,
     application_name: `bellhop ${environment}`,
     types: { getTypeParser },
     onConnect: async (client) => {
@@ -48,11 +53,12 @@ export async function openPostgresStore(options: {
   // A connection that breaks while idle is replaced; whoever uses one hears of it by their query.
   pool.on('error', (error) => log.warn({ err: error }, 'a database connection was lost'));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const variable = `BELLHOP_${environment.toUpperCase()}_DATABASE_URL`;
   try {
+    await reach(pool, variable);
     await createSchema(db);
     await migrate(db, 'postgres', SCHEMA);
-    const where = `The database of BELLHOP_${environment.toUpperCase()}_DATABASE_URL`;
-    await claimIdentity(db, environment, vault, where);
+    await claimIdentity(db, environment, vault, `The database of ${variable}`);
   } catch (error) {
     await pool.end();
     throw error;
@@ -86,6 +92,18 @@ export async function openPostgresStore(options: {
       await pool.end();
     },
   };
+}
+
+/** Whoever mistypes an address gets a sentence; what pg says of it holds no password. */
+async function reach(pool: pg.Pool, variable: string): Promise<void> {
+  try {
+    await pool.query('select 1');
+  } catch (error) {
+    const { message, code } = error as Error & { code?: string };
+    throw new ConfigError(
+      `${variable}: the database cannot be opened (${message || code || 'no reason given'}).`,
+    );
+  }
 }
 
 /** Two nodes that start at once would both try to create it; the loser's error says that it exists. */
