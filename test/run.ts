@@ -29,6 +29,8 @@ heading('Lint: biome check .');
 add(await check('biome', 'check', '.'));
 heading('Types: tsc --noEmit');
 add(await check('tsc', '--noEmit'));
+heading('Types of the console: tsc -p console');
+add(await check('tsc', '-p', 'console'));
 heading('Tests: vitest run');
 const provision = await provided;
 if (provision instanceof Error) {

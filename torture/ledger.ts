@@ -52,6 +52,7 @@ export type BlowKind =
   | 'database killed'
   | 'database stopped at once'
   | 'database restarted'
+  | 'database away for longer than a lease'
   | 'database connections cut';
 
 export interface Violation {

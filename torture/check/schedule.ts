@@ -2,7 +2,7 @@
  * The waits are those of the schedule, counted from the end of the attempt before, in Bellhop's own
  * record and by the receiver's clock. A crash may repeat an attempt, and nothing else may.
  */
-import type { Blow, Ledger, Reception } from '../ledger.ts';
+import type { BlowKind, Ledger, Reception } from '../ledger.ts';
 import { SCHEDULES_MS } from '../world.ts';
 import { type Case, describeCase, earliestEndMs } from './case.ts';
 import type { Attempt } from './deliveries.ts';
@@ -15,6 +15,13 @@ const ROUNDING_MS = 2;
 const READ_LATE_MS = 500;
 /** From a webhook's arrival to the last moment at which its outcome may still not be recorded. */
 const UNSETTLED_MS = 12_000;
+
+const CRASHES: ReadonlySet<BlowKind> = new Set([
+  'bellhop killed',
+  'bellhop killed while starting',
+  'bellhop frozen',
+  'database away for longer than a lease',
+]);
 
 export function checkSchedule(ledger: Ledger, one: Case, figures: Figures): void {
   const { delivery } = one;
@@ -74,10 +81,10 @@ function checkArrival(
 
 /**
  * Each reception that is not recorded has a blow of its own that explains it: its node was killed,
- * or frozen for so long that its lease passed to another.
+ * or it or the database stood still for so long that its lease passed to another.
  */
 function checkRepeats(ledger: Ledger, one: Case, figures: Figures): void {
-  const blows = ledger.blows.filter(isCrash);
+  const blows = ledger.blows.filter(({ kind }) => CRASHES.has(kind));
   for (const reception of one.receptions) {
     if (one.attemptOf(reception)) continue;
     figures.repeats++;
@@ -94,14 +101,6 @@ function checkRepeats(ledger: Ledger, one: Case, figures: Figures): void {
     }
     blows.splice(0, i + 1);
   }
-}
-
-function isCrash({ kind }: Blow): boolean {
-  return (
-    kind === 'bellhop killed' ||
-    kind === 'bellhop killed while starting' ||
-    kind === 'bellhop frozen'
-  );
 }
 
 function endOf({ startedAtMs, durationMs }: Attempt): number {

@@ -37,6 +37,27 @@ describeWithOwnPostgres('a PostgreSQL that is lost', (startPostgres) => {
     expect(receiver.received.map(({ orderId }) => orderId).sort()).toEqual([...'abcde']);
   });
 
+  test('for longer than a lease lasts has nothing sent again that was answered', async () => {
+    const postgres = await startPostgres();
+    const rig = await Rig.open(placeAt(postgres.url));
+    const receiver = await rig.receiver(hang);
+    const midoffice = await rig.midoffice(receiver.url);
+    await rig.start();
+    const ids = await rig.accept(midoffice, ['a', 'b', 'c']);
+    await receiver.came(3);
+    await postgres.stop();
+    receiver.answerAll(status(200));
+    await rig.logged('attempts cannot be settled yet');
+    rig.clock.advance(60_000);
+    letTimePass(rig);
+    await postgres.restart();
+    await rig.settled(3);
+    await rig.accept(midoffice, ['d']);
+    await rig.settled(4);
+    expect(await rig.states(ids)).toEqual(Array(3).fill('delivered'));
+    expect(receiver.received.map(({ orderId }) => orderId).sort()).toEqual([...'abcd']);
+  });
+
   test('keeps nobody from stopping', async () => {
     const postgres = await startPostgres();
     const place = placeAt(postgres.url);

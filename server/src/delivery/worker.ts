@@ -63,6 +63,8 @@ export class DeliveryWorker {
   #pumpAsked = false;
   #pumping = false;
   #settling = false;
+  /** While it does, nothing is claimed: what has been attempted, but not recorded, would be again. */
+  #settleFails = false;
   #stopping = false;
   #cutOff = false;
   #idle: (() => void) | undefined;
@@ -170,7 +172,7 @@ export class DeliveryWorker {
   }
 
   async #pump(): Promise<void> {
-    if (this.#pumping || this.#stopping) return;
+    if (this.#pumping || this.#settleFails || this.#stopping) return;
     this.#pumping = true;
     const lanes = this.#readyLanes();
     try {
@@ -266,11 +268,12 @@ export class DeliveryWorker {
 
   async #settle(): Promise<void> {
     const { store, schedule, log, record } = this.#parts;
-    const attempted = this.#toSettle.splice(0);
+    const attempted = this.#takeOneOfEach();
     let giveUp = false;
     try {
       const settlements = attempted.map((one) => settlementOf(one, schedule));
       const lost = new Set(await store.settle(settlements));
+      this.#settleFails = false;
       for (const settlement of settlements) {
         const { claimed } = settlement;
         const lane = this.#lane(claimed.midofficeId);
@@ -285,6 +288,7 @@ export class DeliveryWorker {
       }
     } catch (error) {
       log.warn({ err: error }, 'attempts cannot be settled yet');
+      this.#settleFails = true;
       this.#toSettle.unshift(...attempted);
       await new Promise<void>((resolve) => {
         setTimeout(resolve, RETRY_AFTER_FAULT_MS);
@@ -296,6 +300,20 @@ export class DeliveryWorker {
     if (this.#toSettle.length > 0 && !giveUp) this.#askToSettle();
     this.#askForPump();
     this.#finishIfIdle();
+  }
+
+  /** Of two outcomes of one delivery one is void; apart, the store can tell which. */
+  #takeOneOfEach(): Attempted[] {
+    const seqs = new Set<number>();
+    const again: Attempted[] = [];
+    const attempted = this.#toSettle.splice(0).filter((one) => {
+      const { seq } = one.signed.claimed;
+      if (!seqs.has(seq)) return seqs.add(seq);
+      again.push(one);
+      return false;
+    });
+    this.#toSettle.push(...again);
+    return attempted;
   }
 
   #free(claimed: Claimed): void {

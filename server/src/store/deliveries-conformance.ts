@@ -194,6 +194,19 @@ export function deliveryStoreConformance(freshPlace: FreshPlace): void {
       expect(await rig.states(ids)).toEqual(['delivered', 'pending', 'delivered']);
     });
 
+    test('that ran out and was claimed again by the same node settles beside the old one', async () => {
+      const { rig, midoffice } = await freshRig();
+      const [id] = (await rig.accept(midoffice, ['order'])) as [string];
+      const first = (await claim(rig, { [midoffice.id]: 1 })).claimed[0] as Claimed;
+      rig.clock.advance(LEASE_MS);
+      const second = (await claim(rig, { [midoffice.id]: 1 })).claimed[0] as Claimed;
+      const late = outcomeOf(first, rig.clock.now(), 'exhausted');
+      const inTime = outcomeOf(second, rig.clock.now(), 'delivered');
+      expect(await rig.store.deliveries.settle([late, inTime])).toEqual([first.seq]);
+      expect(await rig.show(id)).toMatchObject({ state: 'delivered', attempts_made: 1 });
+      expect(await attemptsOf(rig, id)).toMatchObject([{ outcome: 'delivered' }]);
+    });
+
     test('given back is due at once, without an attempt; given back late it is not taken from another', async () => {
       const { rig, midoffice } = await freshRig();
       const ids = await rig.accept(midoffice, ['a', 'b']);

@@ -39,16 +39,17 @@ const SETTLED = `
            settled_at = case when d.state = 'pending' then o.settled_at else d.settled_at end,
            retries_used = o.retries_used, attempts_made = o.number, lease = null
       from outcome o where d.seq = o.seq and d.lease = o.lease
-    returning d.seq, d.midoffice_id, d.partner_order_id, d.due_at
+    returning d.seq, o.lease, d.midoffice_id, d.partner_order_id, d.due_at
   ), recorded as (
     insert into attempt (delivery_seq, number, started_at, duration_ms, outcome, status_code,
                          reply_excerpt, error, signature_timestamp, signature_token)
     select o.seq, o.number, o.started_at, o.duration_ms, o.outcome, o.status_code, o.reply_excerpt,
            o.error, o.signature_timestamp, o.signature_token
-      from outcome o join settled using (seq)
+      -- By the lease too: a node can have two outcomes of one delivery, and one of them is void.
+      from outcome o join settled using (seq, lease)
   )`;
 
-const SETTLE = `${SETTLED} select seq from settled`;
+const SETTLE = `${SETTLED} select seq, lease from settled`;
 
 /** Those behind in the same order wait as long as the one before them, or may go on at once. */
 const SETTLE_IN_ORDER = `${SETTLED}, followers as (
@@ -56,7 +57,7 @@ const SETTLE_IN_ORDER = `${SETTLED}, followers as (
      where d.midoffice_id = s.midoffice_id and d.partner_order_id = s.partner_order_id
        and d.state = 'pending' and d.ordered = 1 and d.lease is null and d.seq > s.seq
   )
-  select seq from settled`;
+  select seq, lease from settled`;
 
 interface NextDueRow {
   id: string;
@@ -97,7 +98,7 @@ export function postgresDeliveries(pool: Pool, notices: WorkNotices): DeliverySt
     async settle(settlements) {
       const of = <T>(field: (one: (typeof settlements)[number]) => T) => settlements.map(field);
       const inOrder = settlements.some((s) => s.claimed.ordered);
-      const { rows } = await pool.query<{ seq: number }>({
+      const { rows } = await pool.query<{ seq: number; lease: string }>({
         name: inOrder ? 'settle in order' : 'settle',
         text: inOrder ? SETTLE_IN_ORDER : SETTLE,
         values: [
@@ -118,8 +119,10 @@ export function postgresDeliveries(pool: Pool, notices: WorkNotices): DeliverySt
           of((s) => s.attempt.signatureToken),
         ],
       });
-      const done = new Set(rows.map((row) => row.seq));
-      return settlements.map((s) => s.claimed.seq).filter((seq) => !done.has(seq));
+      const done = new Set(rows.map(({ seq, lease }) => `${seq} ${lease}`));
+      return settlements
+        .filter(({ claimed }) => !done.has(`${claimed.seq} ${claimed.lease}`))
+        .map(({ claimed }) => claimed.seq);
     },
 
     // Another node may hold them; they run out by themselves.

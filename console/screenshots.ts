@@ -1,0 +1,173 @@
+/**
+ * Takes a picture of every page, light and dark, at desktop and phone width, of a running server with
+ * data in it, and runs axe on each. `npm run screenshots -- http://127.0.0.1:8090 TOKEN folder`
+ */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const [base = 'http://127.0.0.1:8090', token = '', folder = 'screenshots', only = ''] =
+  process.argv.slice(2);
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const widths = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
+const themes = ['light', 'dark'] as const;
+
+interface Shot {
+  name: string;
+  path: string;
+  /** What to do on the page before the picture. */
+  prepare?: (page: Page) => Promise<unknown>;
+}
+
+async function shotsOf(context: BrowserContext): Promise<Shot[]> {
+  const first = async (environment: string, list: string, field = 'id') => {
+    const reply = await context.request.get(`${base}/support/v1/${environment}/${list}`);
+    const { items } = await reply.json();
+    return items.at(-1)?.[field] ?? 'none';
+  };
+  const partner = await first('production', 'partners');
+  const key = await first('production', `keys?partner_id=${partner}`, 'key_id');
+  const failed = await first('production', 'deliveries?state=exhausted');
+  const pending = await first('production', 'deliveries?state=pending');
+  const midoffice = await first('production', 'midoffices');
+  const button = (name: string | RegExp) => (page: Page) =>
+    page.getByRole('button', { name }).first().click();
+  return [
+    { name: 'overview', path: '/production' },
+    { name: 'overview-day', path: '/production?span=day' },
+    { name: 'overview-sandbox', path: '/sandbox' },
+    {
+      name: 'search',
+      path: '/production',
+      prepare: async (page) => {
+        await page.keyboard.press('/');
+        await page.keyboard.type('a');
+        await page.getByRole('option').first().waitFor();
+      },
+    },
+    { name: 'deliveries', path: '/production/deliveries' },
+    { name: 'deliveries-none', path: '/production/deliveries?partner_order_id=nobody' },
+    { name: 'delivery-exhausted', path: `/production/deliveries/${failed}` },
+    { name: 'delivery-pending', path: `/production/deliveries/${pending}` },
+    { name: 'partners', path: '/production/partners' },
+    { name: 'partner', path: `/production/partners/${partner}` },
+    {
+      name: 'partner-new',
+      path: '/sandbox/partners',
+      prepare: async (page) => {
+        await button('New partner')(page);
+        await page.getByLabel('Name').last().fill('Late Starter');
+        await page.getByLabel('Integration starts on').fill('2026-04-01');
+        await button('Create partner')(page);
+        await page.getByRole('alert').waitFor();
+      },
+    },
+    { name: 'keys', path: '/production/keys' },
+    { name: 'key', path: `/production/keys/${key}` },
+    { name: 'key-rotate', path: `/production/keys/${key}`, prepare: button('Rotate') },
+    { name: 'key-revoke', path: `/production/keys/${key}`, prepare: button('Revoke') },
+    {
+      name: 'key-grant',
+      path: `/production/keys/${key}`,
+      prepare: async (page) => {
+        await button(/^Edit limit of search\/hp/)(page);
+        await page.getByLabel('requests_number').fill('40');
+      },
+    },
+    { name: 'midoffices', path: '/production/midoffices' },
+    { name: 'midoffice', path: `/production/midoffices/${midoffice}` },
+    {
+      name: 'midoffice-edit',
+      path: `/production/midoffices/${midoffice}`,
+      prepare: async (page) => {
+        await button('Edit')(page);
+        await page.getByText('Webhooks can be sent there').waitFor();
+      },
+    },
+    {
+      name: 'midoffice-recover',
+      path: `/production/midoffices/${midoffice}`,
+      prepare: async (page) => {
+        await button(/^Recover/)(page);
+        await page.getByText(/queued again|given up in this time/).waitFor();
+      },
+    },
+    { name: 'audit', path: '/production/audit' },
+    { name: 'tokens', path: '/production/tokens' },
+    { name: 'not-found', path: '/production/nowhere' },
+    { name: 'docs-partner', path: '/docs' },
+    { name: 'docs-back-office', path: '/docs?api=back-office' },
+  ];
+}
+
+async function shoot(page: Page, shot: Shot, file: string): Promise<void> {
+  await page.goto(base + shot.path);
+  await page.locator('h1').waitFor();
+  await page.locator('.waiting').first().waitFor({ state: 'hidden' });
+  await page.waitForTimeout(300);
+  await shot.prepare?.(page);
+  await page.waitForTimeout(300);
+  await page.screenshot({ path: file, fullPage: !shot.prepare });
+  await reportViolations(page, file);
+}
+
+async function reportViolations(page: Page, file: string): Promise<void> {
+  // Not as a script tag: the page's CSP forbids that, and should.
+  await page.evaluate(axe);
+  const violations = await page.evaluate(async () => {
+    const { violations } = await (
+      globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
+    ).axe.run();
+    return violations.map(
+      ({ id, help, nodes }) =>
+        `${id}: ${help}: ${nodes.map((n) => n.html.slice(0, 160)).join(' | ')}`,
+    );
+  });
+  for (const violation of violations) console.log(`${file}: ${violation}`);
+}
+
+interface Violation {
+  id: string;
+  help: string;
+  nodes: { html: string }[];
+}
+
+mkdirSync(folder, { recursive: true });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+});
+for (const theme of themes) {
+  for (const [device, viewport] of Object.entries(widths)) {
+    const context = await browser.newContext({
+      viewport,
+      colorScheme: theme,
+      reducedMotion: 'reduce',
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    page.on('pageerror', (error) => console.log('page error:', error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !message.text().includes('401'))
+        console.log('console:', message.text());
+    });
+    const file = (name: string) => join(folder, `${name}-${device}-${theme}.png`);
+    if (!only) await shoot(page, { name: 'sign-in', path: '/' }, file('sign-in'));
+    await context.request.post(`${base}/console/session`, {
+      data: { token },
+      headers: { 'x-bellhop-console': '1' },
+    });
+    for (const shot of await shotsOf(context)) {
+      if (only && !new RegExp(only).test(`${shot.name}-${device}-${theme}`)) continue;
+      try {
+        await shoot(page, shot, file(shot.name));
+      } catch (error) {
+        console.log(`${file(shot.name)}: ${(error as Error).message.split('\n')[0]}`);
+      }
+    }
+    await context.close();
+  }
+}
+await browser.close();

@@ -1,0 +1,80 @@
+import type { ReactNode } from 'react';
+import type { Delivery, Key, Midoffice, Partner } from '../model.ts';
+import { CheckIcon, ClockIcon, CrossIcon, PauseIcon, WarningIcon } from './icons.tsx';
+
+export type Tone = 'good' | 'bad' | 'warn' | 'calm' | 'accent';
+
+export function Badge({ tone = 'calm', children }: { tone?: Tone; children: ReactNode }) {
+  return <span className={`badge badge-${tone}`}>{children}</span>;
+}
+
+export function DeliveryBadge({
+  delivery: { state, in_flight, attempts_made },
+}: {
+  delivery: Delivery;
+}) {
+  if (state === 'delivered') {
+    return (
+      <Badge tone="good">
+        <CheckIcon /> delivered
+      </Badge>
+    );
+  }
+  if (state === 'exhausted') {
+    return (
+      <Badge tone="bad">
+        <CrossIcon /> exhausted
+      </Badge>
+    );
+  }
+  if (state === 'cancelled') return <Badge>cancelled</Badge>;
+  if (in_flight) {
+    return (
+      <Badge tone="accent">
+        <ClockIcon /> in flight
+      </Badge>
+    );
+  }
+  return (
+    <Badge tone={attempts_made > 0 ? 'warn' : 'accent'}>
+      <ClockIcon /> {attempts_made > 0 ? 'pending, retrying' : 'pending'}
+    </Badge>
+  );
+}
+
+export function PartnerBadges({ partner }: { partner: Partner }) {
+  return (
+    <span className="badges">
+      {partner.suspended && <Badge tone="bad">suspended</Badge>}
+      {partner.certified_at ? <Badge tone="good">certified</Badge> : <Badge>not certified</Badge>}
+    </span>
+  );
+}
+
+export function KeyBadge({ apiKey }: { apiKey: Key }) {
+  if (apiKey.revoked_at) return <Badge tone="bad">revoked</Badge>;
+  if (apiKey.disabled) return <Badge tone="warn">disabled</Badge>;
+  if (apiKey.expires_at && Date.parse(apiKey.expires_at) <= Date.now()) {
+    return <Badge tone="bad">expired</Badge>;
+  }
+  if (apiKey.previous_key_valid_until) return <Badge tone="accent">rotating</Badge>;
+  return <Badge tone="good">active</Badge>;
+}
+
+export function MidofficeBadges({ midoffice }: { midoffice: Midoffice }) {
+  return (
+    <span className="badges">
+      {midoffice.paused && (
+        <Badge tone="warn">
+          <PauseIcon /> paused
+        </Badge>
+      )}
+      {midoffice.failing_since && (
+        <Badge tone="bad">
+          <WarningIcon /> failing
+        </Badge>
+      )}
+      {!midoffice.paused && !midoffice.failing_since && <Badge tone="good">healthy</Badge>}
+    </span>
+  );
+}

@@ -1,0 +1,60 @@
+/** What the API says when it says no (RFC 9457), or what the browser says when nothing answers. */
+
+export interface FieldError {
+  /** A JSON pointer into the body, or the name of a query parameter. */
+  field: string;
+  detail: string;
+}
+
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly errors: readonly FieldError[];
+
+  constructor(status: number, code: string, detail: string, errors: readonly FieldError[] = []) {
+    super(detail);
+    this.status = status;
+    this.code = code;
+    this.errors = errors;
+  }
+}
+
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const detail = error instanceof Error ? error.message : String(error);
+  return new Problem(0, 'console_fault', `The console itself failed: ${detail}`);
+}
+
+export async function problemFrom(response: Response): Promise<Problem> {
+  try {
+    const body = await response.json();
+    if (typeof body.code === 'string') {
+      const detail = String(body.detail ?? body.title ?? body.code);
+      return new Problem(response.status, body.code, detail, body.errors ?? []);
+    }
+  } catch {
+    // Not JSON: something between the console and the server answered.
+  }
+  return new Problem(
+    response.status,
+    'unexpected_reply',
+    `The server answered ${response.status} ${response.statusText}. Try again in a moment.`,
+  );
+}
+
+/** The sentence for one field, whether its pointer is `/url` or `/allowed_ips/2`. */
+export function fieldError(problem: Problem | undefined, field: string): string | undefined {
+  const found = problem?.errors.filter((error) => {
+    const pointer = error.field.replace(/^\//, '');
+    return pointer === field || pointer.startsWith(`${field}/`);
+  });
+  if (!found || found.length === 0) return undefined;
+  return found.map(({ detail }) => sentence(detail)).join(' ');
+}
+
+/** Schema errors begin in lower case ("must be …"); people read sentences. */
+export function sentence(text: string): string {
+  const trimmed = text.trim();
+  const started = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
+  return /[.!?]$/.test(started) ? started : `${started}.`;
+}
