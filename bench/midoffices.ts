@@ -82,7 +82,7 @@ export async function postEvents(
 /** Settled as delivered since the start, by Bellhop's own count, which follows the commit. */
 export async function deliveredCount({ backOffice }: Bellhop): Promise<number> {
   const text = await (await fetch(`${backOffice}/metrics`)).text();
-  const line = /^bellhop_deliveries_settled_total\{.*state="delivered".*\} (\d+)$/m.exec(text);
+  const line = /_settled_total\{environment="sandbox",state="delivered"\} (\d+)$/m.exec(text);
   return Number(line?.[1] ?? 0);
 }
 
