@@ -99,7 +99,7 @@ export class BellhopNode {
    * sent when time stops goes out when it goes on, whatever anybody does.
    */
   async freeze(ms: number, strike: () => void): Promise<void> {
-    await sleep(this.#upSinceMs + WARM_MS - Date.now());
+    await sleep(Math.max(0, this.#upSinceMs + WARM_MS - Date.now()));
     strike();
     this.#child?.kill('SIGSTOP');
     await sleep(ms);

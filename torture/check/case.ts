@@ -1,5 +1,6 @@
 /** One delivery with all that is known of it from both sides. */
 import type { Ledger, Reception, SentEvent } from '../ledger.ts';
+import { RECEIVER_TIMEOUT_MS } from '../world.ts';
 import type { Attempt, Delivery } from './deliveries.ts';
 
 export interface Case {
@@ -61,16 +62,17 @@ function time(ms: number | null | undefined): string {
   return typeof ms === 'number' ? new Date(ms).toISOString().slice(11, 23) : 'never';
 }
 
+/** How late this process may notice something, on a busy machine. */
+const SEEN_LATE_MS = 400;
+
 /**
  * When Bellhop can have known of the end at the earliest: what the receiver sent it cannot have read
- * before it was sent. Where Bellhop made an end of it, the receiver saw that a little later.
+ * before it was sent. Where its patience ended, the receiver saw that a little later.
  */
 export function earliestEndMs({ arrivedAtMs, endedAtMs, closedAtMs }: Reception): number {
   if (endedAtMs !== undefined && (closedAtMs === undefined || closedAtMs >= endedAtMs)) {
     return endedAtMs;
   }
-  return Math.max(arrivedAtMs, (closedAtMs ?? arrivedAtMs) - SEEN_LATE_MS);
+  const latestMs = Math.min(closedAtMs ?? arrivedAtMs, arrivedAtMs + RECEIVER_TIMEOUT_MS);
+  return Math.max(arrivedAtMs, latestMs - SEEN_LATE_MS);
 }
-
-/** How late this busy process may notice that a connection was closed. */
-const SEEN_LATE_MS = 200;
