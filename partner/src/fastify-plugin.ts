@@ -12,6 +12,9 @@ interface FastifyLike {
   post(path: string, handler: (request: never, reply: never) => unknown): unknown;
 }
 
+/** Any version of it, with whatever types its user has given it. */
+export type AnyFastify = Record<keyof FastifyLike, (...args: never[]) => unknown>;
+
 interface FastifyRequestLike {
   headers: HeaderSource;
   body: unknown;
@@ -26,9 +29,10 @@ interface FastifyReplyLike {
 /** `app.register(createFastifyPlugin({ path: '/webhook', … }))`; other routes keep their parsers. */
 export function createFastifyPlugin(
   options: ReceiverOptions & { path: string },
-): (app: FastifyLike) => Promise<void> {
+): (app: AnyFastify) => Promise<void> {
   const receiver = createReceiver(options);
-  return async (app) => {
+  return async (instance) => {
+    const app = instance as unknown as FastifyLike;
     // In this plugin's own scope: the body is wanted as it came, whatever its type.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(

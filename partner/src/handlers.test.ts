@@ -1,0 +1,105 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Fastify from 'fastify';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createFastifyPlugin } from './fastify-plugin.ts';
+import { createFetchHandler } from './fetch-handler.ts';
+import { createNodeHandler } from './node-handler.ts';
+import type { ReceiverOptions } from './receive.ts';
+import { createTokenMaker, signWebhook } from './signature.ts';
+import { memoryTokenStore } from './token-store.ts';
+
+const API_KEY = '022a2cf1-d279-02f3-9c3c-596aa09b827b';
+const newToken = createTokenMaker();
+
+type Send = (init: { body: string; headers?: Record<string, string> }) => Promise<number>;
+
+const servers: Record<string, (options: ReceiverOptions) => Promise<Send>> = {
+  async 'Fetch-style'(options) {
+    const handle = createFetchHandler(options);
+    return async (init) =>
+      (await handle(new Request('http://receiver/', { method: 'POST', ...init }))).status;
+  },
+  async 'node:http'(options) {
+    const server = createServer(createNodeHandler(options));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    return poster((server.address() as AddressInfo).port);
+  },
+  async Fastify(options) {
+    const app = Fastify();
+    await app.register(createFastifyPlugin({ path: '/', ...options }));
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    onTestFinished(() => app.close());
+    return poster((app.server.address() as AddressInfo).port);
+  },
+};
+
+function poster(port: number): Send {
+  return async (init) => {
+    const reply = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', ...init });
+    await reply.arrayBuffer();
+    return reply.status;
+  };
+}
+
+async function signed(apiKey = API_KEY, timestamp = Math.floor(Date.now() / 1_000)) {
+  const { body, headers } = await signWebhook({
+    webhookId: 'event-1',
+    event: { type: 'created', partnerOrderId: 'order-1' },
+    form: 'data',
+    timestamp,
+    token: newToken(),
+    bodyKey: apiKey,
+    headerKeys: [apiKey],
+  });
+  return { body, headers: { 'content-type': 'application/json', ...headers } };
+}
+
+describe.each(Object.keys(servers))('the handler for %s', (name) => {
+  const start = servers[name] as (options: ReceiverOptions) => Promise<Send>;
+
+  test('200 once the partner’s code has the event', async () => {
+    const events: unknown[] = [];
+    const send = await start({
+      apiKey: API_KEY,
+      onEvent: (event, { webhookId }) => void events.push([webhookId, event.partnerOrderId]),
+    });
+    expect(await send(await signed())).toBe(200);
+    expect(events).toEqual([['event-1', 'order-1']]);
+  });
+
+  test('401 for what is not genuine: wrong key, stale, repeated', async () => {
+    const refused: string[] = [];
+    const send = await start({
+      apiKey: API_KEY,
+      tokenStore: memoryTokenStore(),
+      onEvent() {},
+      onRefused: (reason) => void refused.push(reason),
+    });
+    expect(await send(await signed('another key'))).toBe(401);
+    expect(await send(await signed(API_KEY, 1_574_146_939))).toBe(401);
+    const once = await signed();
+    expect([await send(once), await send(once)]).toEqual([200, 401]);
+    expect(refused).toEqual(['bad_signature', 'stale', 'replayed']);
+  });
+
+  test('400 for what is no webhook, 413 for too much of it', async () => {
+    const send = await start({ apiKey: API_KEY, onEvent() {} });
+    expect(await send({ body: 'not JSON' })).toBe(400);
+    expect(await send({ body: 'x'.repeat(70_000) })).toBe(413);
+  });
+
+  test('500 when the partner’s own code fails, so that it is tried again', async () => {
+    const errors: unknown[] = [];
+    const send = await start({
+      apiKey: API_KEY,
+      onEvent() {
+        throw new Error('the order system is down');
+      },
+      onError: (error) => void errors.push(error),
+    });
+    expect(await send(await signed())).toBe(500);
+    expect(errors).toHaveLength(1);
+  });
+});
