@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import pg from 'pg';
 import pino from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -42,6 +43,24 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     onTestFinished(() => store.close());
     return store;
   }
+
+  test('a connection that PostgreSQL ends in the middle of a transaction fails that alone', async () => {
+    const url = await freshDatabase();
+    const store = await open(url);
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    onTestFinished(() => other.end());
+    const transaction = store.db.transaction().execute(async (inside) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(inside);
+      const pid = rows[0]?.pid;
+      await other.query('select pg_terminate_backend($1)', [pid]);
+      const gone = 'select 1 from pg_stat_activity where pid = $1';
+      while ((await other.query(gone, [pid])).rowCount !== 0);
+      await sql`select 1`.execute(inside);
+    });
+    await expect(transaction).rejects.toThrow();
+    await store.ping();
+  });
 
   test('several nodes can be the first at once', async () => {
     const url = await freshDatabase();

@@ -47,6 +47,9 @@ export async function openPostgresStore(options: {
     application_name: `bellhop ${environment}`,
     types: { getTypeParser },
     onConnect: async (client) => {
+      // The pool listens only while a connection is idle. One that PostgreSQL ends between two
+      // statements of a transaction would otherwise end the process; the next statement tells.
+      client.on('error', () => {});
       await client.query(`set search_path to ${SCHEMA}`);
     },
   });
