@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Vault } from '../vault.ts';
 import type { Claimed, LaneConfig, Signed } from './stages.ts';
 
-/** Opening a sealed key costs as much as signing, so what was opened is kept; bounded. */
+/** What was opened is kept, so that an attempt decrypts nothing; bounded. */
 const OPENED_KEYS = 10_000;
 
 export type Signer = (claimed: Claimed, lane: LaneConfig) => Signed;

@@ -12,7 +12,7 @@ import { allowListFrom } from './allow-list.ts';
 import type { Credentials } from './authorization-header.ts';
 import type { KeyChanges, KeyLookup, StoredKey } from './keys.ts';
 
-/** About 500 bytes each. The one remembered longest makes room. */
+/** The one remembered longest makes room. */
 const REMEMBERED_SIGN_INS = 200_000;
 const REMEMBERED_GRANT_SETS = 10_000;
 

@@ -61,7 +61,7 @@ export function createPoster(options: PosterOptions): Poster {
     bodyTimeout: 0,
   });
 
-  /** A midoffice's address is the same on every attempt, and reading it takes a microsecond or two. */
+  /** A midoffice's address is the same on every attempt, so it is read once. */
   const targets = new Map<string, Target>();
 
   function targetOf(url: string): Target | undefined {
