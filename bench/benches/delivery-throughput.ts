@@ -16,7 +16,7 @@ import {
 import { startNode } from '../processes.ts';
 import { type Side, sideBySide } from '../side-by-side.ts';
 
-const EVENTS = 6_000;
+const EVENTS = 20_000;
 const MIDOFFICES = 10;
 const IN_FLIGHT_EACH = 8;
 

@@ -11,6 +11,8 @@ export interface DeliveryStore {
    * whose lease had passed to someone else; of those nothing is written.
    */
   settle(settlements: readonly Settlement[]): readonly number[] | Promise<readonly number[]>;
+  /** Resolves once all that was settled before would outlive not only a crash but a power cut. */
+  synced(): Promise<void>;
   /** At the start: leases that no living process can hold are void. */
   voidLeases(): Promise<void>;
   /** Gives leased work back without an attempt, due at once. */

@@ -65,6 +65,8 @@ export class DeliveryWorker {
   #settling = false;
   /** While it does, nothing is claimed: what has been attempted, but not recorded, would be again. */
   #settleFails = false;
+  /** Batches that are settled, but would not outlive a power cut yet. */
+  #syncing = 0;
   #stopping = false;
   #cutOff = false;
   #idle: (() => void) | undefined;
@@ -131,7 +133,7 @@ export class DeliveryWorker {
   }
 
   #isBusy(): boolean {
-    return this.#pumping || this.#settling || this.#inFlight.size > 0;
+    return this.#pumping || this.#settling || this.#syncing > 0 || this.#inFlight.size > 0;
   }
 
   #schedulePoll(): void {
@@ -267,25 +269,24 @@ export class DeliveryWorker {
   }
 
   async #settle(): Promise<void> {
-    const { store, schedule, log, record } = this.#parts;
+    const { store, schedule, log } = this.#parts;
     const attempted = this.#takeOneOfEach();
     let giveUp = false;
     try {
       const settlements = attempted.map((one) => settlementOf(one, schedule));
       const lost = new Set(await store.settle(settlements));
+      // An order's next event must not go out while the one before could come to be repeated.
+      if (settlements.some((one) => one.claimed.ordered)) await store.synced();
       this.#settleFails = false;
-      for (const settlement of settlements) {
-        const { claimed } = settlement;
+      const settled = settlements.filter(({ claimed }) => !lost.has(claimed.seq));
+      for (const { claimed, dueAtMs } of settled) {
         const lane = this.#lane(claimed.midofficeId);
-        if (lost.has(claimed.seq)) {
-          log.warn({ delivery: claimed.seq }, 'the lease had passed to another node');
-        } else {
-          record(settlement, lane.config);
-          const dueAtMs = claimed.ordered ? 0 : (settlement.dueAtMs ?? Number.POSITIVE_INFINITY);
-          lane.dueAtMs = Math.min(lane.dueAtMs, dueAtMs);
-        }
-        this.#free(claimed);
+        const nextMs = claimed.ordered ? 0 : (dueAtMs ?? Number.POSITIVE_INFINITY);
+        lane.dueAtMs = Math.min(lane.dueAtMs, nextMs);
       }
+      for (const seq of lost) log.warn({ delivery: seq }, 'the lease had passed to another node');
+      for (const { claimed } of settlements) this.#free(claimed);
+      void this.#recordOnceSynced(settled);
     } catch (error) {
       log.warn({ err: error }, 'attempts cannot be settled yet');
       this.#settleFails = true;
@@ -300,6 +301,22 @@ export class DeliveryWorker {
     if (this.#toSettle.length > 0 && !giveUp) this.#askToSettle();
     this.#askForPump();
     this.#finishIfIdle();
+  }
+
+  /** The slots are free already: waiting for the disk with them would leave receivers idle. */
+  async #recordOnceSynced(settled: readonly Settlement[]): Promise<void> {
+    const { store, log, record } = this.#parts;
+    this.#syncing++;
+    try {
+      await store.synced();
+      for (const one of settled) record(one, this.#lane(one.claimed.midofficeId).config);
+    } catch (error) {
+      log.error({ err: error }, 'settled attempts may not outlive a power cut');
+      this.#settleFails = true;
+    } finally {
+      this.#syncing--;
+      this.#finishIfIdle();
+    }
   }
 
   /** Of two outcomes of one delivery one is void; apart, the store can tell which. */
@@ -340,7 +357,7 @@ export class DeliveryWorker {
   }
 
   #finishIfIdle(): void {
-    if (!this.#idle || this.#pumping || this.#settling) return;
+    if (!this.#idle || this.#pumping || this.#settling || this.#syncing > 0) return;
     if (this.#inFlight.size > 0 && !this.#cutOff) return;
     this.#idle();
   }

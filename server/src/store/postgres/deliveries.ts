@@ -125,6 +125,9 @@ export function postgresDeliveries(pool: Pool, notices: WorkNotices): DeliverySt
         .map(({ claimed }) => claimed.seq);
     },
 
+    // What is settled here is committed, and on the disk with that.
+    synced: () => Promise.resolve(),
+
     // Another node may hold them; they run out by themselves.
     voidLeases: () => Promise.resolve(),
 

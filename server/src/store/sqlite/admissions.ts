@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Admission, AdmissionJournal } from '../../limits/limiter.ts';
 import { connect } from './connection.ts';
-import { inTransaction } from './writing.ts';
+import { Wal } from './wal.ts';
+import { Writer } from './writing.ts';
 
 const PRUNE_ROWS = 5_000;
 
@@ -10,25 +11,27 @@ const PRUNE_ROWS = 5_000;
  * by key would write a page per admission. The file is the partner API's alone: in the other one it
  * would wait for the deliveries' transactions.
  */
-export function sqliteAdmissions(file: string): AdmissionJournal & { close(): void } {
-  const writer = connect(file);
-  writer.exec(`
+export function sqliteAdmissions(file: string): AdmissionJournal & { close(): Promise<void> } {
+  const connection = connect(file);
+  const wal = new Wal(file);
+  const writer = new Writer(connection, wal);
+  connection.exec(`
     create table if not exists admission (
       seq integer primary key, key_id text not null, endpoint text not null,
       at_ms integer not null, keep_until_ms integer not null);
     create index if not exists admission_by_end on admission (keep_until_ms)`);
-  const insert = writer.prepare(
+  const insert = connection.prepare(
     'insert into admission (key_id, endpoint, at_ms, keep_until_ms) values (?, ?, ?, ?)',
   );
-  const select = writer.prepare(
+  const select = connection.prepare(
     'select key_id, endpoint, at_ms, keep_until_ms from admission where keep_until_ms > ? order by seq',
   );
-  const prune = writer.prepare(
+  const prune = connection.prepare(
     'delete from admission where seq in (select seq from admission where keep_until_ms <= ? limit ?)',
   );
   return {
     append(admissions) {
-      return inTransaction(writer, () => {
+      return writer.durable(() => {
         for (const a of admissions) insert.run(a.keyId, a.endpoint, a.atMs, a.keepUntilMs);
       });
     },
@@ -41,7 +44,10 @@ export function sqliteAdmissions(file: string): AdmissionJournal & { close(): vo
         if (prune.run(nowMs, PRUNE_ROWS).changes < PRUNE_ROWS) return;
       }
     },
-    close: () => writer.close(),
+    async close() {
+      await wal.close();
+      connection.close();
+    },
   };
 }
 

@@ -3,7 +3,7 @@
  * is in flight is the whole count, and leases left by a crash are void at the next start. The lease's
  * end goes into `due_at`, so what is in flight is not due and a claim never steps over it.
  */
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { SQLInputValue } from 'node:sqlite';
 import type { ClaimResult, DeliveryStore } from '../../delivery/delivery-store.ts';
 import {
   type ClaimedRow,
@@ -14,7 +14,7 @@ import {
   toLane,
 } from '../../delivery/rows.ts';
 import type { Settlement } from '../../delivery/stages.ts';
-import { inFleetingTransaction, inTransaction } from './writing.ts';
+import type { Writer } from './writing.ts';
 
 /** The earliest pending work of each is found by one step into the index of what is due. */
 const LANES = `${LANE_COLUMNS},
@@ -28,8 +28,9 @@ export interface SqliteDeliveries extends DeliveryStore {
   announceWork(midofficeIds: readonly string[]): void;
 }
 
-export function sqliteDeliveries(writer: DatabaseSync): SqliteDeliveries {
-  const due = writer.prepare(`
+export function sqliteDeliveries(writer: Writer): SqliteDeliveries {
+  const { connection } = writer;
+  const due = connection.prepare(`
     select d.seq, d.midoffice_id, d.event_id, d.type, d.partner_order_id, d.agreement_number,
            d.status, d.ordered, d.attempts_made, d.retries_used
       from delivery d
@@ -41,33 +42,35 @@ export function sqliteDeliveries(writer: DatabaseSync): SqliteDeliveries {
          -- Nor while one is under way that was accepted later or cancelled meanwhile.
          and not exists (
          select 1 from delivery f
-          where f.partner_order_id = d.partner_order_id and f.midoffice_id = d.midoffice_id
+          -- By the order, not by all that the midoffice ever got: hence the plus.
+          where f.partner_order_id = d.partner_order_id and +f.midoffice_id = d.midoffice_id
             and f.lease is not null and f.due_at > ?2))
-     order by d.due_at, d.seq limit ?3`);
-  const lease = writer.prepare('update delivery set lease = ?, due_at = ? where seq = ?');
-  const nextDue = writer.prepare(`
+     -- Without the plus SQLite prepares the statement anew for every value: 65 µs instead of 5.
+     order by d.due_at, d.seq limit +?3`);
+  const lease = connection.prepare('update delivery set lease = ?, due_at = ? where seq = ?');
+  const nextDue = connection.prepare(`
     select due_at from delivery
      where midoffice_id = ? and state = 'pending' and due_at > ? order by due_at limit 1`);
-  const settle = writer.prepare(`
+  const settle = connection.prepare(`
     update delivery
        set state = case when state = 'pending' then ? else state end,
            due_at = case when state = 'pending' then ? else null end,
            settled_at = case when state = 'pending' then ? else settled_at end,
            retries_used = ?, attempts_made = ?, lease = null
      where seq = ? and lease = ?`);
-  const record = writer.prepare(`
+  const record = connection.prepare(`
     insert into attempt (delivery_seq, number, started_at, duration_ms, outcome, status_code,
                          reply_excerpt, error, signature_timestamp, signature_token)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-  const followers = writer.prepare(`
+  const followers = connection.prepare(`
     update delivery set due_at = coalesce((select due_at from delivery where seq = ?1), 0)
      where midoffice_id = ?2 and partner_order_id = ?3 and state = 'pending' and ordered = 1
        and lease is null and seq > ?1`);
-  const release = writer.prepare(`
+  const release = connection.prepare(`
     update delivery set lease = null, due_at = case when state = 'pending' then 0 end
      where seq = ? and lease = ?`);
   // Of an incident that is known already, the beginning stays.
-  const failing = writer.prepare(`
+  const failing = connection.prepare(`
     update midoffice set failing_since = ?1, alerted_at = null
      where id = ?2 and (?1 is null or failing_since is null)`);
   const listeners = new Set<(midofficeIds: readonly string[]) => void>();
@@ -107,12 +110,12 @@ export function sqliteDeliveries(writer: DatabaseSync): SqliteDeliveries {
   return {
     async lanes(midofficeIds) {
       const where = midofficeIds ? ` where m.id in (${midofficeIds.map(() => '?').join()})` : '';
-      const rows = writer.prepare(`select ${LANES}${where}`).all(...(midofficeIds ?? []));
+      const rows = connection.prepare(`select ${LANES}${where}`).all(...(midofficeIds ?? []));
       return (rows as unknown as LaneRow[]).map(toLane);
     },
 
     claim: (request) =>
-      inFleetingTransaction(writer, () => {
+      writer.fleeting(() => {
         const result: ClaimResult = { claimed: [], nextDueAtMs: new Map(), heldBack: NONE };
         for (const { midofficeId, free } of request.lanes) {
           const rows = due.all(midofficeId, request.nowMs, free) as unknown as ClaimedRow[];
@@ -129,22 +132,24 @@ export function sqliteDeliveries(writer: DatabaseSync): SqliteDeliveries {
       }),
 
     settle: (settlements) =>
-      inTransaction(writer, () =>
+      writer.fleeting(() =>
         settlements.filter((one) => !settleOne(one)).map((one) => one.claimed.seq),
       ),
 
+    synced: () => writer.synced(),
+
     async voidLeases() {
-      await inTransaction(writer, () => {
+      await writer.durable(() => {
         // In two statements, each with an index of its own: the rest of the table is history.
-        writer.exec(`update delivery set lease = null, due_at = 0
+        connection.exec(`update delivery set lease = null, due_at = 0
                       where state = 'pending' and lease is not null`);
-        writer.exec(`update delivery set lease = null, due_at = null
+        connection.exec(`update delivery set lease = null, due_at = null
                       where state in ('exhausted', 'cancelled') and lease is not null`);
       });
     },
 
     async release(claimed) {
-      await inTransaction(writer, () => {
+      await writer.durable(() => {
         for (const { seq, lease } of claimed) release.run(seq, lease);
       });
     },
@@ -159,7 +164,7 @@ export function sqliteDeliveries(writer: DatabaseSync): SqliteDeliveries {
     },
 
     async markFailing(midofficeId, sinceMs) {
-      await inTransaction(writer, () => failing.run(sinceMs as SQLInputValue, midofficeId));
+      await writer.durable(() => failing.run(sinceMs as SQLInputValue, midofficeId));
     },
   };
 }

@@ -16,10 +16,13 @@ import { Listeners } from '../listeners.ts';
 import { migrate } from '../migrations.ts';
 import type { Store } from '../store.ts';
 import { sqliteAdmissions } from './admissions.ts';
+import { startCheckpoints } from './checkpoints.ts';
 import { connect, kyselyOn } from './connection.ts';
 import { sqliteDeliveries } from './deliveries.ts';
 import { sqliteKeyLookup } from './key-lookup.ts';
 import { sqliteOrders } from './orders.ts';
+import { Wal } from './wal.ts';
+import { Writer } from './writing.ts';
 
 export async function openSqliteStore(options: {
   folder: string;
@@ -33,19 +36,23 @@ export async function openSqliteStore(options: {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const ownership = attach ? undefined : holdFolder(folder);
   const file = privateFile(join(folder, 'bellhop.db'));
-  const writer = connect(file);
-  const db = kyselyOn(writer);
+  const connection = connect(file);
+  const db = kyselyOn(connection);
   try {
     if (!attach) await migrate(db, 'sqlite');
     await claimIdentity(db, environment, vault, `The database in ${folder}`);
   } catch (error) {
-    writer.close();
+    connection.close();
     ownership?.close();
     throw error;
   }
   const reader = connect(file, { readOnly: true });
+  const wal = new Wal(file);
+  const writer = new Writer(connection, wal);
   const deliveries = sqliteDeliveries(writer);
-  const admissions = sqliteAdmissions(privateFile(join(folder, 'admissions.db')));
+  const admissionsFile = privateFile(join(folder, 'admissions.db'));
+  const admissions = sqliteAdmissions(admissionsFile);
+  const checkpoints = attach ? undefined : startCheckpoints([file, admissionsFile]);
   const listeners = new Listeners();
   return {
     engine: 'sqlite',
@@ -70,12 +77,15 @@ export async function openSqliteStore(options: {
       },
     ),
     async ping() {
+      wal.check();
       reader.prepare('select 1').get();
     },
     async close() {
-      admissions.close();
+      await checkpoints?.stop();
+      await admissions.close();
       reader.close();
-      writer.close();
+      await wal.close();
+      connection.close();
       ownership?.close();
     },
   };

@@ -1,24 +1,24 @@
-import type { DatabaseSync } from 'node:sqlite';
 import type { OrderStore } from '../../orders/accept.ts';
 import { type Facts, judge, type StoredEvent } from '../../orders/judge.ts';
-import { inTransaction } from './writing.ts';
+import type { Writer } from './writing.ts';
 
 export function sqliteOrders(
-  writer: DatabaseSync,
+  writer: Writer,
   announceWork: (midofficeIds: readonly string[]) => void,
 ): OrderStore {
-  const partner = writer.prepare('select midoffice_id from partner where id = ?');
-  const midoffice = writer.prepare('select delivery_order from midoffice where id = ?');
-  const stored = writer.prepare(`
+  const { connection } = writer;
+  const partner = connection.prepare('select midoffice_id from partner where id = ?');
+  const midoffice = connection.prepare('select delivery_order from midoffice where id = ?');
+  const stored = connection.prepare(`
     select seq, midoffice_id, type, partner_id, partner_order_id, agreement_number, status,
            asked_midoffice_id
       from delivery where event_id = ?`);
-  const insert = writer.prepare(`
+  const insert = connection.prepare(`
     insert into delivery (event_id, type, partner_id, partner_order_id, agreement_number, status,
                           asked_midoffice_id, midoffice_id, ordered, state, due_at, attempts_made,
                           retries_used, accepted_at, settled_at)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)`);
-  const ahead = writer.prepare(`
+  const ahead = connection.prepare(`
     select due_at from delivery
      where midoffice_id = ? and partner_order_id = ? and state = 'pending' and ordered = 1
      order by seq desc limit 1`);
@@ -40,7 +40,7 @@ export function sqliteOrders(
   return {
     async accept(requests, nowMs) {
       const seqs = new Map<string, number>();
-      const judgement = await inTransaction(writer, () => {
+      const judgement = await writer.durable(() => {
         const judged = judge(requests, facts());
         for (const row of judged.rows) {
           const routed = row.midoffice_id !== null;
