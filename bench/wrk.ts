@@ -14,6 +14,7 @@ export interface Load {
   /** One `Authorization` value a line; calls take them in turn, or at random. */
   authorizations: string;
   pick?: 'in turn' | 'at random';
+  connections?: number;
   method?: 'GET' | 'POST';
   body?: string;
 }
@@ -27,12 +28,13 @@ export interface Measured {
 /** Throws if a single call failed or was refused: its answer would have been a cheaper one. */
 export async function runWrk(load: Load, seconds = ROUND_SECONDS): Promise<Measured> {
   const { url, authorizations, pick = 'in turn', method = 'GET', body = '' } = load;
+  const { connections = CONNECTIONS } = load;
   const script = join(import.meta.dirname, 'wrk', 'calls.lua');
   const start = String(Math.floor(Math.random() * 2 ** 30));
   const wrk = spawn(
     'wrk',
     [
-      ...['--threads', '1', '--connections', String(CONNECTIONS)],
+      ...['--threads', '1', '--connections', String(connections)],
       ...['--duration', `${seconds}s`, '--script', script, url],
       ...['--', authorizations, pick, start, method, body],
     ],

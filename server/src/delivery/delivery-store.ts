@@ -37,6 +37,11 @@ export interface ClaimRequest {
 
 export interface ClaimResult {
   claimed: Claimed[];
+  /** Not waited for before the attempts begin. */
+  next: NextWork | Promise<NextWork>;
+}
+
+export interface NextWork {
   /** Per lane that got fewer than it asked for: when it is worth asking again; null if no work waits. */
   nextDueAtMs: Map<string, number | null>;
   /** Of those, the lanes with due work that others' attempts hold back: ask also when one is settled. */

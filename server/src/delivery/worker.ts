@@ -33,6 +33,8 @@ const DRAIN_MS = 8_000;
 interface Lane {
   config: LaneConfig;
   inFlight: number;
+  /** How often a slot was freed, so that a claim can tell whether one was while it asked. */
+  frees: number;
   /** When it is worth claiming again; Infinity while nothing is known to wait. */
   dueAtMs: number;
   /** Due work waits for a slot that another node may have: worth claiming when one is settled here. */
@@ -156,7 +158,13 @@ export class DeliveryWorker {
     const dueAtMs = nextDueAtMs ?? Number.POSITIVE_INFINITY;
     const lane = this.#lanes.get(config.midofficeId);
     if (!lane) {
-      this.#lanes.set(config.midofficeId, { config, inFlight: 0, dueAtMs, heldBack: false });
+      this.#lanes.set(config.midofficeId, {
+        config,
+        inFlight: 0,
+        frees: 0,
+        dueAtMs,
+        heldBack: false,
+      });
       return;
     }
     lane.config = config;
@@ -206,19 +214,13 @@ export class DeliveryWorker {
     const leaseUntilMs = nowMs + receiverTimeoutMs + LEASE_MARGIN_MS;
     // Until the store says otherwise a lane has nothing more; a wake-up meanwhile sets it back.
     for (const { midofficeId } of lanes) this.#lane(midofficeId).dueAtMs = Number.POSITIVE_INFINITY;
-    const { claimed, nextDueAtMs, heldBack } = await store.claim({
+    const freesBefore = lanes.map(({ midofficeId }) => this.#lane(midofficeId).frees);
+    const { claimed, next } = await store.claim({
       lanes,
       nowMs,
       leaseUntilMs,
       lease: `${this.#node}-${++this.#claims}`,
     });
-    for (const { midofficeId } of lanes) {
-      const lane = this.#lane(midofficeId);
-      const next = nextDueAtMs.get(midofficeId);
-      const dueAtMs = next === undefined ? 0 : (next ?? Number.POSITIVE_INFINITY);
-      lane.dueAtMs = Math.min(lane.dueAtMs, dueAtMs);
-      lane.heldBack = heldBack.has(midofficeId);
-    }
     const late: Claimed[] = [];
     for (const one of claimed) {
       // Asked of each: the process may stand still at any moment, also between two of them.
@@ -236,6 +238,15 @@ export class DeliveryWorker {
       log.warn({ count: late.length }, 'a claim came back too late and is given up');
       for (const { midofficeId } of lanes) this.#lane(midofficeId).dueAtMs = 0;
       await store.release(late);
+    }
+    const { nextDueAtMs, heldBack } = await next;
+    for (const [place, { midofficeId }] of lanes.entries()) {
+      const lane = this.#lane(midofficeId);
+      const nextMs = nextDueAtMs.get(midofficeId);
+      const dueAtMs = nextMs === undefined ? 0 : (nextMs ?? Number.POSITIVE_INFINITY);
+      lane.dueAtMs = Math.min(lane.dueAtMs, dueAtMs);
+      lane.heldBack = heldBack.has(midofficeId);
+      if (lane.heldBack && lane.frees !== freesBefore[place]) lane.dueAtMs = 0;
     }
     this.#askForPump();
   }
@@ -337,6 +348,7 @@ export class DeliveryWorker {
     this.#inFlight.delete(claimed);
     const lane = this.#lane(claimed.midofficeId);
     lane.inFlight--;
+    lane.frees++;
     if (lane.heldBack) lane.dueAtMs = 0;
     this.#finishIfIdle();
   }

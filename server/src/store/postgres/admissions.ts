@@ -1,9 +1,15 @@
 import type { Pool } from 'pg';
 import type { AdmissionJournal } from '../../limits/limiter.ts';
-import { type AdmissionRow, toAdmission } from '../sqlite/admissions.ts';
 
 const LOAD_ROWS = 10_000;
 const PRUNE_ROWS = 5_000;
+
+interface AdmissionRow {
+  key_id: string;
+  endpoint: string;
+  at_ms: number;
+  keep_until_ms: number;
+}
 
 export function postgresAdmissions(pool: Pool): AdmissionJournal {
   return {
@@ -28,7 +34,14 @@ export function postgresAdmissions(pool: Pool): AdmissionJournal {
             where keep_until_ms > $1 and seq > $2 order by seq limit $3`,
           [nowMs, after, LOAD_ROWS],
         );
-        for (const row of rows) yield toAdmission(row);
+        for (const row of rows) {
+          yield {
+            keyId: row.key_id,
+            endpoint: row.endpoint,
+            atMs: row.at_ms,
+            keepUntilMs: row.keep_until_ms,
+          };
+        }
         if (rows.length < LOAD_ROWS) return;
         after = rows[rows.length - 1]?.seq as number;
       }

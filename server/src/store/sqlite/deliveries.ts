@@ -4,7 +4,7 @@
  * end goes into `due_at`, so what is in flight is not due and a claim never steps over it.
  */
 import type { SQLInputValue } from 'node:sqlite';
-import type { ClaimResult, DeliveryStore } from '../../delivery/delivery-store.ts';
+import type { DeliveryStore, NextWork } from '../../delivery/delivery-store.ts';
 import {
   type ClaimedRow,
   LANE_COLUMNS,
@@ -13,7 +13,7 @@ import {
   toClaimed,
   toLane,
 } from '../../delivery/rows.ts';
-import type { Settlement } from '../../delivery/stages.ts';
+import type { Claimed, Settlement } from '../../delivery/stages.ts';
 import type { Writer } from './writing.ts';
 
 /** The earliest pending work of each is found by one step into the index of what is due. */
@@ -116,19 +116,21 @@ export function sqliteDeliveries(writer: Writer): SqliteDeliveries {
 
     claim: (request) =>
       writer.fleeting(() => {
-        const result: ClaimResult = { claimed: [], nextDueAtMs: new Map(), heldBack: NONE };
+        const claimed: Claimed[] = [];
+        const nextDueAtMs: NextWork['nextDueAtMs'] = new Map();
         for (const { midofficeId, free } of request.lanes) {
           const rows = due.all(midofficeId, request.nowMs, free) as unknown as ClaimedRow[];
           for (const row of rows) {
             lease.run(request.lease, request.leaseUntilMs, row.seq);
-            result.claimed.push(toClaimed({ ...row, lease: request.lease }));
+            row.lease = request.lease;
+            claimed.push(toClaimed(row));
           }
           if (rows.length < free) {
             const next = nextDue.get(midofficeId, request.nowMs) as { due_at: number } | undefined;
-            result.nextDueAtMs.set(midofficeId, next?.due_at ?? null);
+            nextDueAtMs.set(midofficeId, next?.due_at ?? null);
           }
         }
-        return result;
+        return { claimed, next: { nextDueAtMs, heldBack: NONE } };
       }),
 
     settle: (settlements) =>
