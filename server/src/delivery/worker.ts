@@ -27,6 +27,11 @@ const LEASE_MARGIN_MS = 20_000;
 /** Safety net: work that nobody announced is found this much later. */
 const POLL_MS = 2_000;
 const RETRY_AFTER_FAULT_MS = 500;
+/**
+ * A failed attempt keeps its slot for at least this long. A receiver that refuses at once would
+ * otherwise be hammered with all that waits for it, and leave the others little of the processor.
+ */
+const FAILED_SLOT_MS = 100;
 /** In-flight attempts have this long to finish when the process stops; then they are given back. */
 const DRAIN_MS = 8_000;
 
@@ -296,7 +301,10 @@ export class DeliveryWorker {
         lane.dueAtMs = Math.min(lane.dueAtMs, nextMs);
       }
       for (const seq of lost) log.warn({ delivery: seq }, 'the lease had passed to another node');
-      for (const { claimed } of settlements) this.#free(claimed);
+      for (const { claimed, attempt } of settlements) {
+        const failed = attempt.outcome === 'failed';
+        this.#free(claimed, failed ? FAILED_SLOT_MS - attempt.durationMs : 0);
+      }
       void this.#recordOnceSynced(settled);
     } catch (error) {
       log.warn({ err: error }, 'attempts cannot be settled yet');
@@ -344,13 +352,23 @@ export class DeliveryWorker {
     return attempted;
   }
 
-  #free(claimed: Claimed): void {
+  #free(claimed: Claimed, inMs = 0): void {
     this.#inFlight.delete(claimed);
-    const lane = this.#lane(claimed.midofficeId);
-    lane.inFlight--;
-    lane.frees++;
-    if (lane.heldBack) lane.dueAtMs = 0;
     this.#finishIfIdle();
+    const lane = this.#lane(claimed.midofficeId);
+    const free = () => {
+      lane.inFlight--;
+      lane.frees++;
+      if (lane.heldBack) lane.dueAtMs = 0;
+    };
+    if (inMs <= 0) {
+      free();
+      return;
+    }
+    setTimeout(() => {
+      free();
+      this.#askForPump();
+    }, inMs).unref();
   }
 
   /** For the lanes that wait for a time; full and paused ones are woken by other things. */
