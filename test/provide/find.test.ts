@@ -2,6 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support.ts';
+import { findChromium } from './chromium.ts';
 import { debianFolders, findPostgres } from './postgres.ts';
 import { findRedis } from './redis.ts';
 
@@ -29,11 +30,20 @@ test('Valkey serves where there is no Redis', async () => {
   expect(findRedis(['/nowhere', folder])).toBe(join(folder, 'redis-server'));
 });
 
+test('Chrome serves where there is no Chromium', async () => {
+  const folder = await temporaryFolder();
+  await putProgram(join(folder, 'google-chrome'));
+  expect(findChromium(['/nowhere', folder])).toBe(join(folder, 'google-chrome'));
+  await putProgram(join(folder, 'chromium'));
+  expect(findChromium(['/nowhere', folder])).toBe(join(folder, 'chromium'));
+});
+
 test('nothing is found in empty folders, nor in files that cannot be run', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'redis-server'), '', { mode: 0o644 });
   await mkdir(join(folder, 'valkey-server'));
   expect(findRedis([folder])).toBeNull();
+  expect(findChromium([folder])).toBeNull();
   expect(findPostgres([folder, ...debianFolders(join(folder, 'nowhere'))])).toBeNull();
 });
 

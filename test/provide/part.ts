@@ -1,4 +1,4 @@
-/** Something real that tests need and that npm does not bring: a database, one day a browser. */
+/** Something real that tests need and that npm does not bring: a database, a browser. */
 export interface Part {
   name: string;
   /** The environment variable that names one to use; `none` runs the tests without it. */
@@ -14,5 +14,7 @@ export interface Part {
 export interface StartedPart {
   /** What tests get from vitest's `inject`, such as a URL. */
   value: string;
+  /** For people, where it is not a throw-away server. */
+  line?: string;
   end(): Promise<void>;
 }

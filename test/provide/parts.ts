@@ -4,12 +4,17 @@
  * still missing skips its tests on a developer's machine, and fails the run with CI=true.
  */
 import { canUseApt, installWithApt } from './apt.ts';
+import { chromium } from './chromium.ts';
 import type { Part, StartedPart } from './part.ts';
 import { postgres } from './postgres.ts';
 import { redis } from './redis.ts';
 
 /** By the name under which tests inject them. */
-export const parts = { postgresUrl: postgres, redisUrl: redis } satisfies Record<string, Part>;
+export const parts = {
+  postgresUrl: postgres,
+  redisUrl: redis,
+  chromiumProgram: chromium,
+} satisfies Record<string, Part>;
 
 type PartName = keyof typeof parts;
 
@@ -30,7 +35,7 @@ export interface Provision {
 export const WITHOUT = 'none';
 
 export interface Surroundings {
-  parts: Record<PartName, Part>;
+  parts: Partial<Record<PartName, Part>>;
   env: NodeJS.ProcessEnv;
   /** Null where installing is not possible. Resolves to the packages' problems. */
   install: ((packages: string[]) => Promise<Map<string, string>>) | null;
@@ -64,12 +69,12 @@ export async function provideParts({
     }
     const start = await part.start();
     started.set(part, start);
-    lines.push(`${part.name}: a throw-away server, ${start.value}`);
+    lines.push(start.line ?? `${part.name}: a throw-away server, ${start.value}`);
     return start.value;
   }
 
   const names = Object.keys(wanted) as PartName[];
-  const outcomes = await Promise.allSettled(names.map((name) => provide(wanted[name])));
+  const outcomes = await Promise.allSettled(names.map((name) => provide(wanted[name] as Part)));
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failure || (missing.length > 0 && isCi(env))) {
     await end();

@@ -1,0 +1,29 @@
+/**
+ * The browser for the console's tests. Unlike the servers it is not started here: each test file
+ * opens one of its own (console/e2e/browser.ts), so that nothing of one reaches another.
+ */
+import { join } from 'node:path';
+import { folderWith, pathFolders } from './find.ts';
+import type { Part } from './part.ts';
+
+export const chromium: Part = {
+  name: 'Chromium',
+  setting: 'BELLHOP_TEST_CHROMIUM',
+  aptPackage: 'chromium',
+  howToGet:
+    "Install it or Chrome (apt-get install chromium, brew install chromium), or set BELLHOP_TEST_CHROMIUM to the browser's program.",
+  isInstalled: () => findChromium() !== null,
+  async start() {
+    const program = findChromium();
+    if (!program) throw new Error(`Chromium is not installed. ${chromium.howToGet}`);
+    return { value: program, line: `Chromium: ${program}`, end: async () => {} };
+  },
+};
+
+export function findChromium(folders = pathFolders()): string | null {
+  for (const program of ['chromium', 'chromium-browser', 'google-chrome']) {
+    const folder = folderWith([program], folders);
+    if (folder) return join(folder, program);
+  }
+  return null;
+}
