@@ -80,7 +80,7 @@ export async function getDelivery(
       request: requestAsSent(row, attempt, formAt(attempt.started_at)),
     })),
     future_attempts: futureAttempts(row, desk.webhooks.retrySchedule, desk.clock.now()),
-    why: last?.outcome === 'failed' ? whyFailed(last) : null,
+    why: last?.outcome === 'failed' ? whyFailed(last, { isOver: row.state !== 'pending' }) : null,
   };
 }
 

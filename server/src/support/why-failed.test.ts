@@ -64,7 +64,7 @@ const errors: Record<string, [error: string, about: RegExp]> = {
   'a wrong length': [thrown('UND_ERR_RES_CONTENT_LENGTH_MISMATCH'), /proper HTTP/],
   'endless hints': [TOO_MANY_HINTS.message, /proper HTTP/],
   'no URL': [NOT_A_URL.message, /Correct it/],
-  'a stopping server': [ABORTED.message, /repeated by itself/],
+  'a stopping server': [ABORTED.message, /tried again by itself/],
 };
 
 test.each(Object.entries(errors))('%s is explained', (_name, [error, about]) => {
@@ -76,7 +76,7 @@ test.each(Object.entries(errors))('%s is explained', (_name, [error, about]) => 
 
 test('what nobody foresaw is passed on, with advice', () => {
   const why = whyFailed({ status_code: null, error: 'The attempt failed (EWHAT).' });
-  expect(why).toMatch(/^The attempt failed \(EWHAT\)\. It is tried again .*\.$/);
+  expect(why).toMatch(/^The attempt failed \(EWHAT\)\. .*log.*tried again by itself\.$/);
 });
 
 test.each([
@@ -97,4 +97,21 @@ test.each([
   const why = whyFailed({ status_code, error: null });
   expect(why).toMatch(about);
   expect(why).toMatch(new RegExp(`^The receiver answered ${status_code}.*\\.$`));
+});
+
+test.each([408, 429, 500, 502, 507])(
+  'the answer %i to the last attempt promises no other',
+  (code) => {
+    const failure = { status_code: code, error: null };
+    expect(whyFailed(failure)).toMatch(/; it is tried again by itself\.$/);
+    const why = whyFailed(failure, { isOver: true });
+    expect(why).toMatch(/^The receiver answered .*\w\. No more attempts follow .*send it again\.$/);
+    expect(why).not.toContain('tried again');
+  },
+);
+
+test.each(Object.values(errors).map(([error]) => error))('nor does "%s"', (error) => {
+  const why = whyFailed({ status_code: null, error }, { isOver: true });
+  expect(why).not.toMatch(/tried again|repeated/);
+  expect(why).toMatch(/^[A-Z].*\.$/);
 });

@@ -8,12 +8,24 @@ interface Failure {
   error: string | null;
 }
 
-export function whyFailed({ status_code, error }: Failure): string {
+/** `isOver`: no attempt follows by itself, since the delivery is exhausted or cancelled. */
+export function whyFailed(failure: Failure, { isOver = false } = {}): string {
+  const why = explained(failure);
+  if (!isOver) return why;
+  const [cause] = why.split(ITSELF);
+  return cause === why ? why : `${cause}. ${BY_HAND}`;
+}
+
+/** What is said of troubles that may pass; true only while attempts are still to come. */
+const ITSELF = /; it is tried again by itself\.$/;
+const BY_HAND = 'No more attempts follow by themselves: once the trouble is over, send it again.';
+
+function explained({ status_code, error }: Failure): string {
   if (status_code !== null) return whyAnswered(status_code);
   const text = error ?? '';
   const known = BY_ERROR.find(([pattern]) => pattern.test(text));
   if (known) return known[1];
-  return `${text} It is tried again by itself; if it stays, ask the partner to look at its receiver's log at the time of the attempt.`.trim();
+  return `${text} If it stays, ask the partner to look at its receiver's log at the time of the attempt; it is tried again by itself.`.trim();
 }
 
 const BY_ERROR: readonly (readonly [RegExp, string])[] = [
@@ -96,7 +108,7 @@ const BY_ERROR: readonly (readonly [RegExp, string])[] = [
   [/is not a URL/, "The midoffice's URL can't be called. Correct it in the midoffice, then retry."],
   [
     /broken off by the service/,
-    'The attempt was broken off because this server was stopping. It is repeated by itself.',
+    'The attempt was broken off because this server was stopping; it is tried again by itself.',
   ],
 ];
 
