@@ -170,4 +170,26 @@ describeOnEachEngine('the audit', (start) => {
     expect(byStart).toMatchObject([{ action: 'token.create', subject: 'tok_first' }]);
     expect(JSON.stringify(byStart)).not.toContain(ADMIN_TOKEN);
   });
+
+  test('is found by the plain name of who did it, in whichever case; two of a name by the token', async () => {
+    const bellhop = await start(BACK_OFFICE_ONLY);
+    const newToken = async (name: string) =>
+      (await bellhop.support('POST', '/support/v1/tokens', { name, role: 'support' })).body;
+    const people = [await newToken('Ann 100%'), await newToken('Ann 100%'), await newToken('Ann')];
+    const partner = { name: 'P', integration_started_on: '2025-11-01', is_new: false };
+    for (const { token } of people) {
+      await bellhop.support('POST', '/support/v1/production/partners', partner, token);
+    }
+    const actors = async (actor: string) =>
+      (await entries(bellhop, `&actor=${encodeURIComponent(actor)}`)).map((entry) => entry.actor);
+    const [one, other, ann] = people.map(({ name, id }) => `${name} (${id})`) as [
+      string,
+      string,
+      string,
+    ];
+    expect((await actors('ann 100%')).sort()).toEqual([one, other].sort());
+    expect(await actors(one)).toEqual([one]);
+    expect(await actors('Ann')).toEqual([ann]);
+    expect(await actors('An%')).toEqual([]);
+  });
 });

@@ -1,3 +1,5 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Engine } from '../store/migrations.ts';
 import { readTime } from './deliveries.ts';
 import type { Desk } from './desk.ts';
 import { type Page, type PageRequest, pageOf } from './page.ts';
@@ -24,7 +26,7 @@ export interface AuditFilter extends PageRequest {
 export async function listAudit(desk: Desk, filter: AuditFilter): Promise<Page<AuditEntry>> {
   let query = desk.store.db.selectFrom('audit').selectAll();
   if (filter.subject !== undefined) query = query.where('subject', '=', filter.subject);
-  if (filter.actor !== undefined) query = query.where('actor', '=', filter.actor);
+  if (filter.actor !== undefined) query = query.where(isBy(desk.store.engine, filter.actor));
   if (filter.action !== undefined) query = query.where('action', '=', filter.action);
   if (filter.since !== undefined) query = query.where('at', '>=', readTime(filter.since, 'since'));
   if (filter.until !== undefined) query = query.where('at', '<=', readTime(filter.until, 'until'));
@@ -42,4 +44,15 @@ export async function listAudit(desk: Desk, filter: AuditFilter): Promise<Page<A
       after: row.after && JSON.parse(row.after),
     })),
   };
+}
+
+/**
+ * An actor is written down as `Ann (tok_…)`. People type the name, in whichever case; the links in
+ * the list name the token as well, which tells one Ann from another.
+ */
+function isBy(engine: Engine, actor: string): RawBuilder<SqlBool> {
+  const pattern = `${actor.replace(/[\\%_]/g, '\\$&')} (tok\\_%)`;
+  return engine === 'sqlite'
+    ? sql`(actor = ${actor} or actor like ${pattern} escape '\\')`
+    : sql`(actor = ${actor} or actor ilike ${pattern} escape '\\')`;
 }

@@ -135,7 +135,9 @@ export function partnerRoutes(app: App, { signIn, deskOf }: RouteParts): void {
         querystring: input({
           ...pageQuery,
           subject: Type.Optional(Type.String({ description: 'Id of what was changed.' })),
-          actor: Type.Optional(Type.String()),
+          actor: Type.Optional(
+            Type.String({ description: 'The name, or name and token as entries have them.' }),
+          ),
           action: Type.Optional(Type.String({ description: 'Such as key.rotate.' })),
           since: Type.Optional(time),
           until: Type.Optional(time),
