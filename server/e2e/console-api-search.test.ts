@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { describeWebhooksOnEachEngine, EVENTS, newEvent, newSender } from './webhook-bellhop.ts';
+import {
+  describeWebhooksOnEachEngine,
+  EVENTS,
+  MIDOFFICES,
+  newEvent,
+  newSender,
+} from './webhook-bellhop.ts';
 
 const PARTNERS = '/support/v1/production/partners';
 
@@ -110,6 +116,8 @@ describeWebhooksOnEachEngine('search', { BELLHOP_ROLES: 'back-office' }, (bellho
       const middle = await newSender(bellhop, undefined, { name: 'The Zanzibar office' });
       const beginning = await newSender(bellhop, undefined, { name: 'Zanzibar office' });
       expect(ids(await find('zanzibar'))).toEqual([beginning.midofficeId, middle.midofficeId]);
+      const listed = await bellhop.support('GET', `${MIDOFFICES}?name=the%20zanzi`);
+      expect(ids(listed.body.items)).toEqual([middle.midofficeId]);
     });
 
     test('at most 20', async () => {

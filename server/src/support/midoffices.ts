@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { MidofficeRow, Schema } from '../store/schema.ts';
 import { type Backlog, lastAttemptsOf, readBacklog, type ShownLastAttempt } from './backlog.ts';
 import { type Desk, isoOrNull } from './desk.ts';
+import { nameContains } from './name-contains.ts';
 import { type Page, type PageRequest, pageOf } from './page.ts';
 import { Problem } from './problem.ts';
 
@@ -50,9 +51,12 @@ export async function getMidoffice(
 
 export async function listMidoffices(
   desk: Desk,
-  request: PageRequest,
+  request: PageRequest & { name?: string | undefined },
 ): Promise<Page<ShownMidoffice>> {
-  const page = await pageOf(desk.store.db.selectFrom('midoffice').selectAll(), request, {
+  const { db, engine } = desk.store;
+  let query = db.selectFrom('midoffice').selectAll();
+  if (request.name !== undefined) query = query.where(nameContains(engine, request.name));
+  const page = await pageOf(query, request, {
     time: 'created_at',
     id: 'id',
     of: (row) => [row.created_at, row.id],

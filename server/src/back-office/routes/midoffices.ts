@@ -50,7 +50,10 @@ export function midofficeRoutes(app: App, { signIn, deskOf }: RouteParts): void 
         tags: ['midoffices'],
         summary: 'List midoffices, newest first',
         params: inEnvironment,
-        querystring: input(pageQuery),
+        querystring: input({
+          ...pageQuery,
+          name: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name.' })),
+        }),
         response: { 200: pageOfSchema(Midoffice) },
       },
     },
