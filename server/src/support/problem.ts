@@ -27,6 +27,7 @@ export const problems = {
   overview_required: { status: 409, title: 'overview/ cannot be taken away from a key.' },
   last_admin_token: { status: 409, title: 'The last admin token cannot be deleted.' },
   delivery_settled: { status: 409, title: 'The delivery is settled already.' },
+  sandbox_only: { status: 409, title: 'This is done in the sandbox only, never in production.' },
   event_id_reused: {
     status: 409,
     title: 'An event with this event_id and other content was accepted before.',

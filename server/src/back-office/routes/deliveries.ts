@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { cancelDelivery } from '../../support/cancel-delivery.ts';
 import { getDelivery, listDeliveries } from '../../support/deliveries.ts';
+import { fastForwardDelivery } from '../../support/fast-forward-delivery.ts';
 import { retryDelivery } from '../../support/retry-delivery.ts';
 import type { App, RouteParts } from '../app.ts';
 import {
@@ -73,5 +74,21 @@ export function deliveryRoutes(app: App, { signIn, deskOf }: RouteParts): void {
       },
     },
     (request) => cancelDelivery(deskOf(request), actorOf(request), request.params.id),
+  );
+
+  app.post(
+    `${base}/:id/fast-forward`,
+    {
+      onRequest: signIn.changes,
+      schema: {
+        tags: ['deliveries'],
+        summary: 'Skip the wait before the next attempt; sandbox only',
+        description:
+          'The attempt counts as the step of the schedule that it is. In production: 409 `sandbox_only`.',
+        params: oneDelivery,
+        response: { 200: Delivery },
+      },
+    },
+    (request) => fastForwardDelivery(deskOf(request), actorOf(request), request.params.id),
   );
 }

@@ -1,0 +1,45 @@
+import { findDelivery, type ShownDelivery, showDelivery } from './deliveries.ts';
+import type { Desk } from './desk.ts';
+import { Problem } from './problem.ts';
+
+/**
+ * Skips the wait before the next attempt, in the sandbox only: a partner sees seven days of retries
+ * in seconds, one call for each. The attempt is the schedule's own and counts as such, so the last
+ * one exhausts the delivery. Unlike a retry this never revives what is settled, so whoever calls it
+ * again and again comes to an end. What is due or under way already is left to it.
+ */
+export async function fastForwardDelivery(
+  desk: Desk,
+  actor: string,
+  id: string,
+): Promise<ShownDelivery> {
+  if (desk.environment !== 'sandbox') throw new Problem('sandbox_only');
+  const found = await findDelivery(desk.store.db, id);
+  if (found.state !== 'pending') {
+    throw new Problem('delivery_settled', `The delivery is ${found.state}; no attempt is to come.`);
+  }
+  if (found.lease !== null || (found.due_at ?? 0) <= desk.clock.now()) return showDelivery(found);
+  return desk.store.change(actor, async ({ db, now, audit, workFor }) => {
+    const { numUpdatedRows } = await db
+      .updateTable('delivery')
+      .set({ due_at: now })
+      .where('seq', '=', found.seq)
+      .where('state', '=', 'pending')
+      .where('lease', 'is', null)
+      .where('retries_used', '=', found.retries_used)
+      .where('due_at', '>', now)
+      .executeTakeFirst();
+    // Nothing is written then, neither here nor in the audit.
+    if (numUpdatedRows !== 1n) throw new Problem('changed_meanwhile');
+    await workFor([found.midoffice_id as string]);
+    const after = showDelivery({ ...found, due_at: now });
+    const { next_attempt_at } = showDelivery(found);
+    await audit(
+      'delivery.fast_forward',
+      id,
+      { next_attempt_at },
+      { next_attempt_at: after.next_attempt_at },
+    );
+    return after;
+  });
+}
