@@ -30,3 +30,12 @@ export function keepAdminToken(dataDir: string, token: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   writeFileSync(join(dataDir, ADMIN_TOKEN_FILE), `${token}\n`, { mode: 0o600 });
 }
+
+/** Undefined where the server keeps none there: it was given one, or runs elsewhere. */
+export function keptAdminToken(dataDir: string): string | undefined {
+  try {
+    return readFileSync(join(dataDir, ADMIN_TOKEN_FILE), 'utf8').trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}

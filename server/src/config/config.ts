@@ -24,6 +24,8 @@ type Variables = Record<string, string | undefined>;
 
 /** Read by the tests, not by the server; known so that they can be set while it starts. */
 const TEST_VARIABLES = ['BELLHOP_TEST_POSTGRES_URL', 'BELLHOP_TEST_REDIS_URL'];
+/** Read by commands such as `bellhop overview`; known so that a server starts from the same shell. */
+const COMMAND_VARIABLES = ['BELLHOP_KEY_ID', 'BELLHOP_API_KEY', 'BELLHOP_TOKEN'];
 
 export function readConfig(variables: Variables): Config {
   refuseUnknown(variables);
@@ -101,7 +103,11 @@ function readTable<Table extends Record<string, Setting<unknown>>>(
 }
 
 function refuseUnknown(variables: Variables): void {
-  const known = new Set([...allSettings().map(({ variable }) => variable), ...TEST_VARIABLES]);
+  const known = new Set([
+    ...allSettings().map(({ variable }) => variable),
+    ...TEST_VARIABLES,
+    ...COMMAND_VARIABLES,
+  ]);
   for (const variable of Object.keys(variables)) {
     if (variable.startsWith('BELLHOP_') && !known.has(variable)) {
       throw new ConfigError(
