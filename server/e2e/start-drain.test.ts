@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import { type BellhopProcess, spawnBellhop } from '../testing/bellhop.ts';
@@ -131,3 +133,30 @@ async function refusesConnections(address: string): Promise<void> {
     if (outcome === 'refused') return;
   }
 }
+
+test('a stop after much was written ends well too', async () => {
+  const folder = await temporaryFolder();
+  const bellhop = await spawnBellhop({ BELLHOP_DATA_DIR: folder });
+  const { keyId } = await bellhop.newKey('sandbox');
+  const key = await bellhop.support('GET', `/support/v1/sandbox/keys/${keyId}`);
+  const database = join(folder, 'sandbox', 'bellhop.db');
+  const before = (await stat(database)).size;
+  for (let batch = 0; batch < 4; batch++) {
+    const events = Array.from({ length: 1_000 }, (_, n) => ({
+      event_id: `${batch}-${n}`,
+      type: 'created',
+      partner_id: key.body.partner_id,
+      partner_order_id: 'x'.repeat(200),
+    }));
+    const { status } = await bellhop.support('POST', '/orders/v1/sandbox/events', { events });
+    expect(status).toBe(202);
+  }
+  // Copied from the log by the thread for that, which has to end as well.
+  await vi.waitFor(
+    async () => expect((await stat(database)).size).toBeGreaterThan(before + 1_000_000),
+    { timeout: 20_000 },
+  );
+  const exit = once(bellhop.child, 'exit', { signal: AbortSignal.timeout(LONGEST_STOP_MS) });
+  bellhop.child.kill('SIGTERM');
+  expect(await exit).toEqual([0, null]);
+});

@@ -32,6 +32,8 @@ export function startCheckpoints(databaseFiles: readonly string[]): Checkpoints 
   return {
     async stop() {
       clearInterval(look);
+      // Now it is waited for, and the process must not end before.
+      thread?.ref();
       thread?.postMessage('stop');
       await ended;
     },
