@@ -1,13 +1,8 @@
 /**
  * The delivery worker of one node: claim → sign → POST → settle.
  *
- * Each midoffice has a lane. A lane is
- *   idle      nothing pending, or paused: it waits to be woken;
- *   waiting   its next work is due at a known time: a timer wakes it;
- *   ready     work is due and a slot is free: the next pump claims for it;
- *   full      as many attempts are in flight as it may have: a settled one makes it ready again.
- * Lanes share nothing but the pump, which never waits for a receiver, so a lane whose receiver hangs
- * is full and costs the others nothing.
+ * Each midoffice has a lane (lanes.ts). Lanes share nothing but the pump, which never waits for a
+ * receiver, so a lane whose receiver hangs is full and costs the others nothing.
  *
  * A delivery in flight is Claimed (leased in the store) → Signed → Attempted → settled. Outcomes that
  * come in together are settled in one transaction. Whatever dies on the way leaves the lease to run
@@ -16,7 +11,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock, Timer } from '../clock.ts';
 import type { Log } from '../log.ts';
-import type { DeliveryStore, LaneState } from './delivery-store.ts';
+import type { DeliveryStore } from './delivery-store.ts';
+import { type Lane, Lanes } from './lanes.ts';
 import type { Poster } from './receiver/post.ts';
 import { settlementOf } from './schedule.ts';
 import type { Signer } from './sign.ts';
@@ -35,17 +31,6 @@ const FAILED_SLOT_MS = 100;
 /** In-flight attempts have this long to finish when the process stops; then they are given back. */
 const DRAIN_MS = 8_000;
 
-interface Lane {
-  config: LaneConfig;
-  inFlight: number;
-  /** How often a slot was freed, so that a claim can tell whether one was while it asked. */
-  frees: number;
-  /** When it is worth claiming again; Infinity while nothing is known to wait. */
-  dueAtMs: number;
-  /** Due work waits for a slot that another node may have: worth claiming when one is settled here. */
-  heldBack: boolean;
-}
-
 export interface WorkerParts {
   store: DeliveryStore;
   sign: Signer;
@@ -61,7 +46,7 @@ export interface WorkerParts {
 export class DeliveryWorker {
   readonly #parts: WorkerParts;
   readonly #node = randomBytes(6).toString('hex');
-  readonly #lanes = new Map<string, Lane>();
+  readonly #lanes = new Lanes();
   readonly #inFlight = new Set<Claimed>();
   readonly #toSettle: Attempted[] = [];
   #claims = 0;
@@ -92,23 +77,18 @@ export class DeliveryWorker {
 
   /** Work may have come in, or the midoffice was changed. */
   wake(midofficeIds: readonly string[]): void {
-    const unknown = midofficeIds.filter((id) => !this.#lanes.has(id));
-    for (const id of midofficeIds) {
-      const lane = this.#lanes.get(id);
-      if (lane) lane.dueAtMs = 0;
-    }
+    const unknown = this.#lanes.wake(midofficeIds);
     if (unknown.length > 0) void this.#refresh(unknown);
     this.#askForPump();
   }
 
   /** Midoffices or signing keys were changed: reads the midoffices concerned anew. */
   async reload(changedIds: readonly string[]): Promise<void> {
-    const changed = new Set(changedIds);
-    const midofficeIds = changedIds.filter((id) => id.startsWith('mid_'));
-    for (const [id, { config }] of this.#lanes) {
-      if (changed.has(config.signingKey.keyId) && !changed.has(id)) midofficeIds.push(id);
-    }
-    if (midofficeIds.length > 0) await this.#refresh(midofficeIds);
+    const midofficeIds = new Set([
+      ...changedIds.filter((id) => id.startsWith('mid_')),
+      ...this.#lanes.signingWith(new Set(changedIds)),
+    ]);
+    if (midofficeIds.size > 0) await this.#refresh([...midofficeIds]);
   }
 
   get attemptsInFlight(): number {
@@ -152,28 +132,11 @@ export class DeliveryWorker {
 
   async #refresh(midofficeIds?: readonly string[]): Promise<void> {
     try {
-      for (const state of await this.#parts.store.lanes(midofficeIds)) this.#update(state);
+      for (const state of await this.#parts.store.lanes(midofficeIds)) this.#lanes.update(state);
       this.#askForPump();
     } catch (error) {
       if (!this.#stopping) this.#parts.log.warn({ err: error }, 'midoffices cannot be read');
     }
-  }
-
-  #update({ config, nextDueAtMs }: LaneState): void {
-    const dueAtMs = nextDueAtMs ?? Number.POSITIVE_INFINITY;
-    const lane = this.#lanes.get(config.midofficeId);
-    if (!lane) {
-      this.#lanes.set(config.midofficeId, {
-        config,
-        inFlight: 0,
-        frees: 0,
-        dueAtMs,
-        heldBack: false,
-      });
-      return;
-    }
-    lane.config = config;
-    lane.dueAtMs = Math.min(lane.dueAtMs, dueAtMs);
   }
 
   /** Everything that asks within one turn of the event loop is served by one claim. */
@@ -189,13 +152,13 @@ export class DeliveryWorker {
   async #pump(): Promise<void> {
     if (this.#pumping || this.#settleFails || this.#stopping) return;
     this.#pumping = true;
-    const lanes = this.#readyLanes();
+    const lanes = this.#lanes.ready(this.#parts.clock.now());
     try {
       if (lanes.length > 0) await this.#claim(lanes);
       else this.#setTimer();
     } catch (error) {
       this.#parts.log.warn({ err: error }, 'deliveries cannot be claimed');
-      for (const { midofficeId } of lanes) this.#lane(midofficeId).dueAtMs = 0;
+      for (const lane of lanes) lane.wake();
       this.#parts.clock.after(RETRY_AFTER_FAULT_MS, () => this.#askForPump());
     } finally {
       this.#pumping = false;
@@ -203,25 +166,16 @@ export class DeliveryWorker {
     }
   }
 
-  #readyLanes(): { midofficeId: string; free: number }[] {
-    const nowMs = this.#parts.clock.now();
-    const ready: { midofficeId: string; free: number }[] = [];
-    for (const [midofficeId, { config, inFlight, dueAtMs }] of this.#lanes) {
-      const free = config.maxInFlight - inFlight;
-      if (!config.paused && dueAtMs <= nowMs && free > 0) ready.push({ midofficeId, free });
-    }
-    return ready;
-  }
-
-  async #claim(lanes: { midofficeId: string; free: number }[]): Promise<void> {
+  async #claim(lanes: readonly Lane[]): Promise<void> {
     const { store, clock, receiverTimeoutMs, log } = this.#parts;
     const nowMs = clock.now();
     const leaseUntilMs = nowMs + receiverTimeoutMs + LEASE_MARGIN_MS;
-    // Until the store says otherwise a lane has nothing more; a wake-up meanwhile sets it back.
-    for (const { midofficeId } of lanes) this.#lane(midofficeId).dueAtMs = Number.POSITIVE_INFINITY;
-    const freesBefore = lanes.map(({ midofficeId }) => this.#lane(midofficeId).frees);
+    for (const lane of lanes) lane.beginClaim();
     const { claimed, next } = await store.claim({
-      lanes,
+      lanes: lanes.map(({ config, freeSlots }) => ({
+        midofficeId: config.midofficeId,
+        free: freeSlots,
+      })),
       nowMs,
       leaseUntilMs,
       lease: `${this.#node}-${++this.#claims}`,
@@ -233,7 +187,7 @@ export class DeliveryWorker {
         late.push(one);
         continue;
       }
-      this.#lane(one.midofficeId).inFlight++;
+      this.#lanes.of(one.midofficeId).take();
       this.#inFlight.add(one);
       void this.#attempt(one);
     }
@@ -241,30 +195,23 @@ export class DeliveryWorker {
       // This node or the database stood still. Another node may have them by now, or before an
       // attempt of ours has ended, and an order's next event with them.
       log.warn({ count: late.length }, 'a claim came back too late and is given up');
-      for (const { midofficeId } of lanes) this.#lane(midofficeId).dueAtMs = 0;
+      for (const lane of lanes) lane.wake();
       await store.release(late);
     }
-    const { nextDueAtMs, heldBack } = await next;
-    for (const [place, { midofficeId }] of lanes.entries()) {
-      const lane = this.#lane(midofficeId);
-      const nextMs = nextDueAtMs.get(midofficeId);
-      const dueAtMs = nextMs === undefined ? 0 : (nextMs ?? Number.POSITIVE_INFINITY);
-      lane.dueAtMs = Math.min(lane.dueAtMs, dueAtMs);
-      lane.heldBack = heldBack.has(midofficeId);
-      if (lane.heldBack && lane.frees !== freesBefore[place]) lane.dueAtMs = 0;
-    }
+    const nextWork = await next;
+    for (const lane of lanes) lane.endClaim(nextWork);
     this.#askForPump();
   }
 
   async #attempt(claimed: Claimed): Promise<void> {
     const { sign, poster, clock, log } = this.#parts;
-    const lane = this.#lane(claimed.midofficeId);
+    const lane = this.#lanes.of(claimed.midofficeId);
     try {
       const startedAtMs = clock.now();
       const signed = sign(claimed, lane.config);
       const outcome = await poster.post(signed.url, signed.headers, signed.body);
       if (outcome.kind === 'failed' && outcome.code === 'aborted') {
-        lane.inFlight--;
+        lane.free();
         this.#finishIfIdle();
         return;
       }
@@ -296,9 +243,7 @@ export class DeliveryWorker {
       this.#settleFails = false;
       const settled = settlements.filter(({ claimed }) => !lost.has(claimed.seq));
       for (const { claimed, dueAtMs } of settled) {
-        const lane = this.#lane(claimed.midofficeId);
-        const nextMs = claimed.ordered ? 0 : (dueAtMs ?? Number.POSITIVE_INFINITY);
-        lane.dueAtMs = Math.min(lane.dueAtMs, nextMs);
+        this.#lanes.of(claimed.midofficeId).wake(claimed.ordered ? 0 : dueAtMs);
       }
       for (const seq of lost) log.warn({ delivery: seq }, 'the lease had passed to another node');
       for (const { claimed, attempt } of settlements) {
@@ -328,7 +273,7 @@ export class DeliveryWorker {
     this.#syncing++;
     try {
       await store.synced();
-      for (const one of settled) record(one, this.#lane(one.claimed.midofficeId).config);
+      for (const one of settled) record(one, this.#lanes.of(one.claimed.midofficeId).config);
     } catch (error) {
       log.error({ err: error }, 'settled attempts may not outlive a power cut');
       this.#settleFails = true;
@@ -355,18 +300,13 @@ export class DeliveryWorker {
   #free(claimed: Claimed, inMs = 0): void {
     this.#inFlight.delete(claimed);
     this.#finishIfIdle();
-    const lane = this.#lane(claimed.midofficeId);
-    const free = () => {
-      lane.inFlight--;
-      lane.frees++;
-      if (lane.heldBack) lane.dueAtMs = 0;
-    };
+    const lane = this.#lanes.of(claimed.midofficeId);
     if (inMs <= 0) {
-      free();
+      lane.free();
       return;
     }
     setTimeout(() => {
-      free();
+      lane.free();
       this.#askForPump();
     }, inMs).unref();
   }
@@ -375,11 +315,7 @@ export class DeliveryWorker {
   #setTimer(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
-    let soonestMs = Number.POSITIVE_INFINITY;
-    for (const { config, inFlight, dueAtMs } of this.#lanes.values()) {
-      if (!config.paused && inFlight < config.maxInFlight && dueAtMs < soonestMs)
-        soonestMs = dueAtMs;
-    }
+    const soonestMs = this.#lanes.soonestDueAtMs();
     if (soonestMs === Number.POSITIVE_INFINITY) return;
     this.#timer = this.#parts.clock.after(soonestMs - this.#parts.clock.now(), () =>
       this.#askForPump(),
@@ -390,9 +326,5 @@ export class DeliveryWorker {
     if (!this.#idle || this.#pumping || this.#settling || this.#syncing > 0) return;
     if (this.#inFlight.size > 0 && !this.#cutOff) return;
     this.#idle();
-  }
-
-  #lane(midofficeId: string): Lane {
-    return this.#lanes.get(midofficeId) as Lane;
   }
 }

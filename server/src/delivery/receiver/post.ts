@@ -82,8 +82,11 @@ export function createPoster(options: PosterOptions): Poster {
         if (!target) return exchange.breakOff(NOT_A_URL);
         if (signal?.aborted) return exchange.breakOff(ABORTED);
         if (signal) exchange.heed(signal);
-        const lines = ['content-type', 'application/json', 'user-agent', userAgent];
-        for (const name in headers) lines.push(name, headers[name] as string);
+        const type = headers['content-type'] ?? 'application/json';
+        const lines = ['content-type', type, 'user-agent', userAgent];
+        for (const name in headers) {
+          if (name !== 'content-type') lines.push(name, headers[name] as string);
+        }
         agent.dispatch({ ...target, method: 'POST', headers: lines, body }, exchange);
       });
     },

@@ -48,6 +48,7 @@ export class Writer {
 
   #transact<T>(work: () => T): T {
     const { connection } = this;
+    this.#wal.check();
     // Without a wait for the disk; Kysely's transactions keep theirs.
     connection.exec('pragma synchronous = normal; begin immediate');
     try {
