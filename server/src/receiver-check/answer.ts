@@ -1,0 +1,52 @@
+/** What an answer means, and how it is told. */
+import type { Answered, Failed } from '../delivery/receiver/exchange.ts';
+import type { Finding } from './line.ts';
+
+type Outcome = Answered | Failed;
+
+/** As deliveries have it: any 2xx. That it should be 200 is a line of its own. */
+export function isAccepted(outcome: Outcome): boolean {
+  return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
+}
+
+export function isRefused(outcome: Outcome): boolean {
+  return outcome.kind === 'answered' && outcome.status >= 400 && outcome.status < 500;
+}
+
+export function isRedirect(outcome: Outcome): boolean {
+  return outcome.kind === 'answered' && outcome.status >= 300 && outcome.status < 400;
+}
+
+export function isTimeout(outcome: Outcome): boolean {
+  return outcome.kind === 'failed' && outcome.code === 'timeout';
+}
+
+/** Nobody is there any more: what comes after would only say so again. */
+export function isGone(outcome: Outcome): boolean {
+  return outcome.kind === 'failed' && outcome.code !== 'timeout';
+}
+
+export function inWords(outcome: Outcome): string {
+  if (outcome.kind === 'failed') return outcome.message;
+  return `${outcome.status} after ${Math.round(outcome.durationMs)} ms.`;
+}
+
+export function accepted(outcome: Outcome): Finding {
+  return { passed: isAccepted(outcome), got: withReply(outcome, isAccepted(outcome)) };
+}
+
+export function refused(outcome: Outcome): Finding {
+  return { passed: isRefused(outcome), got: withReply(outcome, isRefused(outcome)) };
+}
+
+const EXCERPT_CHARACTERS = 200;
+
+/** A wrong answer often says itself what went wrong. */
+function withReply(outcome: Outcome, passed: boolean): string {
+  if (passed || outcome.kind === 'failed') return inWords(outcome);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a reply must not steer the terminal.
+  const text = outcome.replyExcerpt.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
+  if (text === '') return `${inWords(outcome)} The reply was empty.`;
+  const excerpt = text.length > EXCERPT_CHARACTERS ? `${text.slice(0, EXCERPT_CHARACTERS)}…` : text;
+  return `${inWords(outcome)} The reply: ${excerpt}`;
+}

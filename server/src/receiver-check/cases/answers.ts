@@ -1,0 +1,12 @@
+import type { LineTexts } from '../line.ts';
+
+/** Always sent first, and never in vain: whatever stops it would stop all the others. */
+export const answersLine: LineTexts = {
+  name: 'answers',
+  group: 'accepts',
+  title: 'can be reached',
+  sent: 'A genuine webhook.',
+  expected: 'Any HTTP reply.',
+  why: 'A receiver that cannot be reached gets nothing. What fails is sent again for 7 days, then given up.',
+  fix: 'Check the host name, the port, the firewall and the certificate (one of a public authority, with its intermediates), and that the server is running.',
+};

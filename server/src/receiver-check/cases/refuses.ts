@@ -1,0 +1,155 @@
+import { accepted, inWords, isAccepted, refused } from '../answer.ts';
+import type { Case } from '../line.ts';
+import type { Request } from '../sender.ts';
+
+const REFUSED = 'A 4xx status; 401 is usual.';
+const AN_HOUR_S = 3_600;
+
+/** The key of the signature example that every partner is given. */
+const EXAMPLE_KEY = '022a2cf1-d279-02f3-9c3c-596aa09b827b';
+
+export const refusesCases: Case[] = [
+  {
+    name: 'forged-signature',
+    group: 'refuses',
+    title: 'refuses a forged signature',
+    sent: 'A webhook with one digit of its signature changed, and of that in the headers too.',
+    expected: REFUSED,
+    why: 'Whoever finds the URL could otherwise cancel orders.',
+    fix: 'Compute the signature yourself and compare all of it, in constant time; answer 401 if it differs.',
+    run: async (sender) => refused(await sender.post(forge(sender.compose()))),
+  },
+  {
+    name: 'unsigned',
+    group: 'refuses',
+    title: 'refuses what is not signed',
+    sent: 'A webhook without "signature" and without the webhook-… headers.',
+    expected: REFUSED,
+    why: 'A check that is made only where there is a signature is no check.',
+    fix: 'Treat a missing "signature" like a wrong one.',
+    run: async (sender) =>
+      refused(
+        await sender.post(
+          sender.raw(
+            JSON.stringify({ data: { type: 'updated', partner_order_id: sender.newOrderId() } }),
+          ),
+        ),
+      ),
+  },
+  {
+    name: 'wrong-key',
+    group: 'refuses',
+    title: 'refuses another key',
+    sent: 'A webhook signed in all its parts, with a key made up for this.',
+    expected: REFUSED,
+    why: 'Other partners have keys too.',
+    fix: 'Use your own API key, all of it, as the HMAC key.',
+    run: async (sender) => refused(await sender.post(sender.compose({ key: crypto.randomUUID() }))),
+  },
+  {
+    name: 'example-key',
+    group: 'refuses',
+    title: 'refuses the example key of the documentation',
+    sent: `A webhook signed with ${EXAMPLE_KEY}, the key of the published signature example.`,
+    expected: REFUSED,
+    why: 'Everyone knows that key. It stays behind when an example is made into a receiver.',
+    fix: 'Remove the example key from the code and from its defaults.',
+    async run(sender) {
+      if (sender.keys.includes(EXAMPLE_KEY)) {
+        return { passed: true, got: 'Not sent: it is the key that the check was given.' };
+      }
+      return refused(await sender.post(sender.compose({ key: EXAMPLE_KEY })));
+    },
+  },
+  {
+    name: 'empty-key',
+    group: 'refuses',
+    title: 'refuses an empty key',
+    sent: 'A webhook signed with an empty key.',
+    expected: REFUSED,
+    why: 'A key that is not set, such as that of a rotation that is over, often ends up as an empty text, with which anyone can sign.',
+    fix: 'Refuse to start without a key, and leave empty keys out of the list.',
+    run: async (sender) => refused(await sender.post(sender.compose({ key: '' }))),
+  },
+  {
+    name: 'stale-timestamp',
+    group: 'refuses',
+    title: 'refuses an old timestamp',
+    sent: 'A webhook signed with the right key, an hour ago.',
+    expected: REFUSED,
+    why: 'A webhook that was recorded could otherwise be played back once its token is forgotten.',
+    fix: 'Refuse a timestamp that is further from now than your tolerance; 15 seconds is usual.',
+    run: async (sender) => refused(await sender.post(sender.compose({ age: AN_HOUR_S }))),
+  },
+  {
+    name: 'future-timestamp',
+    group: 'refuses',
+    title: 'refuses a timestamp in the future',
+    sent: 'A webhook signed with the right key, dated in an hour.',
+    expected: REFUSED,
+    why: 'It would stay valid for as long as it is ahead.',
+    fix: 'Compare the absolute difference between timestamp and now with your tolerance.',
+    run: async (sender) => refused(await sender.post(sender.compose({ age: -AN_HOUR_S }))),
+  },
+  {
+    name: 'repeated-token',
+    group: 'refuses',
+    title: 'refuses a repeated token',
+    sent: 'A genuine webhook, then the very same bytes again.',
+    expected: 'A 2xx status, then a 4xx status.',
+    why: 'A webhook that was recorded can otherwise be played back within the tolerance. The service itself never repeats a token.',
+    fix: 'Remember the tokens of genuine webhooks for as long as their timestamp is accepted, in one atomic step, in a store that all your processes share.',
+    async run(sender) {
+      const request = sender.compose();
+      const first = accepted(await sender.post(request));
+      if (!first.passed) return { passed: false, got: `At the first: ${first.got}` };
+      return refused(await sender.post({ ...request, genuine: false }));
+    },
+  },
+  {
+    name: 'forgery-first',
+    group: 'refuses',
+    title: 'remembers the tokens of genuine webhooks only',
+    sent: 'A webhook with a forged signature, then the genuine one with the same token.',
+    expected: 'A 2xx status for the genuine one.',
+    why: 'Otherwise a stranger can have genuine webhooks refused.',
+    fix: 'Check the signature first, and remember the token only if it is right.',
+    async run(sender) {
+      const request = sender.compose();
+      await sender.post(forge(request));
+      const outcome = await sender.post(request);
+      return isAccepted(outcome)
+        ? { passed: true, got: inWords(outcome) }
+        : { passed: false, got: `At the genuine one: ${accepted(outcome).got}` };
+    },
+  },
+];
+
+/** Nobody without the key can make the headers fit either. */
+function forge(request: Request): Request {
+  const parsed = JSON.parse(request.body);
+  const right: string = parsed.signature.signature;
+  const forged = otherEnd(right, '0', '1');
+  const signatures = request.headers['webhook-signature'] ?? '';
+  return {
+    headers: {
+      ...request.headers,
+      'webhook-signature': signatures
+        .split(' ')
+        .map((one) => `v1,${otherStart(one.slice(3))}`)
+        .join(' '),
+    },
+    body: request.body.replace(right, forged),
+    genuine: false,
+    rightSignature: right,
+  };
+}
+
+/** The last digit: a comparison that stops early shows. */
+function otherEnd(text: string, one: string, other: string): string {
+  return text.slice(0, -1) + (text.endsWith(one) ? other : one);
+}
+
+function otherStart(text: string): string {
+  return (text.startsWith('A') ? 'B' : 'A') + text.slice(1);
+}

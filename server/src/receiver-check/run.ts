@@ -1,0 +1,135 @@
+/**
+ * Certifies a receiver: reach it → play every case, one request at a time → judge the replies as a
+ * whole. Whatever makes the rest pointless (nobody there, far too slow, a redirect) stops the
+ * playing; the lines that are left are skipped, and say why.
+ */
+import type { Answered, Failed } from '../delivery/receiver/exchange.ts';
+import { inWords, isAccepted, isGone, isRedirect, isTimeout } from './answer.ts';
+import { answersLine } from './cases/answers.ts';
+import { repliesObservations } from './cases/replies.ts';
+import type { Case, Finding, LineTexts } from './line.ts';
+import { type CheckedForm, casesFor } from './lines.ts';
+import { type Report, type ReportLine, reportLine, reportOf } from './report.ts';
+import { createSender, type Sender, type SenderOptions } from './sender.ts';
+
+export interface CheckOptions extends SenderOptions {
+  form: CheckedForm;
+  /** Names of the lines wanted; all if not given. */
+  only?: readonly string[] | undefined;
+  /** Hears of each line before it is judged, and after. */
+  onStart?(name: string): void;
+  onLine?(line: ReportLine): void;
+}
+
+/** Each costs the whole time-out, and after so many the finding is clear. */
+const MOST_TIMEOUTS = 3;
+
+const OUT_OF_TIME = 'The check as a whole ran out of time.';
+const ACCEPTS_NOTHING =
+  'No genuine webhook was accepted, so that a refusal would tell nothing. Mend that first.';
+
+export async function checkReceiver(options: CheckOptions): Promise<Report> {
+  const { url, form, only } = options;
+  const startedMs = performance.now();
+  const started_at = new Date().toISOString();
+  const sender = createSender(options);
+  const lines: ReportLine[] = [];
+  const isWanted = ({ name }: LineTexts) => !only || only.includes(name);
+  const tell = (line: ReportLine) => {
+    const hidden = { ...line, got: withoutKeys(line.got, options.keys) };
+    lines.push(hidden);
+    options.onLine?.(hidden);
+  };
+
+  options.onStart?.(answersLine.name);
+  const reached = await reach(sender, form);
+  let stopped = whyStop(reached, options.signal);
+  if (isWanted(answersLine)) tell(answersLineFor(reached));
+
+  for (const one of casesFor(form).filter(isWanted)) {
+    options.onStart?.(one.name);
+    const pointless = one.group !== 'accepts' && !acceptsAnything(sender) && ACCEPTS_NOTHING;
+    const skip = stopped ?? (pointless || undefined);
+    if (skip !== undefined) {
+      tell(reportLine(one, 'skipped', skip));
+      continue;
+    }
+    const finding = await one.run(sender);
+    if (options.signal?.aborted) {
+      stopped = OUT_OF_TIME;
+      tell(reportLine(one, 'skipped', stopped));
+      continue;
+    }
+    tell(judged(one, finding));
+    stopped = await whyStopAfter(one, sender, options.signal);
+  }
+
+  for (const one of repliesObservations.filter(isWanted)) {
+    const finding = one.judge(sender);
+    tell(finding ? judged(one, finding) : reportLine(one, 'skipped', stopped ?? ACCEPTS_NOTHING));
+  }
+  const duration_ms = Math.round(performance.now() - startedMs);
+  return reportOf({ url, form, started_at, duration_ms }, lines);
+}
+
+/**
+ * The first webhook. While a rotation overlaps the receiver may hold either key, and it may read
+ * only one form; what it accepts here is what everything else is sent with.
+ */
+async function reach(sender: Sender, form: CheckedForm): Promise<Answered | Failed> {
+  const forms = form === 'both' ? (['data', 'flat'] as const) : [form];
+  let first: Answered | Failed | undefined;
+  for (const tried of forms) {
+    for (const key of sender.keys) {
+      Object.assign(sender, { form: tried, key });
+      const outcome = await sender.post(sender.compose());
+      first ??= outcome;
+      if (isAccepted(outcome) || outcome.kind === 'failed' || isRedirect(outcome)) return outcome;
+    }
+  }
+  Object.assign(sender, { form: forms[0], key: sender.keys[0] });
+  return first as Answered | Failed;
+}
+
+function answersLineFor(outcome: Answered | Failed): ReportLine {
+  if (isTimeout(outcome)) return reportLine(answersLine, 'skipped', inWords(outcome));
+  const isThere = outcome.kind === 'answered';
+  return reportLine(answersLine, isThere ? 'passed' : 'failed', inWords(outcome));
+}
+
+function whyStop(outcome: Answered | Failed, signal?: AbortSignal): string | undefined {
+  if (signal?.aborted) return OUT_OF_TIME;
+  if (isTimeout(outcome)) return 'The receiver did not answer in time; see in-time.';
+  if (isGone(outcome)) return 'The receiver cannot be reached; see answers.';
+  if (isRedirect(outcome)) return 'The receiver redirects, which is not followed; see no-redirect.';
+  return undefined;
+}
+
+async function whyStopAfter(
+  { name }: Case,
+  sender: Sender,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const late = sender.exchanged.filter(({ outcome }) => isTimeout(outcome)).length;
+  if (late >= MOST_TIMEOUTS)
+    return `The receiver did not answer in time ${late} times; see in-time.`;
+  const last = sender.exchanged.at(-1);
+  if (!last || !isGone(last.outcome)) return undefined;
+  // One connection that breaks does not mean that the receiver is down.
+  const probe = await sender.post(sender.compose());
+  if (signal?.aborted) return OUT_OF_TIME;
+  return isGone(probe) ? `The receiver has not answered since ${name}.` : undefined;
+}
+
+function judged(texts: LineTexts, { passed, got }: Finding): ReportLine {
+  return reportLine(texts, passed ? 'passed' : 'failed', got);
+}
+
+function acceptsAnything({ exchanged }: Sender): boolean {
+  return exchanged.some(({ request, outcome }) => request.genuine && isAccepted(outcome));
+}
+
+/** A reply may hold the key; the report is passed on. */
+function withoutKeys(text: string, keys: readonly string[]): string {
+  return keys.reduce((hidden, key) => hidden.replaceAll(key, '(the API key)'), text);
+}
