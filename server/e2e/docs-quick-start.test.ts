@@ -1,0 +1,102 @@
+/**
+ * docs/quick-start.md, run as it stands. Only the ports are others, since those of the page may be
+ * taken, and the data folder, since nobody's own may be touched.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { freePort, temporaryFolder } from '../../test/support.ts';
+import {
+  repository,
+  runShell,
+  shellBlock,
+  shellBlocks,
+  shellEnvironment,
+} from '../testing/shell-in-markdown.ts';
+
+// A whole process is started through npm, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 90_000 });
+
+const PAGE = 'docs/quick-start.md';
+
+test('every command of the quick start works, up to a genuine webhook', async () => {
+  const folder = await temporaryFolder();
+  const ports = await freePorts(8080, 8081, 8090, 9000);
+  const onPorts = (code: string) =>
+    code.replaceAll(/127\.0\.0\.1:(\d+)|(?<=listen\()(\d+)/g, (found, inUrl, listened) => {
+      const port = inUrl ?? listened;
+      return found.replace(port, ports.get(port) ?? 'unknown-port');
+    });
+
+  // Whoever runs this test has done so; again, it would take the packages from under the other tests.
+  expect(shellBlock(PAGE, 'already-done')).toBe('npm ci\n');
+  const settings = {
+    BELLHOP_DATA_DIR: join(folder, 'data'),
+    BELLHOP_PRODUCTION_PORT: ports.get('8080') as string,
+    BELLHOP_SANDBOX_PORT: ports.get('8081') as string,
+    BELLHOP_BACK_OFFICE_PORT: ports.get('8090') as string,
+    BELLHOP_LOG_LEVEL: 'silent',
+  };
+  await inItsTerminal(shellBlock(PAGE, 'server'), repository, settings, /^ready /);
+  const receiver = onPorts(shellBlock(PAGE, 'receiver'));
+  await inItsTerminal(receiver, folder, {}, /^listening$/);
+
+  const commands = shellBlocks(PAGE).filter(({ kind }) => kind === '');
+  expect(commands).toHaveLength(5);
+  const output = await runShell(onPorts(commands.map(({ code }) => code).join('\n')), {
+    cwd: folder,
+  });
+
+  expect(output).toContain('HTTP/1.1 200 OK');
+  expect(output).toMatch(/^x-ratelimit-remaining: 99\r?$/im);
+  expect(output.match(/"endpoint":/g)).toHaveLength(43);
+  expect(output).toMatch(/"outcome":"queued"/);
+  const webhook = JSON.parse(readFileSync(join(folder, 'webhook.json'), 'utf8'));
+  expect(webhook.data).toEqual({ type: 'created', partner_order_id: 'order-4711' });
+  const [computed, received] = output.trimEnd().split('\n').slice(-2);
+  expect(received).toBe(webhook.signature.signature);
+  expect(computed?.endsWith(` ${received}`)).toBe(true);
+});
+
+async function freePorts(...written: number[]): Promise<Map<string, string>> {
+  const ports = new Map<string, string>();
+  for (const port of written) ports.set(String(port), String(await freePort()));
+  return ports;
+}
+
+/** Resolves when it prints such a line; ends with the test. */
+async function inItsTerminal(
+  code: string,
+  cwd: string,
+  env: Record<string, string>,
+  begun: RegExp,
+): Promise<void> {
+  const child = spawn('bash', ['-c', code], {
+    cwd,
+    env: shellEnvironment(env),
+    // A group of its own, as npm starts a shell that starts the server.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => endGroup(child));
+  let errors = '';
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  await new Promise<void>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (begun.test(line)) resolve();
+    });
+    child.once('exit', (status) => reject(new Error(`${code} ended with ${status}: ${errors}`)));
+  });
+}
+
+async function endGroup(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.pid === undefined) return;
+  const gone = once(child, 'exit');
+  process.kill(-child.pid, 'SIGKILL');
+  await gone;
+}
