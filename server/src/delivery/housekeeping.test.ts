@@ -89,9 +89,14 @@ describeOnEachStore('retention', (freshPlace) => {
     const [replayed] = await rig.accept(midoffice, ['replayed']);
     await settleAll(rig, midoffice.id, 'delivered');
     await retryDelivery(rig.desk, 'test', replayed as string);
-    const [flying] = await rig.accept(midoffice, ['flying']);
+    const [flying, abandoned] = await rig.accept(midoffice, ['flying', 'abandoned']);
     await claim(rig, { [midoffice.id]: 100 });
-    await cancelDelivery(rig.desk, 'test', flying as string);
+    for (const id of [flying, abandoned]) await cancelDelivery(rig.desk, 'test', id as string);
+    await rig.store.db
+      .updateTable('delivery')
+      .set({ due_at: rig.clock.now() + 2 * HOUR })
+      .where('seq', '=', deliverySeq(flying as string) as number)
+      .execute();
     const [waiting] = await rig.accept(midoffice, ['waiting']);
     rig.clock.advance(1);
     const [younger] = await rig.accept(midoffice, ['younger']);
@@ -99,7 +104,7 @@ describeOnEachStore('retention', (freshPlace) => {
 
     rig.clock.advance(HOUR - 1);
     await round();
-    expect((await left(rig)).deliveries).toHaveLength(9);
+    expect((await left(rig)).deliveries).toHaveLength(10);
     rig.clock.advance(1);
     await round();
     const { deliveries, attempts } = await left(rig);

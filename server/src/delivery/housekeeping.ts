@@ -92,12 +92,14 @@ export function startHousekeeping(parts: {
   async function deleteOld(): Promise<void> {
     if (retentionMs === 0) return;
     const before = clock.now() - retentionMs;
+    // A lease whose node died after the delivery was cancelled is given back by nobody.
+    const isNotInFlight = sql<boolean>`(lease is null or due_at < ${clock.now()})`;
     for (;;) {
       const rows = await db
         .selectFrom('delivery')
         .select('seq')
         .where('settled_at', '<', before)
-        .where('lease', 'is', null)
+        .where(isNotInFlight)
         .limit(DELETED_AT_ONCE)
         .execute();
       if (rows.length === 0 || stopped) return;
@@ -108,7 +110,7 @@ export function startHousekeeping(parts: {
           .deleteFrom('delivery')
           .where('seq', 'in', seqs)
           .where('settled_at', '<', before)
-          .where('lease', 'is', null)
+          .where(isNotInFlight)
           .returning('seq')
           .execute();
         if (deleted.length === 0) return;
