@@ -6,6 +6,7 @@ import './styles/tokens.css';
 import './styles/base.css';
 import './styles/shell.css';
 import './styles/parts.css';
+import './styles/picker.css';
 import './styles/pages.css';
 
 applyTheme(chosenTheme());

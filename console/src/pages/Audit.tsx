@@ -36,7 +36,7 @@ export default function Audit() {
       >
         <FilterText
           label="Actor"
-          hint="follow a name in the list"
+          hint="a name"
           value={filters.actor}
           onChange={(actor) => change({ actor })}
         />
@@ -62,7 +62,7 @@ export default function Audit() {
               title={filtered ? 'No change matches these filters.' : 'Nothing was changed yet.'}
             >
               {filtered
-                ? 'An actor has to be whole, name and token; the names in the list lead to it. A subject is a whole id.'
+                ? 'An actor is a whole name, a subject a whole id.'
                 : 'The first change will be listed here.'}
             </Empty>
           ) : (

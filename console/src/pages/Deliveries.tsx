@@ -9,6 +9,7 @@ import { LiveMark } from '../parts/LiveMark.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { MoreButton } from '../parts/MoreButton.tsx';
 import { Page } from '../parts/Page.tsx';
+import { Picker } from '../parts/Picker.tsx';
 import { useFilters } from '../router.tsx';
 
 const POLL_MS = 4_000;
@@ -58,16 +59,18 @@ export default function Deliveries() {
           options={types}
           onChange={(type) => change({ type })}
         />
-        <FilterSelect
+        <Picker
           label="Midoffice"
-          value={filters.midoffice_id}
-          options={midoffices.options}
+          none="Any"
+          names={midoffices}
+          value={filters.midoffice_id ?? ''}
           onChange={(midoffice_id) => change({ midoffice_id })}
         />
-        <FilterSelect
+        <Picker
           label="Partner"
-          value={filters.partner_id}
-          options={partners.options}
+          none="Any"
+          names={partners}
+          value={filters.partner_id ?? ''}
           onChange={(partner_id) => change({ partner_id })}
         />
         <FilterTime label="Since" value={filters.since} onChange={(since) => change({ since })} />

@@ -18,7 +18,8 @@ import { Page, Section } from '../parts/Page.tsx';
 import { ProblemNote } from '../parts/ProblemNote.tsx';
 import { RotateDialog } from '../parts/RotateDialog.tsx';
 import { SecretDialog } from '../parts/SecretDialog.tsx';
-import { Ago, Time } from '../parts/Time.tsx';
+import { Ago, Time, useNow } from '../parts/Time.tsx';
+import { overlapEnd } from '../rotation.ts';
 import { Link } from '../router.tsx';
 
 type Open = 'rotate' | 'revoke' | 'edit' | undefined;
@@ -109,6 +110,7 @@ export default function Key({ id }: { id: string }) {
 
 function Shown({ apiKey }: { apiKey: KeyModel }) {
   const { api, places } = useDesk();
+  const oldWorksUntil = overlapEnd(apiKey, useNow());
   const { data: partner } = useReading(`partner ${apiKey.partner_id}`, () =>
     api.partners.get(apiKey.partner_id),
   );
@@ -129,11 +131,10 @@ function Shown({ apiKey }: { apiKey: KeyModel }) {
           Its partner is suspended: every call is refused with <code>api_access_disabled</code>.
         </Note>
       )}
-      {apiKey.previous_key_valid_until && (
+      {oldWorksUntil && (
         <Note>
-          Rotation under way: the old API key works until{' '}
-          <Time at={apiKey.previous_key_valid_until} /> (
-          <Ago at={apiKey.previous_key_valid_until} />
+          Rotation under way: the old API key works until <Time at={oldWorksUntil} /> (
+          <Ago at={oldWorksUntil} />
           ).
         </Note>
       )}

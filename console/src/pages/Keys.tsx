@@ -1,11 +1,12 @@
 import { useDesk } from '../desk.tsx';
 import { usePartnerNames } from '../names.ts';
 import { usePages } from '../paged.ts';
-import { FilterBar, FilterSelect } from '../parts/Filters.tsx';
+import { FilterBar } from '../parts/Filters.tsx';
 import { KeyTable } from '../parts/KeyTable.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { MoreButton } from '../parts/MoreButton.tsx';
 import { Page } from '../parts/Page.tsx';
+import { Picker } from '../parts/Picker.tsx';
 import { useFilters } from '../router.tsx';
 
 const names = ['partner_id'] as const;
@@ -22,10 +23,11 @@ export default function Keys() {
   return (
     <Page title="Keys" about={mayChange && "A new key is made on its partner's page."}>
       <FilterBar filtered={Boolean(filters.partner_id)} onClear={() => change({ partner_id: '' })}>
-        <FilterSelect
+        <Picker
           label="Partner"
-          value={filters.partner_id}
-          options={partners.options}
+          none="Any"
+          names={partners}
+          value={filters.partner_id ?? ''}
           onChange={(partner_id) => change({ partner_id })}
         />
       </FilterBar>

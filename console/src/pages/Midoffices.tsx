@@ -6,6 +6,7 @@ import { usePages } from '../paged.ts';
 import { MidofficeBadges } from '../parts/Badge.tsx';
 import { Button } from '../parts/Button.tsx';
 import { Empty } from '../parts/Empty.tsx';
+import { FilterBar, FilterText } from '../parts/Filters.tsx';
 import { PlusIcon } from '../parts/icons.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
 import { MidofficeDialog } from '../parts/MidofficeDialog.tsx';
@@ -13,16 +14,18 @@ import { MoreButton } from '../parts/MoreButton.tsx';
 import { Page } from '../parts/Page.tsx';
 import { type Column, Table } from '../parts/Table.tsx';
 import { Ago } from '../parts/Time.tsx';
-import { Link, navigate } from '../router.tsx';
+import { Link, navigate, useFilters } from '../router.tsx';
 
 const POLL_MS = 10_000;
+const names = ['name'] as const;
 
 export default function Midoffices() {
   const { api, places, mayChange, environment } = useDesk();
   const [creating, setCreating] = useState(false);
+  const { filters, change } = useFilters(names);
   const pages = usePages(
-    'midoffices',
-    (cursor) => api.midoffices.list({ cursor }),
+    `midoffices ${filters.name ?? ''}`,
+    (cursor) => api.midoffices.list({ name: filters.name, cursor }),
     (midoffice) => midoffice.id,
     POLL_MS,
   );
@@ -54,9 +57,19 @@ export default function Midoffices() {
         )
       }
     >
+      <FilterBar filtered={Boolean(filters.name)} onClear={() => change({ name: '' })}>
+        <FilterText
+          label="Name"
+          hint="part of the name"
+          value={filters.name}
+          onChange={(name) => change({ name })}
+        />
+      </FilterBar>
       <Loaded reading={pages.first}>
         {() =>
-          pages.items?.length === 0 ? (
+          pages.items?.length === 0 && filters.name ? (
+            <Empty title={`No midoffice in ${environment} has this in its name.`} />
+          ) : pages.items?.length === 0 ? (
             <Empty title={`There is no midoffice in ${environment} yet.`}>
               A midoffice is where webhooks about orders go.{' '}
               {mayChange &&

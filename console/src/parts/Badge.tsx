@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Delivery, Key, Midoffice, Partner } from '../model.ts';
+import { overlapEnd } from '../rotation.ts';
 import { CheckIcon, ClockIcon, CrossIcon, PauseIcon, WarningIcon } from './icons.tsx';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'calm' | 'accent';
@@ -57,7 +58,7 @@ export function KeyBadge({ apiKey }: { apiKey: Key }) {
   if (apiKey.expires_at && Date.parse(apiKey.expires_at) <= Date.now()) {
     return <Badge tone="bad">expired</Badge>;
   }
-  if (apiKey.previous_key_valid_until) return <Badge tone="accent">rotating</Badge>;
+  if (overlapEnd(apiKey, Date.now())) return <Badge tone="accent">rotating</Badge>;
   return <Badge tone="good">active</Badge>;
 }
 

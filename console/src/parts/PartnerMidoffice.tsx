@@ -8,8 +8,8 @@ import { useMidofficeNames } from '../names.ts';
 import { Link } from '../router.tsx';
 import { Button } from './Button.tsx';
 import { Empty } from './Empty.tsx';
-import { Field } from './Field.tsx';
 import { Section } from './Page.tsx';
+import { Picker } from './Picker.tsx';
 import { ProblemNote } from './ProblemNote.tsx';
 
 interface Props {
@@ -19,21 +19,20 @@ interface Props {
 
 export function PartnerMidoffice({ partner, onChanged }: Props) {
   const { api, places, mayChange } = useDesk();
-  const { options, of: nameOf } = useMidofficeNames();
+  const names = useMidofficeNames();
   const now = partner.midoffice_id ?? '';
   const [chosen, setChosen] = useState(now);
   useEffect(() => setChosen(now), [now]);
   const save = useAction(async () => {
     onChanged(await api.partners.update(partner.id, { midoffice_id: chosen || null }));
-    announce(chosen ? `Webhooks now go to ${nameOf(chosen)}.` : 'No webhooks are sent any more.');
+    announce(chosen ? `Webhooks now go to ${names.of(chosen)}.` : 'No webhooks are sent any more.');
   });
-  const isListed = options.some(([id]) => id === now);
   return (
     <Section title="Midoffice">
       {partner.midoffice_id ? (
         <p>
           Webhooks go to{' '}
-          <Link to={places.midoffice(partner.midoffice_id)}>{nameOf(partner.midoffice_id)}</Link>.
+          <Link to={places.midoffice(partner.midoffice_id)}>{names.of(partner.midoffice_id)}</Link>.
         </p>
       ) : (
         <Empty title="No webhooks are sent for this partner.">
@@ -48,19 +47,13 @@ export function PartnerMidoffice({ partner, onChanged }: Props) {
       )}
       {mayChange && (
         <div className="inline-form">
-          <Field label="Send its webhooks to">
-            {(props) => (
-              <select {...props} value={chosen} onChange={(event) => setChosen(event.target.value)}>
-                <option value="">nobody</option>
-                {now && !isListed && <option value={now}>{now}</option>}
-                {options.map(([id, name]) => (
-                  <option key={id} value={id}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <Picker
+            label="Send its webhooks to"
+            none="nobody"
+            names={names}
+            value={chosen}
+            onChange={setChosen}
+          />
           <Button busy={save.busy} disabled={chosen === now} onClick={() => void save.run()}>
             Save
           </Button>

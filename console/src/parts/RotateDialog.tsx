@@ -4,6 +4,7 @@ import { useAction } from '../action.ts';
 import { useDesk } from '../desk.tsx';
 import type { Key, KeyWithSecret } from '../model.ts';
 import { fieldError } from '../problem.ts';
+import { overlapEnd } from '../rotation.ts';
 import { exactTime } from '../times.ts';
 import { Dialog } from './Dialog.tsx';
 import { Form } from './Form.tsx';
@@ -69,7 +70,7 @@ export function RotateDialog({ apiKey, onRotated, onClose }: Props) {
             both until then.
           </p>
         )}
-        {apiKey.previous_key_valid_until && (
+        {overlapEnd(apiKey, Date.now()) && (
           <Note kind="warn">
             An earlier rotation still overlaps. Its old API key stops as soon as this one is made.
           </Note>

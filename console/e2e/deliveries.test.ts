@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { ADMIN_TOKEN } from '../../server/testing/bellhop.ts';
+import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
+import { describeInChromium } from './browser.ts';
+import { allAre, IMPATIENT, newAgency, report } from './desk.ts';
+
+const MANY = 500;
+
+const bellhop = sharedBellhop(() => IMPATIENT);
+
+describeInChromium(
+  'deliveries',
+  () => bellhop.addresses.backOffice,
+  (open) => {
+    test('why an order failed is found, mended and replayed without loading the page again', async () => {
+      const wrong = await startReceiver(status(404, 'no such page'));
+      const right = await startReceiver();
+      const agency = await newAgency(bellhop.support, wrong.url, { midoffice: 'Lost & Found' });
+      await report(bellhop.support, agency, ['LF-7', 'LF-8']);
+      await allAre(bellhop.support, 'exhausted', agency);
+      const { page, go } = await open();
+      await go('/production');
+      await page.evaluate('window.notReloaded = true');
+
+      const box = page.getByRole('combobox', { name: 'Search production' });
+      await box.fill('LF-7');
+      await page.getByRole('option', { name: /LF-7/ }).click();
+      await page.getByRole('heading', { level: 1, name: 'Order LF-7' }).waitFor();
+      await page.getByText('Why did this fail?').waitFor();
+      await page.getByText(/The receiver answered 404: .*letter by letter/).waitFor();
+      expect(await page.getByText('tried again by itself').count()).toBe(0);
+      await page.getByLabel('Reply').first().getByText('no such page').waitFor();
+
+      await page.getByRole('link', { name: 'Look at Lost & Found' }).click();
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Receiver URL').fill(right.url);
+      await dialog.getByText('Webhooks can be sent there.').waitFor();
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.waitFor({ state: 'hidden' });
+
+      await page.goBack();
+      await page.getByRole('button', { name: 'Send again' }).click();
+      const title = page.locator('.page-title');
+      await title.getByText('delivered', { exact: true }).waitFor();
+      await page.getByText('Why did this fail?').waitFor({ state: 'hidden' });
+      expect(right.received.map(({ orderId }) => orderId)).toEqual(['LF-7']);
+      expect(await page.evaluate('window.notReloaded')).toBe(true);
+    });
+
+    test(`${MANY} exhausted deliveries are counted exactly, then recovered with their progress`, async () => {
+      const receiver = await startReceiver(status(500));
+      const agency = await newAgency(bellhop.support, receiver.url, {
+        midoffice: 'Down all night',
+      });
+      const orders = Array.from({ length: MANY }, (_, n) => `DN-${n}`);
+      await report(bellhop.support, agency, orders);
+      await allAre(bellhop.support, 'exhausted', agency);
+      receiver.received.length = 0;
+      receiver.answer = status(200);
+
+      const { page, go } = await open();
+      await go(`/production/midoffices/${agency.midofficeId}`);
+      await page.getByRole('button', { name: 'Recover…' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText(`${MANY} deliveries will be queued again.`).waitFor();
+      expect(receiver.received).toEqual([]);
+
+      const progress = dialog.getByRole('progressbar', { name: 'Recovered' });
+      // Every step is asked for by itself; one is held up so that its progress can be read.
+      const held = Promise.withResolvers<void>();
+      let steps = 0;
+      await page.route(/\/recovery$/, async (route) => {
+        steps += 1;
+        if (steps === 3) await held.promise;
+        await route.continue();
+      });
+      await dialog.getByRole('button', { name: `Recover ${MANY} deliveries` }).click();
+      await dialog.getByText(`50 of ${MANY} queued again.`).waitFor();
+      expect(await progress.getAttribute('aria-valuenow')).toBe('50');
+      held.resolve();
+      await dialog.getByText(`${MANY} of ${MANY} queued again.`).waitFor();
+      expect(steps).toBe(20);
+      await dialog.getByRole('button', { name: 'Done' }).click();
+
+      await receiver.came(MANY);
+      await allAre(bellhop.support, 'delivered', agency);
+      expect(new Set(receiver.received.map(({ orderId }) => orderId))).toEqual(new Set(orders));
+      await page.getByText('Nothing waits.').waitFor();
+    });
+
+    test('the keyboard alone signs in, searches, opens a delivery and sends it again', async () => {
+      const receiver = await startReceiver(status(503));
+      const agency = await newAgency(bellhop.support, receiver.url);
+      await report(bellhop.support, agency, ['KB-1']);
+      await allAre(bellhop.support, 'exhausted', agency);
+      receiver.answer = status(200);
+      const { page, go } = await open({ token: null });
+      const { keyboard } = page;
+      await go('/');
+
+      await keyboard.type(ADMIN_TOKEN);
+      await keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      // The focus is on the page's title, and the first stop is the way past the menu.
+      expect(await focused()).toBe('H1: Overview');
+
+      await keyboard.press('/');
+      await keyboard.type('KB-1');
+      await page.getByRole('option', { name: /KB-1/ }).waitFor();
+      await keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Order KB-1' }).waitFor();
+      await page.getByRole('button', { name: 'Send again' }).waitFor();
+      for (let stops = 0; (await focused()) !== 'BUTTON: Send again'; stops++) {
+        if (stops > 20) throw new Error('Tab does not lead to the button.');
+        await keyboard.press('Tab');
+      }
+      expect(await outlined()).toBe(true);
+      await keyboard.press('Enter');
+      await page.locator('.page-title').getByText('delivered', { exact: true }).waitFor();
+      await receiver.came(3);
+
+      function focused(): Promise<string> {
+        return page.evaluate(
+          "document.activeElement.tagName + ': ' + document.activeElement.textContent",
+        );
+      }
+      function outlined(): Promise<boolean> {
+        return page.evaluate("getComputedStyle(document.activeElement).outlineStyle !== 'none'");
+      }
+    });
+  },
+);

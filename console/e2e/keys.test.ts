@@ -1,0 +1,117 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { basic } from '../../server/testing/bellhop.ts';
+import { eventually } from '../../server/testing/eventually.ts';
+import { describeInChromium } from './browser.ts';
+
+const bellhop = sharedBellhop();
+
+async function overviewStatus(keyId: string, apiKey: string): Promise<number> {
+  const reply = await fetch(`${bellhop.addresses.production}/api/b2b/v3/overview/`, {
+    headers: { authorization: basic(keyId, apiKey), ...bellhop.fromNewAddress() },
+  });
+  await reply.arrayBuffer();
+  return reply.status;
+}
+
+describeInChromium(
+  'keys',
+  () => bellhop.addresses.backOffice,
+  (open) => {
+    /** As a person does it; resolves to the new API key. */
+    async function rotate(page: Page, overlap: string): Promise<string> {
+      const dialog = page.getByRole('dialog');
+      await page.getByRole('button', { name: 'Rotate', exact: true }).click();
+      await dialog.getByLabel(overlap, { exact: true }).check();
+      await dialog.getByRole('button', { name: 'Rotate key' }).click();
+      await dialog.getByText('It is shown this once.').waitFor();
+      const apiKey = (await dialog.locator('code').allTextContents()).at(-1) ?? '';
+      await dialog.getByRole('button', { name: 'I have kept it' }).click();
+      return apiKey;
+    }
+
+    test('both API keys work while a rotation overlaps; the next one without overlap ends that', async () => {
+      const { keyId, apiKey: old } = await bellhop.newKey('production');
+      const { page, go } = await open();
+      await go(`/production/keys/${keyId}`);
+      const next = await rotate(page, '1 day');
+      await page.getByText('Rotation under way').waitFor();
+      await page.locator('.page-title').getByText('rotating').waitFor();
+      expect(await overviewStatus(keyId, old)).toBe(200);
+      expect(await overviewStatus(keyId, next)).toBe(200);
+
+      const last = await rotate(page, 'None');
+      await page.getByText('Rotation under way').waitFor({ state: 'hidden' });
+      expect(await overviewStatus(keyId, last)).toBe(200);
+      expect(await overviewStatus(keyId, old)).toBe(401);
+      expect(await overviewStatus(keyId, next)).toBe(401);
+    });
+
+    test('the old API key stops by itself once the overlap is over, and the page says so', async () => {
+      const { keyId, apiKey: old } = await bellhop.newKey('production');
+      const path = `/support/v1/production/keys/${keyId}/rotation`;
+      const { body } = await bellhop.support('POST', path, { overlap_seconds: 1 });
+      await eventually(
+        () => overviewStatus(keyId, old),
+        (status) => status === 401,
+      );
+      expect(await overviewStatus(keyId, body.api_key)).toBe(200);
+      const { page, go } = await open();
+      await go(`/production/keys/${keyId}`);
+      await page.locator('.page-title').getByText('active').waitFor();
+      expect(await page.getByText('Rotation under way').count()).toBe(0);
+    });
+
+    test('a limit is raised only after certification, with an approval; what was typed is kept', async () => {
+      const { keyId, partnerId } = await bellhop.newKey('production');
+      const grantsPath = `/support/v1/production/keys/${keyId}/endpoints`;
+      const { page, go, expectRefusals } = await open();
+      await go(`/production/keys/${keyId}`);
+      const dialog = page.getByRole('dialog');
+      await page.getByRole('button', { name: 'Edit limit of search/hp/' }).click();
+      await dialog.getByLabel('requests_number').fill('400');
+      await dialog.getByText(/raised only after certification is completed/).waitFor();
+      const raise = dialog.getByRole('button', { name: 'Raise limit' });
+      expect(await raise.isDisabled()).toBe(true);
+      expect(await dialog.getByLabel('requests_number').inputValue()).toBe('400');
+
+      // Somebody certifies it meanwhile; the page learns of it, and the server has the last word.
+      await bellhop.support('POST', `/support/v1/production/partners/${partnerId}/certification`, {
+        reference: 'CERT-9',
+      });
+      await go(`/production/keys/${keyId}`);
+      await page.getByRole('button', { name: 'Edit limit of search/hp/' }).click();
+      await dialog.getByLabel('requests_number').fill('400');
+      expect(await raise.isDisabled()).toBe(true);
+      await dialog.getByLabel('Approval reference').fill('SALES-77');
+      await raise.click();
+      await dialog.waitFor({ state: 'hidden' });
+      await page
+        .getByRole('row', { name: /search\/hp\// })
+        .getByText('400 per minute')
+        .waitFor();
+      const { body } = await bellhop.support(
+        'GET',
+        `/support/v1/production/audit?subject=${keyId}`,
+      );
+      expect(body.items[0]).toMatchObject({
+        action: 'key.grant',
+        after: { requests_number: 400, approval_reference: 'SALES-77' },
+      });
+
+      // The server refuses what the page let pass: the reason is shown, the numbers stay.
+      expectRefusals(/\/endpoints$/);
+      await page.getByRole('button', { name: 'Edit limit of search/hp/' }).click();
+      await bellhop.support('PUT', grantsPath, {
+        endpoint: 'api/b2b/v3/search/hp/',
+        requests_number: 5,
+      });
+      await dialog.getByLabel('requests_number').fill('399');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.getByRole('alert').waitFor();
+      expect(await dialog.getByLabel('requests_number').inputValue()).toBe('399');
+      await dialog.getByLabel('Approval reference').waitFor();
+    });
+  },
+);
