@@ -1,6 +1,8 @@
 /** The forms of what the back office takes and gives, for validation, types and OpenAPI alike. */
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { environmentNames } from '../config/settings.ts';
+import { type Group, groups } from '../receiver-check/line.ts';
+import { checkedForms } from '../receiver-check/lines.ts';
 import { deliveryStates } from '../support/deliveries.ts';
 import { bodyForms, deliveryOrders, MOST_IN_FLIGHT } from '../support/midoffices.ts';
 import { MOST_RECOVERED } from '../support/recover-midoffice.ts';
@@ -371,6 +373,35 @@ export const ReceiverCheck = Type.Object({
   ok: Type.Boolean(),
   url: Type.Optional(Type.String({ description: 'The normal form: what would be called.' })),
   detail: Type.Optional(Type.String({ description: 'Why not, and what to do.' })),
+});
+
+export const ReceiverToCertify = input({
+  form: Type.Optional(
+    words(checkedForms, 'The forms of the body that the receiver has to read; both.'),
+  ),
+});
+export const ReceiverCertification = Type.Object({
+  url: Type.String(),
+  form: words(checkedForms),
+  started_at: time,
+  duration_ms: Type.Integer(),
+  verdict: words(['passed', 'failed'], 'Passed only if every line did.'),
+  passed: Type.Integer(),
+  failed: Type.Integer(),
+  skipped: Type.Integer(),
+  lines: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      group: words(Object.keys(groups) as Group[]),
+      title: Type.String({ description: 'Completes the sentence "The receiver …".' }),
+      outcome: words(['passed', 'failed', 'skipped']),
+      sent: Type.String(),
+      expected: Type.String(),
+      got: Type.String({ description: 'What came; for a skipped line, why it was skipped.' }),
+      why: Type.String(),
+      fix: Type.String(),
+    }),
+  ),
 });
 
 export const NewConsoleSession = input({ token: Type.String({ minLength: 1, maxLength: 256 }) });

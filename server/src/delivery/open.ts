@@ -11,6 +11,7 @@ import type { Webhooks } from '../support/desk.ts';
 import type { Vault } from '../vault.ts';
 import { VERSION } from '../version.ts';
 import { createAlerts } from './alerts.ts';
+import { createCertifier } from './certify-receiver.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { startPulse } from './pulse.ts';
 import { createPoster, type Poster } from './receiver/post.ts';
@@ -55,6 +56,7 @@ export function openDelivery(parts: DeliveryParts): Delivery {
       const checked = await checkReceiverUrl(text, { allow: settings.receiverAllow, resolve });
       return checked.ok ? checked : { ok: false, detail: checked.problem.message };
     },
+    certifyReceiver: createCertifier(parts),
     attemptNow: (midofficeId, event) => attemptNow(parts, poster, sign, midofficeId, event),
     retrySchedule: settings.retrySchedule,
     attemptsInFlight: () => worker?.attemptsInFlight ?? 0,

@@ -5,6 +5,8 @@ import type { EnvironmentName } from '../config/settings.ts';
 import type { AttemptRecord } from '../delivery/stages.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { AcceptEvents } from '../orders/accept.ts';
+import type { CheckedForm } from '../receiver-check/lines.ts';
+import type { Report } from '../receiver-check/report.ts';
 import type { Store } from '../store/store.ts';
 import type { Vault } from '../vault.ts';
 
@@ -18,10 +20,15 @@ export interface Desk {
   readonly webhooks: Webhooks;
 }
 
-/** What support needs of the second flow: the receiver guard, one attempt now, and events in. */
+/**
+ * What support needs of the second flow: the receiver guard, one attempt now, a receiver's
+ * certification, and events in.
+ */
 export interface Webhooks {
   checkUrl(url: string): Promise<{ ok: true; url: string } | { ok: false; detail: string }>;
   attemptNow(midofficeId: string, event: OrderEvent): Promise<AttemptRecord>;
+  /** Plays the service against the midoffice's receiver; takes half a minute at the most. */
+  certifyReceiver(midofficeId: string, form: CheckedForm): Promise<Report>;
   accept: AcceptEvents;
   /** The waits before each retry, in milliseconds. */
   readonly retrySchedule: readonly number[];

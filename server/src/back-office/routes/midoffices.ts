@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { certifyReceiver } from '../../support/certify-receiver.ts';
 import { createMidoffice } from '../../support/create-midoffice.ts';
 import { getMidoffice, listMidoffices } from '../../support/midoffices.ts';
 import { recoverMidoffice } from '../../support/recover-midoffice.ts';
@@ -15,6 +16,8 @@ import {
   NewMidoffice,
   pageOfSchema,
   pageQuery,
+  ReceiverCertification,
+  ReceiverToCertify,
   Recovered,
   Recovery,
 } from '../schemas.ts';
@@ -102,6 +105,22 @@ export function midofficeRoutes(app: App, { signIn, deskOf }: RouteParts): void 
       },
     },
     (request) => sendTestEvent(deskOf(request), actorOf(request), request.params.id),
+  );
+
+  app.post(
+    `${base}/:id/certify-receiver`,
+    {
+      onRequest: signIn.changes,
+      schema: {
+        tags: ['midoffices'],
+        summary: 'Certify its receiver: some 50 requests, genuine and not, and a report',
+        params: oneMidoffice,
+        body: ReceiverToCertify,
+        response: { 200: ReceiverCertification },
+      },
+    },
+    (request) =>
+      certifyReceiver(deskOf(request), actorOf(request), request.params.id, request.body),
   );
 
   app.post(

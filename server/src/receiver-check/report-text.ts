@@ -1,0 +1,53 @@
+/** The report for people: a row for each line, and everything about those that did not pass. */
+import { type Group, groups, type Outcome } from './line.ts';
+import type { Report, ReportLine } from './report.ts';
+
+/** Colours on a terminal; text as it is elsewhere. */
+export type Paint = (colour: 'green' | 'red' | 'yellow' | 'dim' | 'bold', text: string) => string;
+
+const marks: Record<Outcome, string> = { passed: '✓', failed: '✗', skipped: '-' };
+const colours = { passed: 'green', failed: 'red', skipped: 'yellow' } as const;
+const NAME_WIDTH = 22;
+const WIDTH = 100;
+
+export function groupHeading(group: Group, paint: Paint): string {
+  return `\n${paint('bold', groups[group])}`;
+}
+
+export function lineInText(line: ReportLine, paint: Paint): string {
+  const { outcome, name, title, got } = line;
+  const mark = paint(colours[outcome], `${marks[outcome]} ${name.padEnd(NAME_WIDTH)}`);
+  if (outcome === 'passed') return `  ${mark}${title}: ${paint('dim', got)}`;
+  if (outcome === 'skipped') return `  ${mark}${title}: skipped. ${got}`;
+  const parts = (['sent', 'expected', 'got', 'why', 'fix'] as const).map((part) =>
+    explanation(part, line[part], paint),
+  );
+  return [`  ${mark}${title}: ${paint('red', 'failed')}`, ...parts].join('\n');
+}
+
+export function verdictInText(report: Report, paint: Paint): string {
+  const { verdict, passed, failed, skipped, lines, duration_ms } = report;
+  const seconds = `${(duration_ms / 1_000).toFixed(1)} s`;
+  if (verdict === 'passed') {
+    return `\n${paint('green', 'Certified')}: all ${passed} lines passed, in ${seconds}.`;
+  }
+  const counts = `${failed} of ${lines.length} lines failed, ${skipped} skipped, ${passed} passed`;
+  return `\n${paint('red', 'Not certified')}: ${counts}, in ${seconds}.`;
+}
+
+function explanation(part: string, text: string, paint: Paint): string {
+  const indent = ' '.repeat(16);
+  const [first = '', ...more] = wrapped(text, WIDTH - indent.length);
+  const rest = more.map((row) => `\n${indent}${row}`).join('');
+  return `      ${paint('dim', part.padEnd(10))}${first}${rest}`;
+}
+
+function wrapped(text: string, width: number): string[] {
+  const rows: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = rows.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) rows.push(word);
+    else rows[rows.length - 1] = `${last} ${word}`;
+  }
+  return rows;
+}
