@@ -1,0 +1,32 @@
+/** The console's built files are part of the repository: they must be those of its sources. */
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/support.ts';
+
+const consoleFolder = join(import.meta.dirname, '..');
+const VITE = join(consoleFolder, '..', 'node_modules', 'vite', 'bin', 'vite.js');
+
+test('console/dist is what its sources build to; if not: npm run build:console', async () => {
+  const outDir = await temporaryFolder();
+  // As a program of its own: vitest's NODE_ENV would bring React's development build.
+  const { NODE_ENV: _, ...env } = process.env;
+  const args = [VITE, 'build', consoleFolder, '--outDir', outDir, '--emptyOutDir'];
+  await promisify(execFile)(process.execPath, args, { env });
+  const [built, kept] = await Promise.all([outDir, join(consoleFolder, 'dist')].map(contents));
+  expect(Object.keys(kept ?? {})).toEqual(Object.keys(built ?? {}));
+  expect(kept).toEqual(built);
+});
+
+/** Every file under the folder by its path, in order. */
+async function contents(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  return Object.fromEntries(files.map((file, at) => [file.slice(folder.length), texts[at] ?? '']));
+}

@@ -1,0 +1,190 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { SESSION_IDLE_MS } from '../../server/src/back-office/session.ts';
+import { ADMIN_TOKEN } from '../../server/testing/bellhop.ts';
+import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
+import { temporaryFolder } from '../../test/support.ts';
+import { describeInChromium } from './browser.ts';
+import { allAre, IMPATIENT, newAgency, newToken, report } from './desk.ts';
+
+let folder = '';
+const bellhop = sharedBellhop(async () => {
+  folder = await temporaryFolder();
+  return { ...IMPATIENT, BELLHOP_DATA_DIR: folder };
+});
+
+/** As if nobody had used any session for so much longer. */
+function passTimeOverSessions(ms: number): void {
+  const database = new DatabaseSync(join(folder, 'production', 'bellhop.db'), { timeout: 5_000 });
+  database.prepare('update session set used_at = used_at - ?').run(ms);
+  database.close();
+}
+
+const signInPage = (page: Page) => page.getByLabel('Your personal token');
+
+describeInChromium(
+  'people',
+  () => bellhop.addresses.backOffice,
+  (open) => {
+    test('a viewer finds nothing to change with, and the server refuses who goes past the page', async () => {
+      const receiver = await startReceiver(status(500));
+      const agency = await newAgency(bellhop.support, receiver.url);
+      const [delivery] = await report(bellhop.support, agency, ['V-1']);
+      await allAre(bellhop.support, 'exhausted', agency);
+      const token = await newToken(bellhop.support, 'viewer', 'Vera');
+      const { page, go, expectRefusals } = await open({ token });
+
+      const harmless =
+        /^(Hour|Day|Week|Copy .*|Clear all|(More|Fewer) filters|Load more|Open the menu|Dismiss|V ?Vera.*)$/;
+      for (const path of [
+        '',
+        '/deliveries',
+        `/deliveries/${delivery}`,
+        '/partners',
+        `/partners/${agency.partnerId}`,
+        '/keys',
+        `/keys/${agency.keyId}`,
+        '/midoffices',
+        `/midoffices/${agency.midofficeId}`,
+        '/audit',
+      ]) {
+        await go(`/production${path}`);
+        const names: string[] = await page
+          .getByRole('button')
+          .evaluateAll((buttons) =>
+            buttons.map((one) => one.getAttribute('aria-label') ?? one.textContent ?? ''),
+          );
+        expect([path, names.filter((name) => !harmless.test(name.trim()))]).toEqual([path, []]);
+        expect(await page.getByRole('switch').count()).toBe(0);
+      }
+      expect(await page.getByRole('link', { name: 'Tokens' }).count()).toBe(0);
+      await go('/production/tokens');
+      await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+
+      expectRefusals(/\/support\/v1\//);
+      const base = '/support/v1/production';
+      const ways: [method: string, path: string, body?: object][] = [
+        [
+          'POST',
+          `${base}/partners`,
+          { name: 'x', integration_started_on: '2025-11-01', is_new: true },
+        ],
+        ['PATCH', `${base}/partners/${agency.partnerId}`, { suspended: true }],
+        ['POST', `${base}/partners/${agency.partnerId}/keys`, {}],
+        ['POST', `${base}/keys/${agency.keyId}/rotation`, {}],
+        ['DELETE', `${base}/keys/${agency.keyId}`],
+        ['PATCH', `${base}/midoffices/${agency.midofficeId}`, { paused: true }],
+        [
+          'POST',
+          `${base}/midoffices/${agency.midofficeId}/recovery`,
+          { since: '2020-01-01T00:00:00Z' },
+        ],
+        ['POST', `${base}/deliveries/${delivery}/retry`],
+        ['POST', '/support/v1/tokens', { name: 'mine', role: 'admin' }],
+        ['GET', '/support/v1/tokens'],
+      ];
+      const answers = await page.evaluate(
+        (calls) =>
+          Promise.all(
+            calls.map(async ([method, path, body]) => {
+              const headers: Record<string, string> = { 'x-bellhop-console': '1' };
+              if (body) headers['content-type'] = 'application/json';
+              const sent = body ? { body: JSON.stringify(body) } : {};
+              const reply = await fetch(path, { method, headers, ...sent });
+              return `${method} ${path}: ${reply.status}`;
+            }),
+          ),
+        ways,
+      );
+      expect(answers).toEqual(ways.map(([method, path]) => `${method} ${path}: 403`));
+      expect(receiver.received).toHaveLength(2);
+    });
+
+    test('nothing of one environment comes along to the other', async () => {
+      const agency = await newAgency(bellhop.support, 'http://127.0.0.1:9/', {
+        partner: 'Only Live',
+      });
+      const [delivery] = await report(bellhop.support, agency, ['LIVE-1']);
+      const { page, go, expectRefusals } = await open();
+      await go('/production/deliveries?partner_order_id=LIVE-1&state=exhausted');
+      const search = page.getByRole('combobox', { name: /^Search/ });
+      await search.fill('Only Live');
+      await page.getByRole('option', { name: /Only Live/ }).waitFor();
+
+      const called: string[] = [];
+      page.on('request', (request) => called.push(new URL(request.url()).pathname));
+      await page.getByRole('link', { name: 'sandbox', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      await page.getByText('No call was refused in the last hour.').waitFor();
+      expect(await page.title()).toBe('Overview · sandbox · Bellhop');
+      expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/sandbox');
+      expect(await search.inputValue()).toBe('');
+      expect(await search.getAttribute('aria-label')).toBe('Search sandbox');
+      expect(await page.locator('html').getAttribute('data-environment')).toBe('sandbox');
+      expect(await page.getByText('Only Live').count()).toBe(0);
+
+      await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
+      await page.getByText('No order event has arrived yet.').waitFor();
+      await search.fill('Only Live');
+      await page.getByText('Nothing in sandbox has this id or name.').waitFor();
+      expect(called.filter((path) => path.startsWith('/support/v1/production'))).toEqual([]);
+
+      expectRefusals(/\/support\/v1\/sandbox\/deliveries\//);
+      await page.goto(`/sandbox/deliveries/${delivery}`);
+      await page.getByRole('alert').waitFor();
+      expect(await page.getByText('LIVE-1').count()).toBe(0);
+    });
+
+    test('signing out ends the session on the server, in every tab', async () => {
+      const { page, go, expectRefusals } = await open();
+      expectRefusals(/\/support\/v1\//);
+      await go('/production/partners');
+      await page.getByRole('link', { name: 'Keys', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
+      const other = await page.context().newPage();
+      await other.goto('/production');
+      await other.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+
+      await page.getByRole('button', { name: /account/ }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      await signInPage(page).waitFor();
+      expect((await page.context().request.get('/console/session')).status()).toBe(401);
+      await signInPage(other).waitFor();
+      await page.goBack();
+      await signInPage(page).waitFor();
+      await page.reload();
+      await signInPage(page).waitFor();
+    });
+
+    test('a session nobody used for hours is over; signing in leads back to the same page', async () => {
+      const { page, go, expectRefusals } = await open();
+      await go('/production/deliveries?state=exhausted');
+      expectRefusals(/\/support\/v1\//);
+      passTimeOverSessions(SESSION_IDLE_MS);
+      // Nobody touches the page: it finds out by itself.
+      await signInPage(page).waitFor();
+      await signInPage(page).fill('a token of nobody');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByText('This token is not known.').waitFor();
+      await signInPage(page).fill(ADMIN_TOKEN);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
+      expect(new URL(page.url()).search).toBe('?state=exhausted');
+    });
+
+    test('a page left alone goes on asking, but does not keep its session alive', async () => {
+      const { page, go } = await open();
+      await page.clock.install();
+      await go('/production');
+      const background = page.waitForRequest(
+        (request) => request.headers()['x-bellhop-background'] === '1',
+      );
+      await page.clock.fastForward('10:00');
+      const reply = await (await background).response();
+      expect(reply?.status()).toBe(200);
+    });
+  },
+);
