@@ -1,3 +1,5 @@
+import { parseRetryAfterMs } from './rate-limit.ts';
+
 /** A typed client for `overview/`, and a way to call any other endpoint with the same sign-in. */
 export interface ClientOptions {
   /** The production or the sandbox address, such as `https://api.example.com`. */
@@ -17,10 +19,35 @@ export interface EndpointEntry {
   seconds_number: number;
 }
 
-/** A call that the service refused; `code` is the envelope's `error`. */
+/** Every code that the service documents. */
+export type PartnerApiErrorCode =
+  | 'no_auth_header'
+  | 'invalid_auth_header'
+  | 'incorrect_credentials'
+  | 'too_many_failed_logins'
+  | 'api_access_disabled'
+  | 'not_allowed_host'
+  | 'endpoint_not_found'
+  | 'endpoint_not_active'
+  | 'endpoint_exceeded_limit'
+  | 'unexpected_method'
+  | 'body_too_large'
+  | 'upstream_not_configured'
+  | 'upstream_unreachable'
+  | 'upstream_timeout'
+  | 'malformed_request'
+  | 'request_timeout'
+  | 'headers_too_large'
+  | 'unknown';
+
+/** `unreadable_reply` is the client's own: what came is not the service's envelope. */
+type KnownCode = PartnerApiErrorCode | 'unreadable_reply';
+
+/** A call that the service refused. */
 export class PartnerApiError extends Error {
   readonly status: number;
-  readonly code: string;
+  /** The envelope's `error`. Editors complete the known codes; a later service may add others. */
+  readonly code: KnownCode | (string & {});
   readonly requestId: string | undefined;
   /** Seconds to wait, where the service says so. */
   readonly retryAfterSeconds: number | undefined;
@@ -31,8 +58,8 @@ export class PartnerApiError extends Error {
     this.status = response.status;
     this.code = code;
     this.requestId = response.headers.get('x-request-id') ?? undefined;
-    const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-    this.retryAfterSeconds = Number.isFinite(retryAfter) ? retryAfter : undefined;
+    const retryAfterMs = parseRetryAfterMs(response.headers.get('retry-after'));
+    this.retryAfterSeconds = retryAfterMs === undefined ? undefined : retryAfterMs / 1_000;
   }
 }
 
@@ -45,6 +72,9 @@ export interface Client {
 export const OVERVIEW = 'api/b2b/v3/overview/';
 
 export function createClient(options: ClientOptions): Client {
+  if (options.keyId.includes(':')) {
+    throw new TypeError('keyId holds a colon, which ends it in HTTP Basic. It is digits only.');
+  }
   const send = options.fetch ?? fetch;
   const base = `${options.baseUrl.replace(/\/+$/, '')}/`;
   const authorization = `Basic ${base64(`${options.keyId}:${options.apiKey}`)}`;
@@ -66,17 +96,38 @@ export function createClient(options: ClientOptions): Client {
 
 /** Throws a PartnerApiError for anything but a success. */
 export async function readOverview(response: Response): Promise<EndpointEntry[]> {
-  let envelope: { data?: unknown; error?: unknown; status?: unknown };
+  const envelope = await readEnvelope(response);
+  const { data, error } = envelope ?? {};
+  if (response.ok && envelope?.status === 'ok' && Array.isArray(data) && data.every(isEntry)) {
+    return data;
+  }
+  throw new PartnerApiError(response, typeof error === 'string' ? error : 'unreadable_reply');
+}
+
+async function readEnvelope(response: Response): Promise<Record<string, unknown> | null> {
+  const text = await response.text();
   try {
-    envelope = (await response.json()) as typeof envelope;
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' ? (parsed as Record<string, unknown> | null) : null;
   } catch {
-    throw new PartnerApiError(response, 'unreadable_reply');
+    return null;
   }
-  if (!response.ok || envelope.status !== 'ok' || !Array.isArray(envelope.data)) {
-    const code = typeof envelope.error === 'string' ? envelope.error : 'unreadable_reply';
-    throw new PartnerApiError(response, code);
-  }
-  return envelope.data as EndpointEntry[];
+}
+
+function isEntry(value: unknown): value is EndpointEntry {
+  const entry = (value ?? {}) as Partial<Record<keyof EndpointEntry, unknown>>;
+  return (
+    typeof entry.endpoint === 'string' &&
+    typeof entry.is_active === 'boolean' &&
+    typeof entry.is_debug_mode === 'boolean' &&
+    typeof entry.is_limited === 'boolean' &&
+    isCount(entry.requests_number) &&
+    isCount(entry.seconds_number)
+  );
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 /** UTF-8 first: `btoa` takes bytes only. */

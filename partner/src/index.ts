@@ -14,11 +14,12 @@ export {
   createClient,
   type EndpointEntry,
   PartnerApiError,
+  type PartnerApiErrorCode,
 } from './client.ts';
-export { createFastifyPlugin } from './fastify-plugin.ts';
+export { type AnyFastify, createFastifyPlugin } from './fastify-plugin.ts';
 export { createFetchHandler } from './fetch-handler.ts';
 export type { HeaderSource } from './headers.ts';
-export { createNodeHandler } from './node-handler.ts';
+export { createNodeHandler, type NodeRequest, type NodeResponse } from './node-handler.ts';
 export { createPacer, type Pacer, type PacerOptions } from './pacer.ts';
 export type { DeliveryDetails, ReceiverOptions } from './receive.ts';
 export {

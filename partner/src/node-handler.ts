@@ -1,6 +1,6 @@
 import { joined } from './fetch-handler.ts';
 import type { HeaderSource } from './headers.ts';
-import { createReceiver, type ReceiverOptions } from './receive.ts';
+import { type Answer, createReceiver, type ReceiverOptions } from './receive.ts';
 
 /** What the handler uses of Node's and Express's request and response, without importing either. */
 export interface NodeRequest {
@@ -36,24 +36,32 @@ export function createNodeHandler(
       return;
     }
     const body = await rawBody(request, receiver.maxBodyBytes);
-    if (body === 'aborted') return;
-    const answer =
-      body === 'too large'
-        ? receiver.refuseTooLarge()
-        : await receiver.receive(body, request.headers);
+    if (body === ABORTED) return;
+    const answer = await answerTo(body, request.headers);
     response.writeHead(answer.status, { 'content-type': 'application/json' });
     response.end(answer.body);
   };
+
+  async function answerTo(body: Body | TypeError, headers: HeaderSource): Promise<Answer> {
+    if (body instanceof TypeError) return receiver.fail(body);
+    if (body === TOO_LARGE) return receiver.refuseTooLarge();
+    return receiver.receive(body, headers);
+  }
 }
+
+/** Symbols, since a body may be any text, these words included. */
+const ABORTED = Symbol('aborted');
+const TOO_LARGE = Symbol('too large');
+type Body = string | Uint8Array | typeof TOO_LARGE;
 
 async function rawBody(
   request: NodeRequest,
   maxBytes: number,
-): Promise<string | Uint8Array | 'too large' | 'aborted'> {
+): Promise<Body | TypeError | typeof ABORTED> {
   const { body } = request;
   if (typeof body === 'string' || body instanceof Uint8Array) return body;
   if (body !== undefined && body !== null) {
-    throw new TypeError(
+    return new TypeError(
       'The body has been parsed already. Mount the webhook handler before express.json(), or use express.raw({ type: "application/json" }) on its route.',
     );
   }
@@ -63,11 +71,11 @@ async function rawBody(
     request.on('data', (chunk) => {
       length += chunk.length;
       // Read on, though nothing is kept: a caller that is cut off does not see the answer.
-      if (length > maxBytes) resolve('too large');
+      if (length > maxBytes) resolve(TOO_LARGE);
       else chunks.push(chunk);
     });
     request.on('end', () => resolve(joined(chunks, length)));
-    request.on('error', () => resolve('aborted'));
-    request.on('close', () => resolve('aborted'));
+    request.on('error', () => resolve(ABORTED));
+    request.on('close', () => resolve(ABORTED));
   });
 }

@@ -1,10 +1,17 @@
-import { type Client, type EndpointEntry, OVERVIEW, readOverview } from './client.ts';
-import { PacedWindow } from './paced-window.ts';
+import {
+  type Client,
+  type EndpointEntry,
+  OVERVIEW,
+  PartnerApiError,
+  readOverview,
+} from './client.ts';
+import { PacedWindow, type Sleep } from './paced-window.ts';
+import { type Limit, readStanding } from './rate-limit.ts';
 
 /**
  * Keeps any number of concurrent calls inside every limit of the key, without earning a 429 and
  * without leaving allowance unused. It reads the limits from the overview, learns from the headers
- * of every reply what else has used the key, and asks the overview anew when the limits change.
+ * of every reply what else has used the key, and asks the overview anew when a reply contradicts it.
  */
 export interface PacerOptions {
   client: Client;
@@ -12,7 +19,7 @@ export interface PacerOptions {
   refreshSeconds?: number;
   /** Milliseconds of a clock that never goes back. */
   now?: () => number;
-  sleep?: (ms: number, signal?: AbortSignal | null) => Promise<void>;
+  sleep?: Sleep;
 }
 
 export interface Pacer {
@@ -20,11 +27,12 @@ export interface Pacer {
   call(endpoint: string, init?: RequestInit): Promise<Response>;
   /** The limits as they are known; asks for them first if they are not. */
   limits(): Promise<readonly EndpointEntry[]>;
-  /** Asks for the limits anew. */
+  /** Asks for the limits anew, when the overview's own limit allows it. */
   refresh(): Promise<void>;
 }
 
 const DEFAULT_REFRESH_SECONDS = 3_600;
+const FAILED_REFRESH_AGAIN_MS = 60_000;
 /** A 429 is possible only when something else used the key; after so many in a row it is handed on. */
 const MOST_429S = 5;
 
@@ -32,9 +40,11 @@ export function createPacer(options: PacerOptions): Pacer {
   const { client, now = () => performance.now(), sleep = sleepFor } = options;
   const refreshMs = (options.refreshSeconds ?? DEFAULT_REFRESH_SECONDS) * 1_000;
   const windows = new Map<string, PacedWindow>();
-  let entries: EndpointEntry[] | undefined;
-  let readAtMs = Number.NEGATIVE_INFINITY;
+  let entries: Map<string, EndpointEntry> | undefined;
+  let refreshDueMs = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
+  /** What replies said and the overview did not confirm: not asked about again before its time. */
+  const unconfirmed = new Set<string>();
 
   function windowOf(endpoint: string): PacedWindow {
     let window = windows.get(endpoint);
@@ -46,12 +56,21 @@ export function createPacer(options: PacerOptions): Pacer {
   }
 
   async function read(): Promise<void> {
-    const response = await paced(OVERVIEW, {});
-    entries = await readOverview(response);
-    readAtMs = now();
-    for (const entry of entries) {
-      const { is_limited, requests_number, seconds_number } = entry;
-      windowOf(entry.endpoint).set(is_limited ? requests_number : undefined, seconds_number);
+    let askedMs = now();
+    try {
+      const response = await attempt(OVERVIEW, '', {}, () => {
+        askedMs = now();
+      });
+      entries = new Map((await readOverview(response)).map((entry) => [entry.endpoint, entry]));
+      refreshDueMs = now() + refreshMs;
+    } catch (error) {
+      if (entries) refreshDueMs = now() + Math.min(refreshMs, FAILED_REFRESH_AGAIN_MS);
+      throw error;
+    }
+    for (const [endpoint, entry] of entries) {
+      const limit = limitOf(entry);
+      windowOf(endpoint).set(limit, askedMs);
+      unconfirmed.delete(claim(endpoint, limit));
     }
   }
 
@@ -63,36 +82,104 @@ export function createPacer(options: PacerOptions): Pacer {
     return reading;
   }
 
-  async function paced(endpoint: string, init: RequestInit): Promise<Response> {
-    const window = windowOf(endpoint);
-    for (let refusals = 0; ; refusals++) {
-      const turn = await window.takeTurn(init.signal);
-      let response: Response;
-      try {
-        response = await client.call(endpoint, init);
-      } catch (error) {
-        // It may have been counted: as far as we know, it was.
-        turn.done();
-        throw error;
-      }
-      turn.done(response.headers, response.status === 429);
-      if (response.status !== 429 || refusals + 1 >= MOST_429S) return response;
-      await response.body?.cancel();
+  /** Nobody waits for it, and no call fails by it: the limits known so far still hold. */
+  function refreshAside(): void {
+    if (!reading && windowOf(OVERVIEW).isFree()) refresh().catch(() => {});
+  }
+
+  async function knowLimits(): Promise<void> {
+    if (entries) {
+      if (now() < refreshDueMs) return;
+      unconfirmed.clear();
+      refreshAside();
+      return;
     }
+    // With the overview used up for a day, each endpoint's first reply tells its limit just as well.
+    if (!reading && !windowOf(OVERVIEW).isFree()) return;
+    try {
+      await refresh();
+    } catch (error) {
+      if (!(error instanceof PartnerApiError && error.status === 429)) throw error;
+    }
+  }
+
+  async function attempt(
+    endpoint: string,
+    query: string,
+    init: RequestInit,
+    onTurn: () => void = () => {},
+  ): Promise<Response> {
+    const turn = await windowOf(endpoint).takeTurn(init.signal);
+    onTurn();
+    try {
+      const response = await client.call(endpoint + query, init);
+      turn.replied(response.status, response.headers);
+      return response;
+    } catch (error) {
+      turn.lost();
+      throw error;
+    }
+  }
+
+  function compareWithOverview(endpoint: string, response: Response): void {
+    const entry = entries?.get(endpoint);
+    const told = readStanding(response.headers)?.limit;
+    if (!entry || (!told && !response.ok)) return;
+    const news = claim(endpoint, told);
+    if (news === claim(endpoint, limitOf(entry)) || unconfirmed.has(news)) return;
+    unconfirmed.add(news);
+    refreshAside();
   }
 
   return {
     refresh,
     async limits() {
       if (!entries) await refresh();
-      return entries ?? [];
+      return [...(entries?.values() ?? [])];
     },
-    async call(endpoint, init = {}) {
-      const spelled = `${endpoint.replace(/^\/+|\/+$/g, '')}/`;
-      if (!entries || now() - readAtMs > refreshMs) await refresh();
-      return paced(spelled, init);
+    async call(address, init = {}) {
+      const { endpoint, query } = parted(address);
+      await knowLimits();
+      for (let refusals = 1; ; refusals++) {
+        const response = await attempt(endpoint, query, init);
+        compareWithOverview(endpoint, response);
+        if (response.status !== 429 || refusals >= MOST_429S || !isRepeatable(init))
+          return response;
+        await response.body?.cancel();
+      }
     },
   };
+}
+
+/** The overview spells endpoints without a leading slash and with a trailing one. */
+function parted(address: string): { endpoint: string; query: string } {
+  const at = address.search(/[?#]/);
+  const path = at < 0 ? address : address.slice(0, at);
+  return {
+    endpoint: `${path.replace(/^\/+|\/+$/g, '')}/`,
+    query: at < 0 ? '' : address.slice(at),
+  };
+}
+
+function limitOf({
+  is_limited,
+  requests_number,
+  seconds_number,
+}: EndpointEntry): Limit | undefined {
+  return is_limited ? { requests: requests_number, spanMs: seconds_number * 1_000 } : undefined;
+}
+
+function claim(endpoint: string, limit: Limit | undefined): string {
+  return limit ? `${endpoint} ${limit.requests}/${limit.spanMs}` : endpoint;
+}
+
+/** A stream has been read when the 429 comes. */
+function isRepeatable({ body }: RequestInit): boolean {
+  return !(
+    typeof body === 'object' &&
+    body &&
+    ('getReader' in body || Symbol.asyncIterator in body)
+  );
 }
 
 function sleepFor(ms: number, signal?: AbortSignal | null): Promise<void> {

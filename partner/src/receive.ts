@@ -12,7 +12,7 @@ export interface ReceiverOptions extends VerifierOptions {
   onEvent(event: ReceivedEvent, delivery: DeliveryDetails): void | Promise<void>;
   /** Hears of what was refused; for a log line. */
   onRefused?(reason: Refusal | 'too_large', message: string): void;
-  /** Hears of what `onEvent` threw. */
+  /** Hears of what `onEvent`, `onRefused` or the token store threw; the webhook comes again. */
   onError?(error: unknown): void;
   /** Larger bodies are refused unread. Default 64 KiB; a webhook has less than 4. */
   maxBodyBytes?: number;
@@ -37,6 +37,8 @@ export interface Receiver {
   readonly maxBodyBytes: number;
   receive(body: string | Uint8Array, headers: HeaderSource): Promise<Answer>;
   refuseTooLarge(): Answer;
+  /** 500, for a fault on the receiver's own side. */
+  fail(error: unknown): Answer;
 }
 
 export function createReceiver(options: ReceiverOptions): Receiver {
@@ -44,30 +46,42 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const maxBodyBytes = options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
 
   function refuseTooLarge(): Answer {
-    options.onRefused?.('too_large', `The body is larger than ${maxBodyBytes} bytes.`);
-    return answer(413, 'too_large');
+    try {
+      options.onRefused?.('too_large', `The body is larger than ${maxBodyBytes} bytes.`);
+      return answer(413, 'too_large');
+    } catch (error) {
+      return fail(error);
+    }
+  }
+
+  function fail(error: unknown): Answer {
+    try {
+      options.onError?.(error);
+    } catch {
+      // Whatever the partner's own code does, the service gets its answer.
+    }
+    return answer(500, 'failed');
+  }
+
+  async function judge(body: string | Uint8Array, headers: HeaderSource): Promise<Answer> {
+    const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+    if (bytes.length > maxBodyBytes) return refuseTooLarge();
+    const verification = await verifier.verify(body, headers);
+    if (!verification.ok) {
+      options.onRefused?.(verification.reason, verification.message);
+      return answer(verification.reason === 'malformed' ? 400 : 401, verification.reason);
+    }
+    const { event, token, timestamp, webhookId } = verification;
+    await options.onEvent(event, { webhookId, token, timestamp });
+    return answer(200, 'ok');
   }
 
   return {
     maxBodyBytes,
     refuseTooLarge,
-    async receive(body, headers) {
-      const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-      if (bytes.length > maxBodyBytes) return refuseTooLarge();
-      const verification = await verifier.verify(body, headers);
-      if (!verification.ok) {
-        options.onRefused?.(verification.reason, verification.message);
-        return answer(verification.reason === 'malformed' ? 400 : 401, verification.reason);
-      }
-      const { event, token, timestamp, webhookId } = verification;
-      try {
-        await options.onEvent(event, { webhookId, token, timestamp });
-        return answer(200, 'ok');
-      } catch (error) {
-        options.onError?.(error);
-        return answer(500, 'failed');
-      }
-    },
+    fail,
+    // A rejected promise would end a Node process, or leave the service without an answer.
+    receive: (body, headers) => judge(body, headers).catch(fail),
   };
 }
 

@@ -38,7 +38,9 @@ export interface Verifier {
 }
 
 export function createVerifier(options: VerifierOptions): Verifier {
-  const { toleranceSeconds = 15, tokenStore, requireHeaders = false, now = Date.now } = options;
+  const { tokenStore, requireHeaders = false, now = Date.now } = options;
+  const wanted = options.toleranceSeconds ?? 15;
+  const toleranceSeconds = wanted === Number.POSITIVE_INFINITY ? false : wanted;
   const apiKeys = typeof options.apiKey === 'string' ? [options.apiKey] : options.apiKey;
   if (apiKeys.length === 0 || apiKeys.includes('')) {
     throw new TypeError('apiKey is empty. Check where it is read from.');
