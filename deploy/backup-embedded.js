@@ -1,0 +1,57 @@
+/**
+ * Backs an embedded Bellhop up, while it runs or not:  npx node deploy/backup-embedded.js DATA TARGET
+ *
+ * SQLite's `vacuum into` copies one moment of a database, including what is still in the write-ahead
+ * log, without holding up whoever writes. The two files of an environment are copied one after the
+ * other: nothing in one refers to the other. The master key is left out, since whoever has both has
+ * the API keys.
+ */
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+const ENVIRONMENTS = ['production', 'sandbox'];
+const FILES = ['bellhop.db', 'admissions.db'];
+
+const [data, target, ...rest] = process.argv.slice(2);
+if (!data || !target || rest.length > 0) {
+  refuse('Usage: npx node deploy/backup-embedded.js DATA_FOLDER TARGET_FOLDER');
+}
+const environments = ENVIRONMENTS.filter((name) => existsSync(join(data, name, 'bellhop.db')));
+if (environments.length === 0) refuse(`There is no embedded database in ${data}.`);
+if (existsSync(target)) refuse(`${target} exists already; name a folder that does not.`);
+
+// What SQLite creates would be for everyone to read.
+process.umask(0o077);
+try {
+  for (const environment of environments) {
+    mkdirSync(join(target, environment), { recursive: true });
+    for (const file of FILES) copy(join(data, environment, file), join(target, environment, file));
+  }
+} catch (error) {
+  // Half a backup is worse than none: it would be taken for a whole one.
+  rmSync(target, { recursive: true, force: true });
+  refuse(`The backup failed (${error.message}); nothing is left of it.`);
+}
+console.log(`Backed up ${environments.join(' and ')} to ${target}. Keep the master key elsewhere.`);
+
+function copy(from, to) {
+  const source = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
+  try {
+    source.prepare('vacuum into ?').run(to);
+  } finally {
+    source.close();
+  }
+  const copied = new DatabaseSync(to, { readOnly: true });
+  try {
+    const { integrity_check: verdict } = copied.prepare('pragma integrity_check').get();
+    if (verdict !== 'ok') throw new Error(`${to}: ${verdict}`);
+  } finally {
+    copied.close();
+  }
+}
+
+function refuse(sentence) {
+  console.error(sentence);
+  process.exit(2);
+}

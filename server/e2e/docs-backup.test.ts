@@ -1,0 +1,202 @@
+/**
+ * docs/operating/backup.md, run as it stands against a Bellhop that takes events meanwhile: the
+ * restored copy has the partners, keys and deliveries, and goes on delivering.
+ */
+import { randomBytes } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { folderWith, pathFolders } from '../../test/provide/find.ts';
+import { findPostgres } from '../../test/provide/postgres.ts';
+import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
+import { spawnBellhop, startBellhop, type TestBellhop } from '../testing/bellhop.ts';
+import { eventually } from '../testing/eventually.ts';
+import { runShell, shellBlock } from '../testing/shell-in-markdown.ts';
+import { startReceiver, status, type WebhookReceiver } from '../testing/webhook-receiver.ts';
+import { DELIVERIES, EVENTS, newEvent, newSender, type Sender } from './webhook-bellhop.ts';
+
+// Whole processes are started, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 90_000 });
+
+const PAGE = 'docs/operating/backup.md';
+const ALLOWED = { BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8' };
+
+interface Kept {
+  sender: Sender;
+  sandboxAuthorization: string;
+  receiver: WebhookReceiver;
+}
+
+/** One webhook delivered, one that waits for its retry; a key in each environment. */
+async function use(bellhop: TestBellhop): Promise<Kept> {
+  const receiver = await startReceiver();
+  const sender = await newSender(bellhop, receiver.url);
+  await send(bellhop, sender, 'delivered before');
+  await untilState(bellhop, 'delivered before', 'delivered');
+  receiver.answer = status(500);
+  await send(bellhop, sender, 'pending then');
+  await eventually(
+    () => deliveryOf(bellhop, 'pending then'),
+    ({ attempts_made }) => attempts_made === 1,
+  );
+  const { authorization } = await bellhop.newKey('sandbox');
+  return { sender, sandboxAuthorization: authorization, receiver };
+}
+
+/** Never stops while a backup is made; resolves to how many were taken. */
+function keepSending(bellhop: TestBellhop, sender: Sender): () => Promise<number> {
+  let stopped = false;
+  let taken = 0;
+  const sending = (async () => {
+    while (!stopped) {
+      await send(bellhop, sender, `meanwhile ${taken}`);
+      taken++;
+    }
+  })();
+  return async () => {
+    stopped = true;
+    await sending;
+    return taken;
+  };
+}
+
+async function send(bellhop: TestBellhop, sender: Sender, partner_order_id: string): Promise<void> {
+  const reply = await bellhop.support('POST', EVENTS, newEvent(sender, { partner_order_id }));
+  expect(reply.status).toBe(202);
+}
+
+async function expectAllThere(restored: TestBellhop, kept: Kept): Promise<void> {
+  const { sender, receiver, sandboxAuthorization } = kept;
+  receiver.answer = status(200);
+  expect(await deliveryOf(restored, 'delivered before')).toMatchObject({ state: 'delivered' });
+  const { id, state } = await deliveryOf(restored, 'pending then');
+  expect(state).toBe('pending');
+  await restored.support('POST', `${DELIVERIES}/${id}/retry`);
+  await untilState(restored, 'pending then', 'delivered');
+  const { production, sandbox } = restored.addresses;
+  const authorization = `Basic ${Buffer.from(`${sender.keyId}:${sender.apiKey}`).toString('base64')}`;
+  expect(await overviewStatus(production, authorization)).toBe(200);
+  expect(await overviewStatus(sandbox, sandboxAuthorization)).toBe(200);
+  expect(await overviewStatus(sandbox, authorization)).toBe(401);
+}
+
+async function overviewStatus(address: string, authorization: string): Promise<number> {
+  const reply = await fetch(`${address}/api/b2b/v3/overview/`, { headers: { authorization } });
+  await reply.arrayBuffer();
+  return reply.status;
+}
+
+interface FoundDelivery {
+  id: string;
+  state: string;
+  attempts_made: number;
+}
+
+async function deliveryOf(bellhop: TestBellhop, order: string): Promise<FoundDelivery> {
+  const path = `${DELIVERIES}?partner_order_id=${encodeURIComponent(order)}`;
+  return (await bellhop.support('GET', path)).body.items[0];
+}
+
+async function untilState(bellhop: TestBellhop, order: string, wanted: string): Promise<void> {
+  await eventually(
+    () => deliveryOf(bellhop, order),
+    ({ state }) => state === wanted,
+  );
+}
+
+describe('an embedded Bellhop', () => {
+  test('is backed up while it runs, and restored', async () => {
+    const folder = await temporaryFolder();
+    const DATA = join(folder, 'data');
+    const BACKUP = join(folder, 'backup');
+    const SECRETS = join(folder, 'secrets');
+    await mkdir(SECRETS);
+    const running = await spawnBellhop({ ...ALLOWED, BELLHOP_DATA_DIR: DATA });
+    const kept = await use(running);
+    const stopSending = keepSending(running, kept.sender);
+    await runShell(shellBlock(PAGE, 'embedded-backup'), { env: { DATA, BACKUP } });
+    await runShell(shellBlock(PAGE, 'embedded-key'), { env: { DATA, SECRETS } });
+    expect(await stopSending()).toBeGreaterThan(0);
+    expect(filesIn(BACKUP)).toEqual([
+      'production/admissions.db 600',
+      'production/bellhop.db 600',
+      'sandbox/admissions.db 600',
+      'sandbox/bellhop.db 600',
+    ]);
+    await running.kill();
+
+    const restoredTo = { DATA: join(folder, 'restored'), BACKUP, SECRETS };
+    await runShell(shellBlock(PAGE, 'embedded-restore'), { env: restoredTo });
+    const restored = await startBellhop({ ...ALLOWED, BELLHOP_DATA_DIR: restoredTo.DATA });
+    await expectAllThere(restored, kept);
+    // A target that exists is somebody's backup.
+    const second = runShell(shellBlock(PAGE, 'embedded-backup'), {
+      env: { DATA: restoredTo.DATA, BACKUP },
+    });
+    await expect(second).rejects.toThrow(/exists already/);
+  });
+
+  test('is copied after its end, however it ended, and restored', async () => {
+    const folder = await temporaryFolder();
+    const DATA = join(folder, 'data');
+    const running = await spawnBellhop({ ...ALLOWED, BELLHOP_DATA_DIR: DATA });
+    const kept = await use(running);
+    await running.kill();
+    const cold = { DATA, BACKUP: join(folder, 'cold') };
+    await runShell(shellBlock(PAGE, 'embedded-cold'), { env: cold });
+    const tool = { DATA, BACKUP: join(folder, 'tool') };
+    await runShell(shellBlock(PAGE, 'embedded-backup'), { env: tool });
+    const restored = await startBellhop({ ...ALLOWED, BELLHOP_DATA_DIR: cold.BACKUP });
+    await expectAllThere(restored, kept);
+  });
+});
+
+describeWithPostgres('PostgreSQL', (freshDatabase) => {
+  const programs = folderWith(['pg_dump', 'pg_restore'], [findPostgres() ?? '', ...pathFolders()]);
+
+  test.skipIf(programs === null)('is dumped while Bellhop runs, and restored', async () => {
+    const BACKUP = await temporaryFolder();
+    const PATH = [programs, process.env.PATH].join(delimiter);
+    const old = {
+      BELLHOP_PRODUCTION_DATABASE_URL: await freshDatabase(),
+      BELLHOP_SANDBOX_DATABASE_URL: await freshDatabase(),
+    };
+    const settings = {
+      ...ALLOWED,
+      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+    };
+    const running = await spawnBellhop({ ...settings, ...old });
+    const kept = await use(running);
+    const stopSending = keepSending(running, kept.sender);
+    await runShell(shellBlock(PAGE, 'postgres-backup'), { env: { PATH, BACKUP, ...old } });
+    expect(await stopSending()).toBeGreaterThan(0);
+    await running.kill();
+
+    const restoredTo = {
+      NEW_PRODUCTION_DATABASE_URL: await freshDatabase(),
+      NEW_SANDBOX_DATABASE_URL: await freshDatabase(),
+    };
+    await runShell(shellBlock(PAGE, 'postgres-restore'), { env: { PATH, BACKUP, ...restoredTo } });
+    const production = { BELLHOP_PRODUCTION_DATABASE_URL: restoredTo.NEW_PRODUCTION_DATABASE_URL };
+    const sandbox = { BELLHOP_SANDBOX_DATABASE_URL: restoredTo.NEW_SANDBOX_DATABASE_URL };
+    const otherKey = { BELLHOP_MASTER_KEY: randomBytes(32).toString('base64') };
+    await expect(startBellhop({ ...settings, ...otherKey, ...production })).rejects.toThrow(
+      /another BELLHOP_MASTER_KEY/,
+    );
+    const mixedUp = { BELLHOP_SANDBOX_DATABASE_URL: restoredTo.NEW_PRODUCTION_DATABASE_URL };
+    await expect(
+      startBellhop({ ...settings, ...mixedUp, BELLHOP_ENVIRONMENTS: 'sandbox' }),
+    ).rejects.toThrow(/belongs to production/);
+    await expectAllThere(await startBellhop({ ...settings, ...production, ...sandbox }), kept);
+  });
+});
+
+/** Each with its mode, in order. */
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => `${file.slice(folder.length + 1)} ${(statSync(file).mode & 0o777).toString(8)}`)
+    .sort();
+}
