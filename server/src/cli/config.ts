@@ -9,7 +9,11 @@ export const configCommand: Command = {
 
 Lists every setting: name, meaning, default, and the value in force. Secrets are shown as "(set)".
 Fails, naming the setting, if one of them is not valid. With --markdown it prints the page of the
-documentation, which has no values in force.`,
+documentation, which has no values in force.
+
+Examples:
+  bellhop config
+  bellhop config --json | jq -r '.[].name'`,
   async run(args) {
     const [form] = args;
     const asJson = form === '--json';

@@ -10,7 +10,11 @@ export const serveCommand: Command = {
   help: `Usage: bellhop serve
 
 Serves the partner API, the webhooks and the back office, as the BELLHOP_* settings say ("bellhop
-config" lists them). SIGTERM or SIGINT lets what is under way finish and stops.`,
+config" lists them). SIGTERM or SIGINT lets what is under way finish and stops.
+
+Examples:
+  bellhop serve
+  BELLHOP_SANDBOX_RECEIVER_ALLOW=127.0.0.1/32 bellhop serve`,
   async run(args) {
     refuseArguments('serve', args);
     const stopAsked = new Promise<void>((resolve) => {

@@ -1,0 +1,92 @@
+/** The real binary, for whole-system tests of the command line: run to its end, or kept running. */
+import { execFile, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { ADMIN_TOKEN, type Addresses } from '../testing/bellhop.ts';
+import { Condition } from '../testing/condition.ts';
+
+const BELLHOP = fileURLToPath(new URL('../bin/bellhop.js', import.meta.url));
+
+type Variables = Record<string, string>;
+
+export interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** What makes commands find a Bellhop that listens on free ports. */
+export function pointingAt({ sandbox, backOffice }: Addresses): Variables {
+  return {
+    BELLHOP_SANDBOX_PORT: new URL(sandbox).port,
+    BELLHOP_BACK_OFFICE_PORT: new URL(backOffice).port,
+    BELLHOP_TOKEN: ADMIN_TOKEN,
+  };
+}
+
+export function runCommand(args: string[], variables: Variables = {}): Promise<Outcome> {
+  const env = { PATH: process.env.PATH ?? '', ...variables };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [BELLHOP, ...args], { env }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
+    });
+  });
+}
+
+/** One JSON object a line, as commands print with --json. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look at whatever came.
+export function jsonLines(stdout: string): any[] {
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+export interface RunningCommand {
+  /** What it printed, oldest first. */
+  lines: string[];
+  /** Resolves once it has printed this many lines; rejects if it ends before. */
+  printed(count: number): Promise<void>;
+  /** Asks it to end; resolves to its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+export function startCommand(args: string[], variables: Variables = {}): RunningCommand {
+  const env = { PATH: process.env.PATH ?? '', ...variables };
+  const child = spawn(process.execPath, [BELLHOP, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  let errorText = '';
+  let code: number | null | undefined;
+  const changed = new Condition();
+  child.stderr.on('data', (chunk) => {
+    errorText += chunk;
+  });
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line);
+    changed.look();
+  });
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('close', (given) => {
+      code = given;
+      changed.look();
+      resolve(given);
+    });
+  });
+  const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    return ended;
+  };
+  onTestFinished(async () => void (await stop('SIGKILL')));
+  return {
+    lines,
+    async printed(count) {
+      await changed.until(() => lines.length >= count || code !== undefined);
+      if (lines.length < count) throw new Error(`ended with ${code}: ${errorText}`);
+    },
+    stop,
+  };
+}

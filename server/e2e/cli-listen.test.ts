@@ -1,0 +1,138 @@
+import { expect, test, vi } from 'vitest';
+import { startBellhop } from '../testing/bellhop.ts';
+import { startReceiver, status } from '../testing/webhook-receiver.ts';
+import { pointingAt, runCommand, startCommand } from './cli-command.ts';
+import { sharedBellhop } from './shared-bellhop.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const bellhop = sharedBellhop(() => ({ BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.1/32' }));
+const LISTEN = ['listen', '--sandbox', '--port', '0', '--json'];
+
+/** A listener that the sandbox knows, and how to read what it prints. */
+async function listen(...more: string[]) {
+  const command = startCommand([...LISTEN, ...more], pointingAt(bellhop.addresses));
+  await command.printed(1);
+  const ready = JSON.parse(command.lines[0] as string);
+  return {
+    ready,
+    stop: command.stop,
+    /** The webhook that it printed as the n-th. */
+    async arrival(n: number) {
+      await command.printed(n + 1);
+      return JSON.parse(command.lines[n] as string);
+    },
+    trigger: (...args: string[]) =>
+      runCommand(
+        ['trigger', '--partner', ready.partner_id, '--watch', ...args],
+        pointingAt(bellhop.addresses),
+      ),
+  };
+}
+
+test('sets itself up in the sandbox, and shows a verified webhook', async () => {
+  const { ready, arrival, trigger, stop } = await listen();
+  expect(ready).toMatchObject({ kind: 'listening', url: expect.stringMatching(/\/hook$/) });
+  expect(ready.trigger).toBe(`npx bellhop trigger --partner ${ready.partner_id}`);
+  expect(await trigger('--type', 'cancelled', '--order', 'order 7')).toMatchObject({ code: 0 });
+  expect(await arrival(1)).toMatchObject({
+    kind: 'webhook',
+    verified: true,
+    refusal: null,
+    type: 'cancelled',
+    partner_order_id: 'order 7',
+    attempt: 1,
+    answered: 200,
+  });
+  expect(await stop('SIGINT')).toBe(0);
+});
+
+test('finds what it set up before, with a key that verifies', async () => {
+  const first = await listen();
+  const { port } = new URL(first.ready.url);
+  await first.stop();
+  const second = await listen('--port', port, '--path', '/other');
+  const { partner_id, midoffice_id, key_id } = first.ready;
+  expect(second.ready).toMatchObject({ partner_id, midoffice_id, key_id });
+  expect(second.ready.api_key).not.toBe(first.ready.api_key);
+  await second.trigger();
+  expect(await second.arrival(1)).toMatchObject({ verified: true, path: '/other' });
+});
+
+test('tells why it refuses, and lets no control character through to the terminal', async () => {
+  const command = startCommand(['listen', '--api-key', 'some key', '--port', '0']);
+  await command.printed(1);
+  const url = /http:\S+\/hook/.exec(command.lines[0] as string)?.[0] as string;
+  const signature = { signature: '0'.repeat(64), timestamp: 1, token: 'x'.repeat(50) };
+  const data = { type: 'created', partner_order_id: 'evil\u001b[2J\u202e' };
+  const post = async (body: string, to = url) => (await fetch(to, { method: 'POST', body })).status;
+  expect(await post(JSON.stringify({ data, signature }))).toBe(401);
+  expect(await post('{')).toBe(400);
+  expect(await post('x'.repeat(65_537))).toBe(413);
+  expect(await post('{}', `${url}/deeper`)).toBe(404);
+  expect((await fetch(url)).status).toBe(405);
+  await command.printed(6);
+  const [forged, malformed, large, deeper, get] = command.lines.slice(1) as string[];
+  expect(forged).toMatch(/ created +evil\\u\{1b\}\[2J\\u\{202e\} +refused: bad_signature \(.*401$/);
+  expect(malformed).toMatch(/refused: malformed \(.*answered 400$/);
+  expect(large).toMatch(/refused: too_large \(.*answered 413$/);
+  expect(deeper).toMatch(/POST \/hook\/deeper +not the hook +answered 404$/);
+  expect(get).toMatch(/GET \/hook +not the hook +answered 405$/);
+});
+
+test('forwards a webhook as it came, answers what was answered, and knows it again', async () => {
+  const receiver = await startReceiver(status(202, 'thanks'));
+  const { ready, arrival, trigger } = await listen('--forward', receiver.url);
+  expect(await trigger()).toMatchObject({ code: 0 });
+  expect(await arrival(1)).toMatchObject({ verified: true, answered: 202, forward_error: null });
+  const [webhook] = receiver.received;
+  expect(webhook?.headers['webhook-signature']).toMatch(/^v1,/);
+
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp } = webhook?.headers ?? {};
+  const again = await fetch(ready.url, {
+    method: 'POST',
+    body: webhook?.body ?? '',
+    headers: {
+      'webhook-id': id as string,
+      'webhook-timestamp': timestamp as string,
+      'webhook-signature': webhook?.headers['webhook-signature'] as string,
+    },
+  });
+  expect([again.status, await again.text()]).toEqual([202, 'thanks']);
+  const repeated = await arrival(2);
+  expect(repeated.verified).toBe(false);
+  expect(['replayed', 'stale']).toContain(repeated.refusal);
+  expect(repeated.attempt).toBe(2);
+
+  await receiver.close();
+  expect((await fetch(ready.url, { method: 'POST', body: '{}' })).status).toBe(502);
+  expect(await arrival(3)).toMatchObject({ answered: 502, forward_error: expect.any(String) });
+});
+
+test('says which setting the server lacks, and leaves nothing behind there', async () => {
+  const strict = await startBellhop();
+  const { code, stderr } = await runCommand(LISTEN, pointingAt(strict.addresses));
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/\n {2}BELLHOP_SANDBOX_RECEIVER_ALLOW=127\.0\.0\.1\/32 npm start\n$/);
+  const { body } = await strict.support('GET', '/support/v1/sandbox/partners');
+  expect(body.items).toEqual([]);
+});
+
+test('says what to do about a taken port, a missing key and options that exclude each other', async () => {
+  const { ready } = await listen();
+  const { port } = new URL(ready.url);
+  const taken = await runCommand(['listen', '--api-key', 'x', '--port', port]);
+  expect(taken).toMatchObject({ code: 1, stderr: expect.stringMatching(/another with --port/) });
+  for (const [args, words] of [
+    [['listen'], /--api-key .* --sandbox/],
+    [['listen', '--sandbox', '--api-key', 'x'], /^Either --sandbox or --api-key/],
+    [['listen', '--api-key', 'x', '--reply', '500', '--forward', 'http://x'], /^Either --reply/],
+    [['listen', '--api-key', 'x', '--reply', '99'], /^--reply must be a whole number from 200/],
+    [['listen', '--api-key', 'x', '--tolerance', 'ever'], /^--tolerance must be/],
+    [['listen', '--api-key', 'x', '--path', 'hook'], /^--path must begin with/],
+  ] as const) {
+    const { code, stderr } = await runCommand([...args]);
+    expect([args, code]).toEqual([args, 2]);
+    expect(stderr).toMatch(words);
+  }
+});

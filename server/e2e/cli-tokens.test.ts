@@ -1,0 +1,79 @@
+import { expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../../test/support.ts';
+import { startBellhop } from '../testing/bellhop.ts';
+import { pointingAt, runCommand } from './cli-command.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const BACK_OFFICE = { BELLHOP_ROLES: 'back-office' };
+
+/** There is no partner API to point at. */
+const at = (backOffice: string) =>
+  pointingAt({ sandbox: backOffice, production: backOffice, backOffice });
+
+test('makes, lists and revokes tokens', async () => {
+  const bellhop = await startBellhop(BACK_OFFICE);
+  const here = at(bellhop.addresses.backOffice);
+  const create = ['tokens', 'create', '--name', 'booking core', '--role', 'orders'];
+  const made = JSON.parse((await runCommand([...create, '--json'], here)).stdout);
+  expect(made).toMatchObject({ name: 'booking core', role: 'orders', token: expect.any(String) });
+
+  const { stdout } = await runCommand(['tokens', 'list'], here);
+  expect(stdout).toMatch(new RegExp(`^${made.id} +booking core +orders +20`, 'm'));
+  expect(stdout).not.toContain(made.token);
+  const listed = JSON.parse((await runCommand(['tokens', 'list', '--json'], here)).stdout);
+  expect(listed.map(({ id }: { id: string }) => id)).toEqual(['tok_first', made.id]);
+
+  const forbidden = await runCommand(['tokens', 'list', '--token', made.token], here);
+  expect(forbidden).toMatchObject({ code: 1, stderr: expect.stringMatching(/another role/) });
+  expect(await runCommand(['tokens', 'revoke', made.id], here)).toMatchObject({
+    code: 0,
+    stdout: `${made.id} is revoked.\n`,
+  });
+  const gone = await runCommand(['tokens', 'list', '--token', made.token], here);
+  expect(gone).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/does not know this token/),
+  });
+  expect((await runCommand(['tokens', 'revoke', 'tok_first'], here)).code).toBe(1);
+});
+
+test('finds the token that a server on this machine keeps, and sends it nowhere else', async () => {
+  const folder = await temporaryFolder();
+  const bellhop = await startBellhop({
+    ...BACK_OFFICE,
+    BELLHOP_DATA_DIR: folder,
+    BELLHOP_ADMIN_TOKEN: '',
+  });
+  const { BELLHOP_BACK_OFFICE_PORT } = at(bellhop.addresses.backOffice);
+  const here = { BELLHOP_BACK_OFFICE_PORT: BELLHOP_BACK_OFFICE_PORT as string };
+  const found = await runCommand(['tokens', 'list'], { ...here, BELLHOP_DATA_DIR: folder });
+  expect(found).toMatchObject({ code: 0, stdout: expect.stringMatching(/^tok_first/m) });
+
+  const elsewhere = await runCommand(['tokens', 'list'], {
+    ...here,
+    BELLHOP_DATA_DIR: await temporaryFolder(),
+  });
+  expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringMatching(/BELLHOP_TOKEN/) });
+  const remote = ['tokens', 'list', '--back-office', 'https://bellhop.invalid'];
+  expect(await runCommand(remote, { BELLHOP_DATA_DIR: folder })).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/is sent to this machine only\.\n$/),
+  });
+});
+
+test('tells how it is called when it is called otherwise, with exit 2', async () => {
+  for (const [args, words] of [
+    [['tokens'], /must be list, create or revoke/],
+    [['tokens', 'delete'], /must be list, create or revoke, not "delete"/],
+    [['tokens', 'list', 'tok_1'], /takes no "tok_1"/],
+    [['tokens', 'create', '--role', 'orders'], /needs a --name/],
+    [['tokens', 'create', '--name', 'x', '--role', 'king'], /--role must be viewer, .* or orders/],
+    [['tokens', 'revoke'], /Which token/],
+    [['tokens', 'list', '--port', '1'], /takes no "--port"/],
+  ] as const) {
+    const { code, stdout, stderr } = await runCommand([...args]);
+    expect([args, code, stdout]).toEqual([args, 2, '']);
+    expect(stderr).toMatch(words);
+  }
+});

@@ -1,0 +1,181 @@
+/** The receiver behind `bellhop listen`: verify what comes, answer or forward it, and tell of it. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createVerifier, memoryTokenStore, type Refusal, readBody } from '@bellhop/partner';
+import { reasonOf } from './back-office.ts';
+
+/** A webhook has less than 4 KiB; as the partner's handlers have it. */
+const LARGEST_BODY_BYTES = 65_536;
+/** Bellhop gives up on a receiver after this long by default. */
+const FORWARD_MS = 10_000;
+/** Events whose attempts are counted; beyond, the oldest are forgotten. */
+const MOST_COUNTED = 10_000;
+/** Of what is forwarded: those of one connection, and those that fetch writes by itself. */
+const OWN_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+export interface ListenerOptions {
+  path: string;
+  /** What a genuine webhook is answered, unless it is forwarded. */
+  reply: number;
+  forwardTo: string | undefined;
+  toleranceSeconds: number | false;
+  /** Settles when it is known; what comes before waits. */
+  apiKey: Promise<string>;
+  onArrival(arrival: Arrival): void;
+}
+
+/** A request, and what became of it. */
+export interface Arrival {
+  at: Date;
+  method: string;
+  path: string;
+  verdict: 'verified' | Refusal | 'too_large' | 'not_the_hook';
+  /** Why, where it was refused. */
+  message?: string;
+  /** As the body says, genuine or not. */
+  type?: string;
+  partnerOrderId?: string;
+  webhookId?: string;
+  /** How often this event has come since the listener began; unknown without webhook-id. */
+  attempt?: number;
+  answered: number;
+  /** Where it was forwarded to and could not be delivered. */
+  forwardError?: string;
+}
+
+type Judged = Omit<Arrival, 'at' | 'method' | 'path' | 'answered' | 'forwardError'>;
+
+export function createListener(options: ListenerOptions): Server {
+  const attempts = new Map<string, number>();
+  const verifier = options.apiKey.then((apiKey) =>
+    createVerifier({
+      apiKey,
+      toleranceSeconds: options.toleranceSeconds,
+      tokenStore: memoryTokenStore(),
+    }),
+  );
+  // Whoever started the listener hears of it there.
+  verifier.catch(() => {});
+
+  return createServer((request, response) => {
+    receive(request, response).catch(() => response.destroy());
+  });
+
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const at = new Date();
+    const { method = '', url = '' } = request;
+    const body = await read(request);
+    const judged = await judge(request, body);
+    const answer = await answerTo(judged, request, body);
+    const contentType = answer.contentType ?? 'application/json';
+    response.writeHead(answer.status, { 'content-type': contentType }).end(answer.body);
+    const { status, forwardError } = answer;
+    options.onArrival({
+      at,
+      method,
+      path: url,
+      ...judged,
+      answered: status,
+      ...(forwardError && { forwardError }),
+    });
+  }
+
+  async function judge(request: IncomingMessage, body: Buffer | undefined): Promise<Judged> {
+    const [path] = (request.url ?? '').split('?');
+    if (request.method !== 'POST' || path !== options.path) return { verdict: 'not_the_hook' };
+    if (!body) {
+      const message = `The body is larger than ${LARGEST_BODY_BYTES} bytes.`;
+      return { verdict: 'too_large', message };
+    }
+    const verification = await (await verifier).verify(body, request.headers);
+    const reading = readBody(body.toString());
+    const told: Omit<Judged, 'verdict'> = reading.ok
+      ? { type: reading.event.type, partnerOrderId: reading.event.partnerOrderId }
+      : {};
+    if (!verification.ok) {
+      const { reason, message } = verification;
+      // A stale or repeated one was signed by Bellhop; of any other, the id could be invented.
+      const signed = reason === 'stale' || reason === 'replayed';
+      return { ...told, ...(signed && count(request)), verdict: reason, message };
+    }
+    return { ...told, ...count(request), verdict: 'verified' };
+  }
+
+  function count({ headers }: IncomingMessage): { webhookId?: string; attempt?: number } {
+    const webhookId = headers['webhook-id'];
+    if (typeof webhookId !== 'string') return {};
+    const attempt = (attempts.get(webhookId) ?? 0) + 1;
+    attempts.delete(webhookId);
+    attempts.set(webhookId, attempt);
+    const [oldest] = attempts.keys();
+    if (attempts.size > MOST_COUNTED && oldest !== undefined) attempts.delete(oldest);
+    return { webhookId, attempt };
+  }
+
+  async function answerTo(
+    { verdict }: Judged,
+    request: IncomingMessage,
+    body: Buffer | undefined,
+  ): Promise<Answer> {
+    if (verdict === 'not_the_hook') return say(request.method === 'POST' ? 404 : 405, verdict);
+    if (verdict === 'too_large') return say(413, verdict);
+    // Refused ones too: whoever tries out their own checks wants to see them fail.
+    if (options.forwardTo) return forward(options.forwardTo, request, body as Buffer);
+    if (verdict === 'verified') return say(options.reply, options.reply < 300 ? 'ok' : 'as_told');
+    return say(verdict === 'malformed' ? 400 : 401, verdict);
+  }
+}
+
+interface Answer {
+  status: number;
+  body: string | Buffer | null;
+  contentType?: string;
+  forwardError?: string;
+}
+
+function say(status: number, word: string): Answer {
+  const hasNoBody = status === 204 || status === 304;
+  return { status, body: hasNoBody ? null : JSON.stringify({ status: word }) };
+}
+
+async function forward(to: string, request: IncomingMessage, body: Buffer): Promise<Answer> {
+  const headers = Object.entries(request.headers)
+    .filter(([name]) => !OWN_HEADERS.has(name))
+    .map(([name, value]): [string, string] => [name, [value].flat().join(', ')]);
+  try {
+    const response = await fetch(to, {
+      method: 'POST',
+      headers,
+      body: new Uint8Array(body),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(FORWARD_MS),
+    });
+    return {
+      status: response.status,
+      body: Buffer.from(await response.arrayBuffer()),
+      contentType: response.headers.get('content-type') ?? 'application/octet-stream',
+    };
+  } catch (error) {
+    return { ...say(502, 'not_forwarded'), forwardError: `${to}: ${reasonOf(error)}` };
+  }
+}
+
+/** Undefined if it is too large; it is read to the end all the same, or the answer would be lost. */
+async function read(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).length;
+    if (bytes <= LARGEST_BODY_BYTES) chunks.push(chunk as Buffer);
+  }
+  return bytes <= LARGEST_BODY_BYTES ? Buffer.concat(chunks) : undefined;
+}
