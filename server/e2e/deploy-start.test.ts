@@ -1,0 +1,238 @@
+/**
+ * What deploy/ would start, as far as that can be tried without Docker and systemd: the image's own
+ * files with its own dependencies, the databases of its script, the settings, ports and commands.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, matchesGlob, relative } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { folderWith, pathFolders } from '../../test/provide/find.ts';
+import { findPostgres } from '../../test/provide/postgres.ts';
+import { describeWithOwnPostgres, temporaryFolder } from '../../test/support.ts';
+import { readConfig } from '../src/config/config.ts';
+import { settings } from '../src/config/settings.ts';
+import { settingsForTest, startBellhop } from '../testing/bellhop.ts';
+import {
+  composeServices,
+  copiedIntoImage,
+  imageCommand,
+  prometheusTargets,
+  readText,
+  unitValues,
+} from '../testing/deploy-files.ts';
+import { repository } from '../testing/shell-in-markdown.ts';
+
+// Whole processes are started, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 90_000 });
+
+const run = promisify(execFile);
+const PORTS = [settings.productionPort, settings.sandboxPort, settings.backOfficePort].map(
+  (setting) => setting.default as string,
+);
+const BACK_OFFICE_PORT = settings.backOfficePort.default as string;
+const LONGEST_STOP_SECONDS = 15;
+const COMMAND = imageCommand(/^CMD (.+)$/m);
+const HEALTH_CHECK = imageCommand(/^HEALTHCHECK .*\\\n +CMD (.+)$/m);
+
+describe('the image', () => {
+  test('has all that Bellhop needs, starts and finds itself healthy', async () => {
+    const image = await temporaryFolder();
+    await copyAsImage(image);
+    await linkDependencies(image);
+    expect(COMMAND[0]).toBe('node');
+    const wanted = await settingsForTest({ NODE_ENV: 'production', BELLHOP_HOST: '0.0.0.0' });
+    const server = spawn(process.execPath, COMMAND.slice(1), {
+      cwd: image,
+      env: wanted,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void server.kill('SIGKILL'));
+    const ready = await new Promise<string>((resolve, reject) => {
+      createInterface({ input: server.stdout }).on('line', (line) => {
+        if (line.startsWith('ready ')) resolve(line.slice(6));
+      });
+      server.once('exit', (code) => reject(new Error(`ended with ${code}`)));
+    });
+    const { backOffice } = JSON.parse(ready);
+    const console = await fetch(backOffice.replace('0.0.0.0', '127.0.0.1'));
+    expect(await console.text()).toContain('<!doctype html>');
+
+    const check = HEALTH_CHECK.map((word) =>
+      word.replace(
+        `:${BACK_OFFICE_PORT}/health/ready`,
+        `:${new URL(backOffice).port}/health/ready`,
+      ),
+    );
+    expect(check).not.toEqual(HEALTH_CHECK);
+    await run(process.execPath, check.slice(1));
+    const gone = once(server, 'exit');
+    server.kill('SIGTERM');
+    expect(await gone).toEqual([0, null]);
+    await expect(run(process.execPath, check.slice(1))).rejects.toMatchObject({ code: 1 });
+  });
+
+  test('shows the ports that Bellhop listens on, and is not root', () => {
+    const dockerfile = readText('deploy/Dockerfile');
+    expect(dockerfile).toContain(`\nEXPOSE ${PORTS.join(' ')}\n`);
+    expect(dockerfile).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m);
+    const folder = /BELLHOP_DATA_DIR=(\S+)/.exec(dockerfile)?.[1];
+    expect(dockerfile).toContain(`\nVOLUME ${folder}\n`);
+  });
+
+  test('has the Node that npm brings here', () => {
+    const pinned = JSON.parse(readText('package.json')).devDependencies.node.split('.')[0];
+    const images = [...readText('deploy/Dockerfile').matchAll(/^FROM node:(\d+)/gm)];
+    expect(images.map(([, major]) => major)).toEqual([pinned, pinned]);
+  });
+});
+
+describe('compose', () => {
+  const nodes = Object.entries(composeServices()).filter(([name]) => name.startsWith('bellhop-'));
+
+  test('gives every node settings with which it would start', () => {
+    expect(nodes).toHaveLength(2);
+    for (const [, { environment }] of nodes) {
+      const filled = Object.entries(environment).map(([name, value]) => [name, filledIn(value)]);
+      const config = readConfig(Object.fromEntries(filled));
+      expect(config.production.databaseUrl).not.toBe(config.sandbox.databaseUrl);
+      expect(config.production.redisUrl).not.toBe(config.sandbox.redisUrl);
+      expect(Object.keys(environment)).toContain('BELLHOP_MASTER_KEY');
+    }
+  });
+
+  test('names in its example every variable that it asks for', () => {
+    const asked = [...readText('deploy/compose.yaml').matchAll(/\$\{(\w+)/g)].map(
+      ([, name]) => name,
+    );
+    const given = [...readText('deploy/compose.env.example').matchAll(/^(\w+)=/gm)];
+    expect(given.map(([, name]) => name).sort()).toEqual([...new Set(asked)].sort());
+  });
+
+  test('publishes the ports of Bellhop on this machine only, and waits for the drain', () => {
+    for (const [, { ports, stop_grace_period }] of nodes) {
+      expect(ports.map((port) => port.split(':').at(-1))).toEqual(PORTS);
+      for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+      expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(LONGEST_STOP_SECONDS);
+    }
+  });
+
+  test('has the nodes that Prometheus is told of', () => {
+    const names = nodes.map(([name]) => name);
+    expect(prometheusTargets()).toEqual([
+      ...names.map((name) => `${name}:${BACK_OFFICE_PORT}`),
+      ...names.map((name) => `http://${name}:${BACK_OFFICE_PORT}/health/ready`),
+      ...names.map((name) => `${name}:9100`),
+    ]);
+  });
+});
+
+describe('the systemd unit', () => {
+  test('starts what the image starts, with settings that there are', () => {
+    const [node, ...rest] = unitValues('ExecStart')[0]?.split(' ') ?? [];
+    expect(existsSync(inRepository(node as string))).toBe(true);
+    expect(rest.map((word) => word.replace('/opt/bellhop/', ''))).toEqual(COMMAND.slice(1));
+    const given = unitValues('Environment').map((pair) => pair.split('='));
+    const { NODE_ENV, ...ours } = Object.fromEntries(given);
+    expect(NODE_ENV).toBe('production');
+    expect(readConfig(ours).dataDir).toBe(`/var/lib/${unitValues('StateDirectory')[0]}`);
+    expect(Number(unitValues('TimeoutStopSec')[0])).toBeGreaterThan(LONGEST_STOP_SECONDS);
+    expect(existsSync(inRepository(unitValues('Documentation')[0]?.slice(7) as string))).toBe(true);
+  });
+
+  const programs = folderWith(['systemd-analyze'], pathFolders());
+  if (!programs) console.log('Skipping a test of the systemd unit: systemd-analyze is missing.');
+  test.skipIf(programs === null)('is one that systemd understands', async () => {
+    const unit = readText('deploy/systemd/bellhop.service').replaceAll('/opt/bellhop', repository);
+    const file = join(await temporaryFolder(), 'bellhop.service');
+    await writeFile(file, unit);
+    const { stderr } = await run('systemd-analyze', ['verify', '--man=no', file]);
+    expect(stderr).not.toContain('bellhop.service');
+  });
+});
+
+describeWithOwnPostgres('the databases of create-databases.sh', (startPostgres) => {
+  test('carry Bellhop, and neither role enters the other', async () => {
+    const server = new URL((await startPostgres()).url);
+    await run(inRepository('/opt/bellhop/deploy/postgres/create-databases.sh'), {
+      env: {
+        PATH: [findPostgres(), process.env.PATH].join(':'),
+        PGHOST: server.hostname,
+        PGPORT: server.port,
+        PGUSER: server.username,
+        PRODUCTION_DATABASE_PASSWORD: 'of-production',
+        SANDBOX_DATABASE_PASSWORD: 'of-sandbox',
+      },
+    });
+    const as = (role: string, database: string) =>
+      `postgres://bellhop_${role}:of-${role}@${server.host}/bellhop_${database}`;
+    const bellhop = await startBellhop({
+      BELLHOP_PRODUCTION_DATABASE_URL: as('production', 'production'),
+      BELLHOP_SANDBOX_DATABASE_URL: as('sandbox', 'sandbox'),
+      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+    });
+    expect((await fetch(`${bellhop.addresses.backOffice}/health/ready`)).status).toBe(200);
+    const intruder = new pg.Client({ connectionString: as('sandbox', 'production') });
+    await expect(intruder.connect()).rejects.toThrow(/permission denied for database/);
+  });
+});
+
+/** What the image would get of the repository: the copied, but for the ignored. */
+async function copyAsImage(image: string): Promise<void> {
+  const ignored = readText('deploy/Dockerfile.dockerignore')
+    .split('\n')
+    .filter((line) => /^[^#!]/.test(line) && line !== '*');
+  const allowed = [...readText('deploy/Dockerfile.dockerignore').matchAll(/^!(.+)$/gm)];
+  for (const { from, to } of copiedIntoImage()) {
+    for (const name of from) {
+      expect(allowed.map(([, path]) => path)).toContain(name);
+      const target = to.endsWith('/')
+        ? join(image, to, name.split('/').at(-1) as string)
+        : join(image, to);
+      await cp(join(repository, name), target, {
+        recursive: true,
+        filter: (source) => {
+          const path = relative(repository, source);
+          return !ignored.some((pattern) => matchesGlob(path, pattern));
+        },
+      });
+    }
+  }
+}
+
+/** What "npm ci --omit=dev" would put there, by the lock file; linked, since copying takes long. */
+async function linkDependencies(image: string): Promise<void> {
+  interface Locked {
+    dev?: boolean;
+    devOptional?: boolean;
+    link?: boolean;
+    resolved?: string;
+  }
+  const { packages } = JSON.parse(readText('package-lock.json')) as {
+    packages: Record<string, Locked>;
+  };
+  for (const [path, { dev, devOptional, link, resolved }] of Object.entries(packages)) {
+    const nested = path.lastIndexOf('node_modules/') > 0;
+    if (!path.startsWith('node_modules/') || nested || dev || devOptional) continue;
+    const source = join(link ? image : repository, link ? (resolved as string) : path);
+    if (!existsSync(source)) continue;
+    await mkdir(dirname(join(image, path)), { recursive: true });
+    await symlink(source, join(image, path));
+  }
+}
+
+function filledIn(value: string): string {
+  return value
+    .replace(/\$\{BELLHOP_MASTER_KEY:[^}]*\}/, randomBytes(32).toString('base64'))
+    .replaceAll(/\$\{\w+:-\}/g, '')
+    .replaceAll(/\$\{\w+:\?[^}]*\}/g, '0123456789abcdef0123456789abcdef');
+}
+
+function inRepository(installed: string): string {
+  return installed.replace('/opt/bellhop', repository);
+}

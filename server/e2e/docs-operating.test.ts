@@ -1,0 +1,80 @@
+/** The pages for operators: their commands work, and their links lead somewhere. */
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+import { environmentNames, environmentSettings, settings } from '../src/config/settings.ts';
+import { readText } from '../testing/deploy-files.ts';
+import { repository, runShell, shellBlock, shellBlocks } from '../testing/shell-in-markdown.ts';
+import { sharedBellhop } from './shared-bellhop.ts';
+
+const bellhop = sharedBellhop();
+const OPERATING = markdownIn('docs/operating');
+const PAGES = ['docs/README.md', 'docs/quick-start.md', 'deploy/README.md', ...OPERATING];
+/** Run by docs-backup.test.ts. */
+const BACKUP = ['embedded-backup', 'embedded-key', 'embedded-cold', 'embedded-restore'].concat([
+  'postgres-backup',
+  'postgres-restore',
+]);
+const HERE = ['wait-until-ready', 'show-settings', 'make-master-key'];
+
+test('the commands outside of backup work', async () => {
+  const ready = await runShell(shellBlock('docs/operating/upgrading.md', 'wait-until-ready'), {
+    env: { OFFICE: bellhop.addresses.backOffice },
+  });
+  expect(JSON.parse(ready)).toEqual({ status: 'ready', troubles: [] });
+  const page = 'docs/operating/README.md';
+  expect(await runShell(shellBlock(page, 'show-settings'))).toContain('BELLHOP_DATA_DIR');
+  const key = await runShell(shellBlock(page, 'make-master-key'));
+  const shown = await runShell(shellBlock(page, 'show-settings'), {
+    env: { BELLHOP_MASTER_KEY: key.trim() },
+  });
+  expect(shown).not.toContain(key.trim());
+});
+
+test('every block of shell is run by a test', () => {
+  const kinds = OPERATING.flatMap(shellBlocks).map(({ kind }) => kind);
+  expect(kinds.sort()).toEqual([...BACKUP, ...HERE].sort());
+});
+
+test('every setting that a page names is one', () => {
+  const perEnvironment = Object.values(environmentSettings).map(({ variable }) => variable);
+  const known = new Set([
+    ...Object.values(settings).map(({ variable }) => variable),
+    ...perEnvironment.flatMap((variable) => [
+      `BELLHOP_<ENV>_${variable}`,
+      ...environmentNames.map((name) => `BELLHOP_${name.toUpperCase()}_${variable}`),
+    ]),
+  ]);
+  for (const page of PAGES) {
+    for (const [name] of readText(page).matchAll(/(?<!_)BELLHOP_(<ENV>_)?[A-Z_]*[A-Z]/g)) {
+      expect(known, `${page} names ${name}`).toContain(name);
+    }
+  }
+});
+
+test('links lead to files and headings that there are', () => {
+  for (const page of PAGES) {
+    for (const [, target = ''] of readText(page).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(target)) continue;
+      const [path = '', heading] = target.split('#');
+      const file = path === '' ? page : join(dirname(page), path);
+      expect(existsSync(join(repository, file)), `${page} links to ${target}`).toBe(true);
+      if (heading) expect(headingsOf(file), `${page} links to ${target}`).toContain(heading);
+    }
+  }
+});
+
+function headingsOf(file: string): string[] {
+  return [...readText(file).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function markdownIn(folder: string): string[] {
+  return readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => relative('.', join(folder, name)));
+}

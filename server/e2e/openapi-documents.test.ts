@@ -1,0 +1,17 @@
+/** The copies in docs/openapi/, for those who have no Bellhop running. */
+import { expect, test } from 'vitest';
+import { readText } from '../testing/deploy-files.ts';
+import { sharedBellhop } from './shared-bellhop.ts';
+
+const bellhop = sharedBellhop();
+
+test.each([
+  ['back-office', '/openapi.json'],
+  ['partner', '/openapi/partner.json'],
+])(
+  'docs/openapi/%s.json is what %s serves (if not: curl it there, then npm run format)',
+  async (name, path) => {
+    const reply = await fetch(bellhop.addresses.backOffice + path);
+    expect(JSON.parse(readText(`docs/openapi/${name}.json`))).toEqual(await reply.json());
+  },
+);
