@@ -68,14 +68,14 @@ export function createSender(options: SenderOptions) {
     exchanged: exchanged as readonly Exchanged[],
     newToken,
     /** Of an order that does not exist, in letters that every receiver can read. */
-    newOrderId: () => `bellhop-check-${run}-${++ids}`,
+    newOrderId: () => `check-${run}-${++ids}`,
 
     compose(parts: Compose = {}): Request {
       const { event, form = sender.form, token = newToken(), age = 0 } = parts;
       const timestamp = Math.floor(Date.now() / 1_000) - age;
       const partnerOrderId = event?.partnerOrderId ?? sender.newOrderId();
       const signed = signWebhook({
-        webhookId: parts.webhookId ?? `check-${run}-${++ids}`,
+        webhookId: parts.webhookId ?? `event-${run}-${++ids}`,
         event: { type: 'updated', ...event, partnerOrderId },
         form,
         timestamp,

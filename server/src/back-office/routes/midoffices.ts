@@ -113,7 +113,7 @@ export function midofficeRoutes(app: App, { signIn, deskOf }: RouteParts): void 
       onRequest: signIn.changes,
       schema: {
         tags: ['midoffices'],
-        summary: 'Certify its receiver: some 50 requests, genuine and not, and a report',
+        summary: 'Certify its receiver: some 40 requests, genuine and not, and a report',
         params: oneMidoffice,
         body: ReceiverToCertify,
         response: { 200: ReceiverCertification },

@@ -71,7 +71,7 @@ export const acceptsCases: Case[] = [
     run: async (sender) =>
       accepted(
         await sender.post(
-          sender.compose({ event: { agreementNumber: 'CHECK-2025/17 № 1', status: 'completed' } }),
+          sender.compose({ event: { agreementNumber: 'CHECK-2025/17', status: 'completed' } }),
         ),
       ),
   },
@@ -115,7 +115,7 @@ export const acceptsCases: Case[] = [
       accepted(
         await sender.post(
           sender.compose({
-            event: { partnerOrderId: `${sender.newOrderId()} réservé заказ 予約 🛎️` },
+            event: { partnerOrderId: `${sender.newOrderId()} é заказ 予約 🛎️` },
           }),
         ),
       ),
@@ -143,7 +143,7 @@ export const acceptsCases: Case[] = [
     fix: 'Remember the webhook-id of what you have processed. When it comes again do nothing, and answer 200.',
     async run(sender) {
       const event = { partnerOrderId: sender.newOrderId() };
-      const webhookId = `redelivery-${event.partnerOrderId}`;
+      const webhookId = `event-of-${event.partnerOrderId}`;
       const first = accepted(await sender.post(sender.compose({ event, webhookId })));
       if (!first.passed) return { passed: false, got: `At the first: ${first.got}` };
       const again = accepted(await sender.post(sender.compose({ event, webhookId })));
