@@ -2,11 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { composeBody } from './body.ts';
 import { createFastifyPlugin } from './fastify-plugin.ts';
 import { createFetchHandler } from './fetch-handler.ts';
 import { createNodeHandler } from './node-handler.ts';
 import type { ReceiverOptions } from './receive.ts';
-import { createTokenMaker, signWebhook } from './signature.ts';
+import { createTokenMaker, sign, signWebhook } from './signature.ts';
 import { memoryTokenStore } from './token-store.ts';
 
 const API_KEY = '022a2cf1-d279-02f3-9c3c-596aa09b827b';
@@ -101,5 +102,81 @@ describe.each(Object.keys(servers))('the handler for %s', (name) => {
     });
     expect(await send(await signed())).toBe(500);
     expect(errors).toHaveLength(1);
+  });
+
+  test('500 when the token store fails: nothing is taken for new, and it comes again', async () => {
+    const errors: unknown[] = [];
+    const send = await start({
+      apiKey: API_KEY,
+      tokenStore: { remember: () => Promise.reject(new Error('Redis is down')) },
+      onEvent: () => expect.fail('not verified'),
+      onError: (error) => void errors.push(error),
+    });
+    expect(await send(await signed())).toBe(500);
+    expect(errors).toEqual([new Error('Redis is down')]);
+  });
+
+  test('500 also when the partner’s log fails, and never no answer', async () => {
+    const fail = () => {
+      throw new Error('the disk is full');
+    };
+    const send = await start({ apiKey: API_KEY, onEvent() {}, onRefused: fail, onError: fail });
+    expect(await send(await signed('another key'))).toBe(500);
+    expect(await send(await signed())).toBe(200);
+  });
+
+  test('200 for both body forms and for a mixture', async () => {
+    const events: unknown[] = [];
+    const send = await start({ apiKey: API_KEY, onEvent: (event) => void events.push(event) });
+    const event = { type: 'updated', partnerOrderId: 'order-2', status: 'paid' } as const;
+    const timestamp = Math.floor(Date.now() / 1_000);
+    for (const form of ['data', 'flat', 'both'] as const) {
+      const token = newToken();
+      const secure = { signature: await sign(API_KEY, timestamp, token), timestamp, token };
+      expect(await send({ body: composeBody(event, form, secure) })).toBe(200);
+    }
+    const token = newToken();
+    const secure = { signature: await sign(API_KEY, timestamp, token), timestamp, token };
+    const mixed = { type: 'updated', data: { partner_order_id: 'order-2', status: 'paid' } };
+    expect(await send({ body: JSON.stringify({ ...mixed, signature: secure }) })).toBe(200);
+    expect(events).toEqual(Array(4).fill(event));
+  });
+
+  test('a tolerance of its own, or none', async () => {
+    const old = Math.floor(Date.now() / 1_000) - 3_600;
+    const hour = await start({ apiKey: API_KEY, toleranceSeconds: 3_700, onEvent() {} });
+    expect(await hour(await signed(API_KEY, old))).toBe(200);
+    for (const toleranceSeconds of [false, Number.POSITIVE_INFINITY] as const) {
+      const any = await start({
+        apiKey: API_KEY,
+        toleranceSeconds,
+        tokenStore: memoryTokenStore(),
+        onEvent() {},
+      });
+      const ancient = await signed(API_KEY, 1);
+      expect([await any(ancient), await any(ancient)]).toEqual([200, 401]);
+    }
+  });
+});
+
+describe('the handler behind body parsers of Express', () => {
+  function answerWith(body: unknown): Promise<number> {
+    const onError = (error: unknown) => expect(error).toBeInstanceOf(TypeError);
+    const handle = createNodeHandler({ apiKey: API_KEY, onEvent() {}, onError });
+    return new Promise((resolve) => {
+      const request = { method: 'POST', headers: {}, body, on: () => undefined };
+      void handle(request, { writeHead: (status) => resolve(status), end: () => undefined });
+    });
+  }
+
+  test('takes raw bytes and text, whatever the text', async () => {
+    const { body } = await signed();
+    expect(await answerWith(body)).toBe(200);
+    expect(await answerWith(Buffer.from((await signed()).body))).toBe(200);
+    for (const text of ['aborted', 'too large', '']) expect(await answerWith(text)).toBe(400);
+  });
+
+  test('500 for what was parsed already, with a sentence for onError', async () => {
+    expect(await answerWith({ data: {} })).toBe(500);
   });
 });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { memoryTokenStore } from './token-store.ts';
 
@@ -33,4 +34,28 @@ test('an expired token behind a longer-lived one counts as new', () => {
 test('a store that would hold nothing is refused', () => {
   expect(() => memoryTokenStore({ maxTokens: 0 })).toThrow('maxTokens');
   expect(() => memoryTokenStore({ maxTokens: Number.NaN })).toThrow('maxTokens');
+});
+
+test('stays within its bound, and forgets what has expired, whatever comes', () => {
+  const moves = fc.array(fc.tuple(fc.nat(30), fc.integer({ min: 1, max: 20 }), fc.nat(3)));
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 8 }), moves, (maxTokens, steps) => {
+      let nowSeconds = 0;
+      const store = memoryTokenStore({ maxTokens, now: () => nowSeconds * 1_000 });
+      /** Those that must be known: the newest, not yet expired. */
+      let kept: { token: string; until: number }[] = [];
+      for (const [name, lasts, passes] of steps) {
+        nowSeconds += passes;
+        const token = String(name);
+        const until = nowSeconds + lasts;
+        const isKnown = kept.some((one) => one.token === token && one.until >= nowSeconds);
+        const isNew = store.remember(token, until);
+        if (isKnown) expect(isNew).toBe(false);
+        if (!isNew) expect(kept.map((one) => one.token)).toContain(token);
+        if (isNew) {
+          kept = [...kept.filter((one) => one.token !== token), { token, until }].slice(-maxTokens);
+        }
+      }
+    }),
+  );
 });

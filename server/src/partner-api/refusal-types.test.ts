@@ -1,0 +1,11 @@
+import type { PartnerApiErrorCode } from '@bellhop/partner';
+import { expect, expectTypeOf, test } from 'vitest';
+import { refusals } from './refusal.ts';
+
+type Code = (typeof refusals)[keyof typeof refusals]['code'];
+
+test('the partner package knows every code that the service answers with, and no other', () => {
+  // Held by the type check of npm test.
+  expectTypeOf<PartnerApiErrorCode>().toEqualTypeOf<Code>();
+  expect(Object.keys(refusals).length).toBeGreaterThan(0);
+});
