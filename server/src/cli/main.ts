@@ -1,5 +1,6 @@
 /** `bellhop <command>`: exit 0 on success, 1 on a failed check, 2 on bad usage. */
 import { ConfigError } from '../config/config.ts';
+import { checkReceiverCommand } from './check-receiver.ts';
 import { completionCommand } from './completion.ts';
 import { configCommand } from './config.ts';
 import { commandLineDocument, overallHelp } from './help.ts';
@@ -21,6 +22,7 @@ export interface Command {
 const commands: Record<string, Command> = {
   serve: serveCommand,
   config: configCommand,
+  'check-receiver': checkReceiverCommand,
   overview: overviewCommand,
   listen: listenCommand,
   trigger: triggerCommand,

@@ -1,0 +1,266 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import {
+  createFastifyPlugin,
+  createFetchHandler,
+  createNodeHandler,
+  memoryTokenStore,
+} from '@bellhop/partner';
+import Fastify from 'fastify';
+import ipaddr from 'ipaddr.js';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { temporaryFolder } from '../../test/support.ts';
+import { linesFor } from '../src/receiver-check/lines.ts';
+import type { Report } from '../src/receiver-check/report.ts';
+import { checkReceiver } from '../src/receiver-check/run.ts';
+import { API_KEY, type Flaw, flaws, startPartnerReceiver } from './broken-receivers.ts';
+
+// Whole processes are started, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+const BELLHOP = fileURLToPath(new URL('../bin/bellhop.js', import.meta.url));
+const ALL = linesFor('both').map(({ name }) => name);
+/** Nothing answers here: it is never called. */
+const NOBODY = 'http://127.0.0.1:9/hook';
+
+interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+function bellhop(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
+  const settings = { PATH: process.env.PATH ?? '', BELLHOP_API_KEY: API_KEY, ...env };
+  return new Promise((resolve) => {
+    const command = [BELLHOP, 'check-receiver', ...args];
+    execFile(process.execPath, command, { env: settings }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
+    });
+  });
+}
+
+async function check(url: string, ...args: string[]): Promise<Report & { code: number }> {
+  const { code, stdout, stderr } = await bellhop([url, '--json', ...args]);
+  expect(stderr).toBe('');
+  return { code, ...JSON.parse(stdout) };
+}
+
+function named(report: Report, outcome: string): string[] {
+  return report.lines.filter((line) => line.outcome === outcome).map(({ name }) => name);
+}
+
+const options = () => ({ apiKey: API_KEY, tokenStore: memoryTokenStore(), onEvent() {} });
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+}
+
+const handlers: Record<string, () => Promise<string>> = {
+  Fetch() {
+    const handle = createFetchHandler(options());
+    return listen(async (request, response) => {
+      const reply = await handle(
+        new Request('http://receiver/hook', {
+          method: 'POST',
+          headers: request.headers as Record<string, string>,
+          body: Readable.toWeb(request) as ReadableStream,
+          duplex: 'half',
+        } as RequestInit),
+      );
+      response.writeHead(reply.status, Object.fromEntries(reply.headers)).end(await reply.text());
+    });
+  },
+  'node:http': () => listen(createNodeHandler(options())),
+  async Fastify() {
+    const app = Fastify();
+    await app.register(createFastifyPlugin({ path: '/hook', ...options() }));
+    onTestFinished(() => app.close());
+    return `${await app.listen({ port: 0, host: '127.0.0.1' })}/hook`;
+  },
+  'no package at all': () => startPartnerReceiver(),
+};
+
+describe('a right receiver is certified', () => {
+  test.each(Object.keys(handlers))('%s', async (name) => {
+    const url = await (handlers[name] as () => Promise<string>)();
+    const report = await check(url);
+    expect(report.lines.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
+    expect(report).toMatchObject({ code: 0, url, form: 'both', verdict: 'passed' });
+    expect(report).toMatchObject({ passed: ALL.length, failed: 0, skipped: 0 });
+    expect(report.lines.map((line) => line.name)).toEqual(ALL);
+  });
+});
+
+describe('a flaw is caught by its lines, and by no others', () => {
+  test.each(Object.keys(flaws) as Flaw[])('%s', async (flaw) => {
+    const url = await startPartnerReceiver(flaw);
+    // In this process: the command adds nothing here, and a process for each takes a second.
+    const report = await checkReceiver({
+      url,
+      keys: [API_KEY],
+      timeoutMs: flaw === 'hangs' ? 300 : 10_000,
+      allow: [ipaddr.parseCIDR('127.0.0.0/8')],
+      form: 'both',
+    });
+    expect(report.verdict).toBe('failed');
+    expect(named(report, 'failed')).toEqual(flaws[flaw]);
+    expect(report.lines.map(({ name }) => name)).toEqual(ALL);
+    const stops = ['hangs', 'redirects', 'crashes on malformed JSON'].includes(flaw);
+    expect(report.skipped > 0).toBe(stops);
+    expect(JSON.stringify(report)).not.toContain(API_KEY);
+  });
+});
+
+describe('what cannot be judged is skipped, and says why', () => {
+  test('after a crash', async () => {
+    const report = await check(await startPartnerReceiver('crashes on malformed JSON'));
+    const crash = report.lines.find(({ name }) => name === 'malformed-json');
+    expect(crash?.got).toMatch(/closed the connection .* Then, to the genuine one: .* refused/);
+    expect(named(report, 'skipped')).toEqual(
+      ALL.slice(ALL.indexOf('empty-body'), ALL.indexOf('in-time')),
+    );
+    expect(report.lines.find(({ name }) => name === 'huge-body')?.got).toBe(
+      'The receiver has not answered since malformed-json.',
+    );
+  });
+
+  test('where the receiver takes longer than --timeout', async () => {
+    const report = await check(await startPartnerReceiver('hangs'), '--timeout', '300ms');
+    expect(named(report, 'failed')).toEqual(['in-time']);
+    expect(named(report, 'passed')).toEqual([]);
+    expect(report.code).toBe(1);
+  });
+
+  test('where nobody listens', async () => {
+    const report = await check('http://127.0.0.1:1/hook');
+    expect(named(report, 'failed')).toEqual(['answers']);
+    expect(named(report, 'passed')).toEqual([]);
+    expect(report.code).toBe(1);
+  });
+
+  test('where the receiver holds another key: that it refuses the forged tells nothing', async () => {
+    const report = await check(await startPartnerReceiver(), '--api-key', 'another');
+    expect(named(report, 'failed')).toEqual(
+      ALL.slice(ALL.indexOf('data-form'), ALL.indexOf('forged-signature')),
+    );
+    expect(named(report, 'passed')).toEqual(['answers', 'in-time', 'no-redirect', 'no-leak']);
+  });
+
+  test('once the time for the whole is over', async () => {
+    const over = new AbortController();
+    const report = await checkReceiver({
+      url: await startPartnerReceiver(),
+      keys: [API_KEY],
+      timeoutMs: 10_000,
+      allow: [ipaddr.parseCIDR('127.0.0.0/8')],
+      form: 'both',
+      signal: over.signal,
+      onStart: (name) => name === 'repeated-token' && over.abort(),
+    });
+    expect(report).toMatchObject({ verdict: 'failed', failed: 0 });
+    expect(named(report, 'skipped')).toEqual(
+      ALL.slice(ALL.indexOf('repeated-token'), ALL.indexOf('in-time')),
+    );
+    expect(report.lines.find(({ name }) => name === 'huge-body')?.got).toBe(
+      'The check as a whole ran out of time.',
+    );
+  });
+
+  test('a line alone that was skipped does not make a receiver certified', async () => {
+    const report = await check('http://127.0.0.1:1/hook', '--only', 'repeated-token');
+    expect(report).toMatchObject({ code: 1, verdict: 'failed', failed: 0, skipped: 1 });
+  });
+});
+
+test('the forms asked for are the forms that it has to read', async () => {
+  const url = await startPartnerReceiver('knows the data form only');
+  const data = await check(url, '--form', 'data');
+  expect(data).toMatchObject({ code: 0, form: 'data' });
+  expect(data.lines.map(({ name }) => name)).not.toContain('flat-form');
+  const flat = await check(url, '--form', 'flat', '--only', 'flat-form');
+  expect(flat).toMatchObject({ code: 1, failed: 1 });
+});
+
+describe('the report', () => {
+  test('for people has rows, explains what failed, and ends with the verdict; no colours here', async () => {
+    const good = await bellhop([await startPartnerReceiver()]);
+    expect(good).toMatchObject({ code: 0, stderr: '' });
+    expect(good.stdout).toMatch(/^Certifying http/);
+    expect(good.stdout).toMatch(/^ {2}✓ repeated-token +refuses a repeated token: 401 after/m);
+    expect(good.stdout).toMatch(
+      new RegExp(`\nCertified: all ${ALL.length} lines passed, in [\\d.]+ s\\.\n$`),
+    );
+    const bad = await bellhop([await startPartnerReceiver('ignores repeated tokens')]);
+    expect(bad).toMatchObject({ code: 1, stderr: '' });
+    expect(bad.stdout).toMatch(/✗ repeated-token .*\n {6}sent .*\n {6}expected .*\n {6}got +200 /);
+    expect(bad.stdout).toMatch(/\n {6}why (.|\n)*\n {6}fix /);
+    expect(bad.stdout).toMatch(/\nNot certified: 1 of \d+ lines failed, 0 skipped, \d+ passed/);
+    expect(good.stdout + bad.stdout).not.toContain('\u001b');
+  });
+
+  test('has colours where they are forced, as a terminal would', async () => {
+    const url = await startPartnerReceiver();
+    const { stdout } = await bellhop([url, '--only', 'answers'], { FORCE_COLOR: '1' });
+    expect(stdout).toContain('\u001b[32m');
+  });
+
+  test('as JUnit goes to a file beside the other, or to stdout alone', async () => {
+    const url = await startPartnerReceiver('answers 204');
+    const file = join(await temporaryFolder(), 'report.xml');
+    const beside = await bellhop([url, '--junit', file]);
+    expect(beside.code).toBe(1);
+    expect(beside.stdout).toContain('Not certified');
+    const xml = await readFile(file, 'utf8');
+    expect(xml).toMatch(/^<\?xml .*\n<testsuites name="check-receiver http.*" failures="1"/);
+    expect(xml.match(/<testcase /g)).toHaveLength(ALL.length);
+    expect(xml).toMatch(/name="status-200">\n {6}<failure message="\d+ of \d+: 204\.">/);
+    const alone = await bellhop([url, '--junit', '-']);
+    expect(alone.stdout).toMatch(/^<\?xml (.|\n)*<\/testsuites>\n$/);
+  });
+});
+
+test('--list names the lines and sends nothing', async () => {
+  const { code, stdout } = await bellhop(['--list'], { BELLHOP_API_KEY: '' });
+  expect(code).toBe(0);
+  for (const name of ALL) expect(stdout).toContain(`\n${name} `);
+  const json = await bellhop(['--list', '--json', '--only', 'answers']);
+  expect(JSON.parse(json.stdout)).toMatchObject([{ name: 'answers', group: 'accepts' }]);
+});
+
+describe('bad usage is exit 2 and a sentence', () => {
+  test.each<[string[], RegExp]>([
+    [[], /^Which receiver\?/],
+    [['not a url'], /^This is not a URL/],
+    [['ftp://127.0.0.1/'], /^ftp: can't be called/],
+    [['http://user:pw@127.0.0.1/'], /user name or password/],
+    [[NOBODY, '--api-key='], /^The key that the receiver verifies with is missing/],
+    [[NOBODY, '--timeout', 'soon'], /^--timeout must be a time such as/],
+    [[NOBODY, '--timeout', '0s'], /^--timeout must be longer than 0/],
+    [[NOBODY, '--form', 'xml'], /^--form must be data, flat or both/],
+    [[NOBODY, '--only', 'everything'], /^There is no line "everything"/],
+    [[NOBODY, '--json', '--junit', '-'], /^Only one of --json and --junit -/],
+    [[NOBODY, '--junit', '/nonesuch/report.xml'], /^--junit can't write/],
+    [[NOBODY, '--markdown'], /^--markdown goes with --list/],
+    [[NOBODY, '--fast'], /takes no "--fast"/],
+    [[NOBODY, 'more'], /takes no "more"/],
+  ])('%j', async (args, sentence) => {
+    const { code, stdout, stderr } = await bellhop(args, {
+      BELLHOP_API_KEY: args.includes('--api-key=') ? '' : API_KEY,
+    });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(sentence);
+    expect(stderr).toMatch(/^.*\.\n$/);
+  });
+});
