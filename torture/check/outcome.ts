@@ -47,7 +47,7 @@ function fits(attempt: Attempt, { outcome, statusCode, timesOut }: Treatment): b
   return timesOut === true ? ranOut(attempt) : true;
 }
 
-function ranOut({ durationMs }: Attempt): boolean {
+export function ranOut({ durationMs }: Attempt): boolean {
   return durationMs >= RECEIVER_TIMEOUT_MS - EARLY_MS;
 }
 

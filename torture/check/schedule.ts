@@ -7,6 +7,7 @@ import { SCHEDULES_MS } from '../world.ts';
 import { type Case, describeCase, earliestEndMs } from './case.ts';
 import type { Attempt } from './deliveries.ts';
 import type { Figures } from './figures.ts';
+import { ranOut } from './outcome.ts';
 
 /** Starts are whole milliseconds and durations are rounded. */
 const ROUNDING_MS = 2;
@@ -68,7 +69,8 @@ function checkArrival(
     : attempts.findLast(({ startedAtMs }) => startedAtMs < reception.arrivedAtMs);
   if (!before) return;
   const waitMs = waits[before.number - 1] ?? 0;
-  const seen = one.receptionOf(before);
+  // An answer to an attempt whose time was up came too late to be its end.
+  const seen = ranOut(before) ? undefined : one.receptionOf(before);
   const endMs = Math.max(endOf(before) - ROUNDING_MS, seen ? earliestEndMs(seen) : 0);
   if (reception.arrivedAtMs < endMs + waitMs) {
     const earlyMs = endMs + waitMs - reception.arrivedAtMs;
