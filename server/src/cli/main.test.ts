@@ -96,6 +96,13 @@ describe('config', () => {
     expect(stdout).not.toMatch(/hunter2/);
   });
 
+  test('leaves alone what other commands read from the same shell', async () => {
+    const theirs = { BELLHOP_KEY_ID: '1', BELLHOP_API_KEY: 'hunter2', BELLHOP_TOKEN: 'hunter2' };
+    const { code, stdout } = await bellhop(['config'], theirs);
+    expect(code).toBe(0);
+    expect(stdout).not.toMatch(/hunter2|BELLHOP_TOKEN/);
+  });
+
   test('exits with 2 and one sentence when a setting is bad, having listed them', async () => {
     const { code, stdout, stderr } = await bellhop(['config'], {
       BELLHOP_SANDBOX_UPSTREAM_URL: 'http://user:hunter2@core',

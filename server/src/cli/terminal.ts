@@ -56,7 +56,7 @@ export function progress(stream: NodeJS.WriteStream = process.stderr): Progress 
     show(text) {
       if (!stream.isTTY) return;
       shown = true;
-      const width = Math.max((stream.columns ?? 80) - 1, 20);
+      const width = Math.max((stream.columns || 80) - 1, 20);
       stream.write(`\r\u001b[2K${text.slice(0, width)}`);
     },
     clear() {
