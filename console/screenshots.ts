@@ -87,6 +87,14 @@ async function shotsOf(context: BrowserContext): Promise<Shot[]> {
       },
     },
     {
+      name: 'midoffice-certify',
+      path: `/production/midoffices/${midoffice}`,
+      prepare: async (page) => {
+        await button('Certify receiver')(page);
+        await page.getByRole('region', { name: 'Receiver certification' }).waitFor();
+      },
+    },
+    {
       name: 'midoffice-recover',
       path: `/production/midoffices/${midoffice}`,
       prepare: async (page) => {

@@ -22,6 +22,7 @@ import type {
   Page,
   Partner,
   PartnerChanges,
+  ReceiverCertification,
   ReceiverCheck,
   Recovered,
   RecoveryInput,
@@ -158,6 +159,8 @@ export function supportApi(environment: Environment) {
       update: (id: string, body: MidofficeChanges) =>
         call<Midoffice>('PATCH', at('midoffices', id), { body }),
       sendTestEvent: (id: string) => call<Attempt>('POST', at('midoffices', id, 'test-event')),
+      certifyReceiver: (id: string) =>
+        call<ReceiverCertification>('POST', at('midoffices', id, 'certify-receiver')),
       recover: (id: string, body: RecoveryInput) =>
         call<Recovered>('POST', at('midoffices', id, 'recovery'), { body }),
       checkReceiver: (url: string, signal?: AbortSignal) =>

@@ -12,6 +12,7 @@ const words: Record<string, string> = {
   'midoffice.create': 'created the midoffice',
   'midoffice.update': 'changed the midoffice',
   'midoffice.test_event': 'sent a test event to',
+  'midoffice.certify_receiver': 'checked the receiver of',
   'midoffice.recover': 'recovered deliveries of',
   'delivery.retry': 'retried the delivery',
   'delivery.cancel': 'cancelled the delivery',

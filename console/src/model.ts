@@ -102,6 +102,31 @@ export type MidofficeChanges = Partial<NewMidoffice & Pick<Midoffice, 'paused'>>
 
 export type ReceiverCheck = { ok: true; url: string } | { ok: false; detail: string };
 
+/** What playing the service against a receiver found; not the check of a URL above. */
+export interface ReceiverCertification {
+  url: string;
+  form: BodyForm;
+  started_at: string;
+  duration_ms: number;
+  verdict: 'passed' | 'failed';
+  passed: number;
+  failed: number;
+  skipped: number;
+  lines: ReceiverLine[];
+}
+
+export interface ReceiverLine {
+  name: string;
+  group: 'accepts' | 'refuses' | 'survives' | 'replies';
+  title: string;
+  outcome: 'passed' | 'failed' | 'skipped';
+  sent: string;
+  expected: string;
+  got: string;
+  why: string;
+  fix: string;
+}
+
 export interface RecoveryInput {
   since: string;
   until?: string;

@@ -4,7 +4,7 @@ import { useAction } from '../action.ts';
 import { announce } from '../announce.ts';
 import { useDesk } from '../desk.tsx';
 import { useReading } from '../live.ts';
-import type { Attempt, Midoffice as MidofficeModel } from '../model.ts';
+import type { Attempt, Midoffice as MidofficeModel, ReceiverCertification } from '../model.ts';
 import { AttemptCard } from '../parts/AttemptCard.tsx';
 import { MidofficeBadges } from '../parts/Badge.tsx';
 import { BodyPreview } from '../parts/BodyPreview.tsx';
@@ -17,6 +17,7 @@ import { MidofficeDialog } from '../parts/MidofficeDialog.tsx';
 import { Note } from '../parts/Note.tsx';
 import { Page, Section } from '../parts/Page.tsx';
 import { ProblemNote } from '../parts/ProblemNote.tsx';
+import { ReceiverReport } from '../parts/ReceiverReport.tsx';
 import { RecentDeliveries } from '../parts/RecentDeliveries.tsx';
 import { RecoverDialog } from '../parts/RecoverDialog.tsx';
 import { Ago, Time } from '../parts/Time.tsx';
@@ -29,6 +30,7 @@ export default function Midoffice({ id }: { id: string }) {
   const reading = useReading(`midoffice ${id}`, () => api.midoffices.get(id), POLL_MS);
   const [open, setOpen] = useState<'edit' | 'recover'>();
   const [tested, setTested] = useState<Attempt>();
+  const [certified, setCertified] = useState<ReceiverCertification>();
   const midoffice = reading.data;
   const pause = useAction(async (paused: boolean) => {
     await api.midoffices.update(id, { paused });
@@ -42,7 +44,15 @@ export default function Midoffice({ id }: { id: string }) {
       attempt.outcome === 'delivered' ? 'The test event was delivered.' : 'The test event failed.',
     );
   });
-  const problem = pause.problem ?? test.problem;
+  const certify = useAction(async () => {
+    setCertified(undefined);
+    const report = await api.midoffices.certifyReceiver(id);
+    setCertified(report);
+    announce(
+      report.verdict === 'passed' ? 'The receiver is certified.' : 'The receiver is not certified.',
+    );
+  });
+  const problem = pause.problem ?? test.problem ?? certify.problem;
   return (
     <Page
       title={midoffice?.name ?? 'Midoffice'}
@@ -64,6 +74,9 @@ export default function Midoffice({ id }: { id: string }) {
               {midoffice.paused ? 'Resume' : 'Pause'}
             </Button>
             <Button onClick={() => setOpen('recover')}>Recover…</Button>
+            <Button busy={certify.busy} onClick={() => void certify.run()}>
+              Certify receiver
+            </Button>
             <Button kind="primary" busy={test.busy} onClick={() => void test.run()}>
               Send test event
             </Button>
@@ -72,7 +85,14 @@ export default function Midoffice({ id }: { id: string }) {
       }
     >
       {problem && <ProblemNote problem={problem} />}
-      <Loaded reading={reading}>{(shown) => <Shown midoffice={shown} tested={tested} />}</Loaded>
+      {certify.busy && (
+        <Note>
+          Certifying: some 40 requests, one at a time. It takes half a minute at the most.
+        </Note>
+      )}
+      <Loaded reading={reading}>
+        {(shown) => <Shown midoffice={shown} tested={tested} certified={certified} />}
+      </Loaded>
       {midoffice && open === 'edit' && (
         <MidofficeDialog
           title={`Edit ${midoffice.name}`}
@@ -103,9 +123,10 @@ export default function Midoffice({ id }: { id: string }) {
 interface ShownProps {
   midoffice: MidofficeModel;
   tested: Attempt | undefined;
+  certified: ReceiverCertification | undefined;
 }
 
-function Shown({ midoffice, tested }: ShownProps) {
+function Shown({ midoffice, tested, certified }: ShownProps) {
   const { places } = useDesk();
   const last = midoffice.last_attempt;
   return (
@@ -133,6 +154,7 @@ function Shown({ midoffice, tested }: ShownProps) {
           </div>
         </Section>
       )}
+      {certified && <ReceiverReport report={certified} />}
       <div className="detail">
         <div>
           <Waiting midoffice={midoffice} />
