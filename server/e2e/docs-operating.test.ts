@@ -1,11 +1,18 @@
 /** The pages for operators: their commands work, and their links lead somewhere. */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { expect, test } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../../test/support.ts';
 import { environmentNames, environmentSettings, settings } from '../src/config/settings.ts';
+import { startBellhop } from '../testing/bellhop.ts';
 import { readText } from '../testing/deploy-files.ts';
+import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
 import { repository, runShell, shellBlock, shellBlocks } from '../testing/shell-in-markdown.ts';
 import { sharedBellhop } from './shared-bellhop.ts';
+
+// Whole processes are started, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 90_000 });
 
 const bellhop = sharedBellhop();
 const OPERATING = markdownIn('docs/operating');
@@ -29,6 +36,16 @@ test('the commands outside of backup work', async () => {
     env: { BELLHOP_MASTER_KEY: key.trim() },
   });
   expect(shown).not.toContain(key.trim());
+});
+
+test('a database that a newer release has migrated is refused, as upgrading.md says', async () => {
+  const BELLHOP_DATA_DIR = await temporaryFolder();
+  const settings = { ...BACK_OFFICE_ONLY, BELLHOP_DATA_DIR };
+  await (await startBellhop(settings)).stop();
+  const database = new DatabaseSync(join(BELLHOP_DATA_DIR, 'sandbox', 'bellhop.db'));
+  database.exec("insert into kysely_migration values ('9999-of-the-future', '2099-01-01')");
+  database.close();
+  await expect(startBellhop(settings)).rejects.toThrow(/9999-of-the-future/);
 });
 
 test('every block of shell is run by a test', () => {
