@@ -5,8 +5,17 @@ import { describe, expect, test, vi } from 'vitest';
 vi.setConfig({ testTimeout: 60_000 });
 
 const BELLHOP = fileURLToPath(new URL('../../bin/bellhop.js', import.meta.url));
-const script = (shell: string) =>
-  execFileSync(process.execPath, [BELLHOP, 'completion', shell], { encoding: 'utf8' });
+const scripts = new Map<string, string>();
+
+/** Asked for once: each costs the start of a process. */
+function script(shell: string): string {
+  const known = scripts.get(shell);
+  if (known !== undefined) return known;
+  const args = [BELLHOP, 'completion', shell];
+  const text = execFileSync(process.execPath, args, { encoding: 'utf8' });
+  scripts.set(shell, text);
+  return text;
+}
 
 function has(shell: string): boolean {
   try {
@@ -34,6 +43,9 @@ COMP_WORDS=(bellhop ${typed}); COMP_CWORD=${words.length}; _bellhop; printf '%s\
     expect(offered('listen', '--')).toEqual(
       expect.arrayContaining(['--sandbox', '--api-key', '--forward', '--json', '--help']),
     );
+    expect(offered('config', '--')).toEqual(['--json', '--markdown', '--help']);
+    // Named in its help, but as an option of another command.
+    expect(offered('trigger', '--san')).toEqual(['']);
     expect(offered('fly', '--')).toEqual(['']);
   });
 });

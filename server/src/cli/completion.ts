@@ -39,9 +39,11 @@ Examples:
 
 const SCRIPTS = { bash, zsh, fish };
 
-/** What may follow a command: its words, then its options. */
+/** What may follow a command: its words, then the options of its usage and of its list of them. */
 function followersOf({ help, words = [] }: Command): string[] {
-  const documented = help.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [];
+  const [usage = ''] = help.split('\n\n');
+  const listed = help.match(/^ {2}--[a-z-]+/gm) ?? [];
+  const documented = [usage, ...listed].join(' ').match(/--[a-z][a-z-]*/g) ?? [];
   return [...words, ...new Set([...documented, '--help'])];
 }
 
