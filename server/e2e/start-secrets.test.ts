@@ -13,7 +13,7 @@ import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
 // Whole processes are started, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-const TOKEN_LINE = /^ {2}Admin token for the back office, shown this once: (bh_[\w-]{43})$/;
+const TOKEN_LINE = /^ {2}Admin token for the back office, kept in \S+: (bh_[\w-]{43})$/;
 
 test('makes an admin token, prints it once, and it works from then on', async () => {
   const settings = {
@@ -32,6 +32,17 @@ test('makes an admin token, prints it once, and it works from then on', async ()
   const second = await spawnBellhop(settings);
   expect(second.startText.join('\n')).not.toMatch(/token/i);
   expect(await listTokens(second)).toBe(200);
+});
+
+test('a start with the sandbox alone leaves the token of both in its file', async () => {
+  const folder = await temporaryFolder();
+  const settings = { ...BACK_OFFICE_ONLY, BELLHOP_DATA_DIR: folder, BELLHOP_ADMIN_TOKEN: '' };
+  await (await startBellhop(settings)).stop();
+  const ofBoth = readFileSync(join(folder, 'admin.token'), 'utf8');
+  const alone = await startBellhop({ ...settings, BELLHOP_ENVIRONMENTS: 'sandbox' });
+  expect(readFileSync(join(folder, 'admin.token'), 'utf8')).toBe(ofBoth);
+  const its = readFileSync(join(folder, 'admin.sandbox.token'), 'utf8').trim();
+  expect((await alone.support('GET', '/support/v1/tokens', undefined, its)).status).toBe(200);
 });
 
 test('a given admin token takes the place of the one given before', async () => {

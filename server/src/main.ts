@@ -87,8 +87,9 @@ export async function start(
     const { store } = tokenKeeper(environments);
     const token = await ensureFirstToken(store, config.adminToken);
     if (token === undefined) return;
-    keepAdminToken(config.dataDir, token);
-    say(`  Admin token for the back office, shown this once: ${token}`);
+    const sandboxAlone = !config.environments.includes('production');
+    const file = keepAdminToken(config.dataDir, token, sandboxAlone);
+    say(`  Admin token for the back office, kept in ${file}: ${token}`);
   }
 
   async function openPartnerApis(environments: Environments): Promise<Record<string, string>> {

@@ -1,12 +1,13 @@
 /** Secrets that Bellhop makes for itself when it is given none; kept in the data folder. */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from './config/config.ts';
 import { BadValue, masterKey } from './config/values.ts';
 
 const MASTER_KEY_FILE = 'master.key';
 const ADMIN_TOKEN_FILE = 'admin.token';
+const SANDBOX_TOKEN_FILE = 'admin.sandbox.token';
 
 export function masterKeyIn(dataDir: string): Buffer {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -25,10 +26,17 @@ export function masterKeyIn(dataDir: string): Buffer {
   }
 }
 
-/** For the command line on this machine, which is let in without being handed a token. */
-export function keepAdminToken(dataDir: string, token: string): void {
+/**
+ * For the command line on this machine, which is let in without being handed a token. A process that
+ * serves the sandbox alone has tokens of its own, and leaves the file of one that serves both alone.
+ * Returns the file.
+ */
+export function keepAdminToken(dataDir: string, token: string, sandboxAlone: boolean): string {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  writeFileSync(join(dataDir, ADMIN_TOKEN_FILE), `${token}\n`, { mode: 0o600 });
+  const usual = join(dataDir, ADMIN_TOKEN_FILE);
+  const file = sandboxAlone && existsSync(usual) ? join(dataDir, SANDBOX_TOKEN_FILE) : usual;
+  writeFileSync(file, `${token}\n`, { mode: 0o600 });
+  return file;
 }
 
 /** Undefined where the server keeps none there: it was given one, or runs elsewhere. */

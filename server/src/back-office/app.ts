@@ -181,9 +181,11 @@ function problemFrom(error: FastifyError | Problem): Problem {
     const found = error.validation.filter((one) => one.keyword !== 'if');
     const errors = found.map((one) => ({
       field: fieldOf(one, error.validationContext),
-      detail: one.message ?? 'is not valid',
+      detail: detailOf(one),
     }));
-    const detail = errors.map(({ field, detail }) => `${field || 'The body'} ${detail}`).join('; ');
+    // The form of each alternative says the same of a body that is none of them.
+    const details = new Set(errors.map(({ field, detail }) => `${field || 'The body'} ${detail}`));
+    const detail = [...details].join('; ');
     const inAddress = error.validationContext === 'params';
     return inAddress
       ? new Problem('environment_not_found')
@@ -201,8 +203,26 @@ function problemFrom(error: FastifyError | Problem): Problem {
   }
 }
 
+type ValidationError = NonNullable<FastifyError['validation']>[number];
+
+/** In words for people, where the validator's own are for those who know schemas. */
+function detailOf({ keyword, params, message }: ValidationError): string {
+  switch (keyword) {
+    case 'required':
+      return 'is missing';
+    case 'additionalProperties':
+      return 'is not known here';
+    case 'enum':
+      return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`;
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`;
+    default:
+      return message ?? 'is not valid';
+  }
+}
+
 function fieldOf(
-  error: NonNullable<FastifyError['validation']>[number],
+  error: ValidationError,
   context: string | undefined,
 ): string {
   const { additionalProperty, missingProperty } = error.params as Record<string, string>;

@@ -24,6 +24,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const COMPRESSIBLE = /^(?:text\/|application\/(?:json|manifest)|image\/svg)/;
 const INDEX = '/index.html';
+/** Whoever asks for these, and however: there is nothing else there. */
+const PAGES = new Set(['/', '/docs']);
 /** Vite puts a digest of the content into these names, so what they name never changes. */
 const HASHED = /^\/assets\/.+-[\w-]{8,}\.\w+$/;
 /** Addresses of programs: a person who mistypes one is helped by a 404, not by the console. */
@@ -56,7 +58,7 @@ export function loadConsoleFiles(folder: string): ConsoleFiles {
   const files = readFiles(folder);
   return async (path, headers) => {
     const wantsPage = headers.accept?.includes('text/html') ?? false;
-    const isPage = path === '/' || (wantsPage && !NOT_PAGES.test(path));
+    const isPage = PAGES.has(path) || (wantsPage && !NOT_PAGES.test(path));
     const file = files.get(path) ?? (isPage ? files.get(INDEX) : undefined);
     if (file) return replyWith(file, headers);
     return isPage && files.size === 0 ? notBuilt() : undefined;

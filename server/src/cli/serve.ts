@@ -26,12 +26,12 @@ Examples:
     const { start } = await import('../main.ts');
     const running = await start(process.env, (line) => console.log(line));
     console.log(`ready ${JSON.stringify(running.addresses)}`);
-    // Nothing else may keep the process up: a server that lost its listeners should end.
+    // Until it has stopped: what is waited for at the end may not keep the process up by itself.
     const awake = setInterval(() => {}, 60_000);
     await stopAsked;
-    clearInterval(awake);
     setTimeout(() => process.exit(0), LONGEST_STOP_MS).unref();
     await running.stop();
+    clearInterval(awake);
     return 0;
   },
 };
