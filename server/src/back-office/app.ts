@@ -221,10 +221,7 @@ function detailOf({ keyword, params, message }: ValidationError): string {
   }
 }
 
-function fieldOf(
-  error: ValidationError,
-  context: string | undefined,
-): string {
+function fieldOf(error: ValidationError, context: string | undefined): string {
   const { additionalProperty, missingProperty } = error.params as Record<string, string>;
   const last = additionalProperty ?? missingProperty;
   const pointer = last ? `${error.instancePath}/${last}` : error.instancePath;
