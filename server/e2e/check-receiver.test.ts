@@ -214,6 +214,9 @@ describe('the report', () => {
     const url = await startPartnerReceiver();
     const { stdout } = await bellhop([url, '--only', 'answers'], { FORCE_COLOR: '1' });
     expect(stdout).toContain('\u001b[32m');
+    expect(stdout).toMatch(
+      /Passed.*: all 1 lines asked for passed, .* To certify .* the others too\./,
+    );
   });
 
   test('as JUnit goes to a file beside the other, or to stdout alone', async () => {

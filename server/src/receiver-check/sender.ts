@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type BodyForm, createTokenMaker, type OrderEvent } from '@bellhop/partner';
-import { sign, signWebhook } from '@bellhop/partner/node';
+import { sign, signContent, signWebhook } from '@bellhop/partner/node';
 import type { Cidr } from '../delivery/receiver/address.ts';
 import type { Answered, Failed } from '../delivery/receiver/exchange.ts';
 import { createPoster } from '../delivery/receiver/post.ts';
@@ -89,8 +89,24 @@ export function createSender(options: SenderOptions) {
     },
 
     /** Bytes that were never a webhook. */
+    unsigned(body: string): Request {
+      return { headers: {}, body, genuine: false };
+    },
+
+    /**
+     * The same, but with headers that are signed rightly: a receiver that checks those first must
+     * not be spared the rest.
+     */
     raw(body: string, headers: Record<string, string> = {}): Request {
-      return { headers, body, genuine: false };
+      const webhookId = `event-${run}-${++ids}`;
+      const timestamp = Math.floor(Date.now() / 1_000);
+      const signatures = keys.map((key) => `v1,${signContent(key, webhookId, timestamp, body)}`);
+      const signed = {
+        'webhook-id': webhookId,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': signatures.join(' '),
+      };
+      return { headers: { ...signed, ...headers }, body, genuine: false };
     },
 
     async post(request: Request): Promise<Answered | Failed> {

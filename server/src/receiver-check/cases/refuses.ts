@@ -30,7 +30,7 @@ export const refusesCases: Case[] = [
     run: async (sender) =>
       refused(
         await sender.post(
-          sender.raw(
+          sender.unsigned(
             JSON.stringify({ data: { type: 'updated', partner_order_id: sender.newOrderId() } }),
           ),
         ),

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createNodeHandler, memoryTokenStore } from '@bellhop/partner';
+import { expect, onTestFinished, test } from 'vitest';
+import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { linesFor } from '../../server/src/receiver-check/lines.ts';
+import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
+import { describeInChromium } from './browser.ts';
+import { IMPATIENT, newAgency, newToken } from './desk.ts';
+
+const bellhop = sharedBellhop(() => IMPATIENT);
+const ALL = linesFor('both').length;
+
+describeInChromium(
+  'Certify receiver',
+  () => bellhop.addresses.backOffice,
+  (open) => {
+    test('a receiver of the package is certified, line by line', async () => {
+      const receiver = createServer().listen(0, '127.0.0.1');
+      await once(receiver, 'listening');
+      onTestFinished(() => void receiver.close());
+      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+      const { midofficeId, apiKey } = await newAgency(bellhop.support, url);
+      const tokenStore = memoryTokenStore();
+      receiver.on('request', createNodeHandler({ apiKey, tokenStore, onEvent() {} }));
+      const { page, go } = await open();
+      await go(`/production/midoffices/${midofficeId}`);
+      await page.getByRole('button', { name: 'Certify receiver' }).click();
+      const report = page.getByRole('region', { name: 'Receiver certification' });
+      await report.getByText(`Certified: all ${ALL} lines passed.`).waitFor();
+      expect(await report.getByRole('listitem').count()).toBe(ALL);
+      await report.getByText('refuses a repeated token').click();
+      await report.getByText('A genuine webhook, then the very same bytes again.').waitFor();
+    });
+
+    test('what failed is open, with the remedy; what the receiver replied is text', async () => {
+      const receiver = await startReceiver(status(500, '<b id="injected">no</b>'));
+      const { midofficeId } = await newAgency(bellhop.support, receiver.url);
+      const { page, go } = await open();
+      await go(`/production/midoffices/${midofficeId}`);
+      await page.getByRole('button', { name: 'Certify receiver' }).click();
+      const report = page.getByRole('region', { name: 'Receiver certification' });
+      await report.getByText(/^Not certified: \d+ of \d+ lines failed/).waitFor();
+      const line = report.getByRole('listitem').filter({ hasText: 'data-form' });
+      await line.getByText(/^500 .*<b id="injected">no<\/b>$/).waitFor();
+      await line.getByText('How to fix it').waitFor();
+      expect(await page.locator('#injected').count()).toBe(0);
+    });
+
+    test('a viewer has no such button', async () => {
+      const { midofficeId } = await newAgency(bellhop.support, 'http://127.0.0.1:9/hook');
+      const token = await newToken(bellhop.support, 'viewer');
+      const { page, go } = await open({ token });
+      await go(`/production/midoffices/${midofficeId}`);
+      await page.getByRole('heading', { name: 'Receiver', exact: true }).waitFor();
+      expect(await page.getByRole('button', { name: 'Certify receiver' }).count()).toBe(0);
+    });
+  },
+);
