@@ -14,6 +14,8 @@ import { forward } from './benches/forward.ts';
 import { overviewDurable } from './benches/overview-durable.ts';
 import { overviewMillionKeys } from './benches/overview-million-keys.ts';
 import { overviewUnlimited } from './benches/overview-unlimited.ts';
+import { pacer } from './benches/pacer.ts';
+import { verify } from './benches/verify.ts';
 import { clearProgress, headed, showProgress, written } from './report.ts';
 
 const benches: Bench[] = [
@@ -26,6 +28,8 @@ const benches: Bench[] = [
   claim,
   deliveryStorm,
   deliveryDelay,
+  pacer,
+  verify,
 ];
 
 const results = join(import.meta.dirname, 'results');
