@@ -13,9 +13,15 @@ const requestId = {
 };
 
 const limitHeaders = {
-  'X-RateLimit-RequestsNumber': { schema: { type: 'integer' } },
-  'X-RateLimit-SecondsNumber': { schema: { type: 'integer' } },
-  'X-RateLimit-Remaining': { schema: { type: 'integer' } },
+  'X-RateLimit-RequestsNumber': {
+    description: 'The most calls in any span of the seconds that follow.',
+    schema: { type: 'integer' },
+  },
+  'X-RateLimit-SecondsNumber': { description: 'That span.', schema: { type: 'integer' } },
+  'X-RateLimit-Remaining': {
+    description: 'How many more would be let in right now.',
+    schema: { type: 'integer' },
+  },
   'X-RateLimit-Reset': {
     description:
       'UTC. When the next slot frees if none remain, otherwise when the oldest counted request leaves the window.',
@@ -98,6 +104,7 @@ function refused(status: number, kinds: readonly RefusalKind[]): object {
       ...(status === 405 && { Allow: { schema: { type: 'string' } } }),
       ...(status === 429 && {
         'Retry-After': { description: 'In seconds.', schema: { type: 'integer' } },
+        ...limitHeaders,
       }),
     },
     content: {
