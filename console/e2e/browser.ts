@@ -3,21 +3,10 @@
  * does that it must not do at all (an error in its console, a breach of its CSP, a call to another
  * origin, a dialog of the browser) fails the test that it happens in, whatever that test is about.
  */
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished } from 'vitest';
 import { ADMIN_TOKEN } from '../../server/testing/bellhop.ts';
-
-/** Chromium would talk to its maker, and its sandbox does not work as root. */
-export const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-dev-shm-usage',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-];
+import { launch } from './launch.ts';
 
 export const DESKTOP = { width: 1280, height: 900 };
 export const PHONE = { width: 390, height: 844 };
@@ -56,11 +45,6 @@ export function describeInChromium(
     afterAll(() => browser?.close());
     body((options) => visit(browser, backOffice(), options));
   });
-}
-
-/** It ends with this process, even by kill -9: it is steered through a pipe, and lives as long. */
-export function launch(program: string): Promise<Browser> {
-  return chromium.launch({ executablePath: program, args: FLAGS });
 }
 
 async function visit(

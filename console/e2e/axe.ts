@@ -1,0 +1,47 @@
+/** Lets axe judge a page as it is now: light and dark, at desktop and at phone width. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { DESKTOP, PHONE } from './browser.ts';
+
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The structure is the same in the dark; only colours differ. */
+const EVERYTHING = '{ resultTypes: ["violations"] }';
+const COLOURS =
+  '{ resultTypes: ["violations"], runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }';
+/** Colours that fade from light to dark are neither for a moment. */
+const FADED =
+  'new Promise(requestAnimationFrame).then(() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {}))))';
+
+interface Violation {
+  id: string;
+  help: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/** What it finds, in words; empty when all is well. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  // Not as a script tag: the page's CSP forbids that, and should.
+  await page.evaluate(source);
+  const findings: string[] = [];
+  for (const [width, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.evaluate(FADED);
+      const options = colorScheme === 'light' ? EVERYTHING : COLOURS;
+      const violations: Violation[] = await page.evaluate(
+        `axe.run(${options}).then((found) => found.violations)`,
+      );
+      for (const { id, help, nodes } of violations) {
+        const at = nodes.map(({ html }) => html.slice(0, 200)).join('\n  ');
+        findings.push(`${width}, ${colorScheme}: ${id}: ${help}\n  ${at}`);
+      }
+      if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) {
+        findings.push(`${width}: wider than the window`);
+      }
+    }
+  }
+  return findings;
+}
