@@ -87,6 +87,67 @@ describe('what outlives the process', () => {
     expect(remaining(DAY)).toMatchObject({ remaining: 2 });
   });
 
+  describe('when a window is made longer', () => {
+    const TWO_SECONDS: Window = { requests: 5, seconds: 2 };
+    const HOUR: Window = { requests: 5, seconds: 3_600 };
+
+    async function useUp(window: Window) {
+      for (let n = 0; n < 5; n++) expect((await admit(window)).admitted).toBe(true);
+    }
+
+    test('what it counts then is not forgotten while nobody calls', async () => {
+      await useUp(TWO_SECONDS);
+      clock.advance(1_500);
+      expect(remaining(HOUR)).toMatchObject({ remaining: 0 });
+      for (let minute = 0; minute < 30; minute++) {
+        clock.advance(60_000);
+        await nextTurn();
+      }
+      expect((await admit(HOUR)).admitted).toBe(false);
+    });
+
+    test('a refusal under it outlives a crash', async () => {
+      await useUp(MINUTE);
+      expect((await admit(DAY)).admitted).toBe(false);
+      await restart();
+      expect(remaining(DAY)).toMatchObject({ remaining: 0 });
+      expect((await admit(DAY)).admitted).toBe(false);
+    });
+
+    test('so does what had left the shorter one by an orderly stop', async () => {
+      await useUp(TWO_SECONDS);
+      clock.advance(2_300);
+      expect(remaining(HOUR)).toMatchObject({ remaining: 0 });
+      await limiter.close();
+      await restart();
+      expect(remaining(HOUR)).toMatchObject({ remaining: 0 });
+    });
+
+    test('what the journal had is kept for the longer one, and counted once', async () => {
+      await useUp(HOUR);
+      clock.advance(3_000_000);
+      await admit(DAY);
+      await restart();
+      clock.advance(3_000_000);
+      await restart();
+      expect(remaining(DAY)).toMatchObject({ remaining: 0 });
+      const six: Window = { requests: 6, seconds: 86_400 };
+      expect((await admit(six)).admitted).toBe(true);
+      await restart();
+      expect(remaining({ requests: 10, seconds: 86_400 })).toMatchObject({ remaining: 4 });
+    });
+
+    test('a failed append is made good, and still counted once', async () => {
+      await useUp(HOUR);
+      journal.failure = new Error('disk full');
+      await expect(admit(DAY)).rejects.toThrow('disk full');
+      journal.failure = undefined;
+      expect((await admit(DAY)).admitted).toBe(false);
+      await restart();
+      expect(remaining({ requests: 10, seconds: 86_400 })).toMatchObject({ remaining: 5 });
+    });
+  });
+
   test('an admission from a clock that was ahead counts as made just now', async () => {
     clock.setWallClock(clock.now() + 7 * 86_400_000);
     await admit(DAY);

@@ -8,6 +8,24 @@ const LAST_APPEND_SIZE = 5_000;
 /** A tally that knows how many of its newest admissions the journal has not seen. */
 export class JournaledTally extends Tally {
   unsaved = 0;
+  /** Its window grew longer: the journal would forget what it has seen of it too early. */
+  restates = false;
+
+  override reach(spanMs: number): boolean {
+    const longer = super.reach(spanMs);
+    if (longer) {
+      this.unsaved = this.ring.size;
+      this.restates = true;
+    }
+    return longer;
+  }
+}
+
+/** What an append took from a tally, to be put back if it fails. */
+interface Taken {
+  tally: JournaledTally;
+  count: number;
+  restates: boolean;
 }
 
 interface Batch {
@@ -87,31 +105,42 @@ export class JournalWriter {
 
   async #append({ tallies, saved }: Batch): Promise<void> {
     const admissions: Admission[] = [];
-    const taken: [JournaledTally, number][] = [];
-    for (const tally of tallies) taken.push([tally, this.#take(tally, admissions)]);
+    const taken: Taken[] = [];
+    for (const tally of tallies) taken.push(this.#take(tally, admissions));
     try {
       await this.#journal.append(admissions);
       this.#failure = undefined;
       saved.resolve();
     } catch (error) {
-      for (const [tally, count] of taken) tally.unsaved += count;
+      for (const { tally, count, restates } of taken) {
+        tally.unsaved += count;
+        tally.restates ||= restates;
+      }
       this.#failure = `Admissions to long windows can't be saved: ${reason(error)}.`;
       saved.reject(error);
     }
   }
 
-  /** Moves what the journal has not seen from the tally to `admissions`; returns how many. */
-  #take(tally: JournaledTally, admissions: Admission[]): number {
-    const { keyId, endpoint, ring } = tally;
-    const wallMinusMonotonicMs = this.#clock.now() - this.#clock.monotonic();
+  /** Moves what the journal has not seen from the tally to `admissions`. */
+  #take(tally: JournaledTally, admissions: Admission[]): Taken {
+    const { keyId, endpoint, ring, restates } = tally;
+    const nowMs = this.#clock.now();
+    const wallMinusMonotonicMs = nowMs - this.#clock.monotonic();
     const count = Math.min(tally.unsaved, ring.size);
     for (let position = ring.size - count; position < ring.size; position++) {
       // Rounded up: after a restart a slot may free a millisecond late, never early.
       const atMs = Math.ceil(ring.at(position) + wallMinusMonotonicMs);
-      admissions.push({ keyId, endpoint, atMs, keepUntilMs: atMs + ring.longestSpanMs });
+      admissions.push({
+        keyId,
+        endpoint,
+        atMs,
+        keepUntilMs: atMs + ring.longestSpanMs,
+        ...(restates && { restatedAtMs: nowMs }),
+      });
     }
     tally.unsaved = 0;
-    return count;
+    tally.restates = false;
+    return { tally, count, restates };
   }
 }
 

@@ -43,6 +43,8 @@ export interface Admission {
   atMs: number;
   /** When it leaves the window it was admitted to; of no use to anyone after that. */
   keepUntilMs: number;
+  /** Those of one key, endpoint and time replace all that was appended for them before. */
+  restatedAtMs?: number;
 }
 
 /** Where a limiter that lives in this process keeps what must outlive it. */

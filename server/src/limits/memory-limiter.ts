@@ -28,12 +28,15 @@ export async function createMemoryLimiter(options: {
       const nowMs = clock.monotonic();
       const spanMs = window.seconds * 1_000;
       const tally = rings.ensure(keyId, endpoint);
+      tally.reach(spanMs);
       const admitted = tally.ring.admit(nowMs, window.requests, spanMs);
       const standing = tally.ring.standing(nowMs, window.requests, spanMs);
       standing.admitted = admitted;
-      if (!admitted || !writer) return standing;
-      tally.unsaved += 1;
-      if (window.seconds < DURABLE_WINDOW_SECONDS) return standing;
+      if (!writer) return standing;
+      if (admitted) tally.unsaved += 1;
+      // A refusal changes nothing, unless it is the first under a window that was made longer.
+      const changed = admitted || tally.restates;
+      if (!changed || window.seconds < DURABLE_WINDOW_SECONDS) return standing;
       return writer.save(tally).then(() => standing);
     },
 
@@ -65,9 +68,15 @@ async function load(
 ): Promise<void> {
   const wallMs = clock.now();
   const nowMs = clock.monotonic();
-  for await (const { keyId, endpoint, atMs, keepUntilMs } of journal.load(wallMs)) {
+  const restated = new Map<JournaledTally, number>();
+  for await (const { keyId, endpoint, atMs, keepUntilMs, restatedAtMs } of journal.load(wallMs)) {
+    let tally = rings.ensure(keyId, endpoint);
+    if (restatedAtMs !== undefined && restated.get(tally) !== restatedAtMs) {
+      rings.delete(tally);
+      tally = rings.ensure(keyId, endpoint);
+      restated.set(tally, restatedAtMs);
+    }
     const ageMs = Math.max(wallMs - atMs, 0);
-    const { ring } = rings.ensure(keyId, endpoint);
-    ring.record(nowMs - ageMs, Number.POSITIVE_INFINITY, keepUntilMs - atMs);
+    tally.ring.record(nowMs - ageMs, Number.POSITIVE_INFINITY, keepUntilMs - atMs);
   }
 }

@@ -59,6 +59,10 @@ if counted < requests then
     keep(key, redis.call('PTTL', key), math.ceil(span / 1000))
   end
 end
+-- Under a window that was made longer, what counts must be kept for longer, refused or only asked.
+if size > 0 and (admitted == 0 or id == '') then
+  keep(key, redis.call('PTTL', key), math.ceil((at(-1) + span - now) / 1000))
+end
 
 local reset = 0
 if requests <= 0 then

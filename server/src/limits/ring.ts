@@ -37,6 +37,13 @@ export class Ring {
     return this.#instants[slot < capacity ? slot : slot - capacity] as number;
   }
 
+  /** Keeps what it holds for this window too; whether that is longer than any before. */
+  reach(spanMs: number): boolean {
+    if (this.#size === 0 || spanMs <= this.#longestSpanMs) return false;
+    this.#longestSpanMs = spanMs;
+    return true;
+  }
+
   /** Whether one more request fits into the window now. */
   fits(nowMs: number, requests: number, spanMs: number): boolean {
     if (this.#size < requests) return true;

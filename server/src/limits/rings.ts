@@ -19,6 +19,11 @@ export class Tally {
     this.keyId = keyId;
     this.endpoint = endpoint;
   }
+
+  /** A limit may be changed to a longer window at any time: what counted so far counts there too. */
+  reach(spanMs: number): boolean {
+    return this.ring.reach(spanMs);
+  }
 }
 
 /**
@@ -54,7 +59,9 @@ export class Rings<T extends Tally> {
 
   /** Where a key stands, whether or not it has called yet. */
   standing(keyId: string, endpoint: string, nowMs: number, window: Window): Standing {
-    const ring = this.get(keyId, endpoint)?.ring ?? NEVER_USED;
+    const tally = this.get(keyId, endpoint);
+    tally?.reach(window.seconds * 1_000);
+    const ring = tally?.ring ?? NEVER_USED;
     return ring.standing(nowMs, window.requests, window.seconds * 1_000);
   }
 

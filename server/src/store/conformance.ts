@@ -290,6 +290,13 @@ export function storeConformance(freshPlace: () => Promise<Place>): void {
     expect(await loaded(second, 9_000)).toEqual([]);
   });
 
+  test('keeps which admissions are stated anew', async () => {
+    const store = await freshStore();
+    const restated = { ...admission('a', 1_000, 9_000), restatedAtMs: 2_000 };
+    await store.admissions.append([admission('a', 1_000, 5_000), restated]);
+    expect(await loaded(store, 0)).toEqual([admission('a', 1_000, 5_000), restated]);
+  });
+
   test('prunes the admissions that are over, however many, and no other', async () => {
     const store = await freshStore();
     const over = Array.from({ length: 11_000 }, (_, n) => admission('a', n, 5_000));

@@ -204,6 +204,12 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
       },
     },
     '0003-console': { up: createConsoleTables },
+    '0004-restated-admissions': {
+      async up(db: Db) {
+        if (engine === 'sqlite') return;
+        await db.schema.alterTable('admission').addColumn('restated_at_ms', 'bigint').execute();
+      },
+    },
   };
 }
 

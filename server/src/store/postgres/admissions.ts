@@ -9,6 +9,7 @@ interface AdmissionRow {
   endpoint: string;
   at_ms: number;
   keep_until_ms: number;
+  restated_at_ms: number | null;
 }
 
 export function postgresAdmissions(pool: Pool): AdmissionJournal {
@@ -16,13 +17,14 @@ export function postgresAdmissions(pool: Pool): AdmissionJournal {
     async append(admissions) {
       await pool.query({
         name: 'append admissions',
-        text: `insert into admission (key_id, endpoint, at_ms, keep_until_ms)
-               select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])`,
+        text: `insert into admission (key_id, endpoint, at_ms, keep_until_ms, restated_at_ms)
+               select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])`,
         values: [
           admissions.map((a) => a.keyId),
           admissions.map((a) => a.endpoint),
           admissions.map((a) => a.atMs),
           admissions.map((a) => a.keepUntilMs),
+          admissions.map((a) => a.restatedAtMs ?? null),
         ],
       });
     },
@@ -30,7 +32,7 @@ export function postgresAdmissions(pool: Pool): AdmissionJournal {
       let after = 0;
       for (;;) {
         const { rows } = await pool.query<AdmissionRow & { seq: number }>(
-          `select seq, key_id, endpoint, at_ms, keep_until_ms from admission
+          `select seq, key_id, endpoint, at_ms, keep_until_ms, restated_at_ms from admission
             where keep_until_ms > $1 and seq > $2 order by seq limit $3`,
           [nowMs, after, LOAD_ROWS],
         );
@@ -40,6 +42,7 @@ export function postgresAdmissions(pool: Pool): AdmissionJournal {
             endpoint: row.endpoint,
             atMs: row.at_ms,
             keepUntilMs: row.keep_until_ms,
+            ...(row.restated_at_ms !== null && { restatedAtMs: row.restated_at_ms }),
           };
         }
         if (rows.length < LOAD_ROWS) return;

@@ -17,14 +17,9 @@ import type { WorkNotices } from './work-notices.ts';
 
 const LANES = `${LANE_COLUMNS}, next_due(m.id, -1) as next_due_at ${LANE_TABLES}`;
 
-/**
- * A lease that a crash of PostgreSQL takes back is as good as one that ran out, so its commit need not
- * wait for the disk.
- */
 const CLAIM = `select seq, lease, midoffice_id, event_id, type, partner_order_id, agreement_number,
          status, ordered, attempts_made, retries_used
-    from set_config('synchronous_commit', 'off', true),
-         claim_deliveries($1::text[], $2::int[], $3, $4, $5) order by seq`;
+    from claim_deliveries($1::text[], $2::int[], $3, $4, $5) order by seq`;
 
 /** Whatever is due already was not claimed because the midoffice's slots are taken. */
 const NEXT_DUE = `select id, next_due(id, $2) as due_at, next_due(id, -1) <= $2 as held_back

@@ -32,7 +32,7 @@ export function sqliteAdmissions(file: string): AdmissionJournal & { close(): Pr
   return {
     async append(admissions) {
       if (admissions.length === 0) return;
-      const rows = admissions.map((a) => [a.keyId, a.endpoint, a.atMs, a.keepUntilMs]);
+      const rows = admissions.map(writeAdmission);
       const keepUntilMs = admissions.reduce((last, a) => Math.max(last, a.keepUntilMs), 0);
       await writer.durable(() => insert.run(keepUntilMs, JSON.stringify(rows)));
     },
@@ -56,12 +56,23 @@ export function sqliteAdmissions(file: string): AdmissionJournal & { close(): Pr
   };
 }
 
+type Written = [string, string, number, number, number?];
+
+function writeAdmission(one: Admission): Written {
+  const { keyId, endpoint, atMs, keepUntilMs, restatedAtMs } = one;
+  const written: Written = [keyId, endpoint, atMs, keepUntilMs];
+  if (restatedAtMs !== undefined) written.push(restatedAtMs);
+  return written;
+}
+
 function readAdmissions(text: string): Admission[] {
-  const rows = JSON.parse(text) as [string, string, number, number][];
-  return rows.map(([keyId, endpoint, atMs, keepUntilMs]) => ({
-    keyId,
-    endpoint,
-    atMs,
-    keepUntilMs,
-  }));
+  return (JSON.parse(text) as Written[]).map(
+    ([keyId, endpoint, atMs, keepUntilMs, restatedAtMs]) => ({
+      keyId,
+      endpoint,
+      atMs,
+      keepUntilMs,
+      ...(restatedAtMs !== undefined && { restatedAtMs }),
+    }),
+  );
 }
