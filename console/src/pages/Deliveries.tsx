@@ -43,7 +43,7 @@ export default function Deliveries() {
       <FilterBar filtered={filtered} onClear={() => change(cleared)}>
         <FilterText
           label="Order id"
-          hint="exactly as the partner has it"
+          hint="whole and exact"
           value={filters.partner_order_id}
           onChange={(partner_order_id) => change({ partner_order_id })}
         />

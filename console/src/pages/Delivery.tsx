@@ -13,6 +13,7 @@ import { Id } from '../parts/CopyButton.tsx';
 import { Facts } from '../parts/Facts.tsx';
 import { LiveMark } from '../parts/LiveMark.tsx';
 import { Loaded } from '../parts/Loaded.tsx';
+import { Note } from '../parts/Note.tsx';
 import { Page, Section } from '../parts/Page.tsx';
 import { ProblemNote } from '../parts/ProblemNote.tsx';
 import { Due, Time } from '../parts/Time.tsx';
@@ -20,6 +21,7 @@ import { Timeline } from '../parts/Timeline.tsx';
 import { Link } from '../router.tsx';
 
 const POLL_MS = 2_000;
+const MIDOFFICE_POLL_MS = 10_000;
 
 export default function Delivery({ id }: { id: string }) {
   const { api, places, mayChange } = useDesk();
@@ -87,11 +89,23 @@ export default function Delivery({ id }: { id: string }) {
 }
 
 function Shown({ delivery }: { delivery: DeliveryWithAttempts }) {
-  const { places } = useDesk();
+  const { api, places } = useDesk();
+  const { midoffice_id } = delivery;
+  const midoffice = useReading(
+    `midoffice ${midoffice_id}`,
+    () => api.midoffices.get(midoffice_id),
+    MIDOFFICE_POLL_MS,
+  );
   const midoffices = useMidofficeNames();
   const partners = usePartnerNames();
   return (
     <>
+      {delivery.state === 'pending' && midoffice.data?.paused && (
+        <Note kind="warn">
+          Its midoffice is paused: no attempt is made until{' '}
+          <Link to={places.midoffice(midoffice_id)}>it is resumed</Link>.
+        </Note>
+      )}
       {delivery.why && delivery.state !== 'delivered' && (
         <div className={`why ${delivery.state === 'exhausted' ? 'why-bad' : ''}`}>
           <h2>{delivery.state === 'exhausted' ? 'Why did this fail?' : 'What is going on?'}</h2>
