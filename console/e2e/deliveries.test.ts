@@ -90,6 +90,22 @@ describeInChromium(
       await page.getByText('Nothing waits.').waitFor();
     });
 
+    test('a delivery that waits for a paused midoffice says so, and goes out once it is resumed', async () => {
+      const receiver = await startReceiver();
+      const agency = await newAgency(bellhop.support, receiver.url);
+      const path = `/support/v1/production/midoffices/${agency.midofficeId}`;
+      await bellhop.support('PATCH', path, { paused: true });
+      const [id] = await report(bellhop.support, agency, ['PA-1']);
+      const { page, go } = await open();
+      await go(`/production/deliveries/${id}`);
+      await page.getByRole('link', { name: 'it is resumed' }).click();
+      await page.getByRole('button', { name: 'Resume' }).click();
+      await page
+        .getByRole('row', { name: /PA-1/ })
+        .getByText('delivered', { exact: true })
+        .waitFor();
+    });
+
     test('the keyboard alone signs in, searches, opens a delivery and sends it again', async () => {
       const receiver = await startReceiver(status(503));
       const agency = await newAgency(bellhop.support, receiver.url);
