@@ -20,8 +20,8 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[];
 }
 
-/** What it finds, in words; empty when all is well. */
-export async function axeFindings(page: Page): Promise<string[]> {
+/** What it finds inside the element of this selector, in words; empty when all is well. */
+export async function axeFindings(page: Page, within = 'html'): Promise<string[]> {
   // Not as a script tag: the page's CSP forbids that, and should.
   await page.evaluate(source);
   const findings: string[] = [];
@@ -32,7 +32,7 @@ export async function axeFindings(page: Page): Promise<string[]> {
       await page.evaluate(FADED);
       const options = colorScheme === 'light' ? EVERYTHING : COLOURS;
       const violations: Violation[] = await page.evaluate(
-        `axe.run(${options}).then((found) => found.violations)`,
+        `axe.run(${JSON.stringify(within)}, ${options}).then((found) => found.violations)`,
       );
       for (const { id, help, nodes } of violations) {
         const at = nodes.map(({ html }) => html.slice(0, 200)).join('\n  ');
