@@ -266,6 +266,13 @@ describeWebhooksOnEachEngine('order events', WITHOUT_DELIVERY, (bellhop) => {
       expect(await stored([event])).toEqual([false]);
     });
 
+    test('when the body is no UTF-8, which would be stored as something else', async () => {
+      const event = newEvent(await newSender(bellhop), { status: 'pay\u00e9' });
+      const latin1 = await sendText(bellhop, Buffer.from(JSON.stringify(event), 'latin1'));
+      expect([latin1.status, latin1.body.code]).toEqual([400, 'malformed_json']);
+      expect(await stored([event])).toEqual([false]);
+    });
+
     test('from whoever may not report them', async () => {
       const event = newEvent(await newSender(bellhop));
       for (const [role, status] of [
@@ -294,7 +301,7 @@ describeWebhooksOnEachEngine('order events', WITHOUT_DELIVERY, (bellhop) => {
   });
 });
 
-async function sendText({ addresses }: TestBellhop, text: string) {
+async function sendText({ addresses }: TestBellhop, text: string | Buffer<ArrayBuffer>) {
   const reply = await fetch(addresses.backOffice + EVENTS, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${ADMIN_TOKEN}` },

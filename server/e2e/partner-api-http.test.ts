@@ -194,6 +194,22 @@ describe('pipelined requests', () => {
     wire.socket.destroy();
   });
 
+  test('one that is no HTTP waits for the replies to those before it', async () => {
+    const key = await bellhop.newKey('sandbox');
+    const get = head(`GET ${OVERVIEW_PATH}`, { Authorization: key.authorization });
+    for (const [wrong, status] of [
+      ['GARBAGE\r\n\r\n', 400],
+      ['CONNECT bellhop.test:1 HTTP/1.1\r\nHost: bellhop.test\r\n\r\n', 405],
+    ] as const) {
+      const wire = await openWire(sandbox());
+      wire.write(get + get + wrong);
+      const statuses: number[] = [];
+      for (let i = 0; i < 3; i++) statuses.push((await wire.next()).status);
+      expect(statuses).toEqual([200, 200, status]);
+      expect(String(await wire.ended())).toBe('');
+    }
+  });
+
   test('100 of them keep to the limit', async () => {
     const key = await bellhop.newKey('sandbox');
     const path = `/support/v1/sandbox/keys/${key.keyId}/endpoints`;

@@ -112,8 +112,8 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
     refusedKeys: () => refusedKeys.top(),
     async close() {
       await delivery.close();
-      await limiter.close();
-      await store.close();
+      // Whatever the limits could not save, the database is closed.
+      await limiter.close().finally(() => store.close());
     },
   };
 }

@@ -40,8 +40,13 @@ export async function start(
   const closers: (() => Promise<unknown>)[] = [() => log.end()];
   const stop = async () => {
     // All at once: one after another, something slow in each would outlast the time for a stop.
-    await Promise.all(drains.splice(0).map((drain) => drain()));
-    for (const close of closers.splice(0).reverse()) await close();
+    const drained = await Promise.allSettled(drains.splice(0).map((drain) => drain()));
+    const failures = drained.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    for (const close of closers.splice(0).reverse()) {
+      // One that fails must not keep the next from saving what is its own.
+      await close().catch((error) => failures.push(error));
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'not everything could be saved');
   };
   try {
     say(`Bellhop ${VERSION} on Node ${process.versions.node}`);
@@ -54,7 +59,7 @@ export async function start(
     await announceDemo(environments, addresses);
     return { addresses, stop };
   } catch (error) {
-    await stop();
+    await stop().catch(() => {});
     throw error;
   }
 

@@ -30,9 +30,18 @@ Examples:
     const awake = setInterval(() => {}, 60_000);
     await stopAsked;
     setTimeout(() => process.exit(0), LONGEST_STOP_MS).unref();
-    await running.stop();
-    clearInterval(awake);
-    return 0;
+    try {
+      await running.stop();
+      return 0;
+    } catch (error) {
+      const reasons = error instanceof AggregateError ? error.errors : [error];
+      console.error(
+        `Bellhop has stopped, but not everything could be saved: ${reasons.join('; ')}`,
+      );
+      return 1;
+    } finally {
+      clearInterval(awake);
+    }
   },
 };
 

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import type { Cidr } from '../config/values.ts';
 import { isInside } from './allow-list.ts';
 
@@ -14,14 +15,23 @@ export function callerAddress(request: IncomingMessage, trustedProxies: readonly
   if (typeof forwardedFor !== 'string') return peer;
   let caller = peer;
   for (const hop of forwardedFor.split(',').reverse()) {
-    const address = plain(hop.trim());
-    if (!isIP(address)) return caller;
+    const address = addressIn(hop.trim());
+    if (address === undefined) return caller;
     caller = address;
     if (!isInside(address, trustedProxies)) return caller;
   }
   return caller;
 }
 
+/** Some proxies write the port as well: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+function addressIn(hop: string): string | undefined {
+  const [, inBrackets] = /^\[(.+)\](?::\d+)?$/.exec(hop) ?? [];
+  const address = inBrackets ?? hop.replace(/^([\d.]+):\d+$/, '$1');
+  return isIP(address) ? plain(address) : undefined;
+}
+
+/** The same IPv4 address however it is wrapped into an IPv6 one: it must count as one caller. */
 function plain(address: string): string {
-  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+  if (address.startsWith('::ffff:') && address.includes('.')) return address.slice(7);
+  return /^[0:]*:ffff:/i.test(address) ? ipaddr.process(address).toString() : address;
 }

@@ -63,6 +63,8 @@ describe('what does not', () => {
       'Forwarded',
       'X-Forwarded-For',
       'X-Real-IP',
+      'X_Forwarded_For',
+      'X_Request_Id',
       'X-Request-ID',
       'Host',
       'Expect',

@@ -32,9 +32,10 @@ const REMEMBERED_NAMES = 1_000;
 const NOT_FROM_UPSTREAM = new Set(['x-request-id', 'ratelimit', 'ratelimit-policy']);
 
 /** Programs that read headers from variables (CGI, WSGI) take x_bellhop_… for the same. */
-const fromCaller = remembering(
-  (name) => !NOT_FROM_CALLERS.has(name) && !/^x[-_]bellhop[-_]/.test(name),
-);
+const fromCaller = remembering((name) => {
+  const read = name.replaceAll('_', '-');
+  return !NOT_FROM_CALLERS.has(read) && !read.startsWith('x-bellhop-');
+});
 const fromCallerWithoutDebugMode = remembering(
   (name) => name !== 'x-debug-mode' && fromCaller(name),
 );

@@ -1,5 +1,5 @@
 /** Refusals written straight to the socket, for requests that never became one for node:http. */
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import { newRequestId } from '../ids.ts';
@@ -10,10 +10,10 @@ import { LINGER_MS } from './request-body.ts';
 /** What looks like a request line, whatever the method. */
 const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r?\n/;
 
+type ParserError = Error & { code?: string; rawPacket?: Buffer; bytesParsed?: number };
+
 /** Undefined where there is nobody left to answer. */
-export function refusalForParserError(
-  error: Error & { code?: string; rawPacket?: Buffer },
-): Refusal | undefined {
+export function refusalForParserError(error: ParserError): Refusal | undefined {
   switch (error.code) {
     case 'ECONNRESET':
     case 'EPIPE':
@@ -24,25 +24,36 @@ export function refusalForParserError(
       return new Refusal('requestTimeout');
     case 'HPE_INVALID_METHOD':
       return new Refusal(
-        REQUEST_LINE.test(error.rawPacket?.toString('latin1') ?? '')
-          ? 'unexpectedMethod'
-          : 'malformedRequest',
+        REQUEST_LINE.test(requestIn(error)) ? 'unexpectedMethod' : 'malformedRequest',
       );
     default:
       return new Refusal('malformedRequest');
   }
 }
 
+/** From where the parser stopped back to the end of the request before, which may have come along. */
+function requestIn({ rawPacket, bytesParsed = 0 }: ParserError): string {
+  if (!rawPacket) return '';
+  const before = rawPacket.lastIndexOf('\r\n\r\n', bytesParsed);
+  return rawPacket.toString('latin1', before === -1 ? 0 : before + 4);
+}
+
 export function refuseOnSocket(
   socket: Duplex,
-  { kind }: Refusal,
+  refusal: Refusal,
   address: string,
-  { clock }: { clock: Clock },
+  parts: { clock: Clock },
 ): void {
+  const { kind } = refusal;
+  const { clock } = parts;
+  const reply = (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage;
+  if (reply?.req.complete && !reply.writableFinished) {
+    // What is wrong came after a whole request, whose reply comes first.
+    reply.once('finish', () => setImmediate(() => refuseOnSocket(socket, refusal, address, parts)));
+    return;
+  }
   // A reply is on its way already: a second one would be taken for part of it.
-  const reply = (socket as Duplex & { _httpMessage?: { headersSent: boolean } | null })
-    ._httpMessage;
-  if (!socket.writable || reply?.headersSent) {
+  if (!socket.writable || (reply?.headersSent && !reply.writableFinished)) {
     socket.destroy();
     return;
   }

@@ -4,6 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { ConfigError } from '../config/config.ts';
 import { createConsoleTables } from './console-migration.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
@@ -19,6 +20,11 @@ export async function migrate(db: Db, engine: Engine, schema?: string): Promise<
     provider: { getMigrations: async () => migrationsFor(engine) },
   });
   const { error } = await migrator.migrateToLatest();
+  if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {
+    throw new ConfigError(
+      `The database was used by a newer Bellhop, which this one would damage: ${error.message}.`,
+    );
+  }
   if (error) throw error;
 }
 

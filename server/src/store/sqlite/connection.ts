@@ -4,17 +4,31 @@
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
+import { ConfigError } from '../../config/config.ts';
 import type { Schema } from '../schema.ts';
 
 const KEPT_STATEMENTS = 500;
 /** Another thread's transaction takes milliseconds; this long means that something is wrong. */
 const BUSY_TIMEOUT_MS = 5_000;
 
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+const DAMAGED = new Set([11, 26]);
 /** A net under the checkpoint thread, and where a log under steady load begins anew: 16 MiB. */
 const CHECKPOINT_PAGES = 4_000;
 
 /** WAL with synchronous=FULL: a committed transaction outlives kill -9 and a power cut. */
 export function connect(file: string, options: { readOnly?: boolean } = {}): DatabaseSync {
+  try {
+    return open(file, options);
+  } catch (error) {
+    if (!DAMAGED.has((error as { errcode?: number }).errcode ?? 0)) throw error;
+    throw new ConfigError(
+      `${file} is damaged or no database of Bellhop (${(error as Error).message}); restore it from a backup.`,
+    );
+  }
+}
+
+function open(file: string, options: { readOnly?: boolean }): DatabaseSync {
   const connection = new DatabaseSync(file, {
     readOnly: options.readOnly ?? false,
     timeout: BUSY_TIMEOUT_MS,

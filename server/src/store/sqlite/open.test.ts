@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support.ts';
 import { systemClock } from '../../clock.ts';
@@ -75,4 +76,21 @@ test('the database and what SQLite keeps beside it are for their owner alone', a
     expect([file, statSync(join(folder, file)).mode & 0o777]).toEqual([file, 0o600]);
   }
   await store.close();
+});
+
+test.each(['bellhop.db', 'admissions.db'])('a damaged %s is named in a sentence', async (name) => {
+  const folder = await temporaryFolder();
+  await (await openSqliteStore({ folder, ...options })).close();
+  writeFileSync(join(folder, name), Buffer.alloc(9_000, 'no database '));
+  const opened = openSqliteStore({ folder, ...options });
+  await expect(opened).rejects.toThrow(`${join(folder, name)} is damaged`);
+});
+
+test('a database that a newer Bellhop has used is left alone', async () => {
+  const folder = await temporaryFolder();
+  const store = await openSqliteStore({ folder, ...options });
+  await sql`insert into kysely_migration values ('9999-later', '2030-01-01')`.execute(store.db);
+  await store.close();
+  const opened = openSqliteStore({ folder, ...options });
+  await expect(opened).rejects.toThrow('The database was used by a newer Bellhop');
 });

@@ -77,7 +77,7 @@ export async function openSqliteStore(options: {
       },
     ),
     async ping() {
-      wal.check();
+      await writer.check();
       reader.prepare('select 1').get();
     },
     async close() {

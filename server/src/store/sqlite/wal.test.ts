@@ -82,6 +82,19 @@ test('once the disk has refused, nothing is called durable any more', async () =
   await refused.close();
 });
 
+test('after a transaction that the disk refused, a check writes to see whether it still does', async () => {
+  const version = () => connection.prepare('pragma user_version').get()?.user_version;
+  await writer.check();
+  expect(version()).toBe(0);
+  connection.exec('pragma max_page_count = 3');
+  await expect(write('x'.repeat(100_000))).rejects.toThrow('full');
+  await writer.check();
+  const written = version();
+  expect(written).not.toBe(0);
+  await writer.check();
+  expect(version()).toBe(written);
+});
+
 test('a log that has grown is copied into the database, in a thread that ends with it', async () => {
   const file = join(folder, 'some.db');
   const checkpoints = startCheckpoints([file, join(folder, 'none.db')]);

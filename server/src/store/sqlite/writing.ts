@@ -10,9 +10,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Wal } from './wal.ts';
 
+/** SQLITE_READONLY, SQLITE_IOERR and SQLITE_FULL. */
+const OF_THE_DISK = new Set([8, 10, 13]);
+
 export class Writer {
   readonly connection: DatabaseSync;
   readonly #wal: Wal;
+  /** Of the last transaction, if the disk was to blame. */
+  #failure: Error | undefined;
 
   constructor(connection: DatabaseSync, wal: Wal) {
     this.connection = connection;
@@ -24,6 +29,16 @@ export class Writer {
     const result = await this.fleeting(work);
     await this.synced();
     return result;
+  }
+
+  /** Throws while nothing can be written; asks the disk anew, since nobody else may any more. */
+  async check(): Promise<void> {
+    this.#wal.check();
+    if (this.#failure) {
+      // A number that nothing reads: the least that can be written.
+      const written = Date.now() % 1_000_000_000;
+      await this.durable(() => this.connection.exec(`pragma user_version = ${written}`));
+    }
   }
 
   /** Resolves once every transaction before would outlive a power cut. */
@@ -54,9 +69,13 @@ export class Writer {
     try {
       const result = work();
       connection.exec('commit');
+      this.#failure = undefined;
       return result;
     } catch (error) {
       if (connection.isTransaction) connection.exec('rollback');
+      if (OF_THE_DISK.has(((error as { errcode?: number }).errcode ?? 0) & 0xff)) {
+        this.#failure = error as Error;
+      }
       throw error;
     } finally {
       connection.exec('pragma synchronous = full');
