@@ -10,9 +10,13 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 const EVERYTHING = '{ resultTypes: ["violations"] }';
 const COLOURS =
   '{ resultTypes: ["violations"], runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }';
-/** Colours that fade from light to dark are neither for a moment. */
-const FADED =
-  'new Promise(requestAnimationFrame).then(() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {}))))';
+/** Colours that fade from light to dark are neither for a moment, and they begin a frame later. */
+const FADED = `(async () => {
+  for (let frame = 0; frame < 3; frame++) {
+    await new Promise(requestAnimationFrame);
+    await Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})));
+  }
+})()`;
 
 interface Violation {
   id: string;
@@ -35,7 +39,9 @@ export async function axeFindings(page: Page, within = 'html'): Promise<string[]
         `axe.run(${JSON.stringify(within)}, ${options}).then((found) => found.violations)`,
       );
       for (const { id, help, nodes } of violations) {
-        const at = nodes.map(({ html }) => html.slice(0, 200)).join('\n  ');
+        const at = nodes
+          .map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary}`)
+          .join('\n  ');
         findings.push(`${width}, ${colorScheme}: ${id}: ${help}\n  ${at}`);
       }
       if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) {

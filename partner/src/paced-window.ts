@@ -133,6 +133,7 @@ export class PacedWindow {
       },
       lost: () => {
         if (this.#underWay.delete(call)) this.#keep(call);
+        this.#forget();
         this.#letGo();
       },
     };

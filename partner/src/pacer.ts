@@ -139,7 +139,7 @@ export function createPacer(options: PacerOptions): Pacer {
     },
     async call(address, init = {}) {
       const { endpoint, query } = parted(address);
-      await knowLimits();
+      await unlessAborted(knowLimits(), init.signal);
       for (let refusals = 1; ; refusals++) {
         const response = await attempt(endpoint, query, init);
         compareWithOverview(endpoint, response);
@@ -149,6 +149,17 @@ export function createPacer(options: PacerOptions): Pacer {
       }
     },
   };
+}
+
+/** What others wait for as well goes on; only this caller leaves. */
+function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal | null): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
 }
 
 /** The overview spells endpoints without a leading slash and with a trailing one. */

@@ -235,6 +235,19 @@ test('an upgrade that is asked for is not made', async () => {
   expect((await call(sandbox(), { ...key, headers: h2c })).status).toBe(200);
 });
 
+test('a CONNECT whose caller resets the connection at once does no harm', async () => {
+  const key = await bellhop.newKey('sandbox');
+  for (let n = 0; n < 20; n++) {
+    const wire = await openWire(sandbox());
+    await new Promise<unknown>((resolve) =>
+      wire.socket.write('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', resolve),
+    );
+    await new Promise((resolve) => setTimeout(resolve, n % 4));
+    wire.socket.resetAndDestroy();
+  }
+  expect((await call(sandbox(), key)).status).toBe(200);
+});
+
 test('a caller that hangs up in the middle of a request does no harm', async () => {
   const key = await bellhop.newKey('sandbox');
   const wires = await Promise.all(

@@ -51,10 +51,15 @@ export function keepAdminToken(dataDir: string, token: string, sandboxAlone: boo
 }
 
 /** Undefined where the server keeps none there: it was given one, or runs elsewhere. */
-export function keptAdminToken(dataDir: string): string | undefined {
-  try {
-    return readFileSync(join(dataDir, ADMIN_TOKEN_FILE), 'utf8').trim() || undefined;
-  } catch {
-    return undefined;
+export function keptAdminToken(dataDir: string, sandboxAlone: boolean): string | undefined {
+  const files = sandboxAlone ? [SANDBOX_TOKEN_FILE, ADMIN_TOKEN_FILE] : [ADMIN_TOKEN_FILE];
+  for (const file of files) {
+    try {
+      const token = readFileSync(join(dataDir, file), 'utf8').trim();
+      if (token) return token;
+    } catch {
+      // Not kept in this one.
+    }
   }
+  return undefined;
 }

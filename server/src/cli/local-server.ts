@@ -51,7 +51,9 @@ export function backOfficeToken(given: string | undefined, address: string): str
   if (named) return named;
   if (isThisMachine(address)) {
     const dataDir = settingHere(settings.dataDir);
-    const local = process.env.BELLHOP_ADMIN_TOKEN?.trim() || keptAdminToken(dataDir);
+    const local =
+      process.env.BELLHOP_ADMIN_TOKEN?.trim() ||
+      keptAdminToken(dataDir, process.env.BELLHOP_ENVIRONMENTS?.trim() === 'sandbox');
     if (local) return local;
     throw new UsageError(
       `There is no token, and none in ${dataDir}, where a server started here with "npm start" keeps it. Give one with --token or BELLHOP_TOKEN.`,

@@ -29,7 +29,10 @@ Examples:
     // Until it has stopped: what is waited for at the end may not keep the process up by itself.
     const awake = setInterval(() => {}, 60_000);
     await stopAsked;
-    setTimeout(() => process.exit(0), LONGEST_STOP_MS).unref();
+    setTimeout(() => {
+      console.error('Bellhop did not finish stopping in time and ends now.');
+      process.exit(0);
+    }, LONGEST_STOP_MS).unref();
     try {
       await running.stop();
       return 0;

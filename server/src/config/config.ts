@@ -23,7 +23,11 @@ export type Config = Values<typeof settings> & Record<EnvironmentName, Environme
 type Variables = Record<string, string | undefined>;
 
 /** Read by the tests, not by the server; known so that they can be set while it starts. */
-const TEST_VARIABLES = ['BELLHOP_TEST_POSTGRES_URL', 'BELLHOP_TEST_REDIS_URL'];
+const TEST_VARIABLES = [
+  'BELLHOP_TEST_POSTGRES_URL',
+  'BELLHOP_TEST_REDIS_URL',
+  'BELLHOP_TEST_CHROMIUM',
+];
 /** Read by commands such as `bellhop overview`; known so that a server starts from the same shell. */
 const COMMAND_VARIABLES = ['BELLHOP_KEY_ID', 'BELLHOP_API_KEY', 'BELLHOP_TOKEN'];
 

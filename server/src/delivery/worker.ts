@@ -221,7 +221,7 @@ export class DeliveryWorker {
       // Not the receiver's doing (a sealed key that does not open): the lease runs out and it is
       // tried again, so nothing is lost while someone reads this line.
       log.error({ err: error, delivery: claimed.seq }, 'an attempt could not be made');
-      this.#free(claimed);
+      this.#free(claimed, FAILED_SLOT_MS);
     }
   }
 

@@ -44,6 +44,7 @@ export class JournalWriter {
   #gathering: Batch | undefined;
   #appending: Promise<void> | undefined;
   #failure: string | undefined;
+  #pruneFailure: string | undefined;
 
   constructor(journal: AdmissionJournal, clock: Clock) {
     this.#journal = journal;
@@ -52,7 +53,7 @@ export class JournalWriter {
 
   /** What went wrong last, in a sentence, until something goes right. */
   get failure(): string | undefined {
-    return this.#failure;
+    return this.#failure ?? this.#pruneFailure;
   }
 
   /** Resolves once all that the tally has admitted so far would outlive a crash. */
@@ -69,9 +70,9 @@ export class JournalWriter {
   async prune(): Promise<void> {
     try {
       await this.#journal.prune(this.#clock.now());
-      this.#failure = undefined;
+      this.#pruneFailure = undefined;
     } catch (error) {
-      this.#failure = `Old admissions can't be removed from the database: ${reason(error)}.`;
+      this.#pruneFailure = `Old admissions can't be removed from the database: ${reason(error)}.`;
     }
   }
 

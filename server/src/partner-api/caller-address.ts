@@ -9,7 +9,7 @@ import type { Cidr } from '../config/values.ts';
 import { isInside } from './allow-list.ts';
 
 export function callerAddress(request: IncomingMessage, trustedProxies: readonly Cidr[]): string {
-  const peer = plain(request.socket.remoteAddress ?? '');
+  const peer = plainAddress(request.socket.remoteAddress ?? '');
   if (trustedProxies.length === 0 || !isInside(peer, trustedProxies)) return peer;
   const forwardedFor = request.headers['x-forwarded-for'];
   if (typeof forwardedFor !== 'string') return peer;
@@ -27,11 +27,11 @@ export function callerAddress(request: IncomingMessage, trustedProxies: readonly
 function addressIn(hop: string): string | undefined {
   const [, inBrackets] = /^\[(.+)\](?::\d+)?$/.exec(hop) ?? [];
   const address = inBrackets ?? hop.replace(/^([\d.]+):\d+$/, '$1');
-  return isIP(address) ? plain(address) : undefined;
+  return isIP(address) ? plainAddress(address) : undefined;
 }
 
 /** The same IPv4 address however it is wrapped into an IPv6 one: it must count as one caller. */
-function plain(address: string): string {
+export function plainAddress(address: string): string {
   if (address.startsWith('::ffff:') && address.includes('.')) return address.slice(7);
   return /^[0:]*:ffff:/i.test(address) ? ipaddr.process(address).toString() : address;
 }

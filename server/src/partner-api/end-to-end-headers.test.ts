@@ -64,6 +64,8 @@ describe('what does not', () => {
       'X-Forwarded-For',
       'X-Real-IP',
       'X_Forwarded_For',
+      'X-Forwarded-User',
+      'Transfer_Encoding',
       'X_Request_Id',
       'X-Request-ID',
       'Host',
@@ -75,6 +77,7 @@ describe('what does not', () => {
 
   test('X-Debug-Mode, unless it is allowed', () => {
     expect(requestHeadersToPass(['X-Debug-Mode', 'on'], false)).toEqual([]);
+    expect(requestHeadersToPass(['X_Debug_Mode', 'on'], false)).toEqual([]);
     expect(requestHeadersToPass(['X-Debug-Mode', 'on'], true)).toEqual(['X-Debug-Mode', 'on']);
   });
 

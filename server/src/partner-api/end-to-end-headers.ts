@@ -20,9 +20,6 @@ const NOT_FROM_CALLERS = new Set([
   'authorization',
   'expect',
   'forwarded',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
   'x-real-ip',
   'x-request-id',
 ]);
@@ -34,10 +31,11 @@ const NOT_FROM_UPSTREAM = new Set(['x-request-id', 'ratelimit', 'ratelimit-polic
 /** Programs that read headers from variables (CGI, WSGI) take x_bellhop_… for the same. */
 const fromCaller = remembering((name) => {
   const read = name.replaceAll('_', '-');
-  return !NOT_FROM_CALLERS.has(read) && !read.startsWith('x-bellhop-');
+  if (read.startsWith('x-bellhop-') || read.startsWith('x-forwarded-')) return false;
+  return !NOT_FROM_CALLERS.has(read) && !HOP_BY_HOP.has(read);
 });
 const fromCallerWithoutDebugMode = remembering(
-  (name) => name !== 'x-debug-mode' && fromCaller(name),
+  (name) => name.replaceAll('_', '-') !== 'x-debug-mode' && fromCaller(name),
 );
 const fromUpstream = remembering(
   (name) => !NOT_FROM_UPSTREAM.has(name) && !name.startsWith('x-ratelimit-'),

@@ -9,7 +9,7 @@ import type { Cidr } from '../config/values.ts';
 import type { Log } from '../log.ts';
 import { answer, type Steps } from './answer.ts';
 import { Call } from './call.ts';
-import { callerAddress } from './caller-address.ts';
+import { callerAddress, plainAddress } from './caller-address.ts';
 import { checkMessage } from './message.ts';
 import { refusalForParserError, refuseOnSocket } from './raw-refusal.ts';
 import type { RequestRecorder } from './record.ts';
@@ -78,7 +78,7 @@ export function createPartnerApi(parts: ListenerParts): Server {
     refusedSockets.add(socket);
     const refusal = refusalForParserError(error);
     const { remoteAddress = '' } = socket as Duplex & { remoteAddress?: string };
-    if (refusal) refuseOnSocket(socket, refusal, remoteAddress, parts);
+    if (refusal) refuseOnSocket(socket, refusal, plainAddress(remoteAddress), parts);
     else socket.destroy();
   });
   return server;

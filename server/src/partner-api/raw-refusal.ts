@@ -3,6 +3,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import { newRequestId } from '../ids.ts';
+import type { Log } from '../log.ts';
 import { Refusal } from './refusal.ts';
 import { ALLOWED_METHODS, refusalBody } from './reply.ts';
 import { LINGER_MS } from './request-body.ts';
@@ -42,10 +43,12 @@ export function refuseOnSocket(
   socket: Duplex,
   refusal: Refusal,
   address: string,
-  parts: { clock: Clock },
+  parts: { clock: Clock; log: Log },
 ): void {
   const { kind } = refusal;
-  const { clock } = parts;
+  const { clock, log } = parts;
+  // node:http takes its own away before it hands a CONNECT over; whoever resets then ended us all.
+  socket.on('error', () => socket.destroy());
   const reply = (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage;
   if (reply?.req.complete && !reply.writableFinished) {
     // What is wrong came after a whole request, whose reply comes first.
@@ -73,6 +76,10 @@ export function refuseOnSocket(
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  log.info(
+    { request_id: id, status: kind.status, real_ip: address, error: kind.code },
+    'no request',
+  );
   // Whoever is still sending is read on for a while: see `linger`.
   const cut = clock.after(LINGER_MS, () => socket.destroy());
   socket.once('close', () => cut.cancel());

@@ -24,6 +24,9 @@ export interface CheckOptions extends SenderOptions {
 /** Each costs the whole time-out, and after so many the finding is clear. */
 const MOST_TIMEOUTS = 3;
 
+/** Characters of a key that are still worth hiding. */
+const LEAST_TELLING = 4;
+
 const OUT_OF_TIME = 'The check as a whole ran out of time.';
 const ACCEPTS_NOTHING =
   'No genuine webhook was accepted, so that a refusal would tell nothing. Mend that first.';
@@ -129,7 +132,14 @@ function acceptsAnything({ exchanged }: Sender): boolean {
   return exchanged.some(({ request, outcome }) => request.genuine && isAccepted(outcome));
 }
 
-/** A reply may hold the key; the report is passed on. */
-function withoutKeys(text: string, keys: readonly string[]): string {
-  return keys.reduce((hidden, key) => hidden.replaceAll(key, '(the API key)'), text);
+/** A reply may hold the key, or as much of it as was left by a cut; the report is passed on. */
+export function withoutKeys(text: string, keys: readonly string[]): string {
+  let hidden = text;
+  for (const key of keys) {
+    hidden = hidden.replaceAll(key, '(the API key)');
+    for (let length = key.length - 1; length >= LEAST_TELLING; length--) {
+      hidden = hidden.replace(`${key.slice(0, length)}…`, '(the API key)…');
+    }
+  }
+  return hidden;
 }

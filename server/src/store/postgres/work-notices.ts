@@ -1,6 +1,6 @@
 /**
  * LISTEN and NOTIFY: a node that accepts an event wakes the workers of all nodes at once. A notice
- * may be lost with the connection; the workers' own poll finds such work a second later.
+ * may be lost with the connection; the workers' own poll finds such work two seconds later.
  */
 import pg from 'pg';
 import type { Log } from '../../log.ts';

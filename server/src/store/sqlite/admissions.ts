@@ -46,7 +46,8 @@ export function sqliteAdmissions(file: string): AdmissionJournal & { close(): Pr
     async prune(nowMs) {
       for (;;) {
         await nextTurn();
-        if (prune.run(nowMs, PRUNE_ROWS).changes < PRUNE_ROWS) return;
+        const { changes } = await writer.fleeting(() => prune.run(nowMs, PRUNE_ROWS));
+        if (changes < PRUNE_ROWS) return;
       }
     },
     async close() {

@@ -11,9 +11,13 @@ const logs = (workerData as string[]).map((file) => {
     copy() {
       const changedMs = statSync(`${file}-wal`, { throwIfNoEntry: false })?.mtimeMs ?? 0;
       if (changedMs === copiedUpToMs) return;
-      // Passive: it waits for nobody, and nobody waits for it.
-      connection.exec('pragma wal_checkpoint(passive)');
-      copiedUpToMs = changedMs;
+      try {
+        // Passive: it waits for nobody, and nobody waits for it.
+        connection.exec('pragma wal_checkpoint(passive)');
+        copiedUpToMs = changedMs;
+      } catch {
+        // A disk that is full, or worse: the commits say so, and this is tried again.
+      }
     },
     close: () => connection.close(),
   };

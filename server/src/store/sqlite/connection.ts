@@ -16,7 +16,7 @@ const DAMAGED = new Set([11, 26]);
 /** A net under the checkpoint thread, and where a log under steady load begins anew: 16 MiB. */
 const CHECKPOINT_PAGES = 4_000;
 
-/** WAL with synchronous=FULL: a committed transaction outlives kill -9 and a power cut. */
+/** WAL with synchronous=FULL, as Kysely's transactions have it; those of `Writer` sync by themselves. */
 export function connect(file: string, options: { readOnly?: boolean } = {}): DatabaseSync {
   try {
     return open(file, options);

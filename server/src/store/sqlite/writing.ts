@@ -12,6 +12,11 @@ import type { Wal } from './wal.ts';
 
 /** SQLITE_READONLY, SQLITE_IOERR and SQLITE_FULL. */
 const OF_THE_DISK = new Set([8, 10, 13]);
+/** Enough that the file and the log must grow for it: what is free in them says nothing. */
+const WRITE_FOR_PROBE = `
+  create table probe (bytes blob);
+  insert into probe values (zeroblob(65536));
+  drop table probe`;
 
 export class Writer {
   readonly connection: DatabaseSync;
@@ -34,11 +39,7 @@ export class Writer {
   /** Throws while nothing can be written; asks the disk anew, since nobody else may any more. */
   async check(): Promise<void> {
     this.#wal.check();
-    if (this.#failure) {
-      // A number that nothing reads: the least that can be written.
-      const written = Date.now() % 1_000_000_000;
-      await this.durable(() => this.connection.exec(`pragma user_version = ${written}`));
-    }
+    if (this.#failure) await this.durable(() => this.connection.exec(WRITE_FOR_PROBE));
   }
 
   /** Resolves once every transaction before would outlive a power cut. */
@@ -64,9 +65,9 @@ export class Writer {
   #transact<T>(work: () => T): T {
     const { connection } = this;
     this.#wal.check();
-    // Without a wait for the disk; Kysely's transactions keep theirs.
-    connection.exec('pragma synchronous = normal; begin immediate');
     try {
+      // Without a wait for the disk; Kysely's transactions keep theirs.
+      connection.exec('pragma synchronous = normal; begin immediate');
       const result = work();
       connection.exec('commit');
       this.#failure = undefined;
