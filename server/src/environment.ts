@@ -138,7 +138,7 @@ async function openLimiter(parts: EnvironmentParts, store: Store): Promise<Limit
     : await createMemoryLimiter({ clock, journal: store.admissions });
   metrics.gauge(
     'bellhop_limits_degraded',
-    '1 while limits that should be shared are held by this node alone.',
+    '1 while limits that should be shared are held by this node alone, or long windows cannot be saved.',
     { environment: name },
     () => (limiter.trouble() ? 1 : 0),
   );

@@ -14,7 +14,7 @@ export interface OrderStore {
   accept(
     requests: readonly (readonly OrderEventInput[])[],
     nowMs: number,
-  ): Verdict[] | Promise<Verdict[]>;
+  ): Promise<Verdict[]>;
 }
 
 export type AcceptEvents = (events: readonly OrderEventInput[]) => Promise<Verdict>;
