@@ -1,5 +1,6 @@
 /** Partners, midoffices and events for the delivery benches, all through the HTTP interface. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
 import { ADMIN_TOKEN, type Bellhop, support } from './bellhop.ts';
 
 const EVENTS_AT_ONCE = 500;
@@ -67,13 +68,17 @@ export async function postEvents(
         };
       },
     );
-    const reply = await fetch(`${bellhop.backOffice}/orders/v1/sandbox/events`, {
+    // Not fetch: its garbage stops this process for 10 to 15 ms every 1.5 s, which would be taken
+    // for Bellhop's delay.
+    const reply = await request(`${bellhop.backOffice}/orders/v1/sandbox/events`, {
       method: 'POST',
       headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
       body: JSON.stringify({ events: batch }),
     });
-    if (reply.status !== 202) throw new Error(`events: ${reply.status} ${await reply.text()}`);
-    await reply.body?.cancel();
+    if (reply.statusCode !== 202) {
+      throw new Error(`events: ${reply.statusCode} ${await reply.body.text()}`);
+    }
+    await reply.body.dump();
     orders.push(...batch.map((event) => event.partner_order_id));
   }
   return orders;

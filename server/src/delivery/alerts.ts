@@ -2,13 +2,17 @@
  * What people must hear of: a midoffice that has failed for an hour, deliveries given up. Each is a
  * log line and a count, and a POST where an address for alerts is set.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
+import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 
 const TRIES = 3;
 const TIMEOUT_MS = 5_000;
+/** Of the time that a stop may take. */
+const LAST_MS = 1_000;
 
 export interface Alert {
   alert: 'midoffice_failing' | 'delivery_exhausted';
@@ -21,20 +25,28 @@ export interface Alert {
 
 export type RaiseAlert = (alert: Alert) => void;
 
+export interface Alerts {
+  raise: RaiseAlert;
+  /** At a stop: the last ones get a moment to go out. */
+  sent(): Promise<void>;
+}
+
 export function createAlerts(parts: {
   environment: EnvironmentName;
   url: string | undefined;
+  clock: Clock;
   log: Log;
   metrics: Metrics;
-}): RaiseAlert {
-  const { environment, url, log, metrics } = parts;
+}): Alerts {
+  const { environment, url, clock, log, metrics } = parts;
+  const underWay = new Set<Promise<void>>();
   const counter = (alert: Alert['alert']) =>
     metrics.counter('bellhop_alerts_total', 'Alerts raised, by kind.', { environment, alert });
   counter('midoffice_failing');
   counter('delivery_exhausted');
 
   async function post(alert: Alert): Promise<void> {
-    const body = JSON.stringify({ environment, at: new Date().toISOString(), ...alert });
+    const body = JSON.stringify({ environment, at: new Date(clock.now()).toISOString(), ...alert });
     for (let tries = 1; tries <= TRIES; tries++) {
       try {
         const reply = await request(url as string, {
@@ -53,9 +65,20 @@ export function createAlerts(parts: {
     }
   }
 
-  return (alert) => {
-    counter(alert.alert).add();
-    log.error(alert, 'alert');
-    if (url) void post(alert);
+  return {
+    raise(alert) {
+      counter(alert.alert).add();
+      log.error(alert, 'alert');
+      if (!url) return;
+      const posting = post(alert).finally(() => underWay.delete(posting));
+      underWay.add(posting);
+    },
+    async sent() {
+      if (underWay.size === 0) return;
+      const patience = new AbortController();
+      const late = sleep(LAST_MS, undefined, { signal: patience.signal }).catch(() => {});
+      await Promise.race([Promise.all(underWay), late]);
+      patience.abort();
+    },
   };
 }

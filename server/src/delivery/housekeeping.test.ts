@@ -292,6 +292,24 @@ describe('alerts', () => {
     expect(new Set(people.received.map(({ body }) => body)).size).toBe(1);
     expect(people.received[0]?.json).toMatchObject({ alert: 'delivery_exhausted' });
   });
+
+  test('that are being gathered go out before a stop', async () => {
+    const people = await startReceiver();
+    const rig = await Rig.open(await freshFolder(), {
+      alertUrl: people.url,
+      settings: { BELLHOP_PRODUCTION_RETRY_SCHEDULE: '1s' },
+    });
+    const receiver = await rig.receiver(status(500));
+    const midoffice = await rig.midoffice(receiver.url);
+    await rig.start();
+    await rig.accept(midoffice, ['order']);
+    await rig.settled(1);
+    rig.clock.advance(1_000);
+    await rig.settled(2);
+    expect(people.received).toEqual([]);
+    await rig.stop();
+    expect(people.received.map(({ json }) => json.alert)).toEqual(['delivery_exhausted']);
+  });
 });
 
 test('metrics count attempts and settled deliveries, and show what waits', async () => {

@@ -71,7 +71,8 @@ export function openDelivery(parts: DeliveryParts): Delivery {
 
 async function startDelivery(parts: DeliveryParts, poster: Poster, sign: Signer) {
   const { environment, settings, alertUrl, store, clock, log, metrics } = parts;
-  const raise = createAlerts({ environment, url: alertUrl, log, metrics });
+  const alerts = createAlerts({ environment, url: alertUrl, clock, log, metrics });
+  const { raise } = alerts;
   const pulse = startPulse({ store, clock, log });
   const recorder = createAttemptRecorder({
     environment,
@@ -118,6 +119,7 @@ async function startDelivery(parts: DeliveryParts, poster: Poster, sign: Signer)
       await worker.stop();
       recorder.stop();
       await pulse.stop();
+      await alerts.sent();
     },
   };
 }
