@@ -11,10 +11,7 @@ const MOST_EVENTS_AT_ONCE = 5_000;
 
 export interface OrderStore {
   /** Stores all requests that can be, in one transaction; one verdict per request. */
-  accept(
-    requests: readonly (readonly OrderEventInput[])[],
-    nowMs: number,
-  ): Promise<Verdict[]>;
+  accept(requests: readonly (readonly OrderEventInput[])[], nowMs: number): Promise<Verdict[]>;
 }
 
 export type AcceptEvents = (events: readonly OrderEventInput[]) => Promise<Verdict>;
