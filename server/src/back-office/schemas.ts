@@ -204,18 +204,6 @@ export const TokenWithSecret = Type.Object({
   token: Type.String({ description: 'Shown this once.' }),
 });
 
-export const ProblemSchema = Type.Object(
-  {
-    type: Type.String(),
-    title: Type.String(),
-    status: Type.Integer(),
-    code: Type.String(),
-    detail: Type.String(),
-    errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(), detail: Type.String() }))),
-  },
-  { description: 'RFC 9457 problem; `code` is stable.' },
-);
-
 export const MOST_EVENTS = 1_000;
 const eventTypes = ['created', 'updated', 'cancelled'] as const;
 

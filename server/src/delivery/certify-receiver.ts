@@ -7,10 +7,10 @@ import { checkReceiver } from '../receiver-check/run.ts';
 import type { Store } from '../store/store.ts';
 import type { Webhooks } from '../support/desk.ts';
 import type { Vault } from '../vault.ts';
-import type { LaneConfig } from './stages.ts';
+import { sealedKeysOf } from './sign.ts';
 
 /** A proxy in front of the back office gives up after a minute; the console waits as long. */
-export const LONGEST_CERTIFICATION_MS = 30_000;
+const LONGEST_CERTIFICATION_MS = 30_000;
 
 interface Parts {
   settings: Pick<EnvironmentConfig, 'receiverAllow' | 'receiverTimeoutMs'>;
@@ -39,20 +39,13 @@ async function certify(
 ): Promise<Report> {
   const [lane] = await store.deliveries.lanes([midofficeId]);
   if (!lane) throw new Error(`midoffice ${midofficeId} is gone`);
+  const { url, signingKey } = lane.config;
   return checkReceiver({
-    url: lane.config.url,
-    keys: keysOf(lane.config, vault, clock.now()),
+    url,
+    keys: sealedKeysOf(signingKey, clock.now()).map((one) => vault.open(signingKey.keyId, one)),
     timeoutMs: settings.receiverTimeoutMs,
     allow: settings.receiverAllow,
     form,
     signal: AbortSignal.timeout(LONGEST_CERTIFICATION_MS),
   });
-}
-
-/** The newest first; two while a rotation overlaps. */
-function keysOf({ signingKey }: LaneConfig, vault: Vault, nowMs: number): string[] {
-  const { keyId, sealedKey, previousSealedKey, previousUntilMs } = signingKey;
-  const overlaps = previousUntilMs !== null && previousUntilMs > nowMs;
-  const sealed = overlaps && previousSealedKey ? [sealedKey, previousSealedKey] : [sealedKey];
-  return sealed.map((one) => vault.open(keyId, one));
 }

@@ -24,19 +24,10 @@ export function createSigner(vault: Vault, clock: Clock): Signer {
     return apiKey;
   }
 
-  /** The newest first; two while a rotation overlaps. */
-  function keysOf({ signingKey }: LaneConfig, nowMs: number): string[] {
-    const { keyId, sealedKey, previousSealedKey, previousUntilMs } = signingKey;
-    const keys = [open(keyId, sealedKey)];
-    if (previousSealedKey !== null && previousUntilMs !== null && previousUntilMs > nowMs) {
-      keys.push(open(keyId, previousSealedKey));
-    }
-    return keys;
-  }
-
   return (claimed, lane) => {
     const nowMs = clock.now();
-    const keys = keysOf(lane, nowMs);
+    const { signingKey } = lane;
+    const keys = sealedKeysOf(signingKey, nowMs).map((sealed) => open(signingKey.keyId, sealed));
     const timestamp = Math.floor(nowMs / 1_000);
     const token = newToken();
     const { headers, body } = signWebhook({
@@ -57,4 +48,13 @@ export function createSigner(vault: Vault, clock: Clock): Signer {
 /** An event id is the sender's own and may hold what no header can. */
 export function headerSafe(eventId: string): string {
   return /^[\x21-\x7e]+$/.test(eventId) ? eventId : encodeURIComponent(eventId);
+}
+
+/** The newest first; two while a rotation overlaps. */
+export function sealedKeysOf(
+  { sealedKey, previousSealedKey, previousUntilMs }: LaneConfig['signingKey'],
+  nowMs: number,
+): string[] {
+  const overlaps = previousUntilMs !== null && previousUntilMs > nowMs;
+  return overlaps && previousSealedKey !== null ? [sealedKey, previousSealedKey] : [sealedKey];
 }
