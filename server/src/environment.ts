@@ -11,6 +11,7 @@ import { type Delivery, openDelivery } from './delivery/open.ts';
 import type { Limiter } from './limits/limiter.ts';
 import { createMemoryLimiter } from './limits/memory-limiter.ts';
 import { createRedisLimiter } from './limits/redis-limiter.ts';
+import { boundConnections } from './listening/connections.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { FailedLogins } from './partner-api/failed-logins.ts';
@@ -98,6 +99,11 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
         forward: forwarder.forward,
         clock,
         trustedProxies: parts.trustedProxies,
+        connections: boundConnections({
+          listener: name,
+          trustedProxies: parts.trustedProxies,
+          metrics,
+        }),
         record: createRecorder({ environment: name, log: parts.log, metrics, clock, refusedKeys }),
         log,
       });

@@ -9,7 +9,7 @@ import { readConfig } from './config/config.ts';
 import type { EnvironmentName } from './config/settings.ts';
 import { createDemo } from './demo.ts';
 import { type Environment, openEnvironment } from './environment.ts';
-import { drain, listen } from './listening.ts';
+import { drain, listen } from './listening/listen.ts';
 import { createLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { keepAdminToken, masterKeyIn } from './secrets.ts';

@@ -6,7 +6,7 @@ import { createBackOffice } from './back-office/app.ts';
 import type { Config } from './config/config.ts';
 import type { EnvironmentName } from './config/settings.ts';
 import type { Environment } from './environment.ts';
-import { drain, listen } from './listening.ts';
+import { drain, listen } from './listening/listen.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { PartnerSide } from './threads/partner-side.ts';

@@ -2,6 +2,7 @@
  * The back office's HTTP server: it signs people and programs in, checks what they send against the
  * schemas, hands it to the support team's verbs, and turns whatever goes wrong into a problem.
  */
+import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -9,6 +10,7 @@ import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { Cidr } from '../config/values.ts';
+import { boundConnections } from '../listening/connections.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
@@ -35,6 +37,8 @@ import { createSignIn, type SignIn } from './sign-in.ts';
 
 const LARGEST_BODY_BYTES = 1_048_576;
 const REQUEST_TIMEOUT_MS = 60_000;
+/** As the partner API's: longer than the idle time of common load balancers. */
+const KEEP_ALIVE_MS = 75_000;
 const CONSOLE = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 
 export interface BackOffice {
@@ -58,7 +62,7 @@ export interface RouteParts extends BackOffice {
 export type App = ReturnType<typeof bare>;
 
 export async function createBackOffice(parts: BackOffice): Promise<App> {
-  const app = bare(parts.log, loadConsoleFiles(CONSOLE));
+  const app = bare(parts, loadConsoleFiles(CONSOLE));
   const sessions = createSessions(parts.tokenStore, parts.clock);
   const routeParts: RouteParts = {
     ...parts,
@@ -92,12 +96,24 @@ export async function createBackOffice(parts: BackOffice): Promise<App> {
   return app;
 }
 
-function bare(log: Log, consoleFiles: ConsoleFiles) {
+function bare({ log, trustedProxies, metrics }: BackOffice, consoleFiles: ConsoleFiles) {
+  const connections = boundConnections({ listener: 'back-office', trustedProxies, metrics });
   const app = Fastify({
+    serverFactory(handler) {
+      const server = createServer(
+        {
+          ...connections.serverOptions,
+          requestTimeout: REQUEST_TIMEOUT_MS,
+          keepAliveTimeout: KEEP_ALIVE_MS,
+        },
+        connections.inTurn(handler),
+      );
+      connections.watch(server);
+      return server;
+    },
     loggerInstance: undefined,
     logger: false,
     bodyLimit: LARGEST_BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: 300 },
     // An address that cannot be decoded, or an id longer than any.
     frameworkErrors: (_error, _request, reply) => {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
+import { isInside } from '../addresses/addresses.ts';
 import { type Cidr, parseCidr } from '../config/values.ts';
-import { allowListFrom, isInside } from './allow-list.ts';
+import { allowListFrom } from './allow-list.ts';
 
 /** 0 and 1 are as likely as all the rest, so that addresses meet. */
 const part = (max: number) => fc.oneof(fc.constantFrom(0, 1, max), fc.integer({ min: 0, max }));

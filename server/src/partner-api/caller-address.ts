@@ -4,9 +4,8 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { isInside, plainAddress } from '../addresses/addresses.ts';
 import type { Cidr } from '../config/values.ts';
-import { isInside } from './allow-list.ts';
 
 export function callerAddress(request: IncomingMessage, trustedProxies: readonly Cidr[]): string {
   const peer = plainAddress(request.socket.remoteAddress ?? '');
@@ -28,10 +27,4 @@ function addressIn(hop: string): string | undefined {
   const [, inBrackets] = /^\[(.+)\](?::\d+)?$/.exec(hop) ?? [];
   const address = inBrackets ?? hop.replace(/^([\d.]+):\d+$/, '$1');
   return isIP(address) ? plainAddress(address) : undefined;
-}
-
-/** The same IPv4 address however it is wrapped into an IPv6 one: it must count as one caller. */
-export function plainAddress(address: string): string {
-  if (address.startsWith('::ffff:') && address.includes('.')) return address.slice(7);
-  return /^[0:]*:ffff:/i.test(address) ? ipaddr.process(address).toString() : address;
 }

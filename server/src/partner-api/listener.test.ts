@@ -10,7 +10,9 @@ import { head, OVERVIEW_PATH, openWire } from '../../e2e/wire.ts';
 import { basic } from '../../testing/bellhop.ts';
 import { systemClock as clock } from '../clock.ts';
 import { createMemoryLimiter } from '../limits/memory-limiter.ts';
+import { boundConnections } from '../listening/connections.ts';
 import { createLog } from '../log.ts';
+import { Metrics } from '../metrics.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import { createKey } from '../support/create-key.ts';
 import { createPartner } from '../support/create-partner.ts';
@@ -54,6 +56,11 @@ async function startImpatient(): Promise<{ address: string; authorization: strin
     forward: noUpstream.forward,
     clock,
     trustedProxies: [],
+    connections: boundConnections({
+      listener: 'sandbox',
+      trustedProxies: [],
+      metrics: new Metrics(),
+    }),
     record: () => {},
     log: createLog('silent'),
     timeouts: { headersMs: 100, requestMs: 200, checkMs: 20 },

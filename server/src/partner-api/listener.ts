@@ -5,11 +5,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { plainAddress } from '../addresses/addresses.ts';
 import type { Cidr } from '../config/values.ts';
+import type { Connections } from '../listening/connections.ts';
 import type { Log } from '../log.ts';
 import { answer, type Steps } from './answer.ts';
 import { Call } from './call.ts';
-import { callerAddress, plainAddress } from './caller-address.ts';
+import { callerAddress } from './caller-address.ts';
 import { checkMessage } from './message.ts';
 import { refusalForParserError, refuseOnSocket } from './raw-refusal.ts';
 import type { RequestRecorder } from './record.ts';
@@ -34,6 +36,7 @@ const TIMEOUTS: Timeouts = { headersMs: 20_000, requestMs: 60_000, checkMs: 2_00
 
 export interface ListenerParts extends Steps {
   trustedProxies: readonly Cidr[];
+  connections: Connections;
   record: RequestRecorder;
   log: Log;
   timeouts?: Timeouts;
@@ -41,7 +44,9 @@ export interface ListenerParts extends Steps {
 
 export function createPartnerApi(parts: ListenerParts): Server {
   const { headersMs, requestMs, checkMs } = parts.timeouts ?? TIMEOUTS;
+  const { connections } = parts;
   const server = createServer({
+    ...connections.serverOptions,
     maxHeaderSize: LARGEST_HEADERS_BYTES,
     headersTimeout: headersMs,
     requestTimeout: requestMs,
@@ -61,13 +66,20 @@ export function createPartnerApi(parts: ListenerParts): Server {
       parts.clock.monotonic(),
     );
 
-  server.on('request', (request, response) => serve(begin(request, response), parts));
-  server.on('checkExpectation', (request, response) => serve(begin(request, response), parts));
-  server.on('checkContinue', (request, response) => {
-    const call = begin(request, response);
-    call.expectsContinue = true;
-    serve(call, parts);
-  });
+  const serveInTurn = connections.inTurn((request, response) =>
+    serve(begin(request, response), parts),
+  );
+  connections.watch(server);
+  server.on('request', serveInTurn);
+  server.on('checkExpectation', serveInTurn);
+  server.on(
+    'checkContinue',
+    connections.inTurn((request, response) => {
+      const call = begin(request, response);
+      call.expectsContinue = true;
+      serve(call, parts);
+    }),
+  );
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     const address = callerAddress(request, parts.trustedProxies);
     refuseOnSocket(socket, new Refusal('unexpectedMethod'), address, parts);

@@ -1,10 +1,12 @@
 /** Opening a listener, and closing it so that what is under way can finish. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ConfigError } from './config/config.ts';
+import { ConfigError } from '../config/config.ts';
 
 /** In-flight requests have this long to finish once the process is told to stop. */
 const DRAIN_MS = 10_000;
+/** Connects that may wait to be taken; the system may have a lower bound (`net.core.somaxconn`). */
+const BACKLOG = 4_096;
 
 export async function listen(
   server: Server,
@@ -12,7 +14,7 @@ export async function listen(
 ): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error)));
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog: BACKLOG }, resolve);
   });
   return addressOf(server, host);
 

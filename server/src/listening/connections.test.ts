@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { parseCidr } from '../config/values.ts';
+import { Metrics } from '../metrics.ts';
+import { boundConnections, type ListenerContext } from './connections.ts';
+
+async function startListener(
+  serve: RequestListener,
+  context: Partial<ListenerContext> = {},
+): Promise<{ port: number; metrics: Metrics }> {
+  const metrics = new Metrics();
+  const connections = boundConnections({
+    listener: 'test',
+    trustedProxies: [],
+    metrics,
+    ...context,
+  });
+  const server = createServer(connections.serverOptions, connections.inTurn(serve));
+  connections.watch(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, metrics };
+}
+
+function dial(port: number): Socket {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+/** `once` would reject, since a cut connection is a reset one. */
+function closing(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once('close', () => resolve()));
+}
+
+const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+const hello: RequestListener = (_request, response) => response.end('hello');
+const cuts = (reason: string) =>
+  `bellhop_connections_cut_total{listener="test",reason="${reason}"} 1`;
+
+async function isServed(port: number): Promise<boolean> {
+  const socket = dial(port);
+  socket.write(request('/'));
+  return Promise.race([once(socket, 'data').then(() => true), closing(socket).then(() => false)]);
+}
+
+test('an address gets so many connections and no more, until one is closed', async () => {
+  const { port, metrics } = await startListener(hello, { limits: { perAddress: 2 } });
+  const first = dial(port);
+  await once(first, 'connect');
+  expect(await isServed(port)).toBe(true);
+  expect(await isServed(port)).toBe(false);
+  expect(metrics.text()).toContain(cuts('connections_per_address'));
+  expect(metrics.text()).toContain('bellhop_connections{listener="test"} 2');
+  first.destroy();
+  await expect.poll(() => isServed(port)).toBe(true);
+});
+
+test('a trusted proxy may hold as many as there are in all', async () => {
+  const proxy = parseCidr('127.0.0.1');
+  const { port, metrics } = await startListener(hello, {
+    trustedProxies: proxy ? [proxy] : [],
+    limits: { perAddress: 1, inAll: 3 },
+  });
+  for (let i = 0; i < 3; i++) expect(await isServed(port)).toBe(true);
+  expect(await isServed(port)).toBe(false);
+  expect(metrics.text()).toContain(cuts('connections_in_all'));
+});
+
+test('a caller that takes nothing of its reply is cut; one that reads slowly is not', async () => {
+  // More than the system's own buffers hold, in pieces.
+  const piece = Buffer.alloc(1_048_576);
+  const endless: RequestListener = (_request, response) => {
+    const send = () => {
+      while (response.write(piece));
+    };
+    response.on('drain', send);
+    send();
+  };
+  const { port, metrics } = await startListener(endless, {
+    limits: { stalledMs: 200, checkMs: 20 },
+  });
+  const reading = dial(port);
+  let readBytes = 0;
+  reading.on('data', (chunk) => {
+    readBytes += chunk.length;
+  });
+  reading.write(request('/'));
+  const idle = dial(port);
+  await once(idle, 'connect');
+  const stalled = dial(port);
+  stalled.pause();
+  stalled.write(request('/'));
+  await expect.poll(() => metrics.text()).toContain(cuts('stalled'));
+  expect(readBytes).toBeGreaterThan(piece.length);
+  expect(reading.destroyed).toBe(false);
+  expect(idle.destroyed).toBe(false);
+});
+
+test('pipelined requests are answered one after another, in their order', async () => {
+  let underWay = 0;
+  const seen: string[] = [];
+  const { port } = await startListener((incoming, response) => {
+    seen.push(incoming.url as string);
+    expect(++underWay).toBe(1);
+    setImmediate(() => {
+      underWay--;
+      response.end(`${incoming.url}\n`);
+    });
+  });
+  const paths = Array.from({ length: 17 }, (_, i) => `/${i}`);
+  const socket = dial(port);
+  socket.write(paths.map(request).join(''));
+  let text = '';
+  for await (const chunk of socket) {
+    text += chunk;
+    if (text.endsWith('/16\n')) break;
+  }
+  expect(seen).toEqual(paths);
+  expect(text.match(/^\/\d+/gm)).toEqual(paths);
+});
+
+test('a caller that sends too many ahead is cut, and the rest of them is dropped', async () => {
+  let served = 0;
+  const { port, metrics } = await startListener(() => void served++);
+  const socket = dial(port);
+  const body = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc';
+  socket.write((request('/') + body).repeat(900));
+  await closing(socket);
+  expect(served).toBe(1);
+  expect(metrics.text()).toContain(cuts('pipelined'));
+  dial(port).write(request('/'));
+  await expect.poll(() => served).toBe(2);
+});

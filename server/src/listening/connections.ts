@@ -1,0 +1,131 @@
+/**
+ * What a listener spends on connections. Without bounds, callers that send and never read took the
+ * process from 231 MB to 2.7 GB with 300 connections. So a listener has a number of connections for
+ * each address and in all, and cuts one whose caller has stopped reading its replies.
+ */
+import type { RequestListener, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { isInside, neighbourhood, plainAddress } from '../addresses/addresses.ts';
+import type { Cidr } from '../config/values.ts';
+import type { Metrics } from '../metrics.ts';
+import { discardingAfterCut } from './discarded.ts';
+import { inTurn } from './in-turn.ts';
+
+export interface ConnectionLimits {
+  inAll: number;
+  /** From one address (an IPv6 /64 counts as one); trusted proxies have no such limit. */
+  perAddress: number;
+  /** A connection is cut when its caller has taken nothing of a waiting reply for this long. */
+  stalledMs: number;
+  /** How often that is looked at. */
+  checkMs: number;
+}
+
+const LIMITS: ConnectionLimits = {
+  inAll: 16_384,
+  perAddress: 2_560,
+  stalledMs: 30_000,
+  checkMs: 5_000,
+};
+
+export interface ListenerContext {
+  /** For the metrics: `production`, `sandbox`, `back-office`. */
+  listener: string;
+  trustedProxies: readonly Cidr[];
+  metrics: Metrics;
+  limits?: Partial<ConnectionLimits>;
+}
+
+/** Why a connection was closed on its caller. */
+type Reason = 'connections_in_all' | 'connections_per_address' | 'stalled' | 'pipelined';
+
+export interface Connections {
+  /** Options that the server must be created with. */
+  serverOptions: typeof discardingAfterCut;
+  watch(server: Server): void;
+  /** Wraps what answers a request: the pipelined ones wait for each other. */
+  inTurn(serve: RequestListener): RequestListener;
+}
+
+export function boundConnections(context: ListenerContext): Connections {
+  const { listener, trustedProxies, metrics } = context;
+  const limits = { ...LIMITS, ...context.limits };
+  const open = new Map<Socket, Progress>();
+  const byAddress = new Map<string, number>();
+
+  function cut(reason: Reason, socket?: Socket): void {
+    metrics
+      .counter(
+        'bellhop_connections_cut_total',
+        'Connections closed on their callers, by listener and reason.',
+        { listener, reason },
+      )
+      .add();
+    socket?.destroy();
+  }
+
+  function admit(socket: Socket): void {
+    const address = plainAddress(socket.remoteAddress ?? '');
+    const place = isInside(address, trustedProxies) ? undefined : neighbourhood(address);
+    if (place !== undefined) {
+      const others = byAddress.get(place) ?? 0;
+      if (others >= limits.perAddress) {
+        cut('connections_per_address', socket);
+        return;
+      }
+      byAddress.set(place, others + 1);
+    }
+    open.set(socket, { sentBytes: 0, sinceMs: 0 });
+    socket.once('close', () => {
+      open.delete(socket);
+      if (place !== undefined) release(place);
+    });
+  }
+
+  function release(place: string): void {
+    const left = (byAddress.get(place) ?? 1) - 1;
+    if (left > 0) byAddress.set(place, left);
+    else byAddress.delete(place);
+  }
+
+  function cutStalled(): void {
+    const nowMs = performance.now();
+    for (const [socket, progress] of open) {
+      if (isStalled(socket, progress, nowMs, limits.stalledMs)) cut('stalled', socket);
+    }
+  }
+
+  return {
+    serverOptions: discardingAfterCut,
+    watch(server) {
+      server.maxConnections = limits.inAll;
+      server.on('drop', () => cut('connections_in_all'));
+      server.on('connection', admit);
+      const checking = setInterval(cutStalled, limits.checkMs).unref();
+      server.once('close', () => clearInterval(checking));
+      metrics.gauge(
+        'bellhop_connections',
+        'Open connections by listener.',
+        { listener },
+        () => open.size,
+      );
+    },
+    inTurn: (serve) => inTurn(serve, (socket) => cut('pipelined', socket)),
+  };
+}
+
+/** How much of its replies a caller has taken, and since when it has been no more than that. */
+interface Progress {
+  sentBytes: number;
+  sinceMs: number;
+}
+
+function isStalled(socket: Socket, progress: Progress, nowMs: number, stalledMs: number): boolean {
+  const sentBytes = socket.bytesWritten - socket.writableLength;
+  if (socket.writableLength > 0 && sentBytes === progress.sentBytes) {
+    return nowMs - progress.sinceMs >= stalledMs;
+  }
+  progress.sentBytes = sentBytes;
+  progress.sinceMs = nowMs;
+  return false;
+}
