@@ -2,8 +2,12 @@ import { expect, test } from 'vitest';
 import { DialRefused } from '../delivery/receiver/connector.ts';
 import {
   ABORTED,
+  BROKEN_REPLY,
   explainFailure,
+  HEAD_TOO_LONG,
   NOT_A_URL,
+  NOT_HTTP,
+  RESET,
   TOO_MANY_HINTS,
 } from '../delivery/receiver/failure.ts';
 import { vetAddresses } from '../delivery/receiver/policy.ts';
@@ -12,8 +16,6 @@ import { whyFailed } from './why-failed.ts';
 function thrown(code: string, message = ''): string {
   return explainFailure(Object.assign(new Error(message), { code })).message;
 }
-
-const parserError = Object.assign(new Error('Expected HTTP/'), { name: 'HTTPParserError' });
 
 const errors: Record<string, [error: string, about: RegExp]> = {
   'a name that does not resolve': ['The name hook.example could not be resolved.', /DNS/],
@@ -36,8 +38,8 @@ const errors: Record<string, [error: string, about: RegExp]> = {
   ],
   'a refused connection': [thrown('ECONNREFUSED'), /nothing listens/],
   'a reset': [thrown('ECONNRESET'), /without a whole reply/],
-  'a socket that closed': [thrown('UND_ERR_SOCKET', 'other side closed'), /without a whole reply/],
-  'an offence against HTTP': [thrown('UND_ERR_SOCKET', 'bad upgrade'), /proper HTTP/],
+  'a connection that closed': [RESET.message, /without a whole reply/],
+  'an offence against HTTP': [BROKEN_REPLY.message, /proper HTTP/],
   'a reset during the handshake': [
     thrown(
       'ECONNRESET',
@@ -59,9 +61,8 @@ const errors: Record<string, [error: string, about: RegExp]> = {
   "another host's certificate": [thrown('ERR_TLS_CERT_ALTNAME_INVALID'), /another host name/],
   'http on an https port': [thrown('ERR_SSL_WRONG_VERSION_NUMBER'), /does not speak TLS/],
   'some other TLS trouble': [thrown('ERR_SSL_NO_SHARED_CIPHER'), /No secure connection/],
-  'no HTTP': [explainFailure(parserError).message, /proper HTTP/],
-  'too long headers': [thrown('UND_ERR_HEADERS_OVERFLOW'), /proper HTTP/],
-  'a wrong length': [thrown('UND_ERR_RES_CONTENT_LENGTH_MISMATCH'), /proper HTTP/],
+  'no HTTP': [NOT_HTTP.message, /proper HTTP/],
+  'too long headers': [HEAD_TOO_LONG.message, /proper HTTP/],
   'endless hints': [TOO_MANY_HINTS.message, /proper HTTP/],
   'no URL': [NOT_A_URL.message, /Correct it/],
   'a stopping server': [ABORTED.message, /tried again by itself/],

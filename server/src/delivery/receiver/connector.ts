@@ -1,6 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import type { Cidr } from './address.ts';
+import type { Dial } from './origin.ts';
 import { type Requirement, requirementFor, vetAddresses } from './policy.ts';
 import type { Resolve } from './resolve.ts';
 
@@ -27,15 +28,16 @@ const MOST_ADDRESSES_TRIED = 8;
 const NEXT_ADDRESS_AFTER_MS = 250;
 
 /**
- * Opens connections for the receivers' agent. Names are resolved in our own `lookup`, and Node dials
+ * Dials receivers. Names are resolved in our own `lookup`, and Node dials
  * what that returns and nothing else, so the addresses vetted are the addresses dialled: a name that
  * answers differently the second time (DNS rebinding) has no second time. Literal addresses never
  * reach `lookup`, and are vetted before. The name stays in SNI and in the certificate's check.
  */
-export function createConnector(options: ConnectorOptions): buildConnector.connector {
+export function createConnector(options: ConnectorOptions): Dial {
   const { allow, resolve, timeoutMs, ca } = options;
 
-  function connectorFor(requirement: Requirement): buildConnector.connector {
+  function connectorFor(requirement: Requirement): Dial {
+    // It returns the socket that it dials with, though its type does not say so.
     return buildConnector({
       lookup: guardedLookup(requirement),
       autoSelectFamily: true,
@@ -45,7 +47,7 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
       minVersion: 'TLSv1.2',
       rejectUnauthorized: true,
       ca,
-    });
+    }) as Dial;
   }
 
   function guardedLookup(requirement: Requirement): LookupFunction {
@@ -72,7 +74,7 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
     return addresses.slice(0, MOST_ADDRESSES_TRIED);
   }
 
-  const connectors: Record<Requirement, buildConnector.connector> = {
+  const connectors: Record<Requirement, Dial> = {
     public: connectorFor('public'),
     listed_for_http: connectorFor('listed_for_http'),
     listed_for_port: connectorFor('listed_for_port'),
@@ -84,15 +86,12 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
     if (isIP(hostname) === 0) {
       // SNI has no trailing dot, and servers choose their certificate by it.
       const servername = hostname.replace(/\.$/, '');
-      connectors[requirement]({ ...target, servername }, callback);
-      return;
+      return connectors[requirement]({ ...target, servername }, callback);
     }
     const refused = vetAddresses(hostname, [hostname], requirement, allow);
-    if (!refused) {
-      connectors[requirement](target, callback);
-      return;
-    }
-    // Later, because undici does not expect an answer while it is still asking.
+    if (!refused) return connectors[requirement](target, callback);
+    // Later, as every other answer comes.
     process.nextTick(callback, new DialRefused('blocked_address', refused.message), null);
+    return undefined;
   };
 }

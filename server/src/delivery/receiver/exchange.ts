@@ -1,12 +1,5 @@
-import type { Dispatcher } from 'undici';
-import {
-  ABORTED,
-  explainFailure,
-  type Failure,
-  type FailureCode,
-  TOO_MANY_HINTS,
-} from './failure.ts';
-import { ReplyExcerpt } from './reply-excerpt.ts';
+import { ABORTED, explainFailure, type Failure, type FailureCode } from './failure.ts';
+import { type BadReply, ReplyReader } from './reply-reader.ts';
 
 export interface Answered {
   kind: 'answered';
@@ -23,32 +16,19 @@ export interface Failed {
   durationMs: number;
 }
 
-const EXCERPT_BYTES = 4 * 1_024;
-/**
- * A reply is read on to this length, so that its connection can be used again. Beyond it the status
- * has settled the matter, and the connection is cut: an endless 200 is a delivery.
- */
-const READ_BYTES = 64 * 1_024;
-/** Early hints and the like, before the answer; a stream of them would keep the parser busy. */
-const MOST_HINTS = 16;
-
-/** Only to stop undici; what is reported has been settled before. */
-const SETTLED = new Error('settled');
-
 /**
  * One request under way: waiting for a connection → sent → answered → settled. Real time on purpose,
  * also in tests with a fake clock: the network keeps no other.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class Exchange {
+  readonly #timeoutMs: number;
+  readonly #startedMs = performance.now();
+  readonly #deadline: NodeJS.Timeout;
+  readonly #reply = new ReplyReader();
   #settle: ((outcome: Answered | Failed) => void) | undefined;
-  #startedMs = performance.now();
-  #timeoutMs: number;
-  #deadline: NodeJS.Timeout;
-  #controller: Dispatcher.DispatchController | undefined;
-  #status: number | undefined;
-  #hints = 0;
-  #excerpt = new ReplyExcerpt(EXCERPT_BYTES);
   #release: (() => void) | undefined;
+  /** Called when it is settled from this side, wherever it stands: the connection is of no more use. */
+  onBrokenOff: (() => void) | undefined;
 
   constructor(timeoutMs: number, settle: (outcome: Answered | Failed) => void) {
     this.#settle = settle;
@@ -65,35 +45,42 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Settles it as failed, wherever it stands. */
   breakOff(failure: Failure): void {
     this.#fail(failure);
-    this.#controller?.abort(SETTLED);
+    this.onBrokenOff?.();
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    // A process that stood still hears of its connection before it hears of its timers. What it has
-    // signed is stale by now, and another node may have made the attempt.
+  /**
+   * Whether it is still to be sent, now that there is a connection. A process that stood still hears
+   * of its connection before it hears of its timers. What it has signed is stale by then, and another
+   * node may have made the attempt.
+   */
+  isWanted(): boolean {
     if (this.#elapsedMs() > this.#timeoutMs) this.#expire();
-    // Settled while it waited for a connection. Thrown rather than aborted: that spares the socket.
-    if (!this.#settle) throw SETTLED;
-    this.#controller = controller;
+    return this.#settle !== undefined;
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number): void {
-    if (status >= 200) this.#status = status;
-    else if (++this.#hints > MOST_HINTS) this.breakOff(TOO_MANY_HINTS);
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#excerpt.add(chunk);
-    if (this.#excerpt.bytes <= READ_BYTES) return;
+  /** Undefined while more must come, then how long the connection may rest: 0 to close it. */
+  receive(chunk: Buffer): number | undefined {
+    try {
+      if (!this.#reply.read(chunk)) return undefined;
+    } catch (error) {
+      this.#fail((error as BadReply).failure);
+      return 0;
+    }
     this.#answer();
-    controller.abort(SETTLED);
+    return this.#reply.idleMs;
   }
 
-  onResponseEnd(): void {
-    this.#answer();
+  /** The receiver has ended the connection. */
+  end(): void {
+    try {
+      this.#reply.end();
+      this.#answer();
+    } catch (error) {
+      this.#fail((error as BadReply).failure);
+    }
   }
 
-  onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
+  fail(error: Error): void {
     this.#fail(explainFailure(error));
   }
 
@@ -104,17 +91,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #answer(): void {
     this.#finish({
       kind: 'answered',
-      status: this.#status as number,
-      replyExcerpt: this.#excerpt.text(),
+      status: this.#reply.status as number,
+      replyExcerpt: this.#reply.replyExcerpt,
       durationMs: this.#elapsedMs(),
     });
   }
 
   #expire(): void {
+    const { status } = this.#reply;
     const what =
-      this.#status === undefined
+      status === undefined
         ? 'did not answer'
-        : `answered with status ${this.#status} but did not finish its reply`;
+        : `answered with status ${status} but did not finish its reply`;
     this.breakOff({
       code: 'timeout',
       message: `The receiver ${what} within ${this.#timeoutMs} ms.`,

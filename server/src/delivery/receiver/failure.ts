@@ -1,7 +1,7 @@
 import { DialRefused } from './connector.ts';
 
 /**
- * Turns what undici, Node and OpenSSL throw into a code for programs and a sentence for the support
+ * Turns what Node, OpenSSL and the dialler throw into a code for programs and a sentence for the support
  * team, who will read it out to the partner whose receiver it is.
  */
 export type FailureCode =
@@ -21,7 +21,7 @@ export interface Failure {
   message: string;
 }
 
-const RESET: Failure = {
+export const RESET: Failure = {
   code: 'connection_reset',
   message: 'The receiver closed the connection before its reply was complete.',
 };
@@ -47,6 +47,22 @@ export const TOO_MANY_HINTS: Failure = {
   code: 'protocol',
   message: 'The receiver sent one 1xx reply after another instead of an answer.',
 };
+export const NOT_HTTP: Failure = {
+  code: 'protocol',
+  message: 'The reply is not HTTP. Check the port in the URL.',
+};
+export const HEAD_TOO_LONG: Failure = {
+  code: 'protocol',
+  message: "The reply's headers are too long. At most 16 KiB in 128 lines are read.",
+};
+export const BROKEN_REPLY: Failure = {
+  code: 'protocol',
+  message: 'The reply breaks the rules of HTTP, and was dropped.',
+};
+export const BAD_HEADER: Failure = {
+  code: 'protocol',
+  message: 'A header of the webhook has characters that HTTP does not allow.',
+};
 export const NOT_A_URL: Failure = { code: 'protocol', message: 'The receiver URL is not a URL.' };
 export const ABORTED: Failure = {
   code: 'aborted',
@@ -68,17 +84,6 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
   ENETDOWN: UNREACHABLE,
   ETIMEDOUT: CONNECT_TIMEOUT,
   UND_ERR_CONNECT_TIMEOUT: CONNECT_TIMEOUT,
-  UND_ERR_HEADERS_OVERFLOW: {
-    code: 'protocol',
-    message: "The reply's headers are too long. At most 16 KiB are read.",
-  },
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: {
-    code: 'protocol',
-    message: "The reply's length is not what its Content-Length says.",
-  },
-  UND_ERR_DESTROYED: ABORTED,
-  UND_ERR_CLOSED: ABORTED,
-  UND_ERR_ABORTED: ABORTED,
   DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_ISSUER,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_ISSUER,
@@ -119,22 +124,10 @@ export function explainFailure(error: Error): Failure {
       message: 'The receiver closed the connection during the TLS handshake.',
     };
   }
-  if (code === 'UND_ERR_SOCKET') return explainSocketError(error);
   const known = BY_CODE[code];
   if (known) return known;
-  if (error.name === 'HTTPParserError') {
-    return { code: 'protocol', message: 'The reply is not HTTP. Check the port in the URL.' };
-  }
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_') || code.startsWith('CERT_')) {
     return { code: 'tls', message: `No secure connection came about (${code}).` };
   }
   return { code: 'unknown', message: `The attempt failed (${code || error.name}).` };
-}
-
-/** undici has one code for a closed socket and for several offences against HTTP. */
-function explainSocketError(error: Error): Failure {
-  if (error.message.startsWith('bad ')) {
-    return { code: 'protocol', message: 'The reply breaks the rules of HTTP, and was dropped.' };
-  }
-  return RESET;
 }

@@ -1,8 +1,8 @@
-import { Agent } from 'undici';
 import type { Cidr } from './address.ts';
 import { createConnector } from './connector.ts';
 import { type Answered, Exchange, type Failed } from './exchange.ts';
-import { ABORTED, NOT_A_URL } from './failure.ts';
+import { ABORTED, BAD_HEADER, NOT_A_URL } from './failure.ts';
+import { Origin } from './origin.ts';
 import { createResolver, type Resolve } from './resolve.ts';
 
 /**
@@ -33,45 +33,53 @@ export interface PosterOptions {
   ca?: string[];
 }
 
-const MAX_HEADER_BYTES = 16 * 1_024;
-/** Servers close idle connections after 5 s (Node), 60 s (nginx), and more; they may say so. */
-const IDLE_MS = 4_000;
-const IDLE_AT_MOST_MS = 30_000;
-
 const KEPT_TARGETS = 10_000;
+/** How often connections that have rested for too long are looked for. */
+const CLOSE_IDLE_EVERY_MS = 1_000;
 
 interface Target {
+  url: URL;
   origin: string;
-  path: string;
+  /** The request line and the host, as they stand in every request. */
+  beginning: string;
 }
 
 export function createPoster(options: PosterOptions): Poster {
-  const { allow, timeoutMs, userAgent, connectionsPerOrigin, ca } = options;
-  const { resolve = createResolver() } = options;
-  const agent = new Agent({
-    connect: createConnector({ allow, resolve, timeoutMs, ca }),
-    connections: connectionsPerOrigin ?? null,
-    pipelining: 1,
-    allowH2: false,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    keepAliveTimeout: IDLE_MS,
-    keepAliveMaxTimeout: IDLE_AT_MOST_MS,
-    // The deadline below covers both, and undici's own are only checked every half second.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
-
+  const { allow, timeoutMs, userAgent, ca } = options;
+  const { resolve = createResolver(), connectionsPerOrigin = Number.POSITIVE_INFINITY } = options;
+  const dial = createConnector({ allow, resolve, timeoutMs, ca });
+  const origins = new Map<string, Origin>();
   /** A midoffice's address is the same on every attempt, so it is read once. */
   const targets = new Map<string, Target>();
+  let closed = false;
+  const closingIdle = setInterval(closeIdle, CLOSE_IDLE_EVERY_MS).unref();
 
   function targetOf(url: string): Target | undefined {
     const known = targets.get(url);
     if (known || !URL.canParse(url)) return known;
-    const { origin, pathname, search } = new URL(url);
-    const target = { origin, path: pathname + search };
+    const parsed = new URL(url);
+    const beginning = `POST ${parsed.pathname}${parsed.search} HTTP/1.1\r\nhost: ${parsed.host}\r\nconnection: keep-alive\r\n`;
+    const target = { url: parsed, origin: parsed.origin, beginning };
     if (targets.size >= KEPT_TARGETS) targets.clear();
     targets.set(url, target);
     return target;
+  }
+
+  function originOf({ url, origin: name }: Target): Origin {
+    let origin = origins.get(name);
+    if (!origin) {
+      origin = new Origin(url, dial, connectionsPerOrigin);
+      origins.set(name, origin);
+    }
+    return origin;
+  }
+
+  function closeIdle(): void {
+    const nowMs = performance.now();
+    for (const [name, origin] of origins) {
+      origin.closeIdle(nowMs);
+      if (origin.isUnused) origins.delete(name);
+    }
   }
 
   return {
@@ -80,16 +88,38 @@ export function createPoster(options: PosterOptions): Poster {
         const exchange = new Exchange(timeoutMs, settle);
         const target = targetOf(url);
         if (!target) return exchange.breakOff(NOT_A_URL);
-        if (signal?.aborted) return exchange.breakOff(ABORTED);
+        if (closed || signal?.aborted) return exchange.breakOff(ABORTED);
+        const lines = headerLines({
+          'content-type': 'application/json',
+          'user-agent': userAgent,
+          ...headers,
+        });
+        if (lines === undefined) return exchange.breakOff(BAD_HEADER);
         if (signal) exchange.heed(signal);
-        const type = headers['content-type'] ?? 'application/json';
-        const lines = ['content-type', type, 'user-agent', userAgent];
-        for (const name in headers) {
-          if (name !== 'content-type') lines.push(name, headers[name] as string);
-        }
-        agent.dispatch({ ...target, method: 'POST', headers: lines, body }, exchange);
+        const length = Buffer.byteLength(body);
+        originOf(target).send(
+          exchange,
+          `${target.beginning}${lines}content-length: ${length}\r\n\r\n${body}`,
+        );
       });
     },
-    close: () => agent.destroy(),
+    async close() {
+      closed = true;
+      clearInterval(closingIdle);
+      for (const origin of origins.values()) origin.close();
+    },
   };
+}
+
+const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
+
+/** Undefined if one of them could not be told from the next line. */
+function headerLines(headers: Readonly<Record<string, string>>): string | undefined {
+  let lines = '';
+  for (const name in headers) {
+    const value = headers[name] as string;
+    if (!HEADER_VALUE.test(value)) return undefined;
+    lines += `${name}: ${value}\r\n`;
+  }
+  return lines;
 }

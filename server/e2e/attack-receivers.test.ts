@@ -1,0 +1,83 @@
+/** Receivers whose replies never stop, in every part of a reply: others' webhooks go on as before. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { spawnBellhop, type TestBellhop } from '../testing/bellhop.ts';
+import { eventually } from '../testing/eventually.ts';
+import { startReceiver } from '../testing/webhook-receiver.ts';
+import { DELIVERIES, EVENTS, newEvent, newSender, WEBHOOKS } from './webhook-bellhop.ts';
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+const LINES = 'a:b\r\n'.repeat(13_000);
+/** One after another: before, each took seconds and all of them minutes. */
+const WEBHOOKS_MEANWHILE = 40;
+
+/** Says `beginning`, then `again` for as long as anybody reads. */
+async function startEndless(beginning: string, again: string): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      socket.write(beginning);
+      const more = () => {
+        while (!socket.destroyed && socket.write(again));
+      };
+      socket.on('drain', more);
+      more();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+}
+
+async function attemptOf(bellhop: TestBellhop, deliveryId: string) {
+  const read = async () => (await bellhop.support('GET', `${DELIVERIES}/${deliveryId}`)).body;
+  const { attempts } = await eventually(read, (delivery) => delivery.attempts.length > 0);
+  return attempts[0];
+}
+
+test.each([
+  ['header lines', OK, LINES, { status_code: null, error: /headers are too long/ }],
+  ['1xx replies', '', 'HTTP/1.1 103 a\r\n\r\n'.repeat(500), { status_code: null, error: /1xx/ }],
+  [
+    'chunk extensions',
+    `${OK}transfer-encoding: chunked\r\n\r\n1`,
+    ';a=b'.repeat(9_000),
+    { status_code: null, error: /rules of HTTP/ },
+  ],
+  [
+    'trailers',
+    `${OK}transfer-encoding: chunked\r\n\r\n0\r\n`,
+    LINES,
+    { status_code: null, error: /rules of HTTP/ },
+  ],
+  [
+    'crumbs of a body',
+    `${OK}transfer-encoding: chunked\r\n\r\n`,
+    '1\r\nx\r\n'.repeat(9_000),
+    { status_code: 200, error: null },
+  ],
+])('%s without end, 256 at a time', async (_, beginning, again, outcome) => {
+  const bellhop = await spawnBellhop(WEBHOOKS);
+  const hostile = await newSender(bellhop, await startEndless(beginning, again), {
+    max_in_flight: 256,
+  });
+  const receiver = await startReceiver();
+  const healthy = await newSender(bellhop, receiver.url);
+  const events = Array.from({ length: 300 }, () => newEvent(hostile));
+  const { body } = await bellhop.support('POST', EVENTS, { events });
+  for (let sent = 1; sent <= WEBHOOKS_MEANWHILE; sent++) {
+    await bellhop.support('POST', EVENTS, newEvent(healthy));
+    await receiver.came(sent);
+  }
+  const { status_code, error } = await attemptOf(bellhop, body.results[0].delivery_id);
+  expect(status_code).toBe(outcome.status_code);
+  if (outcome.error) expect(error).toMatch(outcome.error);
+  else expect(error).toBeNull();
+});

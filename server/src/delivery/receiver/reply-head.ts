@@ -1,0 +1,93 @@
+/** The head of a reply, as far as it says how the reply ends and what becomes of the connection. */
+import { BROKEN_REPLY, type Failure, HEAD_TOO_LONG, NOT_HTTP } from './failure.ts';
+
+export interface ReplyHead {
+  status: number;
+  /** Its length in bytes, or how its end is told. */
+  body: number | 'chunks' | 'until close';
+  /** How long the connection may rest afterwards; 0 if it must be closed. */
+  idleMs: number;
+}
+
+/** More than any server sends; each costs a little. */
+const MOST_LINES = 128;
+/** Servers close idle connections after 5 s (Node), 60 s (nginx), and more; they may say so. */
+export const IDLE_MS = 4_000;
+const IDLE_AT_MOST_MS = 30_000;
+/** Closed this much earlier than the receiver would, or a request could meet its end half-way. */
+const IDLE_MARGIN_MS = 1_000;
+
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [^\r\n]*)?$/;
+const HEADER_LINE = /^([!#$%&'*+.^`|~\w-]+):[ \t]*(.*?)[ \t]*$/;
+/** What a line may not hold: a bare carriage return or line feed could be read as the end of one. */
+const BARE_LINE_END = /[\r\n\0]/;
+
+/** `text` is everything before the blank line. */
+export function readHead(text: string): ReplyHead | Failure {
+  const lines = text.split('\r\n', MOST_LINES + 1);
+  const status = STATUS_LINE.exec(lines[0] as string);
+  if (!status) return NOT_HTTP;
+  if (lines.length > MOST_LINES) return HEAD_TOO_LONG;
+  const headers = framingHeaders(lines);
+  if (!headers) return BROKEN_REPLY;
+  const body = bodyOf(Number(status[2]), headers);
+  if (body === undefined) return BROKEN_REPLY;
+  return {
+    status: Number(status[2]),
+    body,
+    idleMs: body === 'until close' ? 0 : idleMsOf(status[1] === '1', headers),
+  };
+}
+
+interface Framing {
+  length?: string;
+  coding?: string;
+  connection?: string;
+  keepAlive?: string;
+}
+
+const FRAMING: Readonly<Record<string, keyof Framing>> = {
+  'content-length': 'length',
+  'transfer-encoding': 'coding',
+  connection: 'connection',
+  'keep-alive': 'keepAlive',
+};
+
+/** Undefined if a line is no header, or one of these comes twice: which of the two would count? */
+function framingHeaders(lines: readonly string[]): Framing | undefined {
+  const found: Framing = {};
+  let last: keyof Framing | undefined;
+  for (let i = 1; i < lines.length; i++) {
+    const line = lines[i] as string;
+    if (BARE_LINE_END.test(line)) return undefined;
+    if (line.startsWith(' ') || line.startsWith('\t')) {
+      // The obsolete way to go on in the next line; harmless but for the headers that matter here.
+      if (i === 1 || last) return undefined;
+      continue;
+    }
+    const [, name = '', value = ''] = HEADER_LINE.exec(line) ?? [];
+    if (name === '') return undefined;
+    last = FRAMING[name.toLowerCase()];
+    if (!last) continue;
+    if (found[last] !== undefined && (last === 'length' || last === 'coding')) return undefined;
+    found[last] = found[last] === undefined ? value : `${found[last]}, ${value}`;
+  }
+  return found;
+}
+
+function bodyOf(status: number, { length, coding }: Framing): ReplyHead['body'] | undefined {
+  if (length !== undefined && (coding !== undefined || !/^\d{1,15}$/.test(length)))
+    return undefined;
+  if (status < 200 || status === 204 || status === 304) return 0;
+  if (coding !== undefined) return coding.toLowerCase() === 'chunked' ? 'chunks' : 'until close';
+  return length === undefined ? 'until close' : Number(length);
+}
+
+function idleMsOf(isHttp11: boolean, { connection = '', keepAlive = '' }: Framing): number {
+  const options = connection.toLowerCase();
+  const isKept = isHttp11 ? !/\bclose\b/.test(options) : /\bkeep-alive\b/.test(options);
+  if (!isKept) return 0;
+  const seconds = /\btimeout=(\d{1,9})\b/i.exec(keepAlive)?.[1];
+  if (seconds === undefined) return IDLE_MS;
+  return Math.min(Math.max(Number(seconds) * 1_000 - IDLE_MARGIN_MS, 0), IDLE_AT_MOST_MS);
+}

@@ -1,0 +1,212 @@
+/**
+ * Reads one HTTP/1.1 reply of a receiver that is taken to be hostile. Ours and not a library's, since
+ * every library reads headers, trailers, chunk extensions and 1xx replies first and asks afterwards:
+ * a reply of 256 KB of `a:b` lines cost undici's client 50 ms and more, and sixteen receivers that
+ * never stopped sending them held up everyone's webhooks for seconds. Here nothing is looked at twice,
+ * and whatever goes beyond a small bound ends the exchange on the spot.
+ *
+ *     head ─→ (1xx: head again) ─→ body by length, by chunks, or until the connection ends ─→ done
+ */
+import {
+  BROKEN_REPLY,
+  type Failure,
+  HEAD_TOO_LONG,
+  NOT_HTTP,
+  RESET,
+  TOO_MANY_HINTS,
+} from './failure.ts';
+import { ReplyExcerpt } from './reply-excerpt.ts';
+import { type ReplyHead, readHead } from './reply-head.ts';
+
+const EXCERPT_BYTES = 4 * 1_024;
+/**
+ * A reply is read on to this length, so that its connection can be used again. Beyond it the status
+ * has settled the matter, and the connection is cut: an endless 200 is a delivery.
+ */
+const READ_BYTES = 64 * 1_024;
+/** Of the head with everything before it: 1xx replies count too. */
+const HEAD_BYTES = 16 * 1_024;
+/** `100 Continue`, early hints and the like, before the answer. */
+const MOST_HINTS = 16;
+/** A chunk's size in hexadecimal digits, and whatever is said about it. */
+const CHUNK_LINE_BYTES = 256;
+const TRAILER_BYTES = 4 * 1_024;
+/** What each chunk counts for besides its bytes: a body of a thousand crumbs is as much work. */
+const CHUNK_COSTS_BYTES = 64;
+
+const CRLF = '\r\n';
+const BLANK_LINE = '\r\n\r\n';
+const EMPTY: Buffer = Buffer.alloc(0);
+
+/** Thrown by `read`: the exchange has failed, and the connection is of no further use. */
+export class BadReply {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    this.failure = failure;
+  }
+}
+
+type State =
+  | 'head'
+  | 'length'
+  | 'chunk-line'
+  | 'chunk'
+  | 'chunk-end'
+  | 'trailer'
+  | 'close'
+  | 'done';
+
+export class ReplyReader {
+  #state: State = 'head';
+  #head: ReplyHead | undefined;
+  #excerpt = new ReplyExcerpt(EXCERPT_BYTES);
+  /** Came, but could not be read yet because the rest of it is missing. */
+  #pending = EMPTY;
+  #headBytes = 0;
+  #hints = 0;
+  /** Of the body as it was sent, chunk lines included. */
+  #bodyBytes = 0;
+  /** Of the body or the chunk. */
+  #left = 0;
+  #leftover = false;
+
+  /** Undefined until the head is here; never that of a 1xx reply. */
+  get status(): number | undefined {
+    return this.#head?.status;
+  }
+
+  get replyExcerpt(): string {
+    return this.#excerpt.text();
+  }
+
+  /** How long the connection may rest before the next request; 0 if it must be closed. */
+  get idleMs(): number {
+    if (this.#state !== 'done' || this.#leftover) return 0;
+    return this.#head?.idleMs ?? 0;
+  }
+
+  /** Takes in what came; true once the reply is complete, or enough of it. */
+  read(chunk: Buffer): boolean {
+    let rest = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+    this.#pending = EMPTY;
+    while (rest.length > 0 && this.#state !== 'done' && this.#bodyBytes <= READ_BYTES) {
+      const isBody = this.#state !== 'head';
+      const taken = this.#take(rest);
+      if (isBody) this.#bodyBytes += taken;
+      if (taken === 0) {
+        this.#pending = rest;
+        break;
+      }
+      rest = rest.subarray(taken);
+    }
+    this.#leftover = this.#state === 'done' && rest.length > 0;
+    return this.#state === 'done' || this.#bodyBytes > READ_BYTES;
+  }
+
+  /** The receiver has ended the connection; throws unless that is how the reply ends. */
+  end(): void {
+    if (this.#state !== 'close') throw new BadReply(RESET);
+    this.#state = 'done';
+  }
+
+  /** How many bytes it could use; 0 to be called again when more of them are here. */
+  #take(bytes: Buffer): number {
+    switch (this.#state) {
+      case 'head':
+        return this.#takeHead(bytes);
+      case 'chunk-line':
+        return this.#takeChunkLine(bytes);
+      case 'chunk-end':
+        return this.#takeChunkEnd(bytes);
+      case 'trailer':
+        return this.#takeTrailer(bytes);
+      default:
+        return this.#takeBody(bytes);
+    }
+  }
+
+  #takeHead(bytes: Buffer): number {
+    const end = bytes.indexOf(BLANK_LINE);
+    const length = end < 0 ? bytes.length : end + BLANK_LINE.length;
+    if (this.#headBytes + length > HEAD_BYTES) throw new BadReply(HEAD_TOO_LONG);
+    if (end < 0) {
+      if (!beginsLikeHttp(bytes)) throw new BadReply(NOT_HTTP);
+      return 0;
+    }
+    this.#headBytes += length;
+    const head = readHead(bytes.toString('latin1', 0, end));
+    if ('code' in head) throw new BadReply(head);
+    if (head.status < 200) {
+      // Nobody asked for another protocol.
+      if (head.status === 101) throw new BadReply(BROKEN_REPLY);
+      if (++this.#hints > MOST_HINTS) throw new BadReply(TOO_MANY_HINTS);
+      return length;
+    }
+    this.#head = head;
+    this.#beginBody(head);
+    return length;
+  }
+
+  #beginBody({ body }: ReplyHead): void {
+    if (body === 'chunks') this.#state = 'chunk-line';
+    else if (body === 'until close') this.#state = 'close';
+    else if (body === 0) this.#state = 'done';
+    else {
+      this.#state = 'length';
+      this.#left = body;
+    }
+  }
+
+  #takeBody(bytes: Buffer): number {
+    const part =
+      this.#state === 'close' || bytes.length <= this.#left ? bytes : bytes.subarray(0, this.#left);
+    this.#excerpt.add(part);
+    if (this.#state === 'close') return part.length;
+    this.#left -= part.length;
+    if (this.#left === 0) this.#state = this.#state === 'chunk' ? 'chunk-end' : 'done';
+    return part.length;
+  }
+
+  #takeChunkLine(bytes: Buffer): number {
+    const end = bytes.indexOf(CRLF);
+    if (end > CHUNK_LINE_BYTES || (end < 0 && bytes.length > CHUNK_LINE_BYTES)) {
+      throw new BadReply(BROKEN_REPLY);
+    }
+    if (end < 0) return 0;
+    const size = /^([0-9a-f]{1,8})[ \t]*(?:;[^\r\n]*)?$/i.exec(
+      bytes.toString('latin1', 0, end),
+    )?.[1];
+    if (size === undefined) throw new BadReply(BROKEN_REPLY);
+    this.#bodyBytes += CHUNK_COSTS_BYTES;
+    this.#left = Number.parseInt(size, 16);
+    this.#state = this.#left === 0 ? 'trailer' : 'chunk';
+    return end + CRLF.length;
+  }
+
+  #takeChunkEnd(bytes: Buffer): number {
+    if (bytes.length < CRLF.length) return 0;
+    if (bytes.toString('latin1', 0, CRLF.length) !== CRLF) throw new BadReply(BROKEN_REPLY);
+    this.#state = 'chunk-line';
+    return CRLF.length;
+  }
+
+  /** Says nothing that anybody needs; read past, to where the next reply begins. */
+  #takeTrailer(bytes: Buffer): number {
+    if (bytes.length < CRLF.length) return 0;
+    const isNone = bytes.toString('latin1', 0, CRLF.length) === CRLF;
+    const end = isNone ? 0 : bytes.indexOf(BLANK_LINE);
+    if (end > TRAILER_BYTES || (end < 0 && bytes.length > TRAILER_BYTES)) {
+      throw new BadReply(BROKEN_REPLY);
+    }
+    if (end < 0) return 0;
+    this.#state = 'done';
+    return isNone ? CRLF.length : end + BLANK_LINE.length;
+  }
+}
+
+/** As far as it has come. */
+function beginsLikeHttp(bytes: Buffer): boolean {
+  const beginning = bytes.toString('latin1', 0, 7);
+  return 'HTTP/1.'.startsWith(beginning);
+}
