@@ -133,7 +133,9 @@ describeWebhooksOnEachEngine('order events', WITHOUT_DELIVERY, (bellhop) => {
         [{ event_id: id(129) }, 422],
         [{ partner_order_id: id(256) }, 202],
         [{ partner_order_id: id(257) }, 422],
-        [{ agreement_number: id(256), status: id(256) }, 202],
+        [{ agreement_number: id(1_024), status: id(1_024) }, 202],
+        [{ agreement_number: id(1_025) }, 422],
+        [{ status: id(1_025) }, 422],
       ] as const) {
         const event = newEvent(sender, fields);
         const reply = await post(event);
@@ -151,14 +153,23 @@ describeWebhooksOnEachEngine('order events', WITHOUT_DELIVERY, (bellhop) => {
       }
     });
 
+    test('with fields that are null or left out, which is the same, or empty, which is not', async () => {
+      const sender = await newSender(bellhop);
+      const event = newEvent(sender);
+      const nothing = { agreement_number: null, status: null };
+      expect((await post({ ...event, ...nothing })).body.results[0].outcome).toBe('queued');
+      expect((await post(event)).body.results[0].outcome).toBe('duplicate');
+      expect((await post({ ...event, status: '' })).status).toBe(409);
+    });
+
     test('a thousand of the greatest length, however they are written', async () => {
       const sender = await newSender(bellhop);
       const events = Array.from({ length: 1_000 }, (_, n) => ({
         ...newEvent(sender),
         event_id: `${'🧳'.repeat(124)}${String(n).padStart(4, '0')}`,
         partner_order_id: '🧳'.repeat(256),
-        agreement_number: '🧳'.repeat(256),
-        status: '🧳'.repeat(256),
+        agreement_number: '🧳'.repeat(1_024),
+        status: '🧳'.repeat(1_024),
       }));
       const escaped = JSON.stringify({ events }).replaceAll('🧳', '\\ud83e\\uddf3');
       const reply = await sendText(bellhop, escaped);
@@ -200,7 +211,7 @@ describeWebhooksOnEachEngine('order events', WITHOUT_DELIVERY, (bellhop) => {
       ['an id with a NUL', { event_id: '\0' }, 'event_id'],
       ['an id with half a character', { event_id: '\udfff' }, 'event_id'],
       ['an agreement number with a NUL', { agreement_number: '\0' }, 'agreement_number'],
-      ['an agreement number that is null', { agreement_number: null }, 'agreement_number'],
+      ['an agreement number that is a number', { agreement_number: 7 }, 'agreement_number'],
       ['a status with half a character', { status: '\ud800' }, 'status'],
       ['a status that is no text', { status: { paid: true } }, 'status'],
       ['a midoffice that nobody knows', { midoffice_id: 'mid_none' }, 'midoffice_id'],
@@ -258,7 +269,7 @@ describeWebhooksOnEachEngine('order events', WITHOUT_DELIVERY, (bellhop) => {
 
     test('when the body is larger than any batch can be, or no JSON at all', async () => {
       const event = newEvent(await newSender(bellhop));
-      const huge = JSON.stringify(event).replace('{', `{${' '.repeat(20 * 1_048_576)}`);
+      const huge = JSON.stringify(event).replace('{', `{${' '.repeat(40 * 1_048_576)}`);
       const reply = await sendText(bellhop, huge);
       expect([reply.status, reply.body.code]).toEqual([413, 'body_too_large']);
       const broken = await sendText(bellhop, JSON.stringify(event).slice(1));

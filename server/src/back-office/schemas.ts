@@ -29,6 +29,11 @@ export function anyText(minLength: number, maxLength: number, description?: stri
   });
 }
 
+/** Null counts as absent. One schema and not a choice of two, of which both would complain. */
+export function optionalText(maxLength: number) {
+  return Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength, format: 'any-text' });
+}
+
 export function words<const T extends readonly string[]>(choices: T, description?: string) {
   return Type.Unsafe<T[number]>({
     type: 'string',
@@ -212,8 +217,8 @@ export const OrderEvent = input({
   type: words(eventTypes),
   partner_id: Type.String({ minLength: 1, maxLength: 200 }),
   partner_order_id: anyText(1, 256, "The partner's identifier of the booking."),
-  agreement_number: Type.Optional(anyText(1, 256)),
-  status: Type.Optional(anyText(1, 256)),
+  agreement_number: Type.Optional(optionalText(1_024)),
+  status: Type.Optional(optionalText(1_024)),
   midoffice_id: Type.Optional(Type.String({ description: "If not given, the partner's." })),
 });
 

@@ -230,7 +230,7 @@ describe('a webhook', () => {
 
   test('has an id that fits a header, whatever the sender calls the event', async () => {
     const { rig, midoffice, webhook } = await sent('data', { event_id: 'zwölf\r\nx: 1 🧳' });
-    expect(webhook.headers['webhook-id']).toBe(encodeURIComponent('zwölf\r\nx: 1 🧳'));
+    expect(webhook.headers['webhook-id']).toBe('zw%C3%B6lf%0D%0Ax:%201%20%F0%9F%A7%B3');
     const verifier = createVerifier({
       apiKey: midoffice.apiKey,
       requireHeaders: true,

@@ -45,9 +45,12 @@ export function createSigner(vault: Vault, clock: Clock): Signer {
   };
 }
 
-/** An event id is the sender's own and may hold what no header can. */
+/**
+ * An event id is the sender's own and may hold what no header can. The percent sign is encoded too,
+ * or `a b` and `a%20b` would share one id.
+ */
 export function headerSafe(eventId: string): string {
-  return /^[\x21-\x7e]+$/.test(eventId) ? eventId : encodeURIComponent(eventId);
+  return eventId.replace(/[^\x21-\x24\x26-\x7e]+/g, encodeURIComponent);
 }
 
 /** The newest first; two while a rotation overlaps. */

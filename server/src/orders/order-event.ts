@@ -6,8 +6,8 @@ export interface OrderEventInput {
   type: EventType;
   partner_id: string;
   partner_order_id: string;
-  agreement_number?: string;
-  status?: string;
+  agreement_number?: string | null;
+  status?: string | null;
   midoffice_id?: string;
 }
 

@@ -6,7 +6,7 @@ import type { App, RouteParts } from '../app.ts';
 import { EventOutcomes, environmentParams, input, MOST_EVENTS, OrderEvent } from '../schemas.ts';
 
 /** Room for 1,000 events of the greatest length, every character escaped. */
-const LARGEST_BATCH_BYTES = 16 * 1_048_576;
+const LARGEST_BATCH_BYTES = 32 * 1_048_576;
 
 const Batch = input({ events: Type.Array(OrderEvent, { minItems: 1, maxItems: MOST_EVENTS }) });
 
