@@ -147,6 +147,7 @@ export interface Attempt {
   status_code: number | null;
   reply_excerpt: string | null;
   error: string | null;
+  failure_code: string | null;
   signature_timestamp: number;
   signature_token: string;
   request?: { url?: string; headers: Record<string, string>; body: string } | null;

@@ -279,8 +279,21 @@ export const Attempt = Type.Object({
   status_code: orNull(Type.Integer()),
   reply_excerpt: orNull(Type.String()),
   error: orNull(Type.String()),
+  failure_code: orNull(
+    Type.String({ description: 'Why it failed, for programs; null when delivered.' }),
+  ),
   signature_timestamp: Type.Integer(),
   signature_token: Type.String(),
+  // As they were at that attempt; null in attempts of before these were kept.
+  url: orNull(Type.String()),
+  body_form: orNull(Type.String()),
+  user_agent: orNull(Type.String()),
+  key_id: orNull(Type.String({ description: 'The key that signed it.' })),
+  key_fingerprint: orNull(
+    Type.String({
+      description: 'Tells apart the values that the key had before and after a rotation.',
+    }),
+  ),
 });
 
 const deliveryFields = {
@@ -306,13 +319,15 @@ export const DeliveryWithAttempts = Type.Object({
   attempts: Type.Array(
     Type.Object({
       ...Attempt.properties,
-      request: Type.Object(
-        {
-          url: Type.Optional(Type.String()),
-          headers: Type.Record(Type.String(), Type.String()),
-          body: Type.String(),
-        },
-        { description: 'As it was sent, the signatures masked.' },
+      request: orNull(
+        Type.Object(
+          {
+            url: Type.String(),
+            headers: Type.Record(Type.String(), Type.String()),
+            body: Type.String(),
+          },
+          { description: 'As it was sent, the signatures masked; null if it is not known.' },
+        ),
       ),
     }),
   ),

@@ -7,7 +7,7 @@ import { checkReceiver } from '../receiver-check/run.ts';
 import type { Store } from '../store/store.ts';
 import type { Webhooks } from '../support/desk.ts';
 import type { Vault } from '../vault.ts';
-import { sealedKeysOf } from './sign.ts';
+import { keysInForce } from './sign.ts';
 
 /** A proxy in front of the back office gives up after a minute; the console waits as long. */
 const LONGEST_CERTIFICATION_MS = 30_000;
@@ -42,7 +42,9 @@ async function certify(
   const { url, signingKey } = lane.config;
   return checkReceiver({
     url,
-    keys: sealedKeysOf(signingKey, clock.now()).map((one) => vault.open(signingKey.keyId, one)),
+    keys: keysInForce(signingKey, clock.now()).map(({ sealed }) =>
+      vault.open(signingKey.keyId, sealed),
+    ),
     timeoutMs: settings.receiverTimeoutMs,
     allow: settings.receiverAllow,
     form,

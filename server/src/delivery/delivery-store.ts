@@ -19,6 +19,8 @@ export interface DeliveryStore {
   release(claimed: readonly Claimed[]): Promise<void>;
   /** Calls back when work may have come in for these midoffices, from whichever node. */
   onWork(listener: (midofficeIds: readonly string[]) => void): () => void;
+  /** Records which key signed what the midoffice's receiver took last. */
+  markWorked(midofficeId: string, keyFingerprint: string): Promise<void>;
   /** Records when a midoffice began to fail, or that it no longer does. */
   markFailing(midofficeId: string, sinceMs: number | null): Promise<void>;
 }

@@ -9,8 +9,9 @@ import { createAccept } from '../orders/accept.ts';
 import type { Store } from '../store/store.ts';
 import type { Webhooks } from '../support/desk.ts';
 import type { Vault } from '../vault.ts';
-import { VERSION } from '../version.ts';
+import { USER_AGENT } from '../version.ts';
 import { createAlerts } from './alerts.ts';
+import { recordOf } from './attempt-record.ts';
 import { createCertifier } from './certify-receiver.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { startPulse } from './pulse.ts';
@@ -18,9 +19,8 @@ import { createPoster, type Poster } from './receiver/post.ts';
 import { createResolver } from './receiver/resolve.ts';
 import { checkReceiverUrl } from './receiver/url.ts';
 import { createAttemptRecorder } from './record.ts';
-import { recordOf } from './schedule.ts';
 import { createSigner, type Signer } from './sign.ts';
-import type { Attempted, AttemptRecord } from './stages.ts';
+import type { AttemptRecord } from './stages.ts';
 import { DeliveryWorker } from './worker.ts';
 
 export interface DeliveryParts {
@@ -45,7 +45,7 @@ export function openDelivery(parts: DeliveryParts): Delivery {
   const poster = createPoster({
     allow: settings.receiverAllow,
     timeoutMs: settings.receiverTimeoutMs,
-    userAgent: `Bellhop/${VERSION}`,
+    userAgent: USER_AGENT,
   });
   const sign = createSigner(vault, clock);
   const resolve = createResolver();
@@ -142,10 +142,10 @@ async function attemptNow(
     ordered: false,
     attemptNumber: 1,
     retriesUsed: 0,
+    lastKey: null,
   };
   const startedAtMs = clock.now();
   const signed = sign(claimed, lane.config);
   const outcome = await poster.post(signed.url, signed.headers, signed.body);
-  const attempted: Attempted = { signed, startedAtMs, endedAtMs: clock.now(), outcome };
-  return recordOf(attempted);
+  return recordOf(signed, outcome, startedAtMs);
 }

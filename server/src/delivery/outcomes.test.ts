@@ -240,6 +240,43 @@ describe('a webhook', () => {
   });
 });
 
+describeOnEachStore('a key that cannot be read', (freshPlace) => {
+  test('fails each attempt, which is recorded, and uses up the schedule', async () => {
+    const settings = { BELLHOP_PRODUCTION_RETRY_SCHEDULE: '30s,60s' };
+    const rig = await Rig.open(await freshPlace(), { settings });
+    const receiver = await rig.receiver();
+    const midoffice = await rig.midoffice(receiver.url);
+    const broken = { sealed_key: Buffer.alloc(64).toString('base64') };
+    await rig.store.db
+      .updateTable('api_key')
+      .set(broken)
+      .where('key_id', '=', midoffice.keyId)
+      .execute();
+    await rig.start();
+    const [id] = (await rig.accept(midoffice, ['order'])) as [string];
+    for (const [settled, waitMs] of [
+      [1, FIRST_WAIT_MS],
+      [2, 2 * FIRST_WAIT_MS],
+    ] as const) {
+      await rig.settled(settled);
+      rig.clock.advance(waitMs);
+    }
+    await rig.settled(3);
+    const delivery = await rig.show(id);
+    expect(delivery).toMatchObject({ state: 'exhausted', why: expect.stringMatching(/operator/) });
+    expect(delivery.attempts).toHaveLength(3);
+    for (const attempt of delivery.attempts) {
+      expect(attempt).toMatchObject({
+        failure_code: 'signing',
+        error: expect.stringMatching(/could not be signed/),
+        url: receiver.url,
+        request: null,
+      });
+    }
+    expect(receiver.received).toEqual([]);
+  });
+});
+
 describe('while a key rotation overlaps', () => {
   test('a receiver that holds either key is served, at the latest by the second attempt', async () => {
     const rig = await Rig.open(await freshFolder());
@@ -267,7 +304,8 @@ describe('while a key rotation overlaps', () => {
     ];
     await rig.settled(6);
     rig.clock.advance(FIRST_WAIT_MS);
-    // Three of the six were served at once: each body has room for one signature.
+    // Those who hold the earlier key were served at once: each body has room for one signature.
+    expect(hooks.old.received).toHaveLength(3);
     await rig.settled(9);
     expect(await rig.states(ids)).toEqual(Array(6).fill('delivered'));
     for (const { headers } of [...hooks.old.received, ...hooks.new.received]) {
@@ -283,6 +321,47 @@ describe('while a key rotation overlaps', () => {
     expect(last?.headers['webhook-signature']).toMatch(/^v1,\S{44}$/);
     const verifier = createVerifier({ apiKey: api_key, now: () => rig.clock.now() });
     expect(await verifier.verify(last?.body ?? '', last?.headers)).toMatchObject({ ok: true });
+  });
+
+  test('the key that the receiver last took comes first, also after a restart', async () => {
+    const folder = await freshFolder();
+    let rig = await Rig.open(folder);
+    const receiver = await startReceiver();
+    const midoffice = await rig.midoffice(receiver.url);
+    await rig.start();
+    await rig.accept(midoffice, ['before the rotation']);
+    await rig.settled(1);
+    const overlap = { overlap_seconds: 3_600 };
+    const { api_key } = await rotateKey(rig.desk, 'test', midoffice.keyId, overlap);
+    const holds = (apiKey: string): Answer => {
+      const verifier = createVerifier({ apiKey, now: () => rig.clock.now() });
+      return async ({ body }, response) => {
+        const { ok } = await verifier.verify(body);
+        response.writeHead(ok ? 200 : 401).end();
+      };
+    };
+    receiver.answer = holds(midoffice.apiKey);
+    await rig.accept(midoffice, ['still the earlier key']);
+    await rig.settled(2);
+    expect(rig.attempts[1]).toMatchObject({ outcome: 'delivered' });
+
+    receiver.answer = holds(api_key);
+    // A second one waits while the first learns of the new key, and must not miss its turn.
+    const waiting = await rig.accept(midoffice, ['first with the new key', 'and another']);
+    await rig.settled(4);
+    rig.clock.advance(FIRST_WAIT_MS);
+    await rig.settled(6);
+    expect(await rig.states(waiting)).toEqual(['delivered', 'delivered']);
+    await rig.accept(midoffice, ['new key at once']);
+    await rig.settled(7);
+    expect(rig.attempts[6]).toMatchObject({ outcome: 'delivered', attempt: 1 });
+
+    await rig.close();
+    rig = await Rig.open(folder, { clock: rig.clock });
+    await rig.start();
+    await rig.accept(midoffice, ['after a restart']);
+    await rig.settled(1);
+    expect(rig.attempts[0]).toMatchObject({ outcome: 'delivered', attempt: 1 });
   });
 
   test('a rotation and other changes are heeded without a restart, also by what waits', async () => {

@@ -10,7 +10,7 @@ import { deliveryId } from '../orders/order-event.ts';
 import type { RaiseAlert } from './alerts.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { Pulse } from './pulse.ts';
-import type { LaneConfig, Settlement } from './stages.ts';
+import type { AttemptRecord, LaneConfig, Settlement } from './stages.ts';
 
 /** Given-up deliveries of one midoffice are told of together; a dead receiver gives up thousands. */
 const GATHER_MS = 5_000;
@@ -70,6 +70,14 @@ export function createAttemptRecorder(parts: {
     });
   }
 
+  function noteWorked(lane: LaneConfig, { outcome, keyFingerprint }: AttemptRecord): void {
+    if (outcome === 'failed' || lane.workedKey === keyFingerprint) return;
+    lane.workedKey = keyFingerprint;
+    store.markWorked(lane.midofficeId, keyFingerprint).catch((error) => {
+      log.warn({ err: error }, 'the key that a midoffice holds could not be kept');
+    });
+  }
+
   function giveUp(midofficeId: string, id: string): void {
     const ids = givenUp.get(midofficeId);
     if (ids) ids.push(id);
@@ -100,6 +108,7 @@ export function createAttemptRecorder(parts: {
     seconds.observe(attempt.durationMs / 1_000);
     if (state !== 'pending') settled[state].add();
     noteFailing(lane, attempt.outcome === 'failed');
+    noteWorked(lane, attempt);
     if (state === 'exhausted') giveUp(claimed.midofficeId, deliveryId(claimed.seq));
     writeInfo(log, lineOf(environment, settlement));
   }
@@ -114,7 +123,9 @@ function lineOf(environment: EnvironmentName, settlement: Settlement): string {
     `"environment":"${environment}","delivery_id":"${deliveryId(claimed.seq)}",` +
     `"midoffice_id":"${claimed.midofficeId}","attempt":${attempt.number},` +
     `"outcome":"${attempt.outcome}","status":${attempt.statusCode},"state":"${state}"`;
-  if (attempt.error !== null) line += `,"error":${JSON.stringify(attempt.error)}`;
+  if (attempt.error !== null) {
+    line += `,"failure_code":"${attempt.failureCode}","error":${JSON.stringify(attempt.error)}`;
+  }
   if (dueAtMs !== null) line += `,"next_attempt_at":"${new Date(dueAtMs).toISOString()}"`;
   return `${line},"duration_ms":${attempt.durationMs},"msg":"attempt"`;
 }

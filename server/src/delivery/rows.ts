@@ -1,7 +1,7 @@
 /** The store's rows as the worker's stages; the same for both engines. */
 import type { BodyForm, EventType } from '@bellhop/partner';
 import type { LaneState } from './delivery-store.ts';
-import type { Claimed } from './stages.ts';
+import type { Claimed, SigningKey } from './stages.ts';
 
 export interface ClaimedRow {
   seq: number;
@@ -15,6 +15,7 @@ export interface ClaimedRow {
   ordered: number;
   attempts_made: number;
   retries_used: number;
+  last_key: string | null;
 }
 
 export function toClaimed(row: ClaimedRow): Claimed {
@@ -32,6 +33,7 @@ export function toClaimed(row: ClaimedRow): Claimed {
     ordered: row.ordered === 1,
     attemptNumber: row.attempts_made + 1,
     retriesUsed: row.retries_used,
+    lastKey: row.last_key,
   };
 }
 
@@ -45,14 +47,18 @@ export interface LaneRow {
   failing_since: number | null;
   key_id: string;
   sealed_key: string;
+  digest: string;
   previous_sealed_key: string | null;
+  previous_digest: string | null;
   previous_until: number | null;
+  worked_key: string | null;
   next_due_at: number | null;
 }
 
 export const LANE_COLUMNS = `
   m.id, m.url, m.body_form, m.delivery_order, m.max_in_flight, m.paused, m.failing_since,
-  k.key_id, k.sealed_key, k.previous_sealed_key, k.previous_until`;
+  m.worked_key, k.key_id, k.sealed_key, k.digest, k.previous_sealed_key, k.previous_digest,
+  k.previous_until`;
 
 export const LANE_TABLES = 'from midoffice m join api_key k on k.key_id = m.signing_key_id';
 
@@ -66,13 +72,31 @@ export function toLane(row: LaneRow): LaneState {
       maxInFlight: row.max_in_flight,
       paused: row.paused === 1,
       failingSinceMs: row.failing_since,
-      signingKey: {
-        keyId: row.key_id,
-        sealedKey: row.sealed_key,
-        previousSealedKey: row.previous_sealed_key,
-        previousUntilMs: row.previous_until,
-      },
+      signingKey: signingKeyOf(row),
+      workedKey: row.worked_key,
     },
     nextDueAtMs: row.next_due_at,
   };
+}
+
+function signingKeyOf(row: LaneRow): SigningKey {
+  const { previous_sealed_key, previous_digest, previous_until } = row;
+  const hasPrevious =
+    previous_sealed_key !== null && previous_digest !== null && previous_until !== null;
+  return {
+    keyId: row.key_id,
+    current: { sealed: row.sealed_key, fingerprint: fingerprintOf(row.digest) },
+    previous: hasPrevious
+      ? {
+          sealed: previous_sealed_key,
+          fingerprint: fingerprintOf(previous_digest),
+          untilMs: previous_until,
+        }
+      : null,
+  };
+}
+
+/** Tells the values of one key apart; made of the keyed digest, so it says nothing about them. */
+function fingerprintOf(digest: string): string {
+  return digest.slice(0, 12);
 }

@@ -3,7 +3,7 @@ import { createTokenMaker } from '@bellhop/partner';
 import { signWebhook } from '@bellhop/partner/node';
 import type { Clock } from '../clock.ts';
 import type { Vault } from '../vault.ts';
-import type { Claimed, LaneConfig, Signed } from './stages.ts';
+import type { Claimed, LaneConfig, SealedKey, Signed, SigningKey } from './stages.ts';
 
 /** What was opened is kept, so that an attempt decrypts nothing; bounded. */
 const OPENED_KEYS = 10_000;
@@ -26,8 +26,9 @@ export function createSigner(vault: Vault, clock: Clock): Signer {
 
   return (claimed, lane) => {
     const nowMs = clock.now();
-    const { signingKey } = lane;
-    const keys = sealedKeysOf(signingKey, nowMs).map((sealed) => open(signingKey.keyId, sealed));
+    const { keyId } = lane.signingKey;
+    const keys = keysInForce(lane.signingKey, nowMs);
+    const signing = bodyKeyOf(keys, claimed, lane);
     const timestamp = Math.floor(nowMs / 1_000);
     const token = newToken();
     const { headers, body } = signWebhook({
@@ -36,13 +37,26 @@ export function createSigner(vault: Vault, clock: Clock): Signer {
       form: lane.bodyForm,
       timestamp,
       token,
-      // The body has room for one signature, so the keys take turns: a receiver that holds either
-      // is served by the second attempt at the latest.
-      bodyKey: keys[(claimed.attemptNumber - 1) % keys.length] as string,
-      headerKeys: keys,
+      bodyKey: open(keyId, signing.sealed),
+      headerKeys: keys.map((key) => open(keyId, key.sealed)),
     });
-    return { claimed, url: lane.url, headers, body, timestamp, token };
+    const { url, bodyForm } = lane;
+    const keyFingerprint = signing.fingerprint;
+    return { claimed, url, bodyForm, headers, body, timestamp, token, keyId, keyFingerprint };
   };
+}
+
+/**
+ * The body has room for one signature. The key that the receiver last took comes first; at the
+ * beginning of an overlap that is the earlier one, and it is also where nothing is known. On retries
+ * the keys take turns, so a receiver that holds either is served by the second attempt at the latest.
+ */
+function bodyKeyOf(keys: readonly SealedKey[], claimed: Claimed, lane: LaneConfig): SealedKey {
+  const other = keys.find(({ fingerprint }) => fingerprint !== claimed.lastKey);
+  if (claimed.lastKey !== null && other) return other;
+  return (
+    keys.find(({ fingerprint }) => fingerprint === lane.workedKey) ?? (keys.at(-1) as SealedKey)
+  );
 }
 
 /**
@@ -54,10 +68,6 @@ export function headerSafe(eventId: string): string {
 }
 
 /** The newest first; two while a rotation overlaps. */
-export function sealedKeysOf(
-  { sealedKey, previousSealedKey, previousUntilMs }: LaneConfig['signingKey'],
-  nowMs: number,
-): string[] {
-  const overlaps = previousUntilMs !== null && previousUntilMs > nowMs;
-  return overlaps && previousSealedKey !== null ? [sealedKey, previousSealedKey] : [sealedKey];
+export function keysInForce({ current, previous }: SigningKey, nowMs: number): SealedKey[] {
+  return previous && previous.untilMs > nowMs ? [current, previous] : [current];
 }

@@ -3,7 +3,7 @@
  * before and gives the next, so they cannot be run out of order.
  */
 import type { BodyForm, OrderEvent } from '@bellhop/partner';
-import type { Answered, Failed } from './receiver/exchange.ts';
+import type { FailureCode } from './receiver/failure.ts';
 
 /** A pending delivery that this node alone may attempt, until its lease ends. */
 export interface Claimed {
@@ -16,22 +16,27 @@ export interface Claimed {
   /** Of the attempt that is about to be made; the first is 1. */
   attemptNumber: number;
   retriesUsed: number;
+  /** The key that signed the body of the attempt before; null before the first. */
+  lastKey: string | null;
 }
 
 export interface Signed {
   claimed: Claimed;
   url: string;
+  bodyForm: BodyForm;
   headers: Record<string, string>;
   body: string;
   timestamp: number;
   token: string;
+  keyId: string;
+  /** Which of the key's values signed the body, while a rotation overlaps. */
+  keyFingerprint: string;
 }
 
 export interface Attempted {
-  signed: Signed;
-  startedAtMs: number;
+  claimed: Claimed;
+  attempt: AttemptRecord;
   endedAtMs: number;
-  outcome: Answered | Failed;
 }
 
 /** What an attempt means for its delivery, to be written together with the record of the attempt. */
@@ -54,8 +59,31 @@ export interface AttemptRecord {
   replyExcerpt: string | null;
   /** A whole sentence; null when delivered. */
   error: string | null;
+  /** Null when delivered. */
+  failureCode: AttemptFailure | null;
   signatureTimestamp: number;
   signatureToken: string;
+  /** As they were then: support is asked about this attempt, not about the midoffice of today. */
+  url: string;
+  bodyForm: BodyForm;
+  userAgent: string;
+  keyId: string;
+  keyFingerprint: string;
+}
+
+/** `status`: it was answered, with something other than 2xx. `signing`: there was nothing to send. */
+export type AttemptFailure = FailureCode | 'status' | 'signing';
+
+/** A key and, while a rotation overlaps, the value it had before. */
+export interface SigningKey {
+  keyId: string;
+  current: SealedKey;
+  previous: (SealedKey & { untilMs: number }) | null;
+}
+
+export interface SealedKey {
+  sealed: string;
+  fingerprint: string;
 }
 
 /** A midoffice as the worker needs it. */
@@ -67,10 +95,7 @@ export interface LaneConfig {
   maxInFlight: number;
   paused: boolean;
   failingSinceMs: number | null;
-  signingKey: {
-    keyId: string;
-    sealedKey: string;
-    previousSealedKey: string | null;
-    previousUntilMs: number | null;
-  };
+  signingKey: SigningKey;
+  /** The fingerprint of the key that signed what its receiver last took; null if it took nothing yet. */
+  workedKey: string | null;
 }

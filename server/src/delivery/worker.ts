@@ -11,12 +11,20 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock, Timer } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { recordOf, recordOfUnsigned } from './attempt-record.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import { type Lane, Lanes } from './lanes.ts';
 import type { Poster } from './receiver/post.ts';
 import { settlementOf } from './schedule.ts';
 import type { Signer } from './sign.ts';
-import type { Attempted, Claimed, LaneConfig, Settlement } from './stages.ts';
+import type {
+  Attempted,
+  AttemptRecord,
+  Claimed,
+  LaneConfig,
+  Settlement,
+  Signed,
+} from './stages.ts';
 
 /** How long a lease outlasts the longest attempt: time to settle, also when the database is slow. */
 const LEASE_MARGIN_MS = 20_000;
@@ -204,25 +212,36 @@ export class DeliveryWorker {
   }
 
   async #attempt(claimed: Claimed): Promise<void> {
-    const { sign, poster, clock, log } = this.#parts;
+    const { poster, clock } = this.#parts;
     const lane = this.#lanes.of(claimed.midofficeId);
-    try {
-      const startedAtMs = clock.now();
-      const signed = sign(claimed, lane.config);
-      const outcome = await poster.post(signed.url, signed.headers, signed.body);
-      if (outcome.kind === 'failed' && outcome.code === 'aborted') {
-        lane.free();
-        this.#finishIfIdle();
-        return;
-      }
-      this.#toSettle.push({ signed, startedAtMs, endedAtMs: clock.now(), outcome });
-      this.#askToSettle();
-    } catch (error) {
-      // Not the receiver's doing (a sealed key that does not open): the lease runs out and it is
-      // tried again, so nothing is lost while someone reads this line.
-      log.error({ err: error, delivery: claimed.seq }, 'an attempt could not be made');
-      this.#free(claimed, FAILED_SLOT_MS);
+    const startedAtMs = clock.now();
+    const signed = this.#sign(claimed, lane.config);
+    if (!signed) {
+      this.#attempted(claimed, recordOfUnsigned(claimed, lane.config, startedAtMs));
+      return;
     }
+    const outcome = await poster.post(signed.url, signed.headers, signed.body);
+    if (outcome.kind === 'failed' && outcome.code === 'aborted') {
+      lane.free();
+      this.#finishIfIdle();
+      return;
+    }
+    this.#attempted(claimed, recordOf(signed, outcome, startedAtMs));
+  }
+
+  /** Undefined if it cannot be signed (a sealed key that does not open), which is an attempt too. */
+  #sign(claimed: Claimed, lane: LaneConfig): Signed | undefined {
+    try {
+      return this.#parts.sign(claimed, lane);
+    } catch (error) {
+      this.#parts.log.error({ err: error, delivery: claimed.seq }, 'a webhook could not be signed');
+      return undefined;
+    }
+  }
+
+  #attempted(claimed: Claimed, attempt: AttemptRecord): void {
+    this.#toSettle.push({ claimed, attempt, endedAtMs: this.#parts.clock.now() });
+    this.#askToSettle();
   }
 
   #askToSettle(): void {
@@ -288,7 +307,7 @@ export class DeliveryWorker {
     const seqs = new Set<number>();
     const again: Attempted[] = [];
     const attempted = this.#toSettle.splice(0).filter((one) => {
-      const { seq } = one.signed.claimed;
+      const { seq } = one.claimed;
       if (!seqs.has(seq)) return seqs.add(seq);
       again.push(one);
       return false;

@@ -1,5 +1,6 @@
 /** What an answer means, and how it is told. */
 import type { Answered, Failed } from '../delivery/receiver/exchange.ts';
+import { isTimeout as wasTooSlow } from '../delivery/receiver/failure.ts';
 import type { Finding } from './line.ts';
 
 type Outcome = Answered | Failed;
@@ -18,12 +19,12 @@ export function isRedirect(outcome: Outcome): boolean {
 }
 
 export function isTimeout(outcome: Outcome): boolean {
-  return outcome.kind === 'failed' && outcome.code === 'timeout';
+  return outcome.kind === 'failed' && wasTooSlow(outcome.code);
 }
 
 /** Nobody is there any more: what comes after would only say so again. */
 export function isGone(outcome: Outcome): boolean {
-  return outcome.kind === 'failed' && outcome.code !== 'timeout';
+  return outcome.kind === 'failed' && !wasTooSlow(outcome.code);
 }
 
 export function inWords(outcome: Outcome): string {

@@ -51,6 +51,7 @@ export function deliveryStoreConformance(freshPlace: FreshPlace): void {
         ordered: false,
         attemptNumber: 1,
         retriesUsed: 0,
+        lastKey: null,
       };
       expect(claimed).toHaveLength(2);
       expect(claimed).toEqual(
@@ -399,7 +400,7 @@ export function deliveryStoreConformance(freshPlace: FreshPlace): void {
         max_in_flight: 3,
       });
       const other = await rig.midoffice(URL);
-      const { sealed_key } = await rig.store.db
+      const { sealed_key, digest } = await rig.store.db
         .selectFrom('api_key')
         .selectAll()
         .where('key_id', '=', midoffice.keyId)
@@ -414,10 +415,10 @@ export function deliveryStoreConformance(freshPlace: FreshPlace): void {
         failingSinceMs: null,
         signingKey: {
           keyId: midoffice.keyId,
-          sealedKey: sealed_key,
-          previousSealedKey: null,
-          previousUntilMs: null,
+          current: { sealed: sealed_key, fingerprint: digest.slice(0, 12) },
+          previous: null,
         },
+        workedKey: null,
       };
       const lanes = () => rig.store.deliveries.lanes([midoffice.id]);
       expect(await lanes()).toEqual([{ config, nextDueAtMs: null }]);
@@ -440,8 +441,7 @@ export function deliveryStoreConformance(freshPlace: FreshPlace): void {
             paused: true,
             maxInFlight: 9,
             signingKey: {
-              previousSealedKey: sealed_key,
-              previousUntilMs: rig.clock.now() + 60_000,
+              previous: { sealed: sealed_key, untilMs: rig.clock.now() + 60_000 },
             },
           },
         },

@@ -216,7 +216,21 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
         await db.schema.alterTable('admission').addColumn('restated_at_ms', 'bigint').execute();
       },
     },
+    '0005-attempt-facts': { up: addAttemptFacts },
   };
+}
+
+/**
+ * What support is asked about an attempt, as it was then; and which of two keys to sign with first
+ * while a rotation overlaps. Attempts of before have none of it.
+ */
+async function addAttemptFacts(db: Db): Promise<void> {
+  const facts = ['failure_code', 'url', 'body_form', 'user_agent', 'key_id', 'key_fingerprint'];
+  for (const fact of facts) {
+    await db.schema.alterTable('attempt').addColumn(fact, 'text').execute();
+  }
+  await db.schema.alterTable('midoffice').addColumn('worked_key', 'text').execute();
+  await db.schema.alterTable('delivery').addColumn('last_key', 'text').execute();
 }
 
 /**

@@ -2,7 +2,9 @@
  * The tables, as both engines have them. To be the same in both: flags are 0 and 1, times are
  * milliseconds since 1970, JSON is text.
  */
+import type { BodyForm } from '@bellhop/partner';
 import type { Generated } from 'kysely';
+import type { AttemptFailure } from '../delivery/stages.ts';
 
 export interface Schema {
   meta: { name: string; value: string };
@@ -90,6 +92,8 @@ export interface MidofficeRow {
   failing_since: number | null;
   /** When people were told of it. */
   alerted_at: number | null;
+  /** The fingerprint of the key that signed what its receiver last took. */
+  worked_key: string | null;
   created_at: number;
 }
 
@@ -117,6 +121,8 @@ export interface DeliveryRow {
   attempts_made: number;
   /** Steps of the retry schedule that are used up; a replay begins anew at 0. */
   retries_used: number;
+  /** The fingerprint of the key that signed the body of the last attempt. */
+  last_key: string | null;
   accepted_at: number;
   settled_at: number | null;
 }
@@ -132,6 +138,13 @@ export interface AttemptRow {
   error: string | null;
   signature_timestamp: number;
   signature_token: string;
+  /** Null when delivered. This and what follows is also null in attempts of before 0005. */
+  failure_code: AttemptFailure | null;
+  url: string | null;
+  body_form: BodyForm | null;
+  user_agent: string | null;
+  key_id: string | null;
+  key_fingerprint: string | null;
 }
 
 /** A browser that is signed in to the console. */

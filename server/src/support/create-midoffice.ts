@@ -40,6 +40,7 @@ export async function createMidoffice(
       paused: 0,
       failing_since: null,
       alerted_at: null,
+      worked_key: null,
       created_at: now,
     };
     await db.insertInto('midoffice').values(row).execute();

@@ -7,7 +7,7 @@ import { type Desk, isoOrNull } from './desk.ts';
 import { futureAttempts } from './future-attempts.ts';
 import { type Page, type PageRequest, readLimit } from './page.ts';
 import { Problem } from './problem.ts';
-import { formsOf, requestAsSent, type SentRequest } from './request-as-sent.ts';
+import { requestAsSent, type SentRequest } from './request-as-sent.ts';
 import { whyFailed } from './why-failed.ts';
 
 export const deliveryStates = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
@@ -59,7 +59,7 @@ export async function getDelivery(
   id: string,
 ): Promise<
   ShownDelivery & {
-    attempts: (ShownAttempt & { request: SentRequest })[];
+    attempts: (ShownAttempt & { request: SentRequest | null })[];
     future_attempts: string[];
     why: string | null;
   }
@@ -71,13 +71,12 @@ export async function getDelivery(
     .where('delivery_seq', '=', row.seq)
     .orderBy('number')
     .execute();
-  const formAt = await formsOf(desk.store.db, row.midoffice_id as string);
   const last = attempts.at(-1);
   return {
     ...showDelivery(row),
     attempts: attempts.map((attempt) => ({
       ...showAttempt(attempt),
-      request: requestAsSent(row, attempt, formAt(attempt.started_at)),
+      request: requestAsSent(row, attempt),
     })),
     future_attempts: futureAttempts(row, desk.webhooks.retrySchedule, desk.clock.now()),
     why: last?.outcome === 'failed' ? whyFailed(last, { isOver: row.state !== 'pending' }) : null,

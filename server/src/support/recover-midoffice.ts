@@ -42,7 +42,14 @@ export async function recoverMidoffice(
       const seqs = await pickGivenUp(db, which, after, size);
       const { numUpdatedRows } = await db
         .updateTable('delivery')
-        .set({ state: 'pending', due_at: now, settled_at: null, retries_used: 0, ordered })
+        .set({
+          state: 'pending',
+          due_at: now,
+          settled_at: null,
+          retries_used: 0,
+          last_key: null,
+          ordered,
+        })
         .where('seq', 'in', seqs.length > 0 ? seqs : [-1])
         .where('state', 'in', ['exhausted', 'cancelled'])
         .executeTakeFirst();

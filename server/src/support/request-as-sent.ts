@@ -1,61 +1,34 @@
 /**
  * An attempt's request as the receiver got it, but for the signatures: those are proof of who sent
- * it, and stay between the service and the receiver. Nothing of it is kept but token and timestamp;
- * the rest is composed again, with the midoffice's URL and body form of that time.
+ * it, and stay between the service and the receiver. Undefined for attempts of before 0005, of which
+ * too little was kept.
  */
-import { type BodyForm, composeBody, type EventType } from '@bellhop/partner';
-import type { Kysely } from 'kysely';
+import { composeBody, type EventType } from '@bellhop/partner';
 import { headerSafe } from '../delivery/sign.ts';
-import type { AttemptRow, DeliveryRow, Schema } from '../store/schema.ts';
-import { VERSION } from '../version.ts';
+import type { AttemptRow, DeliveryRow } from '../store/schema.ts';
 
 const MASKED = '…';
 
 export interface SentRequest {
-  url?: string;
+  url: string;
   headers: Record<string, string>;
   body: string;
-}
-
-interface Form {
-  url?: string;
-  body_form: string;
-}
-
-/** Tells how the midoffice was called at a time; what changed since is in the audit. */
-export async function formsOf(
-  db: Kysely<Schema>,
-  midofficeId: string,
-): Promise<(atMs: number) => Form> {
-  const now = await db
-    .selectFrom('midoffice')
-    .select(['url', 'body_form'])
-    .where('id', '=', midofficeId)
-    .executeTakeFirst();
-  const changes = await db
-    .selectFrom('audit')
-    .select(['at', 'before'])
-    .where('subject', '=', midofficeId)
-    .where('action', '=', 'midoffice.update')
-    .orderBy('id')
-    .execute();
-  return (atMs) => {
-    const next = changes.find(({ at }) => at > atMs);
-    return next ? JSON.parse(next.before as string) : (now ?? { body_form: 'data' });
-  };
 }
 
 export function requestAsSent(
   delivery: Omit<DeliveryRow, 'seq'>,
   attempt: AttemptRow,
-  { url, body_form }: Form,
-): SentRequest {
+): SentRequest | null {
   const { signature_timestamp: timestamp, signature_token: token } = attempt;
+  const { url, body_form, user_agent } = attempt;
+  if (url === null || body_form === null || user_agent === null) return null;
+  // There was nothing to send.
+  if (attempt.failure_code === 'signing') return null;
   return {
-    ...(url !== undefined && { url }),
+    url,
     headers: {
       'content-type': 'application/json',
-      'user-agent': `Bellhop/${VERSION}`,
+      'user-agent': user_agent,
       'webhook-id': headerSafe(delivery.event_id),
       'webhook-timestamp': String(timestamp),
       'webhook-signature': `v1,${MASKED}`,
@@ -67,7 +40,7 @@ export function requestAsSent(
         ...(delivery.agreement_number !== null && { agreementNumber: delivery.agreement_number }),
         ...(delivery.status !== null && { status: delivery.status }),
       },
-      body_form as BodyForm,
+      body_form,
       { signature: MASKED, timestamp, token },
     ),
   };

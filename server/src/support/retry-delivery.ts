@@ -18,6 +18,7 @@ export async function retryDelivery(desk: Desk, actor: string, id: string): Prom
         ...revived,
         due_at: now,
         retries_used: before.state === 'pending' ? before.retries_used : 0,
+        last_key: before.state === 'pending' ? before.last_key : null,
         ordered: delivery_order === 'per_order' ? 1 : 0,
       })
       .where('seq', '=', before.seq)

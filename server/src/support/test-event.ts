@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ShownAttempt, showAttempt } from './attempts.ts';
+import { type ShownAttempt, showRecord } from './attempts.ts';
 import type { Desk } from './desk.ts';
 import { findMidoffice } from './midoffices.ts';
 
@@ -14,17 +14,7 @@ export async function sendTestEvent(
     type: 'updated',
     partnerOrderId: `test-${randomUUID()}`,
   });
-  const shown = showAttempt({
-    number: attempt.number,
-    started_at: attempt.startedAtMs,
-    duration_ms: attempt.durationMs,
-    outcome: attempt.outcome,
-    status_code: attempt.statusCode,
-    reply_excerpt: attempt.replyExcerpt,
-    error: attempt.error,
-    signature_timestamp: attempt.signatureTimestamp,
-    signature_token: attempt.signatureToken,
-  });
+  const shown = showRecord(attempt);
   const { outcome, status_code, error } = shown;
   await desk.store.change(actor, ({ audit }) =>
     audit('midoffice.test_event', midofficeId, null, { outcome, status_code, error }),

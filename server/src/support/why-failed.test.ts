@@ -4,42 +4,36 @@ import {
   ABORTED,
   BROKEN_REPLY,
   explainFailure,
+  type Failure,
   HEAD_TOO_LONG,
   NOT_A_URL,
   NOT_HTTP,
   RESET,
   TOO_MANY_HINTS,
 } from '../delivery/receiver/failure.ts';
-import { vetAddresses } from '../delivery/receiver/policy.ts';
+import type { AttemptFailure } from '../delivery/stages.ts';
 import { whyFailed } from './why-failed.ts';
 
-function thrown(code: string, message = ''): string {
-  return explainFailure(Object.assign(new Error(message), { code })).message;
+function thrown(code: string, message = ''): Failure {
+  return explainFailure(Object.assign(new Error(message), { code }));
 }
 
-const errors: Record<string, [error: string, about: RegExp]> = {
-  'a name that does not resolve': ['The name hook.example could not be resolved.', /DNS/],
-  'a name without an address': ['hook.example has no address.', /DNS/],
-  'a private address': [
-    vetAddresses('hook.example', ['10.0.0.1'], 'public', [])?.message as string,
-    /not public/,
-  ],
-  'plain http': [
-    vetAddresses('hook.example', ['8.8.8.8'], 'listed_for_http', [])?.message as string,
-    /https/,
-  ],
-  'a reserved port': [
-    vetAddresses('hook.example', ['8.8.8.8'], 'listed_for_port', [])?.message as string,
-    /port 443/,
-  ],
-  'a refusal to dial': [
-    explainFailure(new DialRefused('dns', 'The name x could not be resolved.')).message,
-    /DNS/,
-  ],
+function refused(reason: ConstructorParameters<typeof DialRefused>[0]): Failure {
+  return explainFailure(new DialRefused(reason, 'No connection was tried.'));
+}
+
+const failures: Record<
+  string,
+  [failure: { code: AttemptFailure; message: string }, about: RegExp]
+> = {
+  'a name that does not resolve': [refused('dns'), /DNS/],
+  'a private address': [refused('blocked_address'), /not public/],
+  'plain http': [refused('plain_http'), /https/],
+  'a reserved port': [refused('reserved_port'), /port 443/],
   'a refused connection': [thrown('ECONNREFUSED'), /nothing listens/],
   'a reset': [thrown('ECONNRESET'), /without a whole reply/],
-  'a connection that closed': [RESET.message, /without a whole reply/],
-  'an offence against HTTP': [BROKEN_REPLY.message, /proper HTTP/],
+  'a connection that closed': [RESET, /without a whole reply/],
+  'an offence against HTTP': [BROKEN_REPLY, /proper HTTP/],
   'a reset during the handshake': [
     thrown(
       'ECONNRESET',
@@ -49,11 +43,8 @@ const errors: Record<string, [error: string, about: RegExp]> = {
   ],
   'no route': [thrown('EHOSTUNREACH'), /network is down/],
   'no connection in time': [thrown('UND_ERR_CONNECT_TIMEOUT'), /firewall/],
-  'no answer in time': ['The receiver did not answer within 10000 ms.', /answer 200 at once/],
-  'half an answer in time': [
-    'The receiver answered with status 200 but did not finish its reply within 10000 ms.',
-    /did not finish/,
-  ],
+  'no answer in time': [{ code: 'timeout', message: 'Too slow.' }, /answer 200 at once/],
+  'half an answer in time': [{ code: 'unfinished_reply', message: 'Half.' }, /did not finish/],
   'a self-signed certificate': [thrown('DEPTH_ZERO_SELF_SIGNED_CERT'), /self-signed/],
   'an unknown authority': [thrown('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), /full chain/],
   'an expired certificate': [thrown('CERT_HAS_EXPIRED'), /renew/],
@@ -61,22 +52,27 @@ const errors: Record<string, [error: string, about: RegExp]> = {
   "another host's certificate": [thrown('ERR_TLS_CERT_ALTNAME_INVALID'), /another host name/],
   'http on an https port': [thrown('ERR_SSL_WRONG_VERSION_NUMBER'), /does not speak TLS/],
   'some other TLS trouble': [thrown('ERR_SSL_NO_SHARED_CIPHER'), /No secure connection/],
-  'no HTTP': [NOT_HTTP.message, /proper HTTP/],
-  'too long headers': [HEAD_TOO_LONG.message, /proper HTTP/],
-  'endless hints': [TOO_MANY_HINTS.message, /proper HTTP/],
-  'no URL': [NOT_A_URL.message, /Correct it/],
-  'a stopping server': [ABORTED.message, /tried again by itself/],
+  'no HTTP': [NOT_HTTP, /proper HTTP/],
+  'too long headers': [HEAD_TOO_LONG, /proper HTTP/],
+  'endless hints': [TOO_MANY_HINTS, /proper HTTP/],
+  'no URL': [NOT_A_URL, /Correct it/],
+  'a stopping server': [ABORTED, /tried again by itself/],
+  'a key that cannot be read': [{ code: 'signing', message: 'Unsigned.' }, /operator/],
 };
 
-test.each(Object.entries(errors))('%s is explained', (_name, [error, about]) => {
-  const why = whyFailed({ status_code: null, error });
+function explained(code: AttemptFailure | null, error: string | null, options = {}): string {
+  return whyFailed({ status_code: null, failure_code: code, error }, options);
+}
+
+test.each(Object.entries(failures))('%s is explained', (_name, [{ code, message }, about]) => {
+  const why = explained(code, message);
   expect(why).toMatch(about);
-  expect(why).not.toContain(error);
+  expect(why).not.toContain(message);
   expect(why).toMatch(/^[A-Z].*\.$/);
 });
 
-test('what nobody foresaw is passed on, with advice', () => {
-  const why = whyFailed({ status_code: null, error: 'The attempt failed (EWHAT).' });
+test.each(['unknown', null] as const)('what nobody foresaw is passed on, with advice', (code) => {
+  const why = explained(code, 'The attempt failed (EWHAT).');
   expect(why).toMatch(/^The attempt failed \(EWHAT\)\. .*log.*tried again by itself\.$/);
 });
 
@@ -95,7 +91,7 @@ test.each([
   [507, /own log/],
   [600, /answer 200/],
 ])('the answer %i is explained', (status_code, about) => {
-  const why = whyFailed({ status_code, error: null });
+  const why = whyFailed({ status_code, failure_code: 'status', error: null });
   expect(why).toMatch(about);
   expect(why).toMatch(new RegExp(`^The receiver answered ${status_code}.*\\.$`));
 });
@@ -103,7 +99,7 @@ test.each([
 test.each([408, 429, 500, 502, 507])(
   'the answer %i to the last attempt promises no other',
   (code) => {
-    const failure = { status_code: code, error: null };
+    const failure = { status_code: code, failure_code: 'status' as const, error: null };
     expect(whyFailed(failure)).toMatch(/; it is tried again by itself\.$/);
     const why = whyFailed(failure, { isOver: true });
     expect(why).toMatch(/^The receiver answered .*\w\. No more attempts follow .*send it again\.$/);
@@ -111,8 +107,8 @@ test.each([408, 429, 500, 502, 507])(
   },
 );
 
-test.each(Object.values(errors).map(([error]) => error))('nor does "%s"', (error) => {
-  const why = whyFailed({ status_code: null, error }, { isOver: true });
+test.each(Object.values(failures).map(([failure]) => failure))('nor does $code', (failure) => {
+  const why = explained(failure.code, failure.message, { isOver: true });
   expect(why).not.toMatch(/tried again|repeated/);
   expect(why).toMatch(/^[A-Z].*\.$/);
 });

@@ -1,10 +1,13 @@
 /**
  * For the support team, who have the partner on the telephone: why an attempt failed, and what to do
- * about it. An attempt's record has its error as a sentence, so that is what is told apart here; a
- * test holds this table to the sentences of delivery/receiver/failure.ts.
+ * about it.
  */
+import type { AttemptFailure } from '../delivery/stages.ts';
+
 interface Failure {
   status_code: number | null;
+  /** Null in attempts of before 0005. */
+  failure_code: AttemptFailure | null;
   error: string | null;
 }
 
@@ -12,105 +15,64 @@ interface Failure {
 export function whyFailed(failure: Failure, { isOver = false } = {}): string {
   const why = explained(failure);
   if (!isOver) return why;
-  const [cause] = why.split(ITSELF);
-  return cause === why ? why : `${cause}. ${BY_HAND}`;
+  return why.endsWith(ITSELF) ? `${why.slice(0, -ITSELF.length)}. ${BY_HAND}` : why;
 }
 
 /** What is said of troubles that may pass; true only while attempts are still to come. */
-const ITSELF = /; it is tried again by itself\.$/;
+const ITSELF = '; it is tried again by itself.';
 const BY_HAND = 'No more attempts follow by themselves: once the trouble is over, send it again.';
 
-function explained({ status_code, error }: Failure): string {
+function explained({ status_code, failure_code, error }: Failure): string {
   if (status_code !== null) return whyAnswered(status_code);
-  const text = error ?? '';
-  const known = BY_ERROR.find(([pattern]) => pattern.test(text));
-  if (known) return known[1];
-  return `${text} If it stays, ask the partner to look at its receiver's log at the time of the attempt; it is tried again by itself.`.trim();
+  const known = failure_code === null ? undefined : BY_CODE[failure_code];
+  if (known !== undefined) return known;
+  return `${error ?? ''} If it stays, ask the partner to look at its receiver's log at the time of the attempt${ITSELF}`.trim();
 }
 
-const BY_ERROR: readonly (readonly [RegExp, string])[] = [
-  [
-    /could not be resolved|has no address/,
-    "The host name of the receiver's URL has no address, so there was nobody to call. Check the name for typos; if it is right, the partner has to repair its DNS. Then retry.",
-  ],
-  [
-    /is not a public address/,
+/** Not those that only the answer's status or the error itself can explain. */
+const BY_CODE: Readonly<Partial<Record<AttemptFailure, string>>> = {
+  dns: "The host name of the receiver's URL has no address, so there was nobody to call. Check the name for typos; if it is right, the partner has to repair its DNS. Then retry.",
+  blocked_address:
     "The receiver's host resolves to an address that is not public (a private network, for example), and webhooks never go there. Ask the partner for a URL that the internet can reach, or have an operator list the address in RECEIVER_ALLOW.",
-  ],
-  [
-    /is called over http,/,
+  plain_http:
     'The receiver is called over http, which is open only to addresses that an operator listed. Ask the partner for an https URL.',
-  ],
-  [
-    /on a reserved port/,
+  reserved_port:
     "The receiver's URL names a port that belongs to other services. Ask the partner for a URL on port 443, or on one from 1024 on.",
-  ],
-  [
-    /refused the connection/,
+  connection_refused:
     "The receiver's machine answered, but nothing listens on the port of the URL. Ask the partner whether its receiver is running, and whether the port is right.",
-  ],
-  [
-    /during the TLS handshake/,
+  tls_closed:
     'The receiver closed the connection before a secure one was made. Ask the partner to check its TLS set-up: it must offer TLS 1.2 or later, without asking for a client certificate.',
-  ],
-  [
-    /closed the connection before its reply/,
+  connection_reset:
     'The receiver took the connection and closed it without a whole reply, as a program does that crashes or is restarted, or a firewall that drops the call. Ask the partner to look at its log at the time of the attempt.',
-  ],
-  [
-    /No route leads/,
+  unreachable:
     "No way leads to the receiver's address: its machine or its network is down. Ask the partner whether it is up.",
-  ],
-  [
-    /did not accept a connection/,
+  connect_timeout:
     'The receiver did not even take the connection in time: it is down, overloaded, or a firewall drops our calls. Ask the partner whether our addresses are let in.',
-  ],
-  [
-    /did not finish its reply/,
+  unfinished_reply:
     'The receiver began to answer but did not finish in time. Ask the partner to answer 200 at once and do the work afterwards.',
-  ],
-  [
-    /did not answer within/,
+  timeout:
     'The receiver took the webhook but did not answer in time. Ask the partner to answer 200 at once and do the work afterwards.',
-  ],
-  [
-    /is self-signed/,
+  certificate_self_signed:
     'The receiver shows a self-signed certificate, which anybody could make. The partner needs one from a public certificate authority, such as the free ones.',
-  ],
-  [
-    /can't be traced to/,
+  certificate_untrusted:
     "The receiver's certificate can't be traced to a public certificate authority. Most often its server does not send the intermediate certificates: ask the partner to install the full chain.",
-  ],
-  [
-    /certificate has expired/,
+  certificate_expired:
     "The receiver's certificate has expired. The partner has to renew it; nothing needs to change here.",
-  ],
-  [
-    /not valid yet/,
+  certificate_not_yet_valid:
     "The receiver's certificate is valid only from a later date. The partner has to install the right one.",
-  ],
-  [
-    /issued for another host name/,
+  certificate_wrong_name:
     "The receiver's certificate is for another host name than the URL's. Either the URL in the midoffice is wrong, or the partner has to get a certificate for this name.",
-  ],
-  [
-    /does not speak TLS/,
+  no_tls:
     'The URL says https, but the receiver does not speak TLS on this port. Check the port with the partner.',
-  ],
-  [
-    /No secure connection/,
-    'No secure connection to the receiver came about. Ask the partner to check its TLS set-up: it must offer TLS 1.2 or later and a certificate from a public authority.',
-  ],
-  [
-    /is not HTTP|rules of HTTP|Content-Length|headers are too long|one 1xx reply/,
+  tls: 'No secure connection to the receiver came about. Ask the partner to check its TLS set-up: it must offer TLS 1.2 or later and a certificate from a public authority.',
+  protocol:
     'Something answered, but not with a proper HTTP reply: the port may belong to another program, or a device in between breaks replies. Check the URL and its port with the partner.',
-  ],
-  [/is not a URL/, "The midoffice's URL can't be called. Correct it in the midoffice, then retry."],
-  [
-    /broken off by the service/,
+  bad_url: "The midoffice's URL can't be called. Correct it in the midoffice, then retry.",
+  aborted:
     'The attempt was broken off because this server was stopping; it is tried again by itself.',
-  ],
-];
+  signing:
+    'The webhook could not be signed, because the signing key of the midoffice cannot be read. Nothing is wrong with the receiver: tell the operator of this server, whose log has the details; it is tried again by itself.',
+};
 
 const BY_STATUS: Readonly<Record<number, string>> = {
   400: 'could not read the webhook. Compare the body below with what the partner expects: the body form of the midoffice (data, flat or both) may be the wrong one.',

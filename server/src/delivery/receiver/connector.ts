@@ -2,7 +2,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import type { Cidr } from './address.ts';
 import type { Dial } from './origin.ts';
-import { type Requirement, requirementFor, vetAddresses } from './policy.ts';
+import { type AddressProblem, type Requirement, requirementFor, vetAddresses } from './policy.ts';
 import type { Resolve } from './resolve.ts';
 
 export interface ConnectorOptions {
@@ -13,11 +13,20 @@ export interface ConnectorOptions {
   ca?: string[] | undefined;
 }
 
+type DialRefusal = 'dns' | AddressRefusal;
+type AddressRefusal = 'blocked_address' | 'plain_http' | 'reserved_port';
+
+const REFUSALS: Readonly<Record<AddressProblem['code'], AddressRefusal>> = {
+  receiver_address: 'blocked_address',
+  receiver_scheme: 'plain_http',
+  receiver_port: 'reserved_port',
+};
+
 /** Why no connection was even tried; the message is for the attempt's record. */
 export class DialRefused extends Error {
-  readonly reason: 'dns' | 'blocked_address';
+  readonly reason: DialRefusal;
 
-  constructor(reason: 'dns' | 'blocked_address', message: string, cause?: unknown) {
+  constructor(reason: DialRefusal, message: string, cause?: unknown) {
     super(message, { cause });
     this.reason = reason;
   }
@@ -70,7 +79,7 @@ export function createConnector(options: ConnectorOptions): Dial {
     });
     if (addresses.length === 0) throw new DialRefused('dns', `${host} has no address.`);
     const refused = vetAddresses(host, addresses, requirement, allow);
-    if (refused) throw new DialRefused('blocked_address', refused.message);
+    if (refused) throw new DialRefused(REFUSALS[refused.code], refused.message);
     return addresses.slice(0, MOST_ADDRESSES_TRIED);
   }
 
@@ -91,7 +100,7 @@ export function createConnector(options: ConnectorOptions): Dial {
     const refused = vetAddresses(hostname, [hostname], requirement, allow);
     if (!refused) return connectors[requirement](target, callback);
     // Later, as every other answer comes.
-    process.nextTick(callback, new DialRefused('blocked_address', refused.message), null);
+    process.nextTick(callback, new DialRefused(REFUSALS[refused.code], refused.message), null);
     return undefined;
   };
 }

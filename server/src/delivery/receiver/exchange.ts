@@ -99,14 +99,15 @@ export class Exchange {
 
   #expire(): void {
     const { status } = this.#reply;
-    const what =
+    const inTime = `within ${this.#timeoutMs} ms.`;
+    this.breakOff(
       status === undefined
-        ? 'did not answer'
-        : `answered with status ${status} but did not finish its reply`;
-    this.breakOff({
-      code: 'timeout',
-      message: `The receiver ${what} within ${this.#timeoutMs} ms.`,
-    });
+        ? { code: 'timeout', message: `The receiver did not answer ${inTime}` }
+        : {
+            code: 'unfinished_reply',
+            message: `The receiver answered with status ${status} but did not finish its reply ${inTime}`,
+          },
+    );
   }
 
   #finish(outcome: Answered | Failed): void {

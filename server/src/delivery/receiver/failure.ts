@@ -6,15 +6,32 @@ import { DialRefused } from './connector.ts';
  */
 export type FailureCode =
   | 'timeout'
+  | 'unfinished_reply'
+  | 'connect_timeout'
   | 'dns'
   | 'blocked_address'
+  | 'plain_http'
+  | 'reserved_port'
+  | 'bad_url'
   | 'connection_refused'
   | 'connection_reset'
   | 'unreachable'
   | 'tls'
+  | 'tls_closed'
+  | 'no_tls'
+  | 'certificate_self_signed'
+  | 'certificate_untrusted'
+  | 'certificate_expired'
+  | 'certificate_not_yet_valid'
+  | 'certificate_wrong_name'
   | 'protocol'
   | 'aborted'
   | 'unknown';
+
+/** The receiver was too slow, in one way or another. */
+export function isTimeout(code: FailureCode): boolean {
+  return code === 'timeout' || code === 'unfinished_reply' || code === 'connect_timeout';
+}
 
 export interface Failure {
   code: FailureCode;
@@ -30,17 +47,17 @@ const UNREACHABLE: Failure = {
   message: 'No route leads to the receiver. Check that its address is up.',
 };
 const SELF_SIGNED: Failure = {
-  code: 'tls',
+  code: 'certificate_self_signed',
   message:
     "The receiver's certificate is self-signed. It needs one from a public certificate authority.",
 };
 const UNKNOWN_ISSUER: Failure = {
-  code: 'tls',
+  code: 'certificate_untrusted',
   message:
     "The receiver's certificate can't be traced to a public certificate authority. It may have to send its intermediate certificates too.",
 };
 const CONNECT_TIMEOUT: Failure = {
-  code: 'timeout',
+  code: 'connect_timeout',
   message: 'The receiver did not accept a connection in time.',
 };
 export const TOO_MANY_HINTS: Failure = {
@@ -63,7 +80,7 @@ export const BAD_HEADER: Failure = {
   code: 'protocol',
   message: 'A header of the webhook has characters that HTTP does not allow.',
 };
-export const NOT_A_URL: Failure = { code: 'protocol', message: 'The receiver URL is not a URL.' };
+export const NOT_A_URL: Failure = { code: 'bad_url', message: 'The receiver URL is not a URL.' };
 export const ABORTED: Failure = {
   code: 'aborted',
   message: 'The attempt was broken off by the service.',
@@ -90,24 +107,24 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
   UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_ISSUER,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_ISSUER,
   CERT_HAS_EXPIRED: {
-    code: 'tls',
+    code: 'certificate_expired',
     message: "The receiver's certificate has expired. It has to be renewed.",
   },
   CERT_NOT_YET_VALID: {
-    code: 'tls',
+    code: 'certificate_not_yet_valid',
     message: "The receiver's certificate is not valid yet. Check the dates in it.",
   },
   ERR_TLS_CERT_ALTNAME_INVALID: {
-    code: 'tls',
+    code: 'certificate_wrong_name',
     message:
       "The receiver's certificate was issued for another host name. It has to name the one in the URL.",
   },
   ERR_SSL_WRONG_VERSION_NUMBER: {
-    code: 'tls',
+    code: 'no_tls',
     message: 'The receiver does not speak TLS on this port. Check the port in the URL.',
   },
   ERR_SSL_PACKET_LENGTH_TOO_LONG: {
-    code: 'tls',
+    code: 'no_tls',
     message: 'The receiver does not speak TLS on this port. Check the port in the URL.',
   },
 };
@@ -120,7 +137,7 @@ export function explainFailure(error: Error): Failure {
   const { code = '' } = error as { code?: string };
   if (code === 'ECONNRESET' && error.message.includes(BEFORE_TLS)) {
     return {
-      code: 'tls',
+      code: 'tls_closed',
       message: 'The receiver closed the connection during the TLS handshake.',
     };
   }

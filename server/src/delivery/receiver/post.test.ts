@@ -243,7 +243,8 @@ describe('timeout', () => {
   /** The deadline covers the whole attempt, however the time is spent. */
   async function expectTimeout(url: string, message: string, options?: Partial<PosterOptions>) {
     const outcome = await post(url, { timeoutMs: 200, ...options });
-    expect(outcome).toMatchObject({ kind: 'failed', code: 'timeout' });
+    const code = message.includes('finish') ? 'unfinished_reply' : 'timeout';
+    expect(outcome).toMatchObject({ kind: 'failed', code });
     expect(outcome).toHaveProperty('message', expect.stringContaining(message));
     expect(outcome.durationMs).toBeGreaterThan(190);
     expect(outcome.durationMs).toBeLessThan(500);
@@ -337,7 +338,7 @@ describe('failed', () => {
   });
 
   test('a URL that is none', async () => {
-    expect(await post('nonsense')).toMatchObject({ kind: 'failed', code: 'protocol' });
+    expect(await post('nonsense')).toMatchObject({ kind: 'failed', code: 'bad_url' });
   });
 
   test('aborted by the signal, before and during', async () => {

@@ -18,7 +18,7 @@ import type { WorkNotices } from './work-notices.ts';
 const LANES = `${LANE_COLUMNS}, next_due(m.id, -1) as next_due_at ${LANE_TABLES}`;
 
 const CLAIM = `select seq, lease, midoffice_id, event_id, type, partner_order_id, agreement_number,
-         status, ordered, attempts_made, retries_used
+         status, ordered, attempts_made, retries_used, last_key
     from claim_deliveries($1::text[], $2::int[], $3, $4, $5) order by seq`;
 
 /** Whatever is due already was not claimed because the midoffice's slots are taken. */
@@ -29,22 +29,27 @@ const SETTLED = `
   with outcome as (
     select * from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::int[],
         $7::int[], $8::bigint[], $9::int[], $10::text[], $11::int[], $12::text[], $13::text[],
-        $14::bigint[], $15::text[])
+        $14::bigint[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[],
+        $21::text[])
       as o (seq, lease, state, due_at, settled_at, retries_used, number, started_at, duration_ms,
-            outcome, status_code, reply_excerpt, error, signature_timestamp, signature_token)
+            outcome, status_code, reply_excerpt, error, signature_timestamp, signature_token,
+            failure_code, url, body_form, user_agent, key_id, key_fingerprint)
   ), settled as (
     update delivery d
        set state = case when d.state = 'pending' then o.state else d.state end,
            due_at = case when d.state = 'pending' then o.due_at end,
            settled_at = case when d.state = 'pending' then o.settled_at else d.settled_at end,
-           retries_used = o.retries_used, attempts_made = o.number, lease = null
+           retries_used = o.retries_used, attempts_made = o.number,
+           last_key = o.key_fingerprint, lease = null
       from outcome o where d.seq = o.seq and d.lease = o.lease
     returning d.seq, o.lease, d.midoffice_id, d.partner_order_id, d.due_at
   ), recorded as (
     insert into attempt (delivery_seq, number, started_at, duration_ms, outcome, status_code,
-                         reply_excerpt, error, signature_timestamp, signature_token)
+                         reply_excerpt, error, signature_timestamp, signature_token,
+                         failure_code, url, body_form, user_agent, key_id, key_fingerprint)
     select o.seq, o.number, o.started_at, o.duration_ms, o.outcome, o.status_code, o.reply_excerpt,
-           o.error, o.signature_timestamp, o.signature_token
+           o.error, o.signature_timestamp, o.signature_token, o.failure_code, o.url, o.body_form,
+           o.user_agent, o.key_id, o.key_fingerprint
       -- By the lease too: a node can have two outcomes of one delivery, and one of them is void.
       from outcome o join settled using (seq, lease)
   )`;
@@ -120,6 +125,12 @@ export function postgresDeliveries(pool: Pool, notices: WorkNotices): DeliverySt
           of((s) => s.attempt.error),
           of((s) => s.attempt.signatureTimestamp),
           of((s) => s.attempt.signatureToken),
+          of((s) => s.attempt.failureCode),
+          of((s) => s.attempt.url),
+          of((s) => s.attempt.bodyForm),
+          of((s) => s.attempt.userAgent),
+          of((s) => s.attempt.keyId),
+          of((s) => s.attempt.keyFingerprint),
         ],
       });
       const done = new Set(rows.map(({ seq, lease }) => `${seq} ${lease}`));
@@ -144,6 +155,11 @@ export function postgresDeliveries(pool: Pool, notices: WorkNotices): DeliverySt
     },
 
     onWork: notices.subscribe,
+
+    async markWorked(midofficeId, keyFingerprint) {
+      const values = [midofficeId, keyFingerprint];
+      await pool.query('update midoffice set worked_key = $2 where id = $1', values);
+    },
 
     async markFailing(midofficeId, sinceMs) {
       // Of an incident that is known already, the beginning stays.

@@ -32,7 +32,7 @@ export function sqliteDeliveries(writer: Writer): SqliteDeliveries {
   const { connection } = writer;
   const due = connection.prepare(`
     select d.seq, d.midoffice_id, d.event_id, d.type, d.partner_order_id, d.agreement_number,
-           d.status, d.ordered, d.attempts_made, d.retries_used
+           d.status, d.ordered, d.attempts_made, d.retries_used, d.last_key
       from delivery d
      where d.midoffice_id = ?1 and d.state = 'pending' and d.due_at <= ?2
        and (d.ordered = 0 or not exists (
@@ -56,12 +56,13 @@ export function sqliteDeliveries(writer: Writer): SqliteDeliveries {
        set state = case when state = 'pending' then ? else state end,
            due_at = case when state = 'pending' then ? else null end,
            settled_at = case when state = 'pending' then ? else settled_at end,
-           retries_used = ?, attempts_made = ?, lease = null
+           retries_used = ?, attempts_made = ?, last_key = ?, lease = null
      where seq = ? and lease = ?`);
   const record = connection.prepare(`
     insert into attempt (delivery_seq, number, started_at, duration_ms, outcome, status_code,
-                         reply_excerpt, error, signature_timestamp, signature_token)
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+                         reply_excerpt, error, failure_code, signature_timestamp, signature_token,
+                         url, body_form, user_agent, key_id, key_fingerprint)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const followers = connection.prepare(`
     update delivery set due_at = coalesce((select due_at from delivery where seq = ?1), 0)
      where midoffice_id = ?2 and partner_order_id = ?3 and state = 'pending' and ordered = 1
@@ -73,6 +74,7 @@ export function sqliteDeliveries(writer: Writer): SqliteDeliveries {
   const failing = connection.prepare(`
     update midoffice set failing_since = ?1, alerted_at = null
      where id = ?2 and (?1 is null or failing_since is null)`);
+  const worked = connection.prepare('update midoffice set worked_key = ? where id = ?');
   const listeners = new Set<(midofficeIds: readonly string[]) => void>();
 
   function settleOne(settlement: Settlement): boolean {
@@ -83,6 +85,7 @@ export function sqliteDeliveries(writer: Writer): SqliteDeliveries {
       settledAtMs,
       retriesUsed,
       attempt.number,
+      attempt.keyFingerprint,
       claimed.seq,
       claimed.lease,
     );
@@ -96,8 +99,14 @@ export function sqliteDeliveries(writer: Writer): SqliteDeliveries {
       attempt.statusCode,
       attempt.replyExcerpt,
       attempt.error,
+      attempt.failureCode,
       attempt.signatureTimestamp,
       attempt.signatureToken,
+      attempt.url,
+      attempt.bodyForm,
+      attempt.userAgent,
+      attempt.keyId,
+      attempt.keyFingerprint,
     );
     // Those behind it in the same order wait as long as it does, so that a claim need not step over
     // them; or may go on at once.
@@ -163,6 +172,10 @@ export function sqliteDeliveries(writer: Writer): SqliteDeliveries {
 
     announceWork(midofficeIds) {
       for (const listener of listeners) listener(midofficeIds);
+    },
+
+    async markWorked(midofficeId, keyFingerprint) {
+      await writer.durable(() => worked.run(keyFingerprint, midofficeId));
     },
 
     async markFailing(midofficeId, sinceMs) {

@@ -1,0 +1,67 @@
+/** What is kept of an attempt: everything that people ask about later, as it was then. */
+import { USER_AGENT } from '../version.ts';
+import type { Answered, Failed } from './receiver/exchange.ts';
+import type { AttemptRecord, Claimed, LaneConfig, Signed } from './stages.ts';
+
+const UNSIGNED =
+  'The webhook could not be signed: the signing key of the midoffice cannot be read. It is a fault of this server, which has the details in its log.';
+
+export function recordOf(
+  signed: Signed,
+  outcome: Answered | Failed,
+  startedAtMs: number,
+): AttemptRecord {
+  const answered = outcome.kind === 'answered' ? outcome : undefined;
+  const delivered = answered !== undefined && answered.status >= 200 && answered.status < 300;
+  return {
+    number: signed.claimed.attemptNumber,
+    startedAtMs,
+    durationMs: Math.round(outcome.durationMs),
+    outcome: delivered ? 'delivered' : 'failed',
+    statusCode: answered?.status ?? null,
+    replyExcerpt: answered?.replyExcerpt ?? null,
+    error: delivered ? null : errorOf(outcome),
+    failureCode: delivered ? null : outcome.kind === 'failed' ? outcome.code : 'status',
+    signatureTimestamp: signed.timestamp,
+    signatureToken: signed.token,
+    url: signed.url,
+    bodyForm: signed.bodyForm,
+    userAgent: USER_AGENT,
+    keyId: signed.keyId,
+    keyFingerprint: signed.keyFingerprint,
+  };
+}
+
+/** Of an attempt that failed before there was anything to send. */
+export function recordOfUnsigned(
+  claimed: Claimed,
+  lane: LaneConfig,
+  startedAtMs: number,
+): AttemptRecord {
+  return {
+    number: claimed.attemptNumber,
+    startedAtMs,
+    durationMs: 0,
+    outcome: 'failed',
+    statusCode: null,
+    replyExcerpt: null,
+    error: UNSIGNED,
+    failureCode: 'signing',
+    signatureTimestamp: Math.floor(startedAtMs / 1_000),
+    signatureToken: '',
+    url: lane.url,
+    bodyForm: lane.bodyForm,
+    userAgent: USER_AGENT,
+    keyId: lane.signingKey.keyId,
+    keyFingerprint: lane.signingKey.current.fingerprint,
+  };
+}
+
+function errorOf(outcome: Answered | Failed): string {
+  if (outcome.kind === 'failed') return outcome.message;
+  const { status } = outcome;
+  if (status >= 300 && status < 400) {
+    return `The receiver answered ${status}, a redirect, which is not followed; only 2xx counts as delivered.`;
+  }
+  return `The receiver answered ${status}; only 2xx counts as delivered.`;
+}
