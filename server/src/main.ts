@@ -15,6 +15,7 @@ import { Metrics } from './metrics.ts';
 import { keepAdminToken, masterKeyIn } from './secrets.ts';
 import { startServices, tokenKeeper } from './services.ts';
 import { ensureFirstToken } from './support/tokens.ts';
+import { mainSideOf } from './threads/main-side.ts';
 import { partnerSideOf } from './threads/partner-side.ts';
 import { startServicesThread } from './threads/start-services-thread.ts';
 import { VERSION } from './version.ts';
@@ -34,8 +35,12 @@ export async function start(
 ): Promise<Running> {
   const config = readConfig(variables);
   const masterKey = config.masterKey ?? masterKeyIn(config.dataDir);
-  const log = createLog(config.logLevel);
   const metrics = new Metrics();
+  const droppedLines = metrics.counter(
+    'bellhop_log_lines_dropped_total',
+    'Log lines dropped because standard error could not be written.',
+  );
+  const log = createLog(config.logLevel, { onDropped: (lines) => droppedLines.add(lines) });
   const drains: (() => Promise<unknown>)[] = [];
   const closers: (() => Promise<unknown>)[] = [() => log.end()];
   const stop = async () => {
@@ -115,19 +120,22 @@ export async function start(
     const { roles } = config;
     if (!roles.includes('delivery') && !roles.includes('back-office')) return {};
     const partnerSide = partnerSideOf(environments, metrics);
-    const services = roles.includes('partner-api')
-      ? await startServicesThread(
-          { variables, masterKey: masterKey.toString('base64') },
-          partnerSide,
-        )
-      : await startServices({
-          config,
-          environments,
-          // The same metrics as the services' own.
-          partnerSide: { ...partnerSide, metricsText: () => '' },
-          log,
-          metrics,
-        });
+    if (roles.includes('partner-api')) {
+      const thread = await startServicesThread(
+        { variables, masterKey: masterKey.toString('base64') },
+        mainSideOf(partnerSide, log),
+      );
+      drains.push(() => thread.stop());
+      return thread.addresses;
+    }
+    const services = await startServices({
+      config,
+      environments,
+      // The same metrics as the services' own.
+      partnerSide: { ...partnerSide, metricsText: () => '' },
+      log,
+      metrics,
+    });
     drains.push(() => services.stop());
     return services.addresses;
   }

@@ -13,7 +13,7 @@ import { createLog } from '../log.ts';
 import { Metrics } from '../metrics.ts';
 import { type Services, startServices } from '../services.ts';
 import { link, type Remote } from './link.ts';
-import type { PartnerSide } from './partner-side.ts';
+import { type MainSide, outputThrough } from './main-side.ts';
 
 export interface ServicesThreadData {
   variables: Record<string, string | undefined>;
@@ -30,10 +30,10 @@ const port = parentPort as MessagePort;
 const { variables, masterKey } = workerData as ServicesThreadData;
 const closers: (() => Promise<unknown>)[] = [];
 
-const partnerSide = link<PartnerSide>(port, {
+const main = link<MainSide>(port, {
   async start() {
     const config = readConfig(variables);
-    const log = createLog(config.logLevel);
+    const log = createLog(config.logLevel, outputThrough(main));
     const metrics = new Metrics();
     closers.push(() => log.end());
     const environments = new Map<EnvironmentName, Environment>();
@@ -42,7 +42,7 @@ const partnerSide = link<PartnerSide>(port, {
       closers.push(() => environment.close());
       environments.set(name, environment);
     }
-    const services = await startServices({ config, environments, partnerSide, log, metrics });
+    const services = await startServices({ config, environments, partnerSide: main, log, metrics });
     closers.push(() => services.stop());
     return services.addresses;
   },
@@ -67,14 +67,14 @@ async function openAttached(
     clock: systemClock,
     log,
     metrics,
-    attachedTo: remoteLimiter(name, partnerSide),
+    attachedTo: remoteLimiter(name, main),
   });
-  environment.store.keyChanges.subscribe((ids) => partnerSide.keysChanged(name, ids));
+  environment.store.keyChanges.subscribe((ids) => main.keysChanged(name, ids));
   return environment;
 }
 
 /** The limits are the main thread's; from here they can be read. */
-function remoteLimiter(name: EnvironmentName, remote: Remote<PartnerSide>): Limiter {
+function remoteLimiter(name: EnvironmentName, remote: Remote<MainSide>): Limiter {
   return {
     admit() {
       throw new Error('calls are admitted by the partner API');
