@@ -26,6 +26,8 @@ export interface Running {
   /** What is served where: `production`, `sandbox`, `backOffice`. */
   addresses: Record<string, string>;
   stop(): Promise<void>;
+  /** Resolves to a sentence if the process cannot go on and should stop. */
+  failed: Promise<string>;
 }
 
 /** `variables` are the settings as they came; `say` prints a line of start-up text for people. */
@@ -43,6 +45,7 @@ export async function start(
   const log = createLog(config.logLevel, { onDropped: (lines) => droppedLines.add(lines) });
   const drains: (() => Promise<unknown>)[] = [];
   const closers: (() => Promise<unknown>)[] = [() => log.end()];
+  let failed = new Promise<string>(() => {});
   const stop = async () => {
     // All at once: one after another, something slow in each would outlast the time for a stop.
     const drained = await Promise.allSettled(drains.splice(0).map((drain) => drain()));
@@ -62,7 +65,7 @@ export async function start(
       ...(await openServices(environments)),
     };
     await announceDemo(environments, addresses);
-    return { addresses, stop };
+    return { addresses, stop, failed };
   } catch (error) {
     await stop().catch(() => {});
     throw error;
@@ -126,6 +129,7 @@ export async function start(
         mainSideOf(partnerSide, log),
       );
       drains.push(() => thread.stop());
+      failed = thread.failed;
       return thread.addresses;
     }
     const services = await startServices({
@@ -133,6 +137,7 @@ export async function start(
       environments,
       // The same metrics as the services' own.
       partnerSide: { ...partnerSide, metricsText: () => '' },
+      trouble: () => undefined,
       log,
       metrics,
     });

@@ -62,6 +62,9 @@ export async function settingsForTest(settings: Settings): Promise<Settings> {
 export async function startBellhop(settings: Settings = {}): Promise<TestBellhop> {
   const running = await start(await settingsForTest(settings), () => {});
   onTestFinished(() => running.stop());
+  void running.failed.then((sentence) => {
+    throw new Error(sentence);
+  });
   return withHelpers(running.addresses as unknown as Addresses, running.stop);
 }
 

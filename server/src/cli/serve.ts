@@ -22,11 +22,11 @@ Examples:
   async run(args) {
     refuseArguments('serve', args);
     surviveRefusedOutput();
-    const stopAsked = new Promise<void>((resolve) => {
-      process.once('SIGTERM', () => resolve());
-      process.once('SIGINT', () => resolve());
+    const stopAsked = new Promise<undefined>((resolve) => {
+      process.once('SIGTERM', () => resolve(undefined));
+      process.once('SIGINT', () => resolve(undefined));
     });
-    void stopAsked.then(endInTime);
+    void stopAsked.then(() => endInTime(0));
     readConfig(process.env);
     // Loaded only now, since it takes the better part of a second that other commands can do without.
     const { start } = await import('../main.ts');
@@ -34,19 +34,23 @@ Examples:
     console.log(`ready ${JSON.stringify(running.addresses)}`);
     // Until it has stopped: what is waited for at the end may not keep the process up by itself.
     const awake = setInterval(() => {}, 60_000);
-    await stopAsked;
-    const code = await stop(running);
+    const failure = await Promise.race([stopAsked, running.failed]);
+    if (failure !== undefined) {
+      endInTime(1);
+      await sayLast(`Bellhop stops and must be started again. ${failure}`);
+    }
+    const code = await stop(running, failure === undefined ? 0 : 1);
     clearInterval(awake);
     setTimeout(() => endNow(code), LEFTOVERS_MS).unref();
     return code;
   },
 };
 
-/** Resolves to the exit code. */
-async function stop(running: Running): Promise<number> {
+/** Resolves to the exit code: the one that was meant, unless something could not be saved. */
+async function stop(running: Running, code: number): Promise<number> {
   try {
     await running.stop();
-    return 0;
+    return code;
   } catch (error) {
     const reasons = error instanceof AggregateError ? error.errors : [error];
     await sayLast(`Bellhop has stopped, but not everything could be saved: ${reasons.join('; ')}`);
@@ -54,10 +58,10 @@ async function stop(running: Running): Promise<number> {
   }
 }
 
-function endInTime(): void {
+function endInTime(code: number): void {
   setTimeout(async () => {
     await sayLast('Bellhop did not finish stopping in time and ends now.');
-    endNow(0);
+    endNow(code);
   }, LONGEST_STOP_MS).unref();
 }
 

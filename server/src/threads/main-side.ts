@@ -1,16 +1,18 @@
-/** What the services thread calls in the main thread: the partner side, and the log. */
+/** What the services thread calls in the main thread: the partner side, and what keeps both going. */
 import type { ProcessLog } from '../log.ts';
 import type { LogOutput } from '../logging/output.ts';
 import type { Remote } from './link.ts';
 import type { PartnerSide } from './partner-side.ts';
 
 export interface MainSide extends PartnerSide {
+  beat(): void;
   takeLines(lines: Uint8Array, dropped: number): void;
 }
 
 export function mainSideOf(partnerSide: PartnerSide, log: ProcessLog): MainSide {
   return {
     ...partnerSide,
+    beat() {},
     takeLines: (lines, dropped) => log.take(lines, dropped),
   };
 }
