@@ -116,7 +116,8 @@ test('docs/operating/monitoring.md lists every metric, its kind, labels and mean
   const rows = readText('docs/operating/monitoring.md').matchAll(/^\| `(bellhop_\w+)` \|(.*)\|$/gm);
   const documented = [...rows].map(([, name = '', rest = '']) => {
     const [type, labels = '', help] = rest.split('|').map((cell) => cell.trim());
-    return { name, type, labels: labels.replaceAll('`', '').split(', ').sort(), help };
+    const names = [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label);
+    return { name, type, labels: names.sort(), help };
   });
   const real = [...families.values()].map(({ name, type, help, samples }) => {
     const labels = Object.keys(samples[0]?.labels ?? {}).filter((label) => label !== 'le');

@@ -15,6 +15,7 @@ import { Metrics } from './metrics.ts';
 import { keepAdminToken, masterKeyIn } from './secrets.ts';
 import { startServices, tokenKeeper } from './services.ts';
 import { ensureFirstToken } from './support/tokens.ts';
+import { mainSideOf } from './threads/main-side.ts';
 import { partnerSideOf } from './threads/partner-side.ts';
 import { startServicesThread } from './threads/start-services-thread.ts';
 import { VERSION } from './version.ts';
@@ -25,6 +26,8 @@ export interface Running {
   /** What is served where: `production`, `sandbox`, `backOffice`. */
   addresses: Record<string, string>;
   stop(): Promise<void>;
+  /** Resolves to a sentence if the process cannot go on and should stop. */
+  failed: Promise<string>;
 }
 
 /** `variables` are the settings as they came; `say` prints a line of start-up text for people. */
@@ -34,10 +37,15 @@ export async function start(
 ): Promise<Running> {
   const config = readConfig(variables);
   const masterKey = config.masterKey ?? masterKeyIn(config.dataDir);
-  const log = createLog(config.logLevel);
   const metrics = new Metrics();
+  const droppedLines = metrics.counter(
+    'bellhop_log_lines_dropped_total',
+    'Log lines dropped because standard error could not be written.',
+  );
+  const log = createLog(config.logLevel, { onDropped: (lines) => droppedLines.add(lines) });
   const drains: (() => Promise<unknown>)[] = [];
   const closers: (() => Promise<unknown>)[] = [() => log.end()];
+  let failed = new Promise<string>(() => {});
   const stop = async () => {
     // All at once: one after another, something slow in each would outlast the time for a stop.
     const drained = await Promise.allSettled(drains.splice(0).map((drain) => drain()));
@@ -57,7 +65,7 @@ export async function start(
       ...(await openServices(environments)),
     };
     await announceDemo(environments, addresses);
-    return { addresses, stop };
+    return { addresses, stop, failed };
   } catch (error) {
     await stop().catch(() => {});
     throw error;
@@ -115,19 +123,24 @@ export async function start(
     const { roles } = config;
     if (!roles.includes('delivery') && !roles.includes('back-office')) return {};
     const partnerSide = partnerSideOf(environments, metrics);
-    const services = roles.includes('partner-api')
-      ? await startServicesThread(
-          { variables, masterKey: masterKey.toString('base64') },
-          partnerSide,
-        )
-      : await startServices({
-          config,
-          environments,
-          // The same metrics as the services' own.
-          partnerSide: { ...partnerSide, metricsText: () => '' },
-          log,
-          metrics,
-        });
+    if (roles.includes('partner-api')) {
+      const thread = await startServicesThread(
+        { variables, masterKey: masterKey.toString('base64') },
+        mainSideOf(partnerSide, log),
+      );
+      drains.push(() => thread.stop());
+      failed = thread.failed;
+      return thread.addresses;
+    }
+    const services = await startServices({
+      config,
+      environments,
+      // The same metrics as the services' own.
+      partnerSide: { ...partnerSide, metricsText: () => '' },
+      trouble: () => undefined,
+      log,
+      metrics,
+    });
     drains.push(() => services.stop());
     return services.addresses;
   }

@@ -21,10 +21,12 @@ export async function startServices(parts: {
   config: Config;
   environments: ReadonlyMap<EnvironmentName, Environment>;
   partnerSide: PartnerSide;
+  /** A sentence while the thread of the partner API does not answer. */
+  trouble(): string | undefined;
   log: Log;
   metrics: Metrics;
 }): Promise<Services> {
-  const { config, environments, partnerSide, log, metrics } = parts;
+  const { config, environments, partnerSide, trouble, log, metrics } = parts;
   const drains: (() => Promise<unknown>)[] = [];
   const closers: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -54,6 +56,7 @@ export async function startServices(parts: {
       desks: environments,
       tokenStore: store,
       partnerSide,
+      trouble,
       trustedProxies: config.trustedProxies,
       clock,
       metrics,

@@ -2,8 +2,10 @@
  * A real Bellhop for whole-system tests: in this process, or as a child process that can be killed.
  * Both listen on free ports, keep their data in a folder of their own and are stopped after the test.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
@@ -60,6 +62,9 @@ export async function settingsForTest(settings: Settings): Promise<Settings> {
 export async function startBellhop(settings: Settings = {}): Promise<TestBellhop> {
   const running = await start(await settingsForTest(settings), () => {});
   onTestFinished(() => running.stop());
+  void running.failed.then((sentence) => {
+    throw new Error(sentence);
+  });
   return withHelpers(running.addresses as unknown as Addresses, running.stop);
 }
 
@@ -71,29 +76,55 @@ export interface BellhopProcess extends TestBellhop {
   kill(): Promise<void>;
 }
 
+export interface SpawnOptions {
+  /** A descriptor that its log goes to; otherwise `child.stderr` is what it writes. */
+  stderr?: number;
+  /** A module that it loads first. */
+  preload?: URL;
+}
+
+/** The bare process, of which nothing is known; killed after the test. */
+export function spawnServe(
+  settings: Settings,
+  stdio: StdioOptions,
+  nodeArgs: string[] = [],
+): ChildProcess {
+  const program = fileURLToPath(new URL('../bin/bellhop.js', import.meta.url));
+  const child = spawn(process.execPath, [...nodeArgs, program, 'serve'], {
+    env: { PATH: process.env.PATH ?? '', ...settings },
+    stdio,
+  });
+  const gone = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await gone;
+  });
+  return child;
+}
+
 /** As a process of its own, which can be killed. */
-export async function spawnBellhop(settings: Settings = {}): Promise<BellhopProcess> {
-  const child = spawn(
-    process.execPath,
-    [fileURLToPath(new URL('../bin/bellhop.js', import.meta.url)), 'serve'],
-    {
-      env: { PATH: process.env.PATH ?? '', ...(await settingsForTest(settings)) },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
+export async function spawnBellhop(
+  settings: Settings = {},
+  { stderr, preload }: SpawnOptions = {},
+): Promise<BellhopProcess> {
+  const args = preload ? ['--import', preload.href] : [];
+  const child = spawnServe(
+    await settingsForTest(settings),
+    ['ignore', 'pipe', stderr ?? 'pipe'],
+    args,
   );
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);
     await gone;
   };
-  onTestFinished(() => end('SIGKILL'));
   let errorText = '';
-  child.stderr.on('data', (chunk) => {
+  child.stderr?.on('data', (chunk) => {
     errorText += chunk;
   });
   const startText: string[] = [];
   const addresses = await new Promise<Addresses>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
+    createInterface({ input: child.stdout as Readable }).on('line', (line) => {
       startText.push(line);
       if (line.startsWith('ready ')) resolve(JSON.parse(line.slice(6)));
     });

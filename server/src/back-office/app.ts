@@ -46,6 +46,8 @@ export interface BackOffice {
   /** Where tokens are kept: the store of the first environment that this process serves. */
   tokenStore: Store;
   partnerSide: PartnerSide;
+  /** A sentence while the thread of the partner API does not answer. */
+  trouble(): string | undefined;
   trustedProxies: readonly Cidr[];
   clock: Clock;
   metrics: Metrics;

@@ -15,6 +15,13 @@ export type Remote<Offered> = {
     : never;
 };
 
+export interface Link<Theirs> {
+  /** The other side's functions. */
+  remote: Remote<Theirs>;
+  /** The other side is gone: rejects every call that waits for it, and every later one. */
+  close(reason: Error): void;
+}
+
 interface CallMessage {
   call: number;
   name: string;
@@ -27,10 +34,11 @@ type Message =
   | { reply: number; error: { message: string; isConfigError: boolean } };
 
 /** `Theirs` is what the other side offers; it must be offered under the same names. */
-export function link<Theirs>(port: Port, mine: object): Remote<Theirs> {
+export function link<Theirs>(port: Port, mine: object): Link<Theirs> {
   const offered = mine as Functions;
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let calls = 0;
+  let closedBy: Error | undefined;
 
   async function answer({ call, name, args }: CallMessage): Promise<void> {
     try {
@@ -58,13 +66,23 @@ export function link<Theirs>(port: Port, mine: object): Remote<Theirs> {
     }
   });
 
-  return new Proxy({} as Remote<Theirs>, {
+  const remote = new Proxy({} as Remote<Theirs>, {
     get:
       (_target, name) =>
       (...args: unknown[]) =>
         new Promise((resolve, reject) => {
+          if (closedBy) return reject(closedBy);
           waiting.set(++calls, { resolve, reject });
           port.postMessage({ call: calls, name, args });
         }),
   });
+
+  return {
+    remote,
+    close(reason) {
+      closedBy ??= reason;
+      for (const { reject } of waiting.values()) reject(closedBy);
+      waiting.clear();
+    },
+  };
 }

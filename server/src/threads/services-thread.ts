@@ -7,13 +7,16 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../clock.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import type { EnvironmentName } from '../config/settings.ts';
+import { sayLast } from '../end-process.ts';
 import { type Environment, openEnvironment } from '../environment.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import { createLog } from '../log.ts';
+import { descriptorOutput } from '../logging/output.ts';
 import { Metrics } from '../metrics.ts';
 import { type Services, startServices } from '../services.ts';
+import { BEAT_MS, LOST_AFTER_BEATS, SILENT_AFTER_BEATS, startHeartbeat } from './heartbeat.ts';
 import { link, type Remote } from './link.ts';
-import type { PartnerSide } from './partner-side.ts';
+import { type MainSide, outputThrough } from './main-side.ts';
 
 export interface ServicesThreadData {
   variables: Record<string, string | undefined>;
@@ -24,16 +27,19 @@ export interface ServicesThreadData {
 export interface ServicesSide {
   start(): Promise<Services['addresses']>;
   stop(): Promise<void>;
+  beat(): void;
 }
+
+const MAIN_THREAD = 'The main thread (partner API)';
 
 const port = parentPort as MessagePort;
 const { variables, masterKey } = workerData as ServicesThreadData;
 const closers: (() => Promise<unknown>)[] = [];
 
-const partnerSide = link<PartnerSide>(port, {
+const { remote: main } = link<MainSide>(port, {
   async start() {
     const config = readConfig(variables);
-    const log = createLog(config.logLevel);
+    const log = createLog(config.logLevel, outputThrough(main));
     const metrics = new Metrics();
     closers.push(() => log.end());
     const environments = new Map<EnvironmentName, Environment>();
@@ -42,8 +48,19 @@ const partnerSide = link<PartnerSide>(port, {
       closers.push(() => environment.close());
       environments.set(name, environment);
     }
-    const services = await startServices({ config, environments, partnerSide, log, metrics });
-    closers.push(() => services.stop());
+    const heartbeat = startHeartbeat(main.beat, () => void endProcess());
+    const services = await startServices({
+      config,
+      environments,
+      partnerSide: main,
+      trouble: () => (heartbeat.isSilent() ? silence(SILENT_AFTER_BEATS) : undefined),
+      log,
+      metrics,
+    });
+    closers.push(
+      () => services.stop(),
+      async () => heartbeat.stop(),
+    );
     return services.addresses;
   },
   async stop() {
@@ -51,7 +68,19 @@ const partnerSide = link<PartnerSide>(port, {
     // Lets the thread end once the answer is out.
     port.unref();
   },
+  beat() {},
 } satisfies ServicesSide);
+
+function silence(beats: number): string {
+  return `${MAIN_THREAD} has not answered for ${(beats * BEAT_MS) / 1_000} s.`;
+}
+
+/** A thread's own process.exit ends the thread alone, and the main thread hears no other signal. */
+async function endProcess(): Promise<void> {
+  const sentence = `Bellhop ends and must be started again. ${silence(LOST_AFTER_BEATS)}`;
+  await sayLast(sentence, descriptorOutput());
+  process.kill(process.pid, 'SIGKILL');
+}
 
 async function openAttached(
   config: Config,
@@ -67,14 +96,14 @@ async function openAttached(
     clock: systemClock,
     log,
     metrics,
-    attachedTo: remoteLimiter(name, partnerSide),
+    attachedTo: remoteLimiter(name, main),
   });
-  environment.store.keyChanges.subscribe((ids) => partnerSide.keysChanged(name, ids));
+  environment.store.keyChanges.subscribe((ids) => main.keysChanged(name, ids));
   return environment;
 }
 
 /** The limits are the main thread's; from here they can be read. */
-function remoteLimiter(name: EnvironmentName, remote: Remote<PartnerSide>): Limiter {
+function remoteLimiter(name: EnvironmentName, remote: Remote<MainSide>): Limiter {
   return {
     admit() {
       throw new Error('calls are admitted by the partner API');

@@ -1,26 +1,59 @@
 import { Worker } from 'node:worker_threads';
 import type { Services } from '../services.ts';
+import { BEAT_MS, type Heartbeat, LOST_AFTER_BEATS, startHeartbeat } from './heartbeat.ts';
 import { link } from './link.ts';
-import type { PartnerSide } from './partner-side.ts';
+import type { MainSide } from './main-side.ts';
 import type { ServicesSide, ServicesThreadData } from './services-thread.ts';
+
+const NAME = 'The services thread (webhooks and back office)';
+
+export interface ServicesThread extends Services {
+  /** Resolves to a sentence if the thread ends, fails or hangs without having been stopped. */
+  failed: Promise<string>;
+}
 
 export async function startServicesThread(
   data: ServicesThreadData,
-  partnerSide: PartnerSide,
-): Promise<Services> {
+  mainSide: MainSide,
+): Promise<ServicesThread> {
   const worker = new Worker(new URL('./services-thread.ts', import.meta.url), {
     workerData: data,
     execArgv: [],
   });
+  const { remote: services, close } = link<ServicesSide>(worker, mainSide);
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-  const services = link<ServicesSide>(worker, partnerSide);
-  const stop = async () => {
+  const failed = Promise.withResolvers<string>();
+  let isStopping = false;
+  let isGone = false;
+  let heartbeat: Heartbeat | undefined;
+
+  function fail(sentence: string): void {
+    heartbeat?.stop();
+    // While it stops, the pending stop() rejects, and that tells of it.
+    close(new Error(sentence));
+    if (isStopping) return;
+    isGone = true;
+    failed.resolve(sentence);
+  }
+
+  worker.once('error', (error) => fail(`${NAME} failed: ${(error as Error)?.stack ?? error}`));
+  worker.once('exit', (code) => fail(`${NAME} ended by itself with code ${code}.`));
+
+  async function stop(): Promise<void> {
+    isStopping = true;
+    heartbeat?.stop();
+    if (isGone) return;
     await services.stop();
     await worker.terminate();
     await ended;
-  };
+  }
+
   try {
-    return { addresses: await services.start(), stop };
+    const addresses = await services.start();
+    heartbeat = startHeartbeat(services.beat, () =>
+      fail(`${NAME} has not answered for ${(LOST_AFTER_BEATS * BEAT_MS) / 1_000} s.`),
+    );
+    return { addresses, stop, failed: failed.promise };
   } catch (error) {
     await stop();
     throw error;

@@ -9,13 +9,22 @@ interface Readiness {
   troubles: string[];
 }
 
-export function healthRoutes(app: App, { desks, partnerSide, metrics }: RouteParts): void {
+export function healthRoutes(app: App, { desks, partnerSide, trouble, metrics }: RouteParts): void {
   const schema = { hide: true };
 
-  app.get('/health/live', { schema }, () => ({ status: 'live' }));
+  app.get('/health/live', { schema }, async (_request, reply) => {
+    const found = trouble();
+    if (found === undefined) return { status: 'live' };
+    return reply.code(503).send({ status: 'not live', troubles: [found] });
+  });
 
   app.get('/health/ready', { schema }, async (_request, reply) => {
-    const readiness = await readReadiness(desks, partnerSide);
+    const found = trouble();
+    // Nothing to ask it then: the answer would not come.
+    const readiness =
+      found === undefined
+        ? await readReadiness(desks, partnerSide)
+        : { status: 'not ready' as const, troubles: [found] };
     return reply.code(readiness.status === 'not ready' ? 503 : 200).send(readiness);
   });
 

@@ -1,0 +1,75 @@
+/** One thread of two ends, fails or hangs: the process says so and ends, to be started again. */
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { LOST_AFTER_BEATS } from '../src/threads/heartbeat.ts';
+import { type BellhopProcess, spawnBellhop } from '../testing/bellhop.ts';
+import { eventually } from '../testing/eventually.ts';
+import { FAST_BEAT_MS } from '../testing/thread-attacks.ts';
+import { call } from './wire.ts';
+
+// Whole processes are started, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+test.each([
+  ['exit', 'The services thread (webhooks and back office) ended by itself with code 0.'],
+  ['throw', 'The services thread (webhooks and back office) failed: Error: attacked'],
+  ['loop', 'The services thread (webhooks and back office) has not answered for 30 s.'],
+])('services thread: %s ends the process with 1 and a sentence', async (attack, sentence) => {
+  const bellhop = await spawnAttacked(`services ${attack}`);
+  const said = textOf(bellhop);
+  const exit = once(bellhop.child, 'exit');
+  bellhop.child.kill('SIGUSR2');
+  expect(await exit).toEqual([1, null]);
+  expect(await said).toContain(`Bellhop stops and must be started again. ${sentence}`);
+});
+
+test('main thread in an endless loop: health says so, then the process ends with a sentence', async () => {
+  const bellhop = await spawnAttacked('main loop');
+  const said = textOf(bellhop);
+  const exit = once(bellhop.child, 'exit');
+  bellhop.child.kill('SIGUSR2');
+  const troubles = ['The main thread (partner API) has not answered for 5 s.'];
+  const live = await eventually(
+    () => call(bellhop.addresses.backOffice, { path: '/health/live' }),
+    ({ status }) => status !== 200,
+  );
+  expect(live).toMatchObject({ status: 503, json: { status: 'not live', troubles } });
+  const ready = await call(bellhop.addresses.backOffice, { path: '/health/ready' });
+  expect(ready).toMatchObject({ status: 503, json: { status: 'not ready', troubles } });
+  // There is no other way to end a process whose main thread hangs.
+  expect(await exit).toEqual([null, 'SIGKILL']);
+  expect(await said).toContain('The main thread (partner API) has not answered for 30 s.');
+});
+
+test('a process that was suspended goes on as if nothing had happened', async () => {
+  const bellhop = await spawnAttacked('nothing');
+  bellhop.child.kill('SIGSTOP');
+  await sleep(2 * LOST_AFTER_BEATS * FAST_BEAT_MS);
+  bellhop.child.kill('SIGCONT');
+  for (const path of ['/health/live', '/health/ready']) {
+    // Beats this fast may be late on a busy machine; what matters is that it does not end.
+    await eventually(
+      () => call(bellhop.addresses.backOffice, { path }),
+      ({ status }) => status === 200,
+    );
+  }
+  const exit = once(bellhop.child, 'exit');
+  bellhop.child.kill('SIGTERM');
+  expect(await exit).toEqual([0, null]);
+});
+
+function spawnAttacked(attack: string): Promise<BellhopProcess> {
+  const preload = new URL('../testing/thread-attacks.ts', import.meta.url);
+  return spawnBellhop({ ATTACK: attack }, { preload });
+}
+
+/** What it prints on stderr from now on, to the end. */
+async function textOf({ child }: BellhopProcess): Promise<string> {
+  let text = '';
+  child.stderr?.on('data', (chunk) => {
+    text += chunk;
+  });
+  await once(child, 'close');
+  return text;
+}

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { BEAT_MS, LOST_AFTER_BEATS, SILENT_AFTER_BEATS, startHeartbeat } from './heartbeat.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function watched() {
+  const other = { answers: true, lost: 0 };
+  const heartbeat = startHeartbeat(
+    () => (other.answers ? Promise.resolve() : new Promise(() => {})),
+    () => {
+      other.lost++;
+    },
+  );
+  return { other, heartbeat };
+}
+
+const beats = (count: number) => vi.advanceTimersByTimeAsync(count * BEAT_MS);
+
+test('a thread that answers is neither silent nor lost', async () => {
+  const { other, heartbeat } = watched();
+  await beats(10 * LOST_AFTER_BEATS);
+  expect(heartbeat.isSilent()).toBe(false);
+  expect(other.lost).toBe(0);
+});
+
+test('one that ceases to is silent, and not any more when it is back', async () => {
+  const { other, heartbeat } = watched();
+  other.answers = false;
+  await beats(SILENT_AFTER_BEATS);
+  expect(heartbeat.isSilent()).toBe(false);
+  await beats(1);
+  expect(heartbeat.isSilent()).toBe(true);
+  other.answers = true;
+  await beats(1);
+  expect(heartbeat.isSilent()).toBe(false);
+});
+
+test('one that stays silent is lost, once', async () => {
+  const { other } = watched();
+  other.answers = false;
+  await beats(LOST_AFTER_BEATS);
+  expect(other.lost).toBe(0);
+  await beats(LOST_AFTER_BEATS);
+  expect(other.lost).toBe(1);
+});
+
+test('time that passes while nothing runs does not count', async () => {
+  const { other, heartbeat } = watched();
+  other.answers = false;
+  vi.setSystemTime(Date.now() + 86_400_000);
+  await beats(1);
+  expect(heartbeat.isSilent()).toBe(false);
+  expect(other.lost).toBe(0);
+});
+
+test('once stopped it says nothing', async () => {
+  const { other, heartbeat } = watched();
+  other.answers = false;
+  heartbeat.stop();
+  await beats(2 * LOST_AFTER_BEATS);
+  expect(other.lost).toBe(0);
+});

@@ -1,0 +1,51 @@
+/** What the services thread calls in the main thread: the partner side, and what keeps both going. */
+import type { ProcessLog } from '../log.ts';
+import type { LogOutput } from '../logging/output.ts';
+import type { Remote } from './link.ts';
+import type { PartnerSide } from './partner-side.ts';
+
+export interface MainSide extends PartnerSide {
+  beat(): void;
+  takeLines(lines: Uint8Array, dropped: number): void;
+}
+
+export function mainSideOf(partnerSide: PartnerSide, log: ProcessLog): MainSide {
+  return {
+    ...partnerSide,
+    beat() {},
+    takeLines: (lines, dropped) => log.take(lines, dropped),
+  };
+}
+
+/**
+ * The services thread's log goes out through the main thread's, which writes one block at a time:
+ * two threads that write to one pipe would cut each other's lines.
+ */
+export function outputThrough(main: Remote<MainSide>): {
+  output: LogOutput;
+  onDropped(lines: number): void;
+} {
+  let dropped = 0;
+  async function send(bytes: Uint8Array): Promise<void> {
+    const told = dropped;
+    dropped = 0;
+    // A copy, since the whole block that this is a part of would be sent.
+    await main.takeLines(new Uint8Array(bytes), told);
+  }
+  return {
+    output: {
+      write(bytes, done) {
+        send(bytes).then(
+          () => done(null, bytes.length),
+          (error) => done(error, 0),
+        );
+      },
+      writeAtExit(bytes) {
+        send(bytes).catch(() => {});
+      },
+    },
+    onDropped(lines) {
+      dropped += lines;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/**
+ * Loaded into a real Bellhop process before anything of its own (`node --import`), to break one of its
+ * threads when the test says so: SIGUSR2 does what ATTACK says. Bellhop itself has no such door.
+ * Heartbeats come 20 times faster than they should, so that tests need not wait for them.
+ */
+import { syncBuiltinESMExports } from 'node:module';
+import workerThreads, { type WorkerOptions } from 'node:worker_threads';
+import { BEAT_MS } from '../src/threads/heartbeat.ts';
+
+export const FAST_BEAT_MS = BEAT_MS / 20;
+
+const attacks: Record<string, () => void> = {
+  loop() {
+    for (;;);
+  },
+  exit() {
+    process.exit(0);
+  },
+  throw() {
+    throw new Error('attacked');
+  },
+};
+
+/** Such as `main loop` or `services exit`. */
+const [thread, attack = ''] = process.env.ATTACK?.split(' ') ?? [];
+
+if (thread !== undefined) {
+  hastenBeats();
+  const channel = new workerThreads.BroadcastChannel('attack');
+  channel.unref();
+  if (workerThreads.isMainThread) {
+    loadIntoWorkers();
+    process.on('SIGUSR2', () => {
+      if (thread === 'main') attacks[attack]?.();
+      else channel.postMessage('now');
+    });
+  } else if (String(workerThreads.workerData?.variables) !== 'undefined') {
+    channel.onmessage = () => attacks[attack]?.();
+  }
+}
+
+function hastenBeats(): void {
+  const { setInterval: real } = globalThis;
+  const hastened = (run: () => void, ms: number) => real(run, ms === BEAT_MS ? FAST_BEAT_MS : ms);
+  globalThis.setInterval = hastened as typeof setInterval;
+}
+
+/** They are started without the arguments of the process. */
+function loadIntoWorkers(): void {
+  const { Worker } = workerThreads;
+  workerThreads.Worker = class extends Worker {
+    constructor(file: URL, options: WorkerOptions) {
+      super(file, { ...options, execArgv: ['--import', import.meta.url] });
+    }
+  };
+  syncBuiltinESMExports();
+}
