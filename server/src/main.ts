@@ -11,8 +11,9 @@ import { createDemo } from './demo.ts';
 import { type Environment, openEnvironment } from './environment.ts';
 import { drain, listen } from './listening.ts';
 import { createLog } from './log.ts';
+import { obtainMasterKey } from './master-key.ts';
 import { Metrics } from './metrics.ts';
-import { keepAdminToken, masterKeyIn } from './secrets.ts';
+import { keepAdminToken } from './secrets.ts';
 import { startServices, tokenKeeper } from './services.ts';
 import { ensureFirstToken } from './support/tokens.ts';
 import { partnerSideOf } from './threads/partner-side.ts';
@@ -33,7 +34,7 @@ export async function start(
   say: (line: string) => void,
 ): Promise<Running> {
   const config = readConfig(variables);
-  const masterKey = config.masterKey ?? masterKeyIn(config.dataDir);
+  const masterKey = obtainMasterKey(config);
   const log = createLog(config.logLevel);
   const metrics = new Metrics();
   const drains: (() => Promise<unknown>)[] = [];
