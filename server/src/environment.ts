@@ -127,6 +127,7 @@ function openStore(parts: EnvironmentParts, vault: Vault): Promise<Store> {
         environment: name,
         vault,
         clock,
+        log,
         attach: parts.attachedTo !== undefined,
       });
 }

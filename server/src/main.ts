@@ -95,7 +95,8 @@ export async function start(
     if (token === undefined) return;
     const sandboxAlone = !config.environments.includes('production');
     const file = keepAdminToken(config.dataDir, token, sandboxAlone);
-    say(`  Admin token for the back office, kept in ${file}: ${token}`);
+    const kept = file ? `kept in ${file}` : 'which could not be kept in the data folder';
+    say(`  Admin token for the back office, ${kept}: ${token}`);
   }
 
   async function openPartnerApis(environments: Environments): Promise<Record<string, string>> {

@@ -9,14 +9,23 @@ const SANDBOX_TOKEN_FILE = 'admin.sandbox.token';
 /**
  * For the command line on this machine, which is let in without being handed a token. A process that
  * serves the sandbox alone has tokens of its own, and leaves the file of one that serves both alone.
- * Returns the file.
+ * Returns the file; undefined if it cannot be written, when the token must still be shown to someone: the
+ * database has it, and no other start prints it.
  */
-export function keepAdminToken(dataDir: string, token: string, sandboxAlone: boolean): string {
-  makeFolder(dataDir);
+export function keepAdminToken(
+  dataDir: string,
+  token: string,
+  sandboxAlone: boolean,
+): string | undefined {
   const usual = join(dataDir, ADMIN_TOKEN_FILE);
   const file = sandboxAlone && existsSync(usual) ? join(dataDir, SANDBOX_TOKEN_FILE) : usual;
-  writeFileSync(file, `${token}\n`, { mode: 0o600 });
-  return file;
+  try {
+    makeFolder(dataDir);
+    writeFileSync(file, `${token}\n`, { mode: 0o600 });
+    return file;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Undefined where the server keeps none there: it was given one, or runs elsewhere. */

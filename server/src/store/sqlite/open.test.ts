@@ -86,6 +86,26 @@ test.each(['bellhop.db', 'admissions.db'])('a damaged %s is named in a sentence'
   await expect(opened).rejects.toThrow(`${join(folder, name)} is damaged`);
 });
 
+test('a change on a full disk says so, not that SQLite has rolled it back already', async () => {
+  const store = await openSqliteStore({ folder: await temporaryFolder(), ...options });
+  const write = () =>
+    store.change('test', async ({ db, audit }) => {
+      const value = 'x'.repeat(200_000);
+      await db.insertInto('meta').values({ name: 'large', value }).execute();
+      await audit('test', 'large', null, null);
+    });
+  await sql`pragma max_page_count = 1`.execute(store.db);
+  await expect(write()).rejects.toMatchObject({ errcode: 13, message: 'database or disk is full' });
+  await expect(store.ping()).rejects.toMatchObject({ trouble: 'storage_full' });
+  expect(store.storageTrouble()).toMatch('is full');
+
+  await sql`pragma max_page_count = 1000000`.execute(store.db);
+  await store.ping();
+  expect(store.storageTrouble()).toBeUndefined();
+  await write();
+  await store.close();
+});
+
 test('a database that a newer Bellhop has used is left alone', async () => {
   const folder = await temporaryFolder();
   const store = await openSqliteStore({ folder, ...options });
