@@ -38,6 +38,8 @@ export interface EnvironmentParts {
   metrics: Metrics;
   /** Given in a second thread of a process whose main thread has opened this environment. */
   attachedTo?: Limiter;
+  /** The embedded database was deleted, moved or replaced. */
+  onDataGone?: (error: Error) => void;
 }
 
 export interface Environment extends Desk {
@@ -129,6 +131,7 @@ function openStore(parts: EnvironmentParts, vault: Vault): Promise<Store> {
         clock,
         log,
         attach: parts.attachedTo !== undefined,
+        ...(parts.onDataGone && { onGone: parts.onDataGone }),
       });
 }
 

@@ -25,6 +25,8 @@ type Environments = Map<EnvironmentName, Environment>;
 export interface Running {
   /** What is served where: `production`, `sandbox`, `backOffice`. */
   addresses: Record<string, string>;
+  /** Resolves to a sentence once this process cannot go on and must be stopped. */
+  failed: Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -37,6 +39,7 @@ export async function start(
   const masterKey = obtainMasterKey(config);
   const log = createLog(config.logLevel);
   const metrics = new Metrics();
+  const failed = Promise.withResolvers<string>();
   const drains: (() => Promise<unknown>)[] = [];
   const closers: (() => Promise<unknown>)[] = [() => log.end()];
   const stop = async () => {
@@ -58,7 +61,7 @@ export async function start(
       ...(await openServices(environments)),
     };
     await announceDemo(environments, addresses);
-    return { addresses, stop };
+    return { addresses, failed: failed.promise, stop };
   } catch (error) {
     await stop().catch(() => {});
     throw error;
@@ -76,6 +79,7 @@ export async function start(
         clock: systemClock,
         log,
         metrics,
+        onDataGone: (error) => failed.resolve(error.message),
       });
       closers.push(() => environment.close());
       environments.set(name, environment);

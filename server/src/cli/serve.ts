@@ -18,8 +18,8 @@ Examples:
   async run(args) {
     refuseArguments('serve', args);
     const stopAsked = new Promise<void>((resolve) => {
-      process.once('SIGTERM', resolve);
-      process.once('SIGINT', resolve);
+      process.once('SIGTERM', () => resolve());
+      process.once('SIGINT', () => resolve());
     });
     readConfig(process.env);
     // Loaded only now, since it takes the better part of a second that other commands can do without.
@@ -28,15 +28,18 @@ Examples:
     console.log(`ready ${JSON.stringify(running.addresses)}`);
     // Until it has stopped: what is waited for at the end may not keep the process up by itself.
     const awake = setInterval(() => {}, 60_000);
-    await stopAsked;
+    const failure = await Promise.race([stopAsked, running.failed]);
+    if (failure) console.error(failure);
+    const code = failure ? 1 : 0;
     setTimeout(() => {
       console.error('Bellhop did not finish stopping in time and ends now.');
-      process.exit(0);
+      process.exit(code);
     }, LONGEST_STOP_MS).unref();
     try {
       await running.stop();
-      return 0;
+      return code;
     } catch (error) {
+      if (failure) return code;
       const reasons = error instanceof AggregateError ? error.errors : [error];
       console.error(
         `Bellhop has stopped, but not everything could be saved: ${reasons.join('; ')}`,

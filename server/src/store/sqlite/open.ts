@@ -16,13 +16,19 @@ import { claimIdentity } from '../identity.ts';
 import { Listeners } from '../listeners.ts';
 import { migrate } from '../migrations.ts';
 import { StorageHealth } from '../storage-health.ts';
-import { type StorageTrouble, storageTroubleOf, storageTroubles } from '../storage-trouble.ts';
+import {
+  StorageError,
+  type StorageTrouble,
+  storageTroubleOf,
+  storageTroubles,
+} from '../storage-trouble.ts';
 import type { Store } from '../store.ts';
 import { sqliteAdmissions } from './admissions.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { connect, kyselyOn } from './connection.ts';
 import { sqliteDeliveries } from './deliveries.ts';
-import { holdFolder, privateFile } from './folder.ts';
+import { holdFolder, LOCK_FILE, privateFile } from './folder.ts';
+import { FolderWatch } from './folder-watch.ts';
 import { sqliteKeyLookup } from './key-lookup.ts';
 import { sqliteOrders } from './orders.ts';
 import { Wal } from './wal.ts';
@@ -44,6 +50,8 @@ export interface SqliteStoreOptions {
   log?: Log;
   /** Another thread of this process has opened the folder, and closes it last. */
   attach?: boolean;
+  /** The folder was deleted, moved or replaced; nothing is stored from now on. */
+  onGone?: (error: Error) => void;
 }
 
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
@@ -67,7 +75,7 @@ async function openIn(
   options: SqliteStoreOptions,
   closers: (() => unknown)[],
 ): Promise<Store> {
-  const { environment, vault, clock, log, attach = false } = options;
+  const { environment, vault, clock, log, attach = false, onGone } = options;
   if (!attach) {
     const ownership = holdFolder(folder);
     closers.push(() => ownership.close());
@@ -88,6 +96,13 @@ async function openIn(
   const admissionsFile = privateFile(join(folder, 'admissions.db'));
   const admissions = sqliteAdmissions(admissionsFile);
   closers.push(() => admissions.close());
+  const watch = await FolderWatch.start(
+    [join(folder, LOCK_FILE), file, `${file}-wal`, admissionsFile, `${admissionsFile}-wal`],
+    (error) => {
+      health.note(error);
+      onGone?.(error);
+    },
+  );
   const checkpoints = attach ? undefined : startCheckpoints([file, admissionsFile]);
   const listeners = new Listeners();
   const change = changeOn(
@@ -119,16 +134,26 @@ async function openIn(
     admissions: watchedJournal(admissions, health),
     orders: sqliteOrders(writer, deliveries.announceWork),
     deliveries,
-    change,
+    async change(actor, work) {
+      const result = await change(actor, work);
+      // A file that was deleted takes a commit like any other.
+      await watch.check();
+      return result;
+    },
     storageTrouble: () => health.trouble && storageTroubles[health.trouble],
     async ping() {
+      await watch.check();
       await health.check();
       reader.prepare('select 1').get();
     },
     async close() {
+      // Where another file has taken its place, SQLite leaves both the file and its log alone.
+      const failure = attach ? undefined : await watch.check().catch((error: unknown) => error);
+      watch.stop();
       await health.stop();
       await checkpoints?.stop();
       for (const close of closers.reverse()) await close();
+      if (failure instanceof StorageError) throw failure;
     },
   };
 }
