@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { systemClock } from '../server/src/clock.ts';
 import { defaultGrants, type Grant, GrantSet } from '../server/src/grants.ts';
 import { newId } from '../server/src/ids.ts';
-import { masterKeyIn } from '../server/src/secrets.ts';
+import { masterKeyIn } from '../server/src/master-key.ts';
 import { connect } from '../server/src/store/sqlite/connection.ts';
 import { openSqliteStore } from '../server/src/store/sqlite/open.ts';
 import { Vault } from '../server/src/vault.ts';

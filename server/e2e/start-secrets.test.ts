@@ -1,4 +1,12 @@
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
@@ -109,11 +117,12 @@ test('the generated master key is used again, and without it the database does n
 
   rmSync(file);
   await expect(startBellhop(settings)).rejects.toThrow(
-    /^The database in .* was made with another BELLHOP_MASTER_KEY; give the one that it was made/,
+    /^The master key is missing: .*; put the file back from your backup, or set BELLHOP_MASTER_KEY/,
   );
+  expect(existsSync(file)).toBe(false);
   writeFileSync(file, 'half a k');
   await expect(startBellhop(settings)).rejects.toThrow(
-    `The master key in ${file} must be 32 bytes in base64, as \`openssl rand -base64 32\` prints them.`,
+    `The master key in ${file} must be 32 bytes in base64, as \`openssl rand -base64 32\` prints them; put the file back from your backup, or set BELLHOP_MASTER_KEY.`,
   );
   await startBellhop({ ...settings, BELLHOP_MASTER_KEY: masterKey.trim() });
 });

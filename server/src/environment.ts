@@ -39,6 +39,8 @@ export interface EnvironmentParts {
   metrics: Metrics;
   /** Given in a second thread of a process whose main thread has opened this environment. */
   attachedTo?: Limiter;
+  /** The embedded database was deleted, moved or replaced. */
+  onDataGone?: (error: Error) => void;
 }
 
 export interface Environment extends Desk {
@@ -133,7 +135,9 @@ function openStore(parts: EnvironmentParts, vault: Vault): Promise<Store> {
         environment: name,
         vault,
         clock,
+        log,
         attach: parts.attachedTo !== undefined,
+        ...(parts.onDataGone && { onGone: parts.onDataGone }),
       });
 }
 

@@ -11,8 +11,9 @@ import { createDemo } from './demo.ts';
 import { type Environment, openEnvironment } from './environment.ts';
 import { drain, listen } from './listening/listen.ts';
 import { createLog } from './log.ts';
+import { obtainMasterKey } from './master-key.ts';
 import { Metrics } from './metrics.ts';
-import { keepAdminToken, masterKeyIn } from './secrets.ts';
+import { keepAdminToken } from './secrets.ts';
 import { startServices, tokenKeeper } from './services.ts';
 import { ensureFirstToken } from './support/tokens.ts';
 import { mainSideOf } from './threads/main-side.ts';
@@ -25,9 +26,9 @@ type Environments = Map<EnvironmentName, Environment>;
 export interface Running {
   /** What is served where: `production`, `sandbox`, `backOffice`. */
   addresses: Record<string, string>;
-  stop(): Promise<void>;
-  /** Resolves to a sentence if the process cannot go on and should stop. */
+  /** Resolves to a sentence once this process cannot go on and must be stopped. */
   failed: Promise<string>;
+  stop(): Promise<void>;
 }
 
 /** `variables` are the settings as they came; `say` prints a line of start-up text for people. */
@@ -36,16 +37,16 @@ export async function start(
   say: (line: string) => void,
 ): Promise<Running> {
   const config = readConfig(variables);
-  const masterKey = config.masterKey ?? masterKeyIn(config.dataDir);
+  const masterKey = obtainMasterKey(config);
   const metrics = new Metrics();
   const droppedLines = metrics.counter(
     'bellhop_log_lines_dropped_total',
     'Log lines dropped because standard error could not be written.',
   );
   const log = createLog(config.logLevel, { onDropped: (lines) => droppedLines.add(lines) });
+  const failed = Promise.withResolvers<string>();
   const drains: (() => Promise<unknown>)[] = [];
   const closers: (() => Promise<unknown>)[] = [() => log.end()];
-  let failed = new Promise<string>(() => {});
   const stop = async () => {
     // All at once: one after another, something slow in each would outlast the time for a stop.
     const drained = await Promise.allSettled(drains.splice(0).map((drain) => drain()));
@@ -65,7 +66,7 @@ export async function start(
       ...(await openServices(environments)),
     };
     await announceDemo(environments, addresses);
-    return { addresses, stop, failed };
+    return { addresses, failed: failed.promise, stop };
   } catch (error) {
     await stop().catch(() => {});
     throw error;
@@ -83,6 +84,7 @@ export async function start(
         clock: systemClock,
         log,
         metrics,
+        onDataGone: (error) => failed.resolve(error.message),
       });
       closers.push(() => environment.close());
       environments.set(name, environment);
@@ -102,7 +104,8 @@ export async function start(
     if (token === undefined) return;
     const sandboxAlone = !config.environments.includes('production');
     const file = keepAdminToken(config.dataDir, token, sandboxAlone);
-    say(`  Admin token for the back office, kept in ${file}: ${token}`);
+    const kept = file ? `kept in ${file}` : 'which could not be kept in the data folder';
+    say(`  Admin token for the back office, ${kept}: ${token}`);
   }
 
   async function openPartnerApis(environments: Environments): Promise<Record<string, string>> {
@@ -129,7 +132,7 @@ export async function start(
         mainSideOf(partnerSide, log),
       );
       drains.push(() => thread.stop());
-      failed = thread.failed;
+      void thread.failed.then(failed.resolve);
       return thread.addresses;
     }
     const services = await startServices({

@@ -13,6 +13,7 @@ import type { Cidr } from '../config/values.ts';
 import { boundConnections } from '../listening/connections.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { storageTroubleOf } from '../store/storage-trouble.ts';
 import type { Store } from '../store/store.ts';
 import type { Desk } from '../support/desk.ts';
 import { Problem } from '../support/problem.ts';
@@ -39,6 +40,8 @@ const LARGEST_BODY_BYTES = 1_048_576;
 const REQUEST_TIMEOUT_MS = 60_000;
 /** As the partner API's: longer than the idle time of common load balancers. */
 const KEEP_ALIVE_MS = 75_000;
+/** For a disk that is full or worse: until someone has done something about it. */
+const RETRY_AFTER_STORAGE_SECONDS = 10;
 const CONSOLE = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 
 export interface BackOffice {
@@ -157,6 +160,7 @@ type Reply = Parameters<Parameters<FastifyInstance['setErrorHandler']>[0]>[2];
 function sendProblem(reply: Reply, problem: Problem): void {
   if (problem.status === 401)
     reply.header('www-authenticate', 'Bearer realm="Bellhop back office"');
+  if (problem.status === 503) reply.header('retry-after', String(RETRY_AFTER_STORAGE_SECONDS));
   // Serialised by hand: a route's own schema for this status must not drop fields.
   reply
     .code(problem.status)
@@ -201,6 +205,9 @@ function refuseControlCharacters(app: FastifyInstance): void {
 
 function problemFrom(error: FastifyError | Problem): Problem {
   if (error instanceof Problem) return error;
+  // Not logged here: the store says so once, when it begins and when it ends.
+  const trouble = storageTroubleOf(error);
+  if (trouble) return new Problem(trouble);
   if (error.validation) {
     // 'if' only says that one of the others was found.
     const found = error.validation.filter((one) => one.keyword !== 'if');

@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { describeOnEachStore } from '../../testing/delivery-rig.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
+import type { Store } from '../store/store.ts';
 import { createToken, findToken } from '../support/tokens.ts';
 import { createSessions, SESSION_IDLE_MS, SESSION_LIFE_MS } from './session.ts';
 
@@ -96,4 +98,28 @@ describeOnEachStore('a session', (freshPlace) => {
     }
     await store.close();
   });
+
+  test('is found though its use cannot be written down', async () => {
+    const { clock, store, sessions, open, usedAt } = await signedIn();
+    const request = await open();
+    const before = await usedAt();
+    clock.advance(2 * MINUTE_MS);
+    await refuseWrites(store);
+    expect(await sessions.find(request)).toMatchObject({ name: 'Ann' });
+    await expect(open()).rejects.toThrow();
+    expect(await usedAt()).toEqual(before);
+    await store.close();
+  });
 });
+
+/** As a read-only disk or a standby would. */
+async function refuseWrites({ db, engine }: Store): Promise<void> {
+  if (engine === 'sqlite') {
+    await sql`pragma query_only = on`.execute(db);
+    return;
+  }
+  await sql`create function refuse() returns trigger language plpgsql
+            as $$ begin raise 'read-only' using errcode = '25006'; end $$`.execute(db);
+  await sql`create trigger refuse before insert or update or delete on session
+            for each statement execute function refuse()`.execute(db);
+}

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../clock.ts';
 import type { TokenRow } from '../store/schema.ts';
+import { storageTroubleOf } from '../store/storage-trouble.ts';
 import type { Store } from '../store/store.ts';
 import { digestOf } from '../support/tokens.ts';
 
@@ -96,7 +97,12 @@ export function createSessions({ db }: Store, clock: Clock): Sessions {
         .executeTakeFirst();
       if (!found) return undefined;
       const { used_at, ...token } = found;
-      if (used_at <= nowMs - TOUCH_MS && !isBackground(request)) await touch(digest, nowMs);
+      if (used_at <= nowMs - TOUCH_MS && !isBackground(request)) {
+        // On a full disk people can still read; at worst their session ends a little early.
+        await touch(digest, nowMs).catch((error) => {
+          if (!storageTroubleOf(error)) throw error;
+        });
+      }
       return token;
     },
 

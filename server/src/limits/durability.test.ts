@@ -234,6 +234,21 @@ describe('group commit', () => {
     await Promise.all([answer, later]);
   });
 
+  test('a failed append is made good by itself, and the trouble with it', async () => {
+    journal.failure = new Error('disk full');
+    await expect(admit('a')).rejects.toThrow('disk full');
+    clock.advance(1_000);
+    await nextTurn();
+    await nextTurn();
+    expect(limiter.trouble()).toContain('disk full');
+    journal.failure = undefined;
+    clock.advance(1_000);
+    await nextTurn();
+    await nextTurn();
+    expect(limiter.trouble()).toBeUndefined();
+    expect(journal.admissions).toHaveLength(1);
+  });
+
   test('the journal is pruned every ten minutes, through failures too', async () => {
     clock.advance(600_000);
     await nextTurn();

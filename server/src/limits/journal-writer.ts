@@ -1,9 +1,11 @@
-import type { Clock } from '../clock.ts';
+import type { Clock, Timer } from '../clock.ts';
 import type { Admission, AdmissionJournal } from './limiter.ts';
 import { Tally } from './rings.ts';
 
 /** How many admissions, or a few more, an orderly stop hands to the journal at once. */
 const LAST_APPEND_SIZE = 5_000;
+/** What could not be appended is tried again by itself, or the trouble would last until a next call. */
+const RETRY_MS = 1_000;
 
 /** A tally that knows how many of its newest admissions the journal has not seen. */
 export class JournaledTally extends Tally {
@@ -45,6 +47,9 @@ export class JournalWriter {
   #appending: Promise<void> | undefined;
   #failure: string | undefined;
   #pruneFailure: string | undefined;
+  readonly #owed = new Set<JournaledTally>();
+  #retry: Timer | undefined;
+  #stopped = false;
 
   constructor(journal: AdmissionJournal, clock: Clock) {
     this.#journal = journal;
@@ -78,6 +83,8 @@ export class JournalWriter {
 
   /** Appends whatever is still inside its window and was not appended yet. */
   async saveAll(tallies: Iterable<JournaledTally>): Promise<void> {
+    this.#stopped = true;
+    this.#retry?.cancel();
     while (this.#gathering || this.#appending) {
       this.#appendGathered();
       await this.#appending;
@@ -116,10 +123,19 @@ export class JournalWriter {
       for (const { tally, count, restates } of taken) {
         tally.unsaved += count;
         tally.restates ||= restates;
+        this.#owed.add(tally);
       }
+      if (!this.#stopped) this.#retry ??= this.#clock.after(RETRY_MS, () => this.#appendOwed());
       this.#failure = `Admissions to long windows can't be saved: ${reason(error)}.`;
       saved.reject(error);
     }
+  }
+
+  #appendOwed(): void {
+    this.#retry = undefined;
+    // A failure is in `failure`, and those who waited were told.
+    for (const tally of this.#owed) this.save(tally).catch(() => {});
+    this.#owed.clear();
   }
 
   /** Moves what the journal has not seen from the tally to `admissions`. */
@@ -146,5 +162,7 @@ export class JournalWriter {
 }
 
 function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? error.message : String(error);
+  // Some are whole sentences, and this becomes the end of one.
+  return text.replace(/\.$/, '');
 }

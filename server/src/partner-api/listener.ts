@@ -9,6 +9,7 @@ import { plainAddress } from '../addresses/addresses.ts';
 import type { Cidr } from '../config/values.ts';
 import type { Connections } from '../listening/connections.ts';
 import type { Log } from '../log.ts';
+import { storageTroubleOf } from '../store/storage-trouble.ts';
 import { answer, type Steps } from './answer.ts';
 import { Call } from './call.ts';
 import { callerAddress } from './caller-address.ts';
@@ -121,8 +122,9 @@ async function decline(call: Call, error: unknown, parts: ListenerParts): Promis
 }
 
 function fault(call: Call, error: unknown, log: Log): Refusal {
-  // A caller who hangs up in the middle of a body is no fault of ours.
-  if (!call.request.socket.destroyed)
+  // A caller who hangs up in the middle of a body is no fault of ours. What the disk refuses is logged
+  // by the store, once, and here in the request's own line.
+  if (!call.request.socket.destroyed && !storageTroubleOf(error))
     log.error({ request_id: call.id, err: error }, 'request fault');
   return new Refusal('unknown');
 }

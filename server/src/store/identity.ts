@@ -8,6 +8,8 @@ import type { EnvironmentName } from '../config/settings.ts';
 import type { Vault } from '../vault.ts';
 import type { Schema } from './schema.ts';
 
+/** The name under which `meta` holds it. */
+export const PROOF = 'master_key_proof';
 const PROOF_ID = 'master key proof';
 const PROOF_TEXT = 'opened';
 
@@ -17,19 +19,29 @@ export async function claimIdentity(
   vault: Vault,
   where: string,
 ): Promise<void> {
-  const owner = await keepFirst(db, 'environment', environment);
-  if (owner !== environment) {
-    throw new ConfigError(
-      `${where} belongs to ${owner} and cannot serve ${environment}: the environments never mix.`,
-    );
-  }
-  const proof = await keepFirst(db, 'master_key_proof', vault.seal(PROOF_ID, PROOF_TEXT));
-  try {
-    vault.open(PROOF_ID, proof);
-  } catch {
+  checkOwner(await keepFirst(db, 'environment', environment), environment, where);
+  const proof = await keepFirst(db, PROOF, vault.seal(PROOF_ID, PROOF_TEXT));
+  if (!opensProof(vault, proof)) {
     throw new ConfigError(
       `${where} was made with another BELLHOP_MASTER_KEY; give the one that it was made with.`,
     );
+  }
+}
+
+export function checkOwner(owner: string, environment: EnvironmentName, where: string): void {
+  if (owner === environment) return;
+  throw new ConfigError(
+    `${where} belongs to ${owner} and cannot serve ${environment}: the environments never mix.`,
+  );
+}
+
+/** Whether a database with this proof was made with the vault's master key. */
+export function opensProof(vault: Vault, proof: string): boolean {
+  try {
+    vault.open(PROOF_ID, proof);
+    return true;
+  } catch {
+    return false;
   }
 }
 

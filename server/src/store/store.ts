@@ -21,8 +21,10 @@ export interface Store {
   readonly deliveries: DeliveryStore;
   /** One transaction: everything in it and its audit row, or nothing. */
   change<T>(actor: string, work: (change: Change) => Promise<T>): Promise<T>;
-  /** Rejects if the database does not answer. */
+  /** Rejects if the database does not answer, or cannot be written to. */
   ping(): Promise<void>;
+  /** What keeps changes from being stored, in a sentence; undefined while nothing does. */
+  storageTrouble(): string | undefined;
   close(): Promise<void>;
 }
 

@@ -2,6 +2,8 @@
  * Every way in which the back office says no, as RFC 9457 problems: the one catalogue that the
  * server, the documentation and the tests share.
  */
+import { storageTroubles } from '../store/storage-trouble.ts';
+
 export const problems = {
   malformed_json: { status: 400, title: 'The body is not valid JSON.' },
   unauthenticated: { status: 401, title: 'Sign in with a back-office token.' },
@@ -56,6 +58,10 @@ export const problems = {
     title: '20 sign-ins failed from this address within 60 seconds; wait for Retry-After.',
   },
   internal_error: { status: 500, title: 'A fault of the service itself.' },
+  storage_full: { status: 503, title: storageTroubles.storage_full },
+  storage_read_only: { status: 503, title: storageTroubles.storage_read_only },
+  storage_failing: { status: 503, title: storageTroubles.storage_failing },
+  storage_gone: { status: 503, title: storageTroubles.storage_gone },
 } as const;
 
 export type ProblemCode = keyof typeof problems;

@@ -18,6 +18,8 @@ export interface PartnerSide {
   ): Standing | Promise<Standing>;
   /** Whole sentences about limits that are not shared as they should be; empty when all is well. */
   troubles(): string[] | Promise<string[]>;
+  /** Whole sentences about databases that the partner API cannot write to. */
+  storageTroubles(): string[] | Promise<string[]>;
   metricsText(): string | Promise<string>;
   /** Keys that ran into their limits most in the last hour, as far as this process saw. */
   refusedKeys(environment: EnvironmentName): RefusedKey[] | Promise<RefusedKey[]>;
@@ -40,6 +42,11 @@ export function partnerSideOf(
     troubles: () =>
       [...environments].flatMap(([name, { limiter }]) => {
         const trouble = limiter.trouble();
+        return trouble ? [`${name}: ${trouble}`] : [];
+      }),
+    storageTroubles: () =>
+      [...environments].flatMap(([name, { store }]) => {
+        const trouble = store.storageTrouble();
         return trouble ? [`${name}: ${trouble}`] : [];
       }),
     metricsText: () => metrics.text(),

@@ -1,4 +1,5 @@
 /** For machines: is it alive, can it serve, and the metrics. Open to whoever reaches the listener. */
+import { storageTroubleOf, storageTroubles } from '../../store/storage-trouble.ts';
 import type { App, RouteParts } from '../app.ts';
 
 const PATIENCE_MS = 2_000;
@@ -36,25 +37,30 @@ export function healthRoutes(app: App, { desks, partnerSide, trouble, metrics }:
 }
 
 /**
- * A lost database means that calls fail: not ready. A lost Redis means that each node holds the
+ * A lost database, or one that cannot be written to, means that calls fail: not ready. A lost Redis means that each node holds the
  * limits by itself: worth a look, but taking every node out of service would be worse.
  */
 async function readReadiness(
   desks: RouteParts['desks'],
   partnerSide: RouteParts['partnerSide'],
 ): Promise<Readiness> {
-  const broken: string[] = [];
+  const broken = new Set<string>();
   const degraded = await partnerSide.troubles();
   await Promise.all(
     [...desks].map(async ([name, { store }]) => {
       try {
         await withinPatience(store.ping());
-      } catch {
-        broken.push(`${name}: the database does not answer.`);
+      } catch (error) {
+        const trouble = storageTroubleOf(error);
+        broken.add(
+          `${name}: ${trouble ? storageTroubles[trouble] : 'the database does not answer.'}`,
+        );
       }
     }),
   );
-  if (broken.length > 0) return { status: 'not ready', troubles: [...broken, ...degraded] };
+  // The same sentences, where the same disk is meant.
+  for (const trouble of await partnerSide.storageTroubles()) broken.add(trouble);
+  if (broken.size > 0) return { status: 'not ready', troubles: [...broken, ...degraded] };
   return { status: degraded.length > 0 ? 'degraded' : 'ready', troubles: degraded };
 }
 

@@ -5,7 +5,7 @@ import pino from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../../../test/support.ts';
 import { systemClock } from '../../clock.ts';
-import { readConfig } from '../../config/config.ts';
+import { ConfigError, readConfig } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
 import { openEnvironment } from '../../environment.ts';
 import { Metrics } from '../../metrics.ts';
@@ -60,6 +60,16 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     });
     await expect(transaction).rejects.toThrow();
     await store.ping();
+  });
+
+  test('a server that can only be read is named in a sentence', async () => {
+    const url = new URL(await freshDatabase());
+    url.searchParams.set('options', '-c default_transaction_read_only=on');
+    const opened = open(url.href);
+    await expect(opened).rejects.toBeInstanceOf(ConfigError);
+    await expect(opened).rejects.toThrow(
+      /^BELLHOP_PRODUCTION_DATABASE_URL: the database cannot be written to \(.*read-only/,
+    );
   });
 
   test('several nodes can be the first at once', async () => {

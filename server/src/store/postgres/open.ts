@@ -3,6 +3,7 @@
  * search path the address asks for, so that two environments cannot hide in two schemas of one
  * database: the second finds the first one's name in `meta` and is refused.
  */
+import { randomBytes } from 'node:crypto';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Clock } from '../../clock.ts';
@@ -14,6 +15,8 @@ import { changeOn } from '../change.ts';
 import { claimIdentity } from '../identity.ts';
 import { migrate } from '../migrations.ts';
 import type { Schema } from '../schema.ts';
+import { PROBE_BYTES, StorageHealth } from '../storage-health.ts';
+import { storageTroubleOf, storageTroubles } from '../storage-trouble.ts';
 import type { Store } from '../store.ts';
 import { postgresAdmissions } from './admissions.ts';
 import { postgresDeliveries } from './deliveries.ts';
@@ -55,7 +58,13 @@ export async function openPostgresStore(options: {
   });
   // A connection that breaks while idle is replaced; whoever uses one hears of it by their query.
   pool.on('error', (error) => log.warn({ err: error }, 'a database connection was lost'));
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const health = new StorageHealth(() => probe(pool), log);
+  const db = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool }),
+    log: (event) => {
+      if (event.level === 'error') health.note(event.error);
+    },
+  });
   const variable = `BELLHOP_${environment.toUpperCase()}_DATABASE_URL`;
   try {
     await reach(pool, variable);
@@ -64,17 +73,22 @@ export async function openPostgresStore(options: {
     await claimIdentity(db, environment, vault, `The database of ${variable}`);
   } catch (error) {
     await pool.end();
-    throw error;
+    if (!storageTroubleOf(error)) throw error;
+    throw new ConfigError(
+      `${variable}: the database cannot be written to (${(error as Error).message}); see to that and start Bellhop again.`,
+    );
   }
   const keyChanges = await watchKeyChanges(pool, clock, log);
   const notices = listenForWork(url, log);
+  const admissions = postgresAdmissions(pool);
+  const orders = postgresOrders(pool);
   return {
     engine: 'postgres',
     db,
     keys: postgresKeyLookup(pool),
     keyChanges,
-    admissions: postgresAdmissions(pool),
-    orders: postgresOrders(pool),
+    admissions: { ...admissions, append: (some) => health.watch(() => admissions.append(some)) },
+    orders: { accept: (requests, nowMs) => health.watch(() => orders.accept(requests, nowMs)) },
     deliveries: postgresDeliveries(pool, notices),
     change: changeOn(
       db,
@@ -86,10 +100,13 @@ export async function openPostgresStore(options: {
         }
       },
     ),
+    storageTrouble: () => health.trouble && storageTroubles[health.trouble],
     async ping() {
       await pool.query('select 1');
+      await health.check();
     },
     async close() {
+      await health.stop();
       keyChanges.stop();
       await notices.close();
       await pool.end();
@@ -106,6 +123,18 @@ async function reach(pool: pg.Pool, variable: string): Promise<void> {
     throw new ConfigError(
       `${variable}: the database cannot be opened (${message || code || 'no reason given'}).`,
     );
+  }
+}
+
+/** For `StorageHealth`: a row that is never committed, of random bytes, since PostgreSQL compresses. */
+async function probe(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const value = randomBytes(PROBE_BYTES).toString('base64');
+    await client.query("insert into meta (name, value) values ('storage probe', $1)", [value]);
+  } finally {
+    await client.query('rollback').finally(() => client.release());
   }
 }
 

@@ -6,6 +6,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
 import { ConfigError } from '../../config/config.ts';
 import type { Schema } from '../schema.ts';
+import type { StorageHealth } from '../storage-health.ts';
 
 const KEPT_STATEMENTS = 500;
 /** Another thread's transaction takes milliseconds; this long means that something is wrong. */
@@ -41,16 +42,20 @@ function open(file: string, options: { readOnly?: boolean }): DatabaseSync {
   return connection;
 }
 
-export function kyselyOn(connection: DatabaseSync): Kysely<Schema> {
-  const kept = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
+type Prepared = ReturnType<SqliteDatabase['prepare']>;
+
+export function kyselyOn(connection: DatabaseSync, health: StorageHealth): Kysely<Schema> {
+  const rollback = rollbackOn(connection);
+  const kept = new Map<string, Prepared>();
   return new Kysely<Schema>({
     dialect: new SqliteDialect({
       database: {
         close: () => connection.close(),
         prepare(sql) {
+          if (sql === 'rollback') return rollback;
           const known = kept.get(sql);
           if (known) return known;
-          const statement = adapt(connection.prepare(sql));
+          const statement = adapt(connection.prepare(sql), health);
           if (kept.size >= KEPT_STATEMENTS) kept.clear();
           kept.set(sql, statement);
           return statement;
@@ -60,12 +65,37 @@ export function kyselyOn(connection: DatabaseSync): Kysely<Schema> {
   });
 }
 
-function adapt(statement: StatementSync): ReturnType<SqliteDatabase['prepare']> {
+function adapt(statement: StatementSync, health: StorageHealth): Prepared {
   const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
+  function noting<T>(work: () => T): T {
+    health.refuseIfGone();
+    try {
+      return work();
+    } catch (error) {
+      health.note(error);
+      throw error;
+    }
+  }
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...values(parameters)),
-    run: (parameters) => statement.run(...values(parameters)),
+    all: (parameters) => noting(() => statement.all(...values(parameters))),
+    run: (parameters) => noting(() => statement.run(...values(parameters))),
     iterate: (parameters) => statement.iterate(...values(parameters)),
+  };
+}
+
+/**
+ * When the disk is full, SQLite rolls back by itself. Kysely does not know and would fail to do it
+ * again, and that second error would take the place of the one that says what happened.
+ */
+function rollbackOn(connection: DatabaseSync): Prepared {
+  return {
+    reader: false,
+    all: () => [],
+    run() {
+      if (connection.isTransaction) connection.exec('rollback');
+      return { changes: 0, lastInsertRowid: 0 };
+    },
+    iterate: () => [][Symbol.iterator](),
   };
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -85,6 +85,71 @@ test.each(['bellhop.db', 'admissions.db'])('a damaged %s is named in a sentence'
   const opened = openSqliteStore({ folder, ...options });
   await expect(opened).rejects.toThrow(`${join(folder, name)} is damaged`);
 });
+
+test('a change on a full disk says so, not that SQLite has rolled it back already', async () => {
+  const store = await openSqliteStore({ folder: await temporaryFolder(), ...options });
+  const write = () =>
+    store.change('test', async ({ db, audit }) => {
+      const value = 'x'.repeat(200_000);
+      await db.insertInto('meta').values({ name: 'large', value }).execute();
+      await audit('test', 'large', null, null);
+    });
+  await sql`pragma max_page_count = 1`.execute(store.db);
+  await expect(write()).rejects.toMatchObject({ errcode: 13, message: 'database or disk is full' });
+  await expect(store.ping()).rejects.toMatchObject({ trouble: 'storage_full' });
+  expect(store.storageTrouble()).toMatch('is full');
+
+  await sql`pragma max_page_count = 1000000`.execute(store.db);
+  await store.ping();
+  expect(store.storageTrouble()).toBeUndefined();
+  await write();
+  await store.close();
+});
+
+test.each([
+  ['the folder is deleted', (folder: string) => rmSync(folder, { recursive: true })],
+  ['the folder is moved away', (folder: string) => renameSync(folder, `${folder}.old`)],
+  ['its lock is deleted', (folder: string) => rmSync(join(folder, 'owner.lock'))],
+  ['its database is deleted', (folder: string) => rmSync(join(folder, 'bellhop.db'))],
+  ['its log is deleted', (folder: string) => rmSync(join(folder, 'bellhop.db-wal'))],
+  ['another file takes the place of its database', replaceDatabase],
+])('when %s, changes are refused at once and the owner is told', async (_name, damage) => {
+  const folder = join(await temporaryFolder(), 'production');
+  const gone = Promise.withResolvers<Error>();
+  const store = await openSqliteStore({ folder, ...options, onGone: gone.resolve });
+  const note = () => store.change('test', ({ audit }) => audit('test', 'x', null, null));
+  await note();
+  damage(folder);
+  await expect(note()).rejects.toMatchObject({ trouble: 'storage_gone' });
+  expect((await gone.promise).message).toMatch(/^The data folder was deleted, moved or replaced/);
+  await expect(note()).rejects.toMatchObject({ trouble: 'storage_gone' });
+  await expect(store.ping()).rejects.toMatchObject({ trouble: 'storage_gone' });
+  await expect(store.close()).rejects.toMatchObject({ trouble: 'storage_gone' });
+});
+
+test('a folder that is gone is noticed though nobody asks', async () => {
+  const folder = join(await temporaryFolder(), 'production');
+  const gone = Promise.withResolvers<Error>();
+  const store = await openSqliteStore({ folder, ...options, onGone: gone.resolve });
+  rmSync(folder, { recursive: true });
+  await gone.promise;
+  await expect(store.close()).rejects.toMatchObject({ trouble: 'storage_gone' });
+});
+
+test('an event that went to a deleted file is not called accepted', async () => {
+  const folder = join(await temporaryFolder(), 'production');
+  const store = await openSqliteStore({ folder, ...options });
+  await fill(store);
+  rmSync(folder, { recursive: true });
+  await expect(store.orders.accept([[]], 0)).rejects.toMatchObject({ trouble: 'storage_gone' });
+  await expect(store.close()).rejects.toMatchObject({ trouble: 'storage_gone' });
+});
+
+function replaceDatabase(folder: string): void {
+  const file = join(folder, 'bellhop.db');
+  copyFileSync(file, `${file}.copy`);
+  renameSync(`${file}.copy`, file);
+}
 
 test('a database that a newer Bellhop has used is left alone', async () => {
   const folder = await temporaryFolder();

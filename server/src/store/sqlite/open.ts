@@ -3,57 +3,124 @@
  * connection (SQLite has one writer anyway); sign-in reads on a connection of its own, so that it
  * never sees a change that is not committed.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../clock.ts';
 import { ConfigError } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
+import { makeFolder } from '../../folders.ts';
+import type { AdmissionJournal } from '../../limits/limiter.ts';
+import type { Log } from '../../log.ts';
 import type { Vault } from '../../vault.ts';
 import { changeOn } from '../change.ts';
 import { claimIdentity } from '../identity.ts';
 import { Listeners } from '../listeners.ts';
 import { migrate } from '../migrations.ts';
+import { StorageHealth } from '../storage-health.ts';
+import {
+  StorageError,
+  type StorageTrouble,
+  storageTroubleOf,
+  storageTroubles,
+} from '../storage-trouble.ts';
 import type { Store } from '../store.ts';
 import { sqliteAdmissions } from './admissions.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { connect, kyselyOn } from './connection.ts';
 import { sqliteDeliveries } from './deliveries.ts';
+import { holdFolder, LOCK_FILE, privateFile } from './folder.ts';
+import { FolderWatch } from './folder-watch.ts';
 import { sqliteKeyLookup } from './key-lookup.ts';
 import { sqliteOrders } from './orders.ts';
 import { Wal } from './wal.ts';
 import { Writer } from './writing.ts';
 
-export async function openSqliteStore(options: {
+/** What to do about a disk on which Bellhop cannot even start. */
+const BEFORE_A_START: Record<StorageTrouble, string> = {
+  storage_full: 'free some space on its disk',
+  storage_read_only: 'make its disk writable',
+  storage_failing: 'check its disk and its permissions',
+  storage_gone: 'find out what deletes or moves it',
+};
+
+export interface SqliteStoreOptions {
   folder: string;
   environment: EnvironmentName;
   vault: Vault;
   clock: Clock;
+  log?: Log;
   /** Another thread of this process has opened the folder, and closes it last. */
   attach?: boolean;
-}): Promise<Store> {
-  const { folder, environment, vault, clock, attach = false } = options;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const ownership = attach ? undefined : holdFolder(folder);
+  /** The folder was deleted, moved or replaced; nothing is stored from now on. */
+  onGone?: (error: Error) => void;
+}
+
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const { folder } = options;
+  makeFolder(folder);
+  const closers: (() => unknown)[] = [];
+  try {
+    return await openIn(folder, options, closers);
+  } catch (error) {
+    for (const close of closers.reverse()) await close();
+    const trouble = storageTroubleOf(error);
+    if (!trouble) throw error;
+    throw new ConfigError(
+      `The database in ${folder} cannot be opened (${(error as Error).message}); ${BEFORE_A_START[trouble]} and start Bellhop again.`,
+    );
+  }
+}
+
+async function openIn(
+  folder: string,
+  options: SqliteStoreOptions,
+  closers: (() => unknown)[],
+): Promise<Store> {
+  const { environment, vault, clock, log, attach = false, onGone } = options;
+  if (!attach) {
+    const ownership = holdFolder(folder);
+    closers.push(() => ownership.close());
+  }
   const file = privateFile(join(folder, 'bellhop.db'));
   const connection = connect(file);
-  const db = kyselyOn(connection);
-  try {
-    if (!attach) await migrate(db, 'sqlite');
-    await claimIdentity(db, environment, vault, `The database in ${folder}`);
-  } catch (error) {
-    connection.close();
-    ownership?.close();
-    throw error;
-  }
-  const reader = connect(file, { readOnly: true });
+  closers.push(() => connection.close());
   const wal = new Wal(file);
-  const writer = new Writer(connection, wal);
+  const health: StorageHealth = new StorageHealth(probe, log);
+  const writer = new Writer(connection, wal, health);
+  const db = kyselyOn(connection, health);
+  if (!attach) await migrate(db, 'sqlite');
+  await claimIdentity(db, environment, vault, `The database in ${folder}`);
+  closers.push(() => wal.close());
+  const reader = connect(file, { readOnly: true });
+  closers.push(() => reader.close());
   const deliveries = sqliteDeliveries(writer);
   const admissionsFile = privateFile(join(folder, 'admissions.db'));
   const admissions = sqliteAdmissions(admissionsFile);
+  closers.push(() => admissions.close());
+  const watch = await FolderWatch.start(
+    [join(folder, LOCK_FILE), file, `${file}-wal`, admissionsFile, `${admissionsFile}-wal`],
+    (error) => {
+      health.note(error);
+      onGone?.(error);
+    },
+  );
   const checkpoints = attach ? undefined : startCheckpoints([file, admissionsFile]);
   const listeners = new Listeners();
+  const change = changeOn(
+    db,
+    clock,
+    { recordKeys: false, announce: listeners.announce },
+    async (midofficeIds) => {
+      // After the commit, which is the next thing to happen on this connection.
+      setImmediate(() => deliveries.announceWork(midofficeIds));
+    },
+  );
+
+  /** The journal is in the hands of its own log, whose sync may have failed for good. */
+  async function probe(): Promise<void> {
+    await writer.probe();
+    await admissions.prune(0);
+  }
+
   return {
     engine: 'sqlite',
     db,
@@ -64,59 +131,33 @@ export async function openSqliteStore(options: {
       subscribe: listeners.subscribe,
       announce: listeners.announce,
     },
-    admissions,
+    admissions: watchedJournal(admissions, health),
     orders: sqliteOrders(writer, deliveries.announceWork),
     deliveries,
-    change: changeOn(
-      db,
-      clock,
-      { recordKeys: false, announce: listeners.announce },
-      async (midofficeIds) => {
-        // After the commit, which is the next thing to happen on this connection.
-        setImmediate(() => deliveries.announceWork(midofficeIds));
-      },
-    ),
+    async change(actor, work) {
+      const result = await change(actor, work);
+      // A file that was deleted takes a commit like any other.
+      await watch.check();
+      return result;
+    },
+    storageTrouble: () => health.trouble && storageTroubles[health.trouble],
     async ping() {
-      await writer.check();
+      await watch.check();
+      await health.check();
       reader.prepare('select 1').get();
     },
     async close() {
+      // Where another file has taken its place, SQLite leaves both the file and its log alone.
+      const failure = attach ? undefined : await watch.check().catch((error: unknown) => error);
+      watch.stop();
+      await health.stop();
       await checkpoints?.stop();
-      await admissions.close();
-      reader.close();
-      await wal.close();
-      connection.close();
-      ownership?.close();
+      for (const close of closers.reverse()) await close();
+      if (failure instanceof StorageError) throw failure;
     },
   };
 }
 
-/**
- * A lock that the system lets go when the process ends, however it ends. Two processes on one
- * folder would each keep limits of their own and so let through twice as much.
- */
-function holdFolder(folder: string): DatabaseSync {
-  const lock = new DatabaseSync(privateFile(join(folder, 'owner.lock')), { timeout: 0 });
-  try {
-    lock.exec('pragma locking_mode = exclusive; begin exclusive');
-    return lock;
-  } catch {
-    lock.close();
-    throw new ConfigError(
-      `Another Bellhop process is using ${folder}; stop it, choose another BELLHOP_DATA_DIR, or use PostgreSQL for several processes.`,
-    );
-  }
-}
-
-/**
- * SQLite would create it for everyone to read; the files that it puts beside one are like it. One
- * that exists is not even opened: closing it again would let go of this process's locks on it.
- */
-function privateFile(file: string): string {
-  try {
-    writeFileSync(file, '', { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  return file;
+function watchedJournal(journal: AdmissionJournal, health: StorageHealth): AdmissionJournal {
+  return { ...journal, append: (some) => health.watch(() => journal.append(some)) };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { StorageHealth } from '../storage-health.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { connect } from './connection.ts';
 import { Wal } from './wal.ts';
@@ -12,6 +13,7 @@ let folder: string;
 let connection: DatabaseSync;
 let wal: Wal;
 let writer: Writer;
+let health: StorageHealth;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'bellhop-wal-'));
@@ -19,10 +21,12 @@ beforeEach(() => {
   connection = connect(file);
   connection.exec('create table note (text text)');
   wal = new Wal(file);
-  writer = new Writer(connection, wal);
+  health = new StorageHealth(() => writer.probe());
+  writer = new Writer(connection, wal, health);
 });
 
 afterEach(async () => {
+  await health.stop();
   await wal.close();
   connection.close();
   rmSync(folder, { recursive: true, force: true });
@@ -83,13 +87,29 @@ test('once the disk has refused, nothing is called durable any more', async () =
 });
 
 test('says that nothing can be written until something can', async () => {
-  await writer.check();
+  await health.check();
   connection.exec('pragma max_page_count = 3');
   await expect(write('x'.repeat(100_000))).rejects.toThrow('full');
-  await expect(writer.check()).rejects.toThrow('full');
+  expect(health.trouble).toBe('storage_full');
+  await expect(health.check()).rejects.toThrow('The disk of the database is full');
   connection.exec('pragma max_page_count = 1000000');
-  await writer.check();
+  await health.check();
+  expect(health.trouble).toBeUndefined();
   expect(notes()).toBe(0);
+});
+
+test('what is written to a log that was deleted is not called durable', async () => {
+  await write('kept');
+  rmSync(join(folder, 'some.db-wal'));
+  await expect(write('lost')).rejects.toMatchObject({ trouble: 'storage_gone' });
+  expect(health.trouble).toBe('storage_gone');
+  await expect(write('not even tried')).rejects.toMatchObject({ trouble: 'storage_gone' });
+  expect(notes()).toBe(2);
+});
+
+test('a log that was deleted before it was ever synced is missed as well', async () => {
+  rmSync(join(folder, 'some.db-wal'));
+  await expect(write('lost')).rejects.toMatchObject({ trouble: 'storage_gone' });
 });
 
 test('a transaction that cannot begin leaves the others their wait for the disk', async () => {

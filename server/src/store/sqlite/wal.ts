@@ -3,7 +3,8 @@
  * has written there is in the system's hands and outlives the process; once the file is synced, it
  * outlives a power cut as well. SQLite reuses the same file for as long as a connection is open.
  */
-import { closeSync, fdatasync, openSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, openSync } from 'node:fs';
+import { StorageError } from '../storage-trouble.ts';
 
 export class Wal {
   readonly #file: string;
@@ -47,7 +48,11 @@ export class Wal {
 
   async #sync(): Promise<void> {
     this.check();
-    this.#descriptor ??= openSync(this.#file, 'r');
+    try {
+      this.#descriptor ??= openSync(this.#file, 'r');
+    } catch (error) {
+      throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? this.#fail(gone(error)) : error;
+    }
     const descriptor = this.#descriptor;
     try {
       await new Promise<void>((resolve, reject) => {
@@ -55,10 +60,19 @@ export class Wal {
       });
     } catch (error) {
       // The system forgets what it could not write, and a later sync would seem to succeed.
-      this.#failure = new Error(`The disk refused ${this.#file}; start Bellhop anew.`, {
-        cause: error,
-      });
-      throw this.#failure;
+      const why = `The disk refused ${this.#file}; check the disk and restart Bellhop`;
+      throw this.#fail(new StorageError('storage_failing', error, why));
     }
+    // A deleted file is synced like any other, and ends with the process. Looking takes 0.5 µs.
+    if (fstatSync(descriptor).nlink === 0) throw this.#fail(gone());
   }
+
+  #fail(failure: StorageError): StorageError {
+    this.#failure = failure;
+    return failure;
+  }
+}
+
+function gone(cause?: unknown): StorageError {
+  return new StorageError('storage_gone', cause);
 }

@@ -8,25 +8,24 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { PROBE_BYTES, type StorageHealth } from '../storage-health.ts';
 import type { Wal } from './wal.ts';
 
-/** SQLITE_READONLY, SQLITE_IOERR and SQLITE_FULL. */
-const OF_THE_DISK = new Set([8, 10, 13]);
-/** Enough that the file and the log must grow for it: what is free in them says nothing. */
 const WRITE_FOR_PROBE = `
   create table probe (bytes blob);
-  insert into probe values (zeroblob(65536));
+  insert into probe values (zeroblob(${PROBE_BYTES}));
   drop table probe`;
 
 export class Writer {
   readonly connection: DatabaseSync;
   readonly #wal: Wal;
-  /** Of the last transaction, if the disk was to blame. */
-  #failure: Error | undefined;
+  readonly #health: StorageHealth | undefined;
 
-  constructor(connection: DatabaseSync, wal: Wal) {
+  /** `health` hears of what the disk refuses. */
+  constructor(connection: DatabaseSync, wal: Wal, health?: StorageHealth) {
     this.connection = connection;
     this.#wal = wal;
+    this.#health = health;
   }
 
   /** Runs `work` in a transaction; resolves once it would outlive a power cut. */
@@ -36,15 +35,14 @@ export class Writer {
     return result;
   }
 
-  /** Throws while nothing can be written; asks the disk anew, since nobody else may any more. */
-  async check(): Promise<void> {
-    this.#wal.check();
-    if (this.#failure) await this.durable(() => this.connection.exec(WRITE_FOR_PROBE));
+  /** Rejects if nothing can be written; for `StorageHealth`. */
+  async probe(): Promise<void> {
+    await this.durable(() => this.connection.exec(WRITE_FOR_PROBE));
   }
 
   /** Resolves once every transaction before would outlive a power cut. */
   synced(): Promise<void> {
-    return this.#wal.synced();
+    return this.#health?.watch(() => this.#wal.synced()) ?? this.#wal.synced();
   }
 
   /**
@@ -64,19 +62,17 @@ export class Writer {
 
   #transact<T>(work: () => T): T {
     const { connection } = this;
+    this.#health?.refuseIfGone();
     this.#wal.check();
     try {
       // Without a wait for the disk; Kysely's transactions keep theirs.
       connection.exec('pragma synchronous = normal; begin immediate');
       const result = work();
       connection.exec('commit');
-      this.#failure = undefined;
       return result;
     } catch (error) {
       if (connection.isTransaction) connection.exec('rollback');
-      if (OF_THE_DISK.has(((error as { errcode?: number }).errcode ?? 0) & 0xff)) {
-        this.#failure = error as Error;
-      }
+      this.#health?.note(error);
       throw error;
     } finally {
       connection.exec('pragma synchronous = full');

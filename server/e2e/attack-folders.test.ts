@@ -1,0 +1,127 @@
+/**
+ * Data folders and master keys: what disappears under a running process is noticed before anything is
+ * called stored, a second process on the same path comes to no harm, and a start that must be refused
+ * says why and leaves the folder as it was.
+ */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test, vi } from 'vitest';
+import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
+import { storageTroubles } from '../src/store/storage-trouble.ts';
+import { type BellhopProcess, spawnBellhop, startBellhop } from '../testing/bellhop.ts';
+import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
+import { refusedStart } from './refused-start.ts';
+import { EVENTS } from './webhook-bellhop.ts';
+
+// Whole processes are started, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+const ALONE = { ...BACK_OFFICE_ONLY, BELLHOP_ENVIRONMENTS: 'production' };
+const PARTNERS = '/support/v1/production/partners';
+const PARTNER = { name: 'Kept', integration_started_on: '2025-11-01', is_new: true };
+
+/** Its exit code and what it said on stderr from now on. */
+async function ending({ child }: BellhopProcess): Promise<[number | null, string]> {
+  const said = text(child.stderr as NonNullable<typeof child.stderr>);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return [code, await said];
+}
+
+test('a deleted folder: no event is called accepted, and the process ends with 1', async () => {
+  const folder = join(await temporaryFolder(), 'data');
+  const bellhop = await spawnBellhop({ BELLHOP_DATA_DIR: folder });
+  const { partnerId } = await bellhop.newKey('production');
+  const event = (id: string) =>
+    bellhop.support('POST', EVENTS, {
+      event_id: id,
+      type: 'created',
+      partner_id: partnerId,
+      partner_order_id: id,
+    });
+  expect(await event('before')).toMatchObject({ status: 202 });
+  const ended = ending(bellhop);
+  rmSync(folder, { recursive: true });
+  const replies = await Promise.allSettled([
+    event('after'),
+    bellhop.support('POST', PARTNERS, PARTNER),
+    bellhop.support('GET', '/health/ready'),
+  ]);
+  // A process that has noticed by then does not listen any more.
+  for (const reply of replies) {
+    if (reply.status === 'rejected') continue;
+    const { status, body } = reply.value;
+    expect([status, body.code ?? body.status]).toEqual([
+      503,
+      expect.stringMatching(/^(storage_gone|not ready)$/),
+    ]);
+    expect(JSON.stringify(body)).toContain(storageTroubles.storage_gone);
+  }
+  expect(await ended).toEqual([1, `${storageTroubles.storage_gone}\n`]);
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('a folder that was moved: the process ends, and the next one there is left alone', async () => {
+  const folder = join(await temporaryFolder(), 'data');
+  const settings = { ...ALONE, BELLHOP_DATA_DIR: folder };
+  const first = await spawnBellhop(settings);
+  await first.support('POST', PARTNERS, PARTNER);
+  const ended = ending(first);
+  renameSync(folder, `${folder}.moved`);
+  // Nobody asks the first one anything.
+  const second = await spawnBellhop(settings);
+  const kept = await second.support('POST', PARTNERS, PARTNER);
+  expect(kept.status).toBe(201);
+  expect(await ended).toEqual([1, `${storageTroubles.storage_gone}\n`]);
+  await second.kill();
+
+  const names = async (dataDir: string) => {
+    const bellhop = await startBellhop({ ...settings, BELLHOP_DATA_DIR: dataDir });
+    const { body } = await bellhop.support('GET', PARTNERS);
+    await bellhop.stop();
+    return body.items.map(({ id }: { id: string }) => id);
+  };
+  expect(await names(folder)).toEqual([kept.body.id]);
+  expect(await names(`${folder}.moved`)).toHaveLength(1);
+});
+
+test('a lost master key is asked for, and a wrong one makes no new database', async () => {
+  const folder = await temporaryFolder();
+  const settings = { ...BACK_OFFICE_ONLY, BELLHOP_DATA_DIR: folder };
+  await (await startBellhop({ ...settings, BELLHOP_ENVIRONMENTS: 'sandbox' })).stop();
+  const file = join(folder, 'master.key');
+  renameSync(file, `${file}.away`);
+  const before = readdirSync(folder, { recursive: true }).sort();
+  expect(await refusedStart(settings)).toMatch(/^The master key is missing: .*BELLHOP_MASTER_KEY/);
+  const wrong = { ...settings, BELLHOP_MASTER_KEY: randomBytes(32).toString('base64') };
+  await expect(startBellhop(wrong)).rejects.toThrow(/sandbox was made with another BELLHOP_MASTER/);
+  expect(readdirSync(folder, { recursive: true }).sort()).toEqual(before);
+  renameSync(`${file}.away`, file);
+  await startBellhop(settings);
+});
+
+describeWithPostgres('embedded production beside a sandbox on PostgreSQL', (freshDatabase) => {
+  test('goes on with the key that production was made with', async () => {
+    const folder = await temporaryFolder();
+    await (await startBellhop({ ...ALONE, BELLHOP_DATA_DIR: folder })).stop();
+    const settings = {
+      ...BACK_OFFICE_ONLY,
+      BELLHOP_DATA_DIR: folder,
+      BELLHOP_SANDBOX_DATABASE_URL: await freshDatabase(),
+    };
+    await expect(startBellhop(settings)).rejects.toThrow(
+      /^BELLHOP_MASTER_KEY must be set with PostgreSQL \(BELLHOP_SANDBOX_DATABASE_URL\)/,
+    );
+    const another = randomBytes(32).toString('base64');
+    const refused = startBellhop({ ...settings, BELLHOP_MASTER_KEY: another });
+    await expect(refused).rejects.toThrow(`give the one in ${join(folder, 'master.key')}`);
+  });
+});
+
+test.skipIf(!existsSync('/proc/self'))('a data folder that cannot be made is named', async () => {
+  expect(await refusedStart({ BELLHOP_DATA_DIR: '/proc/bellhop/data' })).toMatch(
+    /^BELLHOP_DATA_DIR must name a folder that can be written to: ENOENT.*'\/proc\/bellhop'\.$/,
+  );
+});

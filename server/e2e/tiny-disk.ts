@@ -1,0 +1,59 @@
+/** A disk of a few megabytes that a test can fill; where mounting is not permitted there is none. */
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+const DISK_BYTES = 6_291_456;
+const BLOCK = Buffer.alloc(4_096);
+
+export const canMount = (() => {
+  const folder = mkdtempSync(join(tmpdir(), 'bellhop-mount-'));
+  try {
+    mount(folder);
+    execFileSync('umount', [folder], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+})();
+
+export interface TinyDisk {
+  folder: string;
+  /** To the last byte; again after something has let go of some. */
+  fill(): void;
+  makeRoom(): void;
+}
+
+/** Unmounted after the test, and after what the test has started on it since. */
+export function tinyDisk(): TinyDisk {
+  const folder = mkdtempSync(join(tmpdir(), 'bellhop-disk-'));
+  mount(folder);
+  onTestFinished(() => {
+    execFileSync('umount', ['--lazy', folder]);
+    rmSync(folder, { recursive: true });
+  });
+  const ballast = join(folder, 'ballast');
+  return {
+    folder,
+    fill() {
+      const file = openSync(ballast, 'a');
+      try {
+        for (;;) writeSync(file, BLOCK);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      } finally {
+        closeSync(file);
+      }
+    },
+    makeRoom: () => rmSync(ballast),
+  };
+}
+
+function mount(folder: string): void {
+  const options = `size=${DISK_BYTES}`;
+  execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' });
+}

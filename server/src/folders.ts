@@ -1,0 +1,50 @@
+/** Folders that Bellhop keeps its data in: made if they are missing, for their owner alone. */
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { ConfigError } from './config/config.ts';
+
+/** SQLite takes paths of 512 bytes, its own endings included. */
+const LONGEST_FOLDER_BYTES = 480;
+
+export function makeFolder(folder: string): void {
+  try {
+    if (Buffer.byteLength(resolve(folder)) > LONGEST_FOLDER_BYTES) {
+      throw new Error(`its path is longer than ${LONGEST_FOLDER_BYTES} bytes`);
+    }
+    for (const missing of missingFolders(resolve(folder))) makeOne(missing);
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new ConfigError(
+      `BELLHOP_DATA_DIR must name a folder that can be written to: ${(error as Error).message}.`,
+    );
+  }
+}
+
+/** The outermost first. */
+function missingFolders(folder: string): string[] {
+  const missing: string[] = [];
+  for (let at = folder; ; at = dirname(at)) {
+    try {
+      if (statSync(at).isDirectory()) return missing.reverse();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      missing.push(at);
+      continue;
+    }
+    throw new Error(`${at} is not a folder`);
+  }
+}
+
+/**
+ * One level at a time: for a folder under /proc, where none can be made, `mkdir` with `recursive` tries
+ * for ever, since each level's parent exists and yet "no such file or directory" is the answer.
+ */
+function makeOne(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process that starts at the same moment was quicker.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * What an embedded database says of itself, read without changing anything in its folder: so that a
+ * start which must be refused leaves no trace.
+ */
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { PROOF } from '../identity.ts';
+
+export interface KnownIdentity {
+  environment: string | undefined;
+  /** Sealed with the master key that it was made with. */
+  proof: string | undefined;
+}
+
+/** A start that was cut short may have left an empty file. */
+export function hasDatabase(folder: string): boolean {
+  try {
+    const file = statSync(join(folder, 'bellhop.db'));
+    return file.isFile() && file.size > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Undefined if nothing can be read there; whoever opens it for good then says why. */
+export function knownIdentity(folder: string): KnownIdentity | undefined {
+  if (!hasDatabase(folder)) return undefined;
+  const file = join(folder, 'bellhop.db');
+  let connection: DatabaseSync | undefined;
+  try {
+    connection = openAsItIs(file);
+    const select = connection.prepare('select value from meta where name = ?');
+    const read = (name: string) => select.get(name)?.value as string | undefined;
+    return { environment: read('environment'), proof: read(PROOF) };
+  } catch {
+    return undefined;
+  } finally {
+    connection?.close();
+  }
+}
+
+/** Without a log beside it the file is all there is, and SQLite need not make one to read it. */
+function openAsItIs(file: string): DatabaseSync {
+  const url = pathToFileURL(file);
+  if (!existsSync(`${file}-wal`)) url.searchParams.set('immutable', '1');
+  return new DatabaseSync(url, { readOnly: true });
+}
