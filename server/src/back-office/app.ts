@@ -11,6 +11,7 @@ import type { EnvironmentName } from '../config/settings.ts';
 import type { Cidr } from '../config/values.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { DatabaseAway } from '../store/database-away.ts';
 import type { Store } from '../store/store.ts';
 import type { Desk } from '../support/desk.ts';
 import { Problem } from '../support/problem.ts';
@@ -117,7 +118,7 @@ function bare(log: Log, consoleFiles: ConsoleFiles) {
   refuseControlCharacters(app as unknown as FastifyInstance);
   app.setErrorHandler((error, request, reply) => {
     const problem = problemFrom(error as FastifyError);
-    if (problem.status === 500) log.error({ err: error, url: request.url }, 'back office fault');
+    if (problem.status >= 500) log.error({ err: error, url: request.url }, 'back office fault');
     sendProblem(reply, problem);
   });
   const methodsAt = noteMethods(app as unknown as FastifyInstance);
@@ -183,6 +184,7 @@ function refuseControlCharacters(app: FastifyInstance): void {
 
 function problemFrom(error: FastifyError | Problem): Problem {
   if (error instanceof Problem) return error;
+  if (error instanceof DatabaseAway) return new Problem('database_unavailable');
   if (error.validation) {
     // 'if' only says that one of the others was found.
     const found = error.validation.filter((one) => one.keyword !== 'if');

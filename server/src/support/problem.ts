@@ -56,6 +56,10 @@ export const problems = {
     title: '20 sign-ins failed from this address within 60 seconds; wait for Retry-After.',
   },
   internal_error: { status: 500, title: 'A fault of the service itself.' },
+  database_unavailable: {
+    status: 503,
+    title: 'The database does not answer; try again in a moment.',
+  },
 } as const;
 
 export type ProblemCode = keyof typeof problems;
