@@ -62,8 +62,8 @@ describeWithOwnPostgres('a lost PostgreSQL', (startPostgres) => {
       status: 200,
     });
     expect(await bellhop.support('GET', '/support/v1/sandbox/keys')).toMatchObject({
-      status: 500,
-      body: { code: 'internal_error', detail: 'A fault of the service itself.' },
+      status: 503,
+      body: { code: 'database_unavailable' },
     });
 
     await postgres.restart();

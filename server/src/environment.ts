@@ -20,6 +20,7 @@ import { Keyring } from './partner-api/keyring.ts';
 import { createPartnerApi } from './partner-api/listener.ts';
 import { createRecorder } from './partner-api/record.ts';
 import { type RefusedKey, RefusedKeys } from './partner-api/refused-keys.ts';
+import { DatabaseAway } from './store/database-away.ts';
 import { openPostgresStore } from './store/postgres/open.ts';
 import { openSqliteStore } from './store/sqlite/open.ts';
 import type { Store } from './store/store.ts';
@@ -121,9 +122,22 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
     async close() {
       await delivery.close();
       // Whatever the limits could not save, the database is closed.
-      await limiter.close().finally(() => store.close());
+      await closeLimits().finally(() => store.close());
     },
   };
+
+  /**
+   * A database that is away is no reason for a stop to fail: what outlives a crash is saved already,
+   * and windows of less than an hour begin again.
+   */
+  async function closeLimits(): Promise<void> {
+    try {
+      await limiter.close();
+    } catch (error) {
+      if (!(error instanceof DatabaseAway)) throw error;
+      log.warn({ err: error }, 'what short windows have counted is lost');
+    }
+  }
 }
 
 function openStore(parts: EnvironmentParts, vault: Vault): Promise<Store> {

@@ -13,6 +13,7 @@ import type { Cidr } from '../config/values.ts';
 import { boundConnections } from '../listening/connections.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { DatabaseAway } from '../store/database-away.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
 import type { Store } from '../store/store.ts';
 import type { Desk } from '../support/desk.ts';
@@ -138,7 +139,7 @@ function bare({ log, trustedProxies, metrics }: BackOffice, consoleFiles: Consol
   refuseControlCharacters(app as unknown as FastifyInstance);
   app.setErrorHandler((error, request, reply) => {
     const problem = problemFrom(error as FastifyError);
-    if (problem.status === 500) log.error({ err: error, url: request.url }, 'back office fault');
+    if (problem.status >= 500) log.error({ err: error, url: request.url }, 'back office fault');
     sendProblem(reply, problem);
   });
   const methodsAt = noteMethods(app as unknown as FastifyInstance);
@@ -208,6 +209,7 @@ function problemFrom(error: FastifyError | Problem): Problem {
   // Not logged here: the store says so once, when it begins and when it ends.
   const trouble = storageTroubleOf(error);
   if (trouble) return new Problem(trouble);
+  if (error instanceof DatabaseAway) return new Problem('database_unavailable');
   if (error.validation) {
     // 'if' only says that one of the others was found.
     const found = error.validation.filter((one) => one.keyword !== 'if');

@@ -17,7 +17,7 @@ export interface DeliveryStore {
   voidLeases(): Promise<void>;
   /** Gives leased work back without an attempt, due at once. */
   release(claimed: readonly Claimed[]): Promise<void>;
-  /** Calls back when work may have come in for these midoffices, from whichever node. */
+  /** Calls back when work may have come in for these midoffices (none: for any), from any node. */
   onWork(listener: (midofficeIds: readonly string[]) => void): () => void;
   /** Records which key signed what the midoffice's receiver took last. */
   markWorked(midofficeId: string, keyFingerprint: string): Promise<void>;

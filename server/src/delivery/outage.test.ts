@@ -1,6 +1,7 @@
 /** The database goes away in the middle of everything, and comes back. */
+import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { describeWithOwnPostgres } from '../../../test/support.ts';
+import { describeWithOwnPostgres, describeWithPostgres } from '../../../test/support.ts';
 import { placeAt, Rig } from '../../testing/delivery-rig.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { hang, status } from '../../testing/webhook-receiver.ts';
@@ -79,5 +80,25 @@ describeWithOwnPostgres('a PostgreSQL that is lost', (startPostgres) => {
     await next.settled(1);
     expect(await next.show(id)).toMatchObject({ state: 'delivered', attempts_made: 1 });
     expect(receiver.received).toHaveLength(2);
+  });
+});
+
+describeWithPostgres('a connection that listens for work and is lost', (freshDatabase) => {
+  test('has everything looked at when there is a new one, before the next poll', async () => {
+    const url = await freshDatabase();
+    const rig = await Rig.open(placeAt(url));
+    const receiver = await rig.receiver(status(200));
+    const midoffice = await rig.midoffice(receiver.url);
+    await rig.start();
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    onTestFinished(() => other.end());
+    const LISTENING = `from pg_stat_activity where datname = current_database() and query like 'listen %'`;
+    await other.query(`select pg_terminate_backend(pid) ${LISTENING}`);
+    while ((await other.query(`select 1 ${LISTENING}`)).rowCount !== 0);
+    // Nobody hears of it, and the clock stands still.
+    await rig.accept(midoffice, ['a']);
+    await rig.settled(1);
+    expect(receiver.received.map(({ orderId }) => orderId)).toEqual(['a']);
   });
 });

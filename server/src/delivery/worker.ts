@@ -83,8 +83,9 @@ export class DeliveryWorker {
     this.#schedulePoll();
   }
 
-  /** Work may have come in, or the midoffice was changed. */
+  /** Work may have come in, or the midoffice was changed; without any named, that of any. */
   wake(midofficeIds: readonly string[]): void {
+    if (midofficeIds.length === 0) void this.#refresh();
     const unknown = this.#lanes.wake(midofficeIds);
     if (unknown.length > 0) void this.#refresh(unknown);
     this.#askForPump();

@@ -26,8 +26,9 @@ export interface Steps {
 }
 
 /**
- * A failed sign-in is answered this long after it came in, whatever the look-up took: what remains
- * to be seen from outside is the timer, the same for every reason.
+ * A failed sign-in is answered this long after its turn came, whatever the look-up took: what remains
+ * to be seen from outside is the timer, the same for every reason. Nor is it counted before, or those
+ * that wait for it would show when the look-up ended.
  */
 const FAILED_SIGN_IN_MS = 20;
 
@@ -69,18 +70,24 @@ function recall(call: Call, { keyring }: Steps): Caller | undefined {
   return keyring.recall(headers.authorization, call.address, socket);
 }
 
-async function signIn(call: Call, { keyring, failedLogins, clock }: Steps): Promise<Caller> {
+async function signIn(call: Call, steps: Steps): Promise<Caller> {
+  const { keyring, failedLogins, clock } = steps;
   const header = call.request.headers.authorization;
   if (header === undefined) throw new Refusal('noAuthHeader');
   const credentials = readCredentials(header);
-  failedLogins.check(call.address);
-  const caller = await keyring.verify(header, credentials, call.address);
-  if (caller) return caller;
-  failedLogins.count(call.address);
-  await new Promise<void>((resolve) => {
-    clock.after(FAILED_SIGN_IN_MS - (clock.monotonic() - call.startedMs), resolve);
+  const signedIn = await failedLogins.attempt(call.address, async () => {
+    const startedMs = clock.monotonic();
+    // A call that had to wait may find that one before it has signed in with the same key.
+    const known = recall(call, steps);
+    const caller = known ?? (await keyring.verify(header, credentials, call.address));
+    if (caller) return caller;
+    await new Promise<void>((resolve) => {
+      clock.after(FAILED_SIGN_IN_MS - (clock.monotonic() - startedMs), resolve);
+    });
+    return undefined;
   });
-  throw new Refusal('incorrectCredentials');
+  if (!signedIn) throw new Refusal('incorrectCredentials');
+  return signedIn;
 }
 
 function permit(call: Call, caller: Caller): void {

@@ -21,10 +21,8 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
   async function signIn(token: string, request: FastifyRequest, reply: FastifyReply) {
     const caller = callerAddress(request.raw, trustedProxies);
     try {
-      failedLogins.check(caller);
-      const found = await findToken(tokenStore, token);
+      const found = await failedLogins.attempt(caller, () => findToken(tokenStore, token));
       if (found) return found;
-      failedLogins.count(caller);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       reply.header('retry-after', String(Math.ceil((error.retryAfterMs ?? 0) / 1_000)));

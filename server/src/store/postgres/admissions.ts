@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { AdmissionJournal } from '../../limits/limiter.ts';
+import type { Queries } from './prompt-queries.ts';
 
 const LOAD_ROWS = 10_000;
 const PRUNE_ROWS = 5_000;
@@ -12,10 +13,11 @@ interface AdmissionRow {
   restated_at_ms: number | null;
 }
 
-export function postgresAdmissions(pool: Pool): AdmissionJournal {
+/** A call waits for `append`, so that is asked of `prompt`. */
+export function postgresAdmissions(pool: Pool, prompt: Queries): AdmissionJournal {
   return {
     async append(admissions) {
-      await pool.query({
+      await prompt.query({
         name: 'append admissions',
         text: `insert into admission (key_id, endpoint, at_ms, keep_until_ms, restated_at_ms)
                select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])`,

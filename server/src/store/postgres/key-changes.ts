@@ -3,15 +3,20 @@
  * transaction that it may not have seen: `seq` is handed out before the commit, so "all after the
  * last seq" would miss a slow transaction; "all from the oldest transaction that was still running
  * when I last looked" misses none, and sees some twice, which does no harm.
+ *
+ * It has a connection of its own, so that no storm of sign-ins holds it up, and is also how the node
+ * learns that PostgreSQL has stopped answering and that it is back.
  */
-import type { Pool } from 'pg';
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type { KeyChanges } from '../../partner-api/keys.ts';
 import { Listeners } from '../listeners.ts';
+import { NoAnswer } from './connection.ts';
+import type { Heartbeat } from './heartbeat.ts';
+import { type Queries, within } from './prompt-queries.ts';
 
 const POLL_MS = 200;
-/** A change must reach every node within a second; what was read longer ago than this is asked anew. */
+/** A change must reach every node within a second; what was read longer ago is asked again. */
 const TRUST_MS = 900;
 const KEPT_MS = 600_000;
 const PRUNE_EVERY_POLLS = 1_500;
@@ -20,11 +25,17 @@ const SINCE = `
   select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
          (select coalesce(array_agg(distinct key_id), '{}') from key_change where xid >= $1::xid8) as keys`;
 
-export async function watchKeyChanges(
-  pool: Pool,
-  clock: Clock,
-  log: Log,
-): Promise<KeyChanges & { stop(): void }> {
+export async function watchKeyChanges(parts: {
+  /** For the first look, which may take its time. */
+  patient: Queries;
+  /** For all others. */
+  prompt: Queries;
+  answerMs: number;
+  heartbeat: Heartbeat;
+  clock: Clock;
+  log: Log;
+}): Promise<KeyChanges & { stop(): void }> {
+  const { patient, prompt, answerMs, heartbeat, clock, log } = parts;
   const listeners = new Listeners();
   let oldestUnseen = '0';
   let readAt = Number.NEGATIVE_INFINITY;
@@ -33,34 +44,42 @@ export async function watchKeyChanges(
   let failing = false;
   let timer: NodeJS.Timeout | undefined;
 
-  async function look(): Promise<void> {
-    const startedAt = clock.monotonic();
-    const { rows } = await pool.query<{ xmin: string; keys: string[] }>({
+  function ask(queries: Queries) {
+    return queries.query<{ xmin: string; keys: string[] }>({
       name: 'key changes',
       text: SINCE,
       values: [oldestUnseen],
     });
+  }
+
+  async function look(asked: ReturnType<typeof ask>): Promise<void> {
+    const startedAt = clock.monotonic();
+    const { rows } = await asked;
     const { xmin, keys } = rows[0] as { xmin: string; keys: string[] };
     oldestUnseen = xmin;
     if (keys.length > 0) await listeners.announce(keys);
     readAt = startedAt;
     if (++polls % PRUNE_EVERY_POLLS === 0) {
-      await pool.query('delete from key_change where at < $1', [clock.now() - KEPT_MS]);
+      const text = 'delete from key_change where at < $1';
+      await patient.query({ text, values: [clock.now() - KEPT_MS] });
     }
   }
 
   async function poll(): Promise<void> {
+    const askedMs = performance.now();
     try {
-      await look();
+      await look(within(answerMs, ask(prompt)));
       failing = false;
     } catch (error) {
+      // A PostgreSQL that refuses need not be waited for: each query finds out by itself.
+      if (error instanceof NoAnswer) heartbeat.missed(askedMs);
       if (!failing && !stopped) log.warn({ err: error }, 'key changes cannot be read');
       failing = true;
     }
     if (!stopped) timer = setTimeout(poll, POLL_MS).unref();
   }
 
-  await look();
+  await look(ask(patient));
   timer = setTimeout(poll, POLL_MS).unref();
   return {
     isCurrent: () => clock.monotonic() - readAt < TRUST_MS,

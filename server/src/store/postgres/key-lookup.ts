@@ -1,5 +1,5 @@
-import type { Pool } from 'pg';
 import type { KeyLookup, StoredKey } from '../../partner-api/keys.ts';
+import type { Queries } from './prompt-queries.ts';
 
 const FIND = `
   select k.key_id as "keyId", k.partner_id as "partnerId", k.digest,
@@ -9,16 +9,16 @@ const FIND = `
     from api_key k join partner p on p.id = k.partner_id
    where k.key_id = $1`;
 
-export function postgresKeyLookup(pool: Pool): KeyLookup {
+export function postgresKeyLookup(queries: Queries): KeyLookup {
   return {
     async find(keyId) {
       // PostgreSQL refuses the character NUL in text; there is no such key id either way.
       const values = [keyId.includes('\0') ? '' : keyId];
-      const { rows } = await pool.query<StoredKey>({ name: 'find key', text: FIND, values });
+      const { rows } = await queries.query<StoredKey>({ name: 'find key', text: FIND, values });
       return rows[0];
     },
     async grants(id) {
-      const { rows } = await pool.query<{ grants: string }>({
+      const { rows } = await queries.query<{ grants: string }>({
         name: 'grants',
         text: 'select grants from grant_set where id = $1',
         values: [id],

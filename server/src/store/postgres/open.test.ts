@@ -38,10 +38,14 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
   });
 
   async function open(url: string, environment: EnvironmentName = 'production'): Promise<Store> {
-    const vault = new Vault(masterKey, environment);
-    const store = await openPostgresStore({ url, environment, vault, clock: systemClock, log });
+    const store = await openUnclosed(url, environment);
     onTestFinished(() => store.close());
     return store;
+  }
+
+  function openUnclosed(url: string, environment: EnvironmentName = 'production'): Promise<Store> {
+    const vault = new Vault(masterKey, environment);
+    return openPostgresStore({ url, environment, vault, clock: systemClock, log });
   }
 
   test('a connection that PostgreSQL ends in the middle of a transaction fails that alone', async () => {
@@ -70,6 +74,17 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     await expect(opened).rejects.toThrow(
       /^BELLHOP_PRODUCTION_DATABASE_URL: the database cannot be written to \(.*read-only/,
     );
+  });
+
+  test('slow reports leave connections for the look-up of keys', async () => {
+    const store = await openUnclosed(await freshDatabase());
+    const reports = Array.from({ length: 20 }, () => sql`select pg_sleep(60)`.execute(store.db));
+    const over = Promise.allSettled(reports);
+    expect(await store.keys.find('1')).toBeUndefined();
+    expect(store.keyChanges.isCurrent()).toBe(true);
+    await store.admissions.append([]);
+    await store.close();
+    expect(new Set((await over).map(({ status }) => status))).toEqual(new Set(['rejected']));
   });
 
   test('several nodes can be the first at once', async () => {

@@ -1,0 +1,125 @@
+/** What a pool does when PostgreSQL takes its time or says nothing at all. */
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pino from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { describeWithPostgres } from '../../../../test/support.ts';
+import { eventually } from '../../../testing/eventually.ts';
+import { type PostgresProxy, startPostgresProxy } from '../../../testing/postgres-proxy.ts';
+import { DatabaseAway } from '../database-away.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { BoundedPool, type PoolOptions } from './pool.ts';
+
+const ANSWER_MS = 1_000;
+const log = pino({ level: 'silent' });
+
+describeWithPostgres('a pool', (freshDatabase) => {
+  async function openPool(options: Partial<PoolOptions> = {}) {
+    const proxy = await startPostgresProxy(await freshDatabase());
+    const heartbeat = new Heartbeat(0);
+    const pool = new BoundedPool({
+      url: proxy.url,
+      name: 'bellhop test',
+      connections: 1,
+      waitMs: 5_000,
+      connectMs: 5_000,
+      answerMs: ANSWER_MS,
+      statementMs: 60_000,
+      heartbeat,
+      log,
+      ...options,
+    });
+    onTestFinished(() => (pool.ending ? undefined : pool.close()));
+    // Never ended by itself: that would end the pool.
+    const db = new Kysely<object>({ dialect: new PostgresDialect({ pool }) });
+    return { proxy, heartbeat, pool, db };
+  }
+
+  const hasOpen = (proxy: PostgresProxy, connections: number) =>
+    eventually(
+      async () => proxy.connections,
+      (open) => open === connections,
+    );
+
+  test('throws a connection away whose statement is not answered in time', async () => {
+    const { proxy, db } = await openPool();
+    await expect(sql`select pg_sleep(60)`.execute(db)).rejects.toThrow(DatabaseAway);
+    // The only connection there may be: one that was still asleep could not answer.
+    expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
+    await hasOpen(proxy, 1);
+  });
+
+  test('does not wait a second time to roll the transaction back', async () => {
+    const { db } = await openPool();
+    const asleep = db.transaction().execute((inside) => sql`select pg_sleep(60)`.execute(inside));
+    // What the rollback says of the connection, which was thrown away already.
+    await expect(asleep).rejects.toThrow('is not queryable');
+    await expect(asleep).rejects.toThrow(DatabaseAway);
+  });
+
+  test('keeps a connection after an error that is an answer', async () => {
+    const { db } = await openPool();
+    const pid = () => sql`select pg_backend_pid() as pid`.execute(db);
+    const before = await pid();
+    await expect(sql`select 1 / 0`.execute(db)).rejects.toThrow('division by zero');
+    expect((await pid()).rows).toEqual(before.rows);
+  });
+
+  test('asks nothing while PostgreSQL is silent, unless it is there to find out', async () => {
+    const { heartbeat, pool, db } = await openPool();
+    heartbeat.missed(performance.now());
+    await expect(pool.query('select 1')).rejects.toThrow('PostgreSQL does not answer');
+    await expect(sql`select 1`.execute(db)).rejects.toThrow('PostgreSQL does not answer');
+    heartbeat.heard();
+    await pool.query('select 1');
+    const watch = await openPool({ asksInSilence: true });
+    watch.heartbeat.missed(performance.now());
+    await watch.pool.query('select 1');
+    expect(watch.heartbeat.isMissing).toBe(false);
+  });
+
+  test('bounds the wait for a free connection', async () => {
+    const { pool } = await openPool({ waitMs: 100, answerMs: 60_000 });
+    const client = await pool.connect();
+    await expect(pool.query('select 1')).rejects.toThrow('no connection to PostgreSQL became free');
+    client.release();
+    await pool.query('select 1');
+  });
+
+  test('bounds the wait for a connection to a server that says nothing', async () => {
+    const { proxy, pool } = await openPool({ connectMs: 100 });
+    proxy.freeze();
+    await expect(pool.query('select 1')).rejects.toThrow('PostgreSQL does not answer');
+    proxy.thaw();
+    await hasOpen(proxy, 0);
+    await pool.query('select 1');
+  });
+
+  test('can be emptied: idle connections are replaced, statements under way fail', async () => {
+    const { proxy, pool } = await openPool({ connections: 2, answerMs: 60_000 });
+    await Promise.all([pool.query('select 1'), pool.query('select 1')]);
+    await hasOpen(proxy, 2);
+    pool.discardIdle();
+    await hasOpen(proxy, 0);
+    const underWay = pool.query('select pg_sleep(60)');
+    const failed = expect(underWay).rejects.toThrow(DatabaseAway);
+    await hasOpen(proxy, 1);
+    await pool.query('select 1');
+    pool.discardIdle();
+    await hasOpen(proxy, 1);
+    pool.discardAll();
+    await failed;
+    await hasOpen(proxy, 0);
+    await pool.query('select 1');
+  });
+
+  test('closes though nobody says goodbye, and though a statement is under way', async () => {
+    const { proxy, pool } = await openPool({ connections: 2, answerMs: 60_000 });
+    await Promise.all([pool.query('select 1'), pool.query('select 1')]);
+    const underWay = pool.query('select pg_sleep(60)');
+    const failed = expect(underWay).rejects.toThrow(DatabaseAway);
+    proxy.swallow();
+    await pool.close();
+    await failed;
+    await hasOpen(proxy, 0);
+  });
+});

@@ -1,0 +1,76 @@
+/**
+ * A thread's connections to the database of one environment. What a partner's call waits for has a
+ * few of its own, so that slow reports and deliveries cannot use them up, and so has the watch for
+ * key changes.
+ */
+import type { EnvironmentName } from '../../config/settings.ts';
+import type { Log } from '../../log.ts';
+import { type Connection, connectionClass } from './connection.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { BoundedPool } from './pool.ts';
+import { PromptQueries } from './prompt-queries.ts';
+
+/** For deliveries, order events and the back office, which may ask for much at a time. */
+const PATIENT = {
+  connections: 10,
+  waitMs: 3_000,
+  connectMs: 2_000,
+  answerMs: 35_000,
+  statementMs: 30_000,
+};
+
+/**
+ * For what a partner's call waits for. A call must be answered within a second, also when the next
+ * poll for key changes, up to 0.2 s later, is what finds out that PostgreSQL is gone.
+ */
+export const PROMPT_ANSWER_MS = 800;
+
+const PROMPT = {
+  waitMs: PROMPT_ANSWER_MS,
+  connectMs: PROMPT_ANSWER_MS,
+  answerMs: PROMPT_ANSWER_MS,
+  statementMs: PROMPT_ANSWER_MS,
+};
+const PARTNER_CONNECTIONS = 4;
+
+export interface Pools {
+  pool: BoundedPool;
+  prompt: PromptQueries;
+  /** For the watch alone. */
+  watch: BoundedPool;
+  heartbeat: Heartbeat;
+  /** One outside of the pools. */
+  newConnection(): Connection;
+  close(): Promise<void>;
+}
+
+export function openPools(parts: { url: string; environment: EnvironmentName; log: Log }): Pools {
+  const { url, environment, log } = parts;
+  const heartbeat = new Heartbeat();
+  const shared = { url, name: `bellhop ${environment}`, heartbeat, log };
+  const pool = new BoundedPool({ ...PATIENT, ...shared });
+  const partner = new BoundedPool({ ...PROMPT, connections: PARTNER_CONNECTIONS, ...shared });
+  const watch = new BoundedPool({ ...PROMPT, connections: 1, asksInSilence: true, ...shared });
+  heartbeat.onMissed(() => {
+    if (heartbeat.isSilent) pool.discardAll();
+  });
+  heartbeat.onReturned(() => {
+    pool.discardIdle();
+    partner.discardIdle();
+  });
+  const NoticeConnection = connectionClass(
+    { connectMs: PATIENT.connectMs, answerMs: PATIENT.connectMs },
+    heartbeat,
+  );
+  return {
+    pool,
+    prompt: new PromptQueries(partner, heartbeat, PROMPT_ANSWER_MS),
+    watch,
+    heartbeat,
+    newConnection: () =>
+      new NoticeConnection({ connectionString: url, application_name: 'bellhop work notices' }),
+    async close() {
+      await Promise.all([pool.close(), partner.close(), watch.close()]);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import pg from 'pg';
+import pino from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { describeWithPostgres } from '../../../../test/support.ts';
+import { eventually } from '../../../testing/eventually.ts';
+import { startPostgresProxy } from '../../../testing/postgres-proxy.ts';
+import { connectionClass } from './connection.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { CHANNEL, listenForWork } from './work-notices.ts';
+
+describeWithPostgres('work notices', (freshDatabase) => {
+  /** Heard through a proxy, sent without it. */
+  async function listen() {
+    const url = await freshDatabase();
+    const proxy = await startPostgresProxy(url);
+    const Connection = connectionClass({ connectMs: 1_000, answerMs: 1_000 }, new Heartbeat());
+    const lines: string[] = [];
+    const notices = listenForWork({
+      newConnection: () => new Connection({ connectionString: proxy.url }),
+      log: pino({ level: 'warn' }, { write: (line: string) => lines.push(line) }),
+      checkMs: 50,
+      reconnectMs: 20,
+    });
+    onTestFinished(() => notices.close());
+    const heard: (readonly string[])[] = [];
+    const news = new EventTarget();
+    notices.subscribe((ids) => {
+      heard.push(ids);
+      news.dispatchEvent(new Event('heard'));
+    });
+    const sender = new pg.Client({ connectionString: url });
+    await sender.connect();
+    onTestFinished(() => sender.end());
+    return {
+      proxy,
+      lines,
+      heard,
+      notify: (payload: string) => sender.query('select pg_notify($1, $2)', [CHANNEL, payload]),
+      async untilHeard(count: number) {
+        while (heard.length < count) await once(news, 'heard');
+      },
+    };
+  }
+
+  test('are heard; and whoever begins to listen looks at everything first', async () => {
+    const { heard, notify, untilHeard } = await listen();
+    await untilHeard(1);
+    await notify('mid_1,mid_2');
+    await untilHeard(2);
+    expect(heard).toEqual([[], ['mid_1', 'mid_2']]);
+  });
+
+  test('are heard again after the connection came to lead nowhere', async () => {
+    const { proxy, lines, heard, notify, untilHeard } = await listen();
+    await untilHeard(1);
+    proxy.swallow();
+    await notify('lost');
+    // Found out, and tried again in vain, but told once.
+    await eventually(
+      async () => lines.length,
+      (count) => count > 0,
+    );
+    proxy.restore();
+    await untilHeard(2);
+    await notify('mid_1');
+    await untilHeard(3);
+    expect(heard).toEqual([[], [], ['mid_1']]);
+    expect(lines.filter((line) => line.includes('work notices'))).toHaveLength(1);
+    await eventually(
+      async () => proxy.connections,
+      (connections) => connections === 1,
+    );
+  });
+});
