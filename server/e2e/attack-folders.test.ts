@@ -16,6 +16,8 @@ import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
 import { refusedStart } from './refused-start.ts';
 import { EVENTS } from './webhook-bellhop.ts';
 
+const GONE = `Bellhop stops and must be started again. ${storageTroubles.storage_gone}\n`;
+
 // Whole processes are started, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -59,7 +61,7 @@ test('a deleted folder: no event is called accepted, and the process ends with 1
     ]);
     expect(JSON.stringify(body)).toContain(storageTroubles.storage_gone);
   }
-  expect(await ended).toEqual([1, `${storageTroubles.storage_gone}\n`]);
+  expect(await ended).toEqual([1, GONE]);
   expect(existsSync(folder)).toBe(false);
 });
 
@@ -74,7 +76,7 @@ test('a folder that was moved: the process ends, and the next one there is left 
   const second = await spawnBellhop(settings);
   const kept = await second.support('POST', PARTNERS, PARTNER);
   expect(kept.status).toBe(201);
-  expect(await ended).toEqual([1, `${storageTroubles.storage_gone}\n`]);
+  expect(await ended).toEqual([1, GONE]);
   await second.kill();
 
   const names = async (dataDir: string) => {

@@ -139,7 +139,11 @@ function bare({ log, trustedProxies, metrics }: BackOffice, consoleFiles: Consol
   refuseControlCharacters(app as unknown as FastifyInstance);
   app.setErrorHandler((error, request, reply) => {
     const problem = problemFrom(error as FastifyError);
-    if (problem.status >= 500) log.error({ err: error, url: request.url }, 'back office fault');
+    // Of a disk that is full or worse the store itself tells, once when it begins and once when it ends.
+    const isTold = storageTroubleOf(error) !== undefined;
+    if (problem.status >= 500 && !isTold) {
+      log.error({ err: error, url: request.url }, 'back office fault');
+    }
     sendProblem(reply, problem);
   });
   const methodsAt = noteMethods(app as unknown as FastifyInstance);
@@ -206,7 +210,6 @@ function refuseControlCharacters(app: FastifyInstance): void {
 
 function problemFrom(error: FastifyError | Problem): Problem {
   if (error instanceof Problem) return error;
-  // Not logged here: the store says so once, when it begins and when it ends.
   const trouble = storageTroubleOf(error);
   if (trouble) return new Problem(trouble);
   if (error instanceof DatabaseAway) return new Problem('database_unavailable');

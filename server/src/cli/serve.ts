@@ -52,6 +52,8 @@ async function stop(running: Running, code: number): Promise<number> {
     await running.stop();
     return code;
   } catch (error) {
+    // Why it could not go on has been said, and is also why something could not be saved.
+    if (code !== 0) return code;
     const reasons = error instanceof AggregateError ? error.errors : [error];
     await sayLast(`Bellhop has stopped, but not everything could be saved: ${reasons.join('; ')}`);
     return 1;

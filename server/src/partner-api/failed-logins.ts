@@ -6,8 +6,7 @@
  * guesses sent at once would all be tried before the first was counted. Those for which none is left
  * wait, since the ones before them may turn out good, as after a restart they all do.
  */
-import { isIPv6 } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { neighbourhood } from '../addresses/addresses.ts';
 import type { Clock } from '../clock.ts';
 import { Ring } from '../limits/ring.ts';
 import { Refusal } from './refusal.ts';
@@ -113,10 +112,4 @@ export class FailedLogins {
 
 function heldBack(retryAfterMs: number): Refusal {
   return new Refusal('tooManyFailedLogins', { retryAfterMs });
-}
-
-/** One caller can have all of an IPv6 /64, so that counts as one address. */
-function neighbourhood(address: string): string {
-  if (!isIPv6(address)) return address;
-  return ipaddr.IPv6.parse(address).toNormalizedString().split(':').slice(0, 4).join(':');
 }
