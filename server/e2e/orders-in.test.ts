@@ -4,6 +4,7 @@ import {
   DELIVERIES,
   describeWebhooksOnEachEngine,
   EVENTS,
+  MIDOFFICES,
   newEvent,
   newSender,
 } from './webhook-bellhop.ts';
@@ -100,6 +101,39 @@ describeWebhooksOnEachEngine('order events', WITHOUT_DELIVERY, (bellhop) => {
       ]);
       const asked = await bellhop.support('GET', `${DELIVERIES}/${fourth.delivery_id}`);
       expect(asked.body.midoffice_id).toBe(other.midofficeId);
+    });
+
+    test('without a midoffice are listed and shown, and delivered once there is one', async () => {
+      const { partnerId } = await bellhop.newKey('production');
+      const sender = await newSender(bellhop);
+      const events = Array.from({ length: 3 }, () => newEvent({ partnerId }));
+      const since = new Date().toISOString();
+      await post({ events });
+      const list = async (query = '') =>
+        (await bellhop.support('GET', `${DELIVERIES}?partner_id=${partnerId}${query}`)).body.items;
+      const unrouted = await list('&state=unrouted');
+      expect(unrouted).toHaveLength(3);
+      expect(unrouted).toEqual(await list());
+      const [newest] = unrouted;
+      expect(newest).toMatchObject({ state: 'unrouted', midoffice_id: null, attempts_made: 0 });
+      const path = `${DELIVERIES}/${newest.id}`;
+      expect((await bellhop.support('GET', path)).body).toMatchObject({ ...newest, attempts: [] });
+      const early = await bellhop.support('POST', `${path}/retry`);
+      expect([early.status, early.body.code]).toEqual([409, 'no_midoffice']);
+      const cancelled = await bellhop.support('POST', `${path}/cancel`);
+      expect([cancelled.status, cancelled.body.code]).toEqual([409, 'delivery_settled']);
+
+      const partner = `/support/v1/production/partners/${partnerId}`;
+      await bellhop.support('PATCH', partner, { midoffice_id: sender.midofficeId });
+      const retried = await bellhop.support('POST', `${path}/retry`);
+      expect(retried.body).toMatchObject({ state: 'pending', midoffice_id: sender.midofficeId });
+      const recovery = `${MIDOFFICES}/${sender.midofficeId}/recovery`;
+      const recovered = await bellhop.support('POST', recovery, { since });
+      expect(recovered.body).toEqual({ requeued: 2 });
+      expect(await list('&state=unrouted')).toEqual([]);
+      for (const item of await list()) {
+        expect(item).toMatchObject({ state: 'pending', midoffice_id: sender.midofficeId });
+      }
     });
 
     test('once, of a hundred alike that come at the same time', async () => {

@@ -304,7 +304,7 @@ const deliveryFields = {
   partner_order_id: Type.String(),
   agreement_number: orNull(Type.String()),
   status: orNull(Type.String()),
-  midoffice_id: Type.String(),
+  midoffice_id: orNull(Type.String({ description: 'Null while the event is unrouted.' })),
   state: Type.String(),
   in_flight: Type.Boolean(),
   attempts_made: Type.Integer(),

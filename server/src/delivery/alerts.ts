@@ -23,7 +23,8 @@ export interface Alert {
   delivery_ids?: string[];
 }
 
-export type RaiseAlert = (alert: Alert) => void;
+/** Resolves to whether it was told: always, where there is no address for alerts but the log. */
+export type RaiseAlert = (alert: Alert) => Promise<boolean>;
 
 export interface Alerts {
   raise: RaiseAlert;
@@ -39,13 +40,13 @@ export function createAlerts(parts: {
   metrics: Metrics;
 }): Alerts {
   const { environment, url, clock, log, metrics } = parts;
-  const underWay = new Set<Promise<void>>();
+  const underWay = new Set<Promise<boolean>>();
   const counter = (alert: Alert['alert']) =>
     metrics.counter('bellhop_alerts_total', 'Alerts raised, by kind.', { environment, alert });
   counter('midoffice_failing');
   counter('delivery_exhausted');
 
-  async function post(alert: Alert): Promise<void> {
+  async function post(alert: Alert): Promise<boolean> {
     const body = JSON.stringify({ environment, at: new Date(clock.now()).toISOString(), ...alert });
     for (let tries = 1; tries <= TRIES; tries++) {
       try {
@@ -57,21 +58,23 @@ export function createAlerts(parts: {
           bodyTimeout: TIMEOUT_MS,
         });
         await reply.body.dump();
-        if (reply.statusCode < 300) return;
+        if (reply.statusCode < 300) return true;
         log.warn({ status: reply.statusCode }, 'BELLHOP_ALERT_URL did not take an alert');
       } catch (error) {
         log.warn({ err: error }, 'BELLHOP_ALERT_URL cannot be reached');
       }
     }
+    return false;
   }
 
   return {
     raise(alert) {
       counter(alert.alert).add();
       log.error(alert, 'alert');
-      if (!url) return;
+      if (!url) return Promise.resolve(true);
       const posting = post(alert).finally(() => underWay.delete(posting));
       underWay.add(posting);
+      return posting;
     },
     async sent() {
       if (underWay.size === 0) return;

@@ -20,16 +20,20 @@ const URL = 'http://127.0.0.1:9/hook';
 
 function housekeepingOf(rig: Rig, retentionMs = 0) {
   const alerts: Alert[] = [];
+  const alertUrl = { isDown: false };
   const housekeeping = startHousekeeping({
     environment: 'production',
     store: rig.store,
     retentionMs,
-    raise: (alert) => alerts.push(alert),
+    async raise(alert) {
+      alerts.push(alert);
+      return !alertUrl.isDown;
+    },
     clock: rig.clock,
     log: rig.log,
     metrics: rig.metrics,
   });
-  return { ...housekeeping, alerts };
+  return { ...housekeeping, alerts, alertUrl };
 }
 
 function metric(rig: Rig, name: string, labels: Record<string, string> = {}): number | undefined {
@@ -218,6 +222,31 @@ describeOnEachStore('a midoffice that fails', (freshPlace) => {
       await new Promise(setImmediate);
     }
   }
+});
+
+describeOnEachStore('an alert that nobody took', (freshPlace) => {
+  test('does not count as told, and is told again by whichever node comes to it', async () => {
+    const rig = await Rig.open(await freshPlace());
+    const midoffice = await rig.midoffice(URL);
+    await rig.store.deliveries.markFailing(midoffice.id, rig.clock.now());
+    const one = housekeepingOf(rig);
+    const other = housekeepingOf(rig);
+    one.alertUrl.isDown = true;
+    rig.clock.advance(HOUR);
+    await one.round();
+    await other.round();
+    // The other cannot know yet that the first did not get through.
+    expect([one.alerts.length, other.alerts.length]).toEqual([1, 0]);
+    rig.clock.advance(60_000);
+    await other.round();
+    expect(other.alerts).toHaveLength(1);
+    rig.clock.advance(HOUR);
+    await one.round();
+    await other.round();
+    expect([one.alerts.length, other.alerts.length]).toEqual([1, 1]);
+    one.stop();
+    other.stop();
+  });
 });
 
 describe('alerts', () => {

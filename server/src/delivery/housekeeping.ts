@@ -8,11 +8,14 @@ import type { Clock, Timer } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { MidofficeRow } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { RaiseAlert } from './alerts.ts';
 
 export const FAILING_FOR_MS = 3_600_000;
 const EVERY_MS = 30_000;
+/** Longer than all tries of an alert; a node that has taken longer has died over it. */
+const TELLING_MS = 60_000;
 /** The console's longest chart shows a week. */
 const MINUTES_KEPT_MS = 8 * 86_400_000;
 /** Deleted in one transaction; small, so that neither flow waits for it. */
@@ -68,25 +71,37 @@ export function startHousekeeping(parts: {
       .where('failing_since', '<=', before)
       .execute();
     failing = rows.length;
-    for (const row of rows) {
-      if (row.alerted_at !== null) continue;
-      // Whichever node writes it first is the one that tells.
-      const { numUpdatedRows } = await db
-        .updateTable('midoffice')
-        .set({ alerted_at: clock.now() })
-        .where('id', '=', row.id)
-        .where('alerted_at', 'is', null)
-        .where('failing_since', 'is not', null)
-        .executeTakeFirst();
-      if (numUpdatedRows !== 1n) continue;
-      const since = new Date(row.failing_since as number).toISOString();
-      raise({
-        alert: 'midoffice_failing',
-        midoffice_id: row.id,
-        failing_since: since,
-        text: `Every webhook to midoffice "${row.name}" has failed since ${since}. Look at its latest attempts and tell the partner.`,
-      });
-    }
+    await Promise.all(rows.filter((row) => row.alerted_at === null).map(tell));
+  }
+
+  /** Counts as told only once it was: a node that dies on the way leaves it to the next. */
+  async function tell(row: MidofficeRow): Promise<void> {
+    const untold = db
+      .updateTable('midoffice')
+      .where('id', '=', row.id)
+      .where('alerted_at', 'is', null)
+      .where('failing_since', '=', row.failing_since);
+    const nowMs = clock.now();
+    // One node at a time.
+    const { numUpdatedRows } = await untold
+      .set({ alert_claimed_at: nowMs })
+      .where((where) =>
+        where.or([
+          where('alert_claimed_at', 'is', null),
+          where('alert_claimed_at', '<=', nowMs - TELLING_MS),
+        ]),
+      )
+      .executeTakeFirst();
+    if (numUpdatedRows !== 1n) return;
+    const since = new Date(row.failing_since as number).toISOString();
+    const isTold = await raise({
+      alert: 'midoffice_failing',
+      midoffice_id: row.id,
+      failing_since: since,
+      text: `Every webhook to midoffice "${row.name}" has failed since ${since}. Look at its latest attempts and tell the partner.`,
+    });
+    // If not, the claim runs out and it is told again.
+    if (isTold) await untold.set({ alerted_at: clock.now(), alert_claimed_at: null }).execute();
   }
 
   async function deleteOld(): Promise<void> {

@@ -142,6 +142,7 @@ async function attemptNow(
     ordered: false,
     attemptNumber: 1,
     retriesUsed: 0,
+    scheduledAtMs: null,
     lastKey: null,
   };
   const startedAtMs = clock.now();

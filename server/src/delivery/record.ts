@@ -91,7 +91,7 @@ export function createAttemptRecorder(parts: {
     gathering = false;
     for (const [midoffice_id, delivery_ids] of givenUp) {
       const count = delivery_ids.length;
-      raise({
+      void raise({
         alert: 'delivery_exhausted',
         midoffice_id,
         delivery_ids: delivery_ids.slice(0, IDS_IN_ALERT),

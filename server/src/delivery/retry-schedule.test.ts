@@ -2,7 +2,7 @@
 import { createVerifier, memoryTokenStore } from '@bellhop/partner';
 import { expect, test } from 'vitest';
 import { describeOnEachStore, Rig } from '../../testing/delivery-rig.ts';
-import { status, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
+import { hang, status, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
 import { cancelDelivery } from '../support/cancel-delivery.ts';
 import { recoverMidoffice } from '../support/recover-midoffice.ts';
 import { retryDelivery } from '../support/retry-delivery.ts';
@@ -142,16 +142,43 @@ describeOnEachStore('the retry schedule', (freshPlace) => {
     });
   });
 
-  test('goes on after an attempt that support asked for, without losing or adding a step', async () => {
+  test('loses no step to attempts that support asks for, nor is it put off', async () => {
     const rig = await Rig.open(await freshPlace());
     const receiver = await rig.receiver(status(500));
     const midoffice = await rig.midoffice(receiver.url);
     await rig.start();
     const [id] = (await rig.accept(midoffice, ['order'])) as [string];
     await rig.settled(1);
+    const scheduledAt = (await rig.show(id)).next_attempt_at;
+    for (const byHand of [1, 2, 3]) {
+      rig.clock.advance(1_000);
+      await retryDelivery(rig.desk, 'test', id);
+      await rig.settled(1 + byHand);
+      expect(await rig.show(id)).toMatchObject({ next_attempt_at: scheduledAt });
+    }
+    rig.clock.advance(Date.parse(scheduledAt as string) - rig.clock.now());
+    for (const [retry, waitMs] of WAITS.slice(1).entries()) {
+      await rig.settled(5 + retry);
+      rig.clock.advance(waitMs);
+    }
+    await rig.settled(22 + 3);
+    expect(await rig.show(id)).toMatchObject({ state: 'exhausted', attempts_made: 25 });
+  });
+
+  test('has one more attempt at once if it is asked for while one is under way', async () => {
+    const rig = await Rig.open(await freshPlace());
+    const receiver = await rig.receiver(hang);
+    const midoffice = await rig.midoffice(receiver.url);
+    await rig.start();
+    const [id] = (await rig.accept(midoffice, ['order'])) as [string];
+    await receiver.came(1);
     await retryDelivery(rig.desk, 'test', id);
+    receiver.answerAll(status(500));
+    await rig.settled(1);
+    rig.clock.advance(2_000);
     await rig.settled(2);
-    const inMs = Date.parse((await rig.show(id)).next_attempt_at as string) - rig.clock.now();
-    expect(inMs).toBe(WAITS[1]);
+    const { next_attempt_at } = await rig.show(id);
+    const schedulesOwn = Date.parse((await rig.show(id)).attempts[0]?.started_at as string);
+    expect(Date.parse(next_attempt_at as string)).toBe(schedulesOwn + (WAITS[0] as number));
   });
 });

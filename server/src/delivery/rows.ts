@@ -15,6 +15,7 @@ export interface ClaimedRow {
   ordered: number;
   attempts_made: number;
   retries_used: number;
+  scheduled_at: number | null;
   last_key: string | null;
 }
 
@@ -33,6 +34,7 @@ export function toClaimed(row: ClaimedRow): Claimed {
     ordered: row.ordered === 1,
     attemptNumber: row.attempts_made + 1,
     retriesUsed: row.retries_used,
+    scheduledAtMs: row.scheduled_at,
     lastKey: row.last_key,
   };
 }

@@ -5,6 +5,7 @@ import type { Attempted, Settlement } from './stages.ts';
 export function settlementOf(attempted: Attempted, schedule: readonly number[]): Settlement {
   const { claimed, attempt, endedAtMs } = attempted;
   if (attempt.outcome === 'delivered') return settled(attempted, 'delivered');
+  if (claimed.scheduledAtMs !== null) return backToSchedule(attempted, claimed.scheduledAtMs);
   const waitMs = schedule[claimed.retriesUsed];
   if (waitMs === undefined) return settled(attempted, 'exhausted');
   return {
@@ -14,6 +15,18 @@ export function settlementOf(attempted: Attempted, schedule: readonly number[]):
     dueAtMs: endedAtMs + waitMs,
     settledAtMs: null,
     retriesUsed: claimed.retriesUsed + 1,
+  };
+}
+
+/** An attempt by hand is one more: it uses up no step, and the schedule's own comes when it was due. */
+function backToSchedule({ claimed, attempt, endedAtMs }: Attempted, dueAtMs: number): Settlement {
+  return {
+    claimed,
+    attempt,
+    state: 'pending',
+    dueAtMs: Math.max(dueAtMs, endedAtMs),
+    settledAtMs: null,
+    retriesUsed: claimed.retriesUsed,
   };
 }
 

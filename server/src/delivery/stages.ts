@@ -16,6 +16,8 @@ export interface Claimed {
   /** Of the attempt that is about to be made; the first is 1. */
   attemptNumber: number;
   retriesUsed: number;
+  /** Of an attempt by hand: when the schedule's own is due. */
+  scheduledAtMs: number | null;
   /** The key that signed the body of the attempt before; null before the first. */
   lastKey: string | null;
 }

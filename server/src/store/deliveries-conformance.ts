@@ -7,6 +7,7 @@ import { cancelDelivery } from '../support/cancel-delivery.ts';
 import { retryDelivery } from '../support/retry-delivery.ts';
 import { rotateKey } from '../support/rotate-key.ts';
 import { updateMidoffice } from '../support/update-midoffice.ts';
+import { updatePartner } from '../support/update-partner.ts';
 
 /** Nothing is sent here: the address only has to be one that may be registered. */
 const URL = 'http://127.0.0.1:9/hook';
@@ -51,6 +52,7 @@ export function deliveryStoreConformance(freshPlace: FreshPlace): void {
         ordered: false,
         attemptNumber: 1,
         retriesUsed: 0,
+        scheduledAtMs: null,
         lastKey: null,
       };
       expect(claimed).toHaveLength(2);
@@ -351,17 +353,51 @@ export function deliveryStoreConformance(freshPlace: FreshPlace): void {
       expect(claimed).toMatchObject([{ attemptNumber: 3, retriesUsed: 2 }]);
     });
 
-    test('of one that is being attempted leaves it alone', async () => {
+    test.each([
+      ['delivered', { state: 'delivered', due_at: null, scheduled_at: null }],
+      ['exhausted', { state: 'pending', due_at: 0, scheduled_at: null, retries_used: 0 }],
+      [RETRY, { state: 'pending', due_at: 0, scheduled_at: expect.any(Number), retries_used: 1 }],
+    ] as const)(
+      'of one that is being attempted follows it, unless it is %j',
+      async (how, after) => {
+        const { rig, midoffice } = await freshRig();
+        const [id] = (await rig.accept(midoffice, ['order'])) as [string];
+        const { claimed } = await claim(rig, { [midoffice.id]: 1 });
+        const before = await rig.row(id);
+        rig.clock.advance(1_000);
+        expect(await retryDelivery(rig.desk, 'test', id)).toMatchObject({ in_flight: true });
+        expect(await rig.row(id)).toEqual({ ...before, retry_asked: 1 });
+        expect((await claim(rig, { [midoffice.id]: 1 })).claimed).toEqual([]);
+        const settlement = outcomeOf(claimed[0] as Claimed, rig.clock.now(), how);
+        expect(await rig.store.deliveries.settle([settlement])).toEqual([]);
+        expect(await rig.row(id)).toMatchObject({ ...after, retry_asked: 0, lease: null });
+      },
+    );
+
+    test('that races the end of an attempt is followed by another, or is not called done', async () => {
       const { rig, midoffice } = await freshRig();
-      const [id] = (await rig.accept(midoffice, ['order'])) as [string];
-      const { claimed } = await claim(rig, { [midoffice.id]: 1 });
-      const before = await rig.row(id);
-      rig.clock.advance(1_000);
-      expect(await retryDelivery(rig.desk, 'test', id)).toMatchObject({ in_flight: true });
-      expect(await rig.row(id)).toEqual(before);
-      expect((await claim(rig, { [midoffice.id]: 1 })).claimed).toEqual([]);
-      const settlement = outcomeOf(claimed[0] as Claimed, rig.clock.now(), 'delivered');
-      expect(await rig.store.deliveries.settle([settlement])).toEqual([]);
+      for (let round = 0; round < 30; round++) {
+        const [id] = (await rig.accept(midoffice, ['order'])) as [string];
+        const { claimed } = await claim(rig, { [midoffice.id]: 1 });
+        const settlement = outcomeOf(claimed[0] as Claimed, rig.clock.now(), RETRY);
+        const [retried] = await Promise.allSettled([
+          retryDelivery(rig.desk, 'test', id),
+          rig.store.deliveries.settle([settlement]),
+        ]);
+        const audited = await rig.store.db
+          .selectFrom('audit')
+          .selectAll()
+          .where('subject', '=', id)
+          .execute();
+        if (retried.status === 'rejected') {
+          expect(retried.reason).toMatchObject({ code: 'changed_meanwhile' });
+          expect(audited).toEqual([]);
+        } else {
+          expect((await rig.row(id)).due_at).toBeLessThanOrEqual(rig.clock.now());
+          expect(audited).toHaveLength(1);
+        }
+        await cancelDelivery(rig.desk, 'test', id);
+      }
     });
 
     test('of one that was cancelled while being attempted takes the cancellation back', async () => {
@@ -493,6 +529,45 @@ export function deliveryStoreConformance(freshPlace: FreshPlace): void {
         await settle(rig, claimed, 'delivered');
       }
       expect(rounds).toEqual([[0, 2, 5], [1, 4], [3], []]);
+    });
+
+    test("other partners' orders of the same id are not held up", async () => {
+      const { rig, midoffice } = await freshRig(ordered);
+      const other = await rig.midoffice(URL);
+      await updatePartner(rig.desk, 'test', other.partnerId, { midoffice_id: midoffice.id });
+      const ids = [
+        ...(await rig.accept(midoffice, ['a', 'a'])),
+        ...(await rig.accept(other, ['a', 'a'])),
+      ];
+      const first = await claim(rig, { [midoffice.id]: 10 });
+      expect(first.claimed.map(({ seq }) => seqs(ids).indexOf(seq)).sort()).toEqual([0, 2]);
+      await settle(
+        rig,
+        first.claimed.filter(({ seq }) => seq === seqs(ids)[0]),
+        RETRY,
+      );
+      await settle(
+        rig,
+        first.claimed.filter(({ seq }) => seq === seqs(ids)[2]),
+        'delivered',
+      );
+      await rig.accept(other, ['a']);
+      const second = await claim(rig, { [midoffice.id]: 10 });
+      expect(second.claimed.map(({ seq }) => seqs(ids).indexOf(seq))).toEqual([3]);
+    });
+
+    test('cancelling a later one leaves the one before, and those behind, as they wait', async () => {
+      const { rig, midoffice } = await freshRig(ordered);
+      const ids = await rig.accept(midoffice, ['a', 'a', 'a']);
+      await settle(rig, (await claim(rig, { [midoffice.id]: 10 })).claimed, RETRY);
+      const [head, , last] = await Promise.all(ids.map((id) => rig.row(id)));
+      rig.clock.advance(1_000);
+      await cancelDelivery(rig.desk, 'test', ids[1] as string);
+      expect(await rig.row(ids[0] as string)).toEqual(head);
+      expect(await rig.row(ids[2] as string)).toEqual(last);
+      await cancelDelivery(rig.desk, 'test', ids[0] as string);
+      const { claimed } = await claim(rig, { [midoffice.id]: 10 });
+      expect(claimed.map(({ seq }) => seq)).toEqual(seqs([ids[2] as string]));
     });
 
     test('wait for the one ahead as long as it waits, also those that come later', async () => {

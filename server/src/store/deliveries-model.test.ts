@@ -24,6 +24,8 @@ interface Modelled {
   lease: Claimed | undefined;
   attempts: number;
   retriesUsed: number;
+  /** Asked for while it was under way. */
+  retryAsked: boolean;
 }
 
 const outcomes = fc.oneof(
@@ -76,6 +78,7 @@ describeOnEachStore('any sequence of what happens to deliveries', (freshPlace, e
             lease: undefined,
             attempts: 0,
             retriesUsed: 0,
+            retryAsked: false,
           } as const;
           model.push({ id, order, dueAt: now, ...fresh });
         }
@@ -87,6 +90,7 @@ describeOnEachStore('any sequence of what happens to deliveries', (freshPlace, e
           expect([one.attemptNumber, one.retriesUsed]).toEqual([row.attempts + 1, row.retriesUsed]);
           row.lease = one;
           row.dueAt = now + LEASE_MS;
+          row.retryAsked = false;
           claims.push(one);
         }
       } else if ('settle' in step) {
@@ -99,9 +103,12 @@ describeOnEachStore('any sequence of what happens to deliveries', (freshPlace, e
         row.attempts++;
         row.lease = undefined;
         row.retriesUsed = settlement.retriesUsed;
+        const follows = row.retryAsked && settlement.state !== 'delivered';
+        row.retryAsked = false;
+        if (follows && settlement.state === 'exhausted') row.retriesUsed = 0;
         if (row.state !== 'pending') continue;
-        row.state = settlement.state;
-        row.dueAt = settlement.dueAtMs ?? 0;
+        row.state = follows ? 'pending' : settlement.state;
+        row.dueAt = follows ? 0 : (settlement.dueAtMs ?? 0);
       } else if ('release' in step) {
         const one = pick(claims, step.release);
         if (!one) continue;
@@ -110,6 +117,7 @@ describeOnEachStore('any sequence of what happens to deliveries', (freshPlace, e
         if (!row) continue;
         row.lease = undefined;
         row.dueAt = 0;
+        row.retryAsked = false;
       } else if ('cancel' in step) {
         const row = pick(model, step.cancel);
         if (!row) continue;
@@ -124,7 +132,9 @@ describeOnEachStore('any sequence of what happens to deliveries', (freshPlace, e
         const row = pick(model, step.retry);
         if (!row) continue;
         await retryDelivery(rig.desk, 'test', row.id);
-        if (!row.lease) {
+        if (row.lease) {
+          row.retryAsked ||= row.state === 'pending';
+        } else {
           row.dueAt = now;
           if (row.state !== 'pending') row.retriesUsed = 0;
         }

@@ -204,7 +204,7 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
         if (engine === 'postgres') {
           await sql`create index delivery_in_flight on delivery (midoffice_id)
                      where lease is not null`.execute(db);
-          await sql.raw(CLAIM_FUNCTION).execute(db);
+          await sql.raw(claimFunction('lease = new_lease, due_at = lease_until_ms')).execute(db);
           await sql.raw(NEXT_DUE_FUNCTION).execute(db);
         }
       },
@@ -217,6 +217,7 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
       },
     },
     '0005-attempt-facts': { up: addAttemptFacts },
+    '0006-delivery-rules': { up: (db: Db) => changeDeliveryRules(db, engine) },
   };
 }
 
@@ -234,6 +235,25 @@ async function addAttemptFacts(db: Db): Promise<void> {
 }
 
 /**
+ * Attempts by hand that use up no step of the schedule, events without a midoffice that support can
+ * list and recover, and alerts that count as sent only when they were.
+ */
+async function changeDeliveryRules(db: Db, engine: Engine): Promise<void> {
+  await db.schema.alterTable('delivery').addColumn('scheduled_at', 'bigint').execute();
+  await db.schema
+    .alterTable('delivery')
+    .addColumn('retry_asked', 'integer', (c) => c.notNull().defaultTo(0))
+    .execute();
+  await db.schema.alterTable('midoffice').addColumn('alert_claimed_at', 'bigint').execute();
+  await sql`create index delivery_unrouted on delivery (partner_id, seq)
+             where state = 'unrouted'`.execute(db);
+  if (engine === 'postgres') {
+    const leased = 'lease = new_lease, due_at = lease_until_ms, retry_asked = 0';
+    await sql.raw(claimFunction(leased)).execute(db);
+  }
+}
+
+/**
  * The claim is a function because it takes two steps that must see different snapshots: first the
  * midoffice's row is locked, so that nodes take turns, and only then are its attempts in flight
  * counted. In one statement the count would be of before the lock, and two nodes could both fill
@@ -246,14 +266,14 @@ async function addAttemptFacts(db: Db): Promise<void> {
 const BY_INDEX_ONLY =
   'set enable_sort = off set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off';
 
-const CLAIM_FUNCTION = `
-  create function claim_deliveries(
+const claimFunction = (leased: string) => `
+  create or replace function claim_deliveries(
     midoffice_ids text[], free_slots int[], now_ms bigint, lease_until_ms bigint, new_lease text
   ) returns setof delivery language plpgsql volatile ${BY_INDEX_ONLY} as $$
   begin
     perform 1 from midoffice m where m.id = any(midoffice_ids) order by m.id for no key update;
     return query
-      update delivery d set lease = new_lease, due_at = lease_until_ms
+      update delivery d set ${leased}
         from unnest(midoffice_ids, free_slots) as asked (midoffice_id, free)
         join midoffice m on m.id = asked.midoffice_id and m.paused = 0
         cross join lateral (
@@ -262,12 +282,13 @@ const CLAIM_FUNCTION = `
              and (p.ordered = 0 or not exists (
                select 1 from delivery e
                 where e.midoffice_id = p.midoffice_id and e.partner_order_id = p.partner_order_id
+                  and e.partner_id = p.partner_id
                   and e.state = 'pending' and e.ordered = 1 and e.seq < p.seq)
                -- Nor while one is under way that was accepted later or cancelled meanwhile.
                and not exists (
                select 1 from delivery f
                 where f.partner_order_id = p.partner_order_id and f.midoffice_id = p.midoffice_id
-                  and f.lease is not null and f.due_at > now_ms))
+                  and f.partner_id = p.partner_id and f.lease is not null and f.due_at > now_ms))
            order by p.due_at, p.seq
            limit greatest(0, least(asked.free, m.max_in_flight - (
              select count(*) from delivery f

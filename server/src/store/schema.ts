@@ -94,6 +94,8 @@ export interface MidofficeRow {
   alerted_at: number | null;
   /** The fingerprint of the key that signed what its receiver last took. */
   worked_key: string | null;
+  /** When a node set about telling people; void after a while, in case it did not come to it. */
+  alert_claimed_at: number | null;
   created_at: number;
 }
 
@@ -123,6 +125,10 @@ export interface DeliveryRow {
   retries_used: number;
   /** The fingerprint of the key that signed the body of the last attempt. */
   last_key: string | null;
+  /** While an attempt by hand goes ahead of the schedule's own: when that one is due. */
+  scheduled_at: number | null;
+  /** 1 if an attempt by hand was asked for while another was under way: it follows at once. */
+  retry_asked: Generated<number>;
   accepted_at: number;
   settled_at: number | null;
 }

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
-import { findDelivery, type ShownDelivery, showDelivery } from './deliveries.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../store/schema.ts';
+import { findDelivery, type Row, type ShownDelivery, showDelivery } from './deliveries.ts';
 import type { Desk } from './desk.ts';
 import { Problem } from './problem.ts';
 
@@ -28,19 +29,38 @@ export async function cancelDelivery(
       );
     }
     if (before.ordered === 1) {
-      // Those that waited behind it may go on.
-      await db
-        .updateTable('delivery')
-        .set({ due_at: now })
-        .where('midoffice_id', '=', before.midoffice_id)
-        .where('partner_order_id', '=', before.partner_order_id)
-        .where('state', '=', 'pending')
-        .where('ordered', '=', 1)
-        .where('lease', 'is', null)
-        .execute();
+      await freeFollowers(db, before, now);
       await workFor([before.midoffice_id as string]);
     }
     await audit('delivery.cancel', id, { state: before.state }, { state: 'cancelled' });
     return showDelivery({ ...before, ...set });
   });
+}
+
+/** Those behind it in its order may go on, unless another is still before them all. */
+async function freeFollowers(db: Kysely<Schema>, cancelled: Row, now: number): Promise<void> {
+  const { midoffice_id, partner_id, partner_order_id, seq } = cancelled;
+  const before = await db
+    .selectFrom('delivery')
+    .select('seq')
+    .where('midoffice_id', '=', midoffice_id)
+    .where('partner_order_id', '=', partner_order_id)
+    .where('partner_id', '=', partner_id)
+    .where('state', '=', sql.lit('pending'))
+    .where('ordered', '=', sql.lit(1))
+    .where('seq', '<', seq)
+    .limit(1)
+    .executeTakeFirst();
+  if (before) return;
+  await db
+    .updateTable('delivery')
+    .set({ due_at: now })
+    .where('midoffice_id', '=', midoffice_id)
+    .where('partner_order_id', '=', partner_order_id)
+    .where('partner_id', '=', partner_id)
+    .where('state', '=', sql.lit('pending'))
+    .where('ordered', '=', sql.lit(1))
+    .where('lease', 'is', null)
+    .where('seq', '>', seq)
+    .execute();
 }

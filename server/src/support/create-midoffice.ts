@@ -41,6 +41,7 @@ export async function createMidoffice(
       failing_since: null,
       alerted_at: null,
       worked_key: null,
+      alert_claimed_at: null,
       created_at: now,
     };
     await db.insertInto('midoffice').values(row).execute();

@@ -1,5 +1,5 @@
 /** Deliveries as support sees them: one with its attempts, and the search. */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { deliveryId, deliverySeq } from '../orders/order-event.ts';
 import type { DeliveryRow, Schema } from '../store/schema.ts';
 import { type ShownAttempt, showAttempt } from './attempts.ts';
@@ -10,12 +10,18 @@ import { Problem } from './problem.ts';
 import { requestAsSent, type SentRequest } from './request-as-sent.ts';
 import { whyFailed } from './why-failed.ts';
 
-export const deliveryStates = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
+export const deliveryStates = [
+  'pending',
+  'delivered',
+  'exhausted',
+  'cancelled',
+  'unrouted',
+] as const;
 
 /** Rows are numbered in the order of their acceptance, by clocks that differ by less than this. */
 const CLOCK_SKEW_MS = 60_000;
 
-type Row = Omit<DeliveryRow, 'seq'> & { seq: number };
+export type Row = Selectable<DeliveryRow>;
 
 export function showDelivery(row: Row) {
   const inFlight = row.lease !== null;
@@ -27,7 +33,7 @@ export function showDelivery(row: Row) {
     partner_order_id: row.partner_order_id,
     agreement_number: row.agreement_number,
     status: row.status,
-    midoffice_id: row.midoffice_id as string,
+    midoffice_id: row.midoffice_id,
     state: row.state,
     in_flight: inFlight,
     attempts_made: row.attempts_made,
@@ -49,8 +55,7 @@ export async function findDelivery(db: Kysely<Schema>, id: string): Promise<Row>
     seq === undefined
       ? undefined
       : await db.selectFrom('delivery').selectAll().where('seq', '=', seq).executeTakeFirst();
-  // An event without a midoffice is kept only to know it again.
-  if (!row || row.midoffice_id === null) throw new Problem('delivery_not_found');
+  if (!row) throw new Problem('delivery_not_found');
   return row;
 }
 
@@ -101,7 +106,7 @@ export async function listDeliveries(
 ): Promise<Page<ShownDelivery>> {
   const limit = readLimit(filter.limit);
   const { db } = desk.store;
-  let query = db.selectFrom('delivery').selectAll().where('midoffice_id', 'is not', null);
+  let query = db.selectFrom('delivery').selectAll();
   // Spelled into the statement: SQLite uses a partial index only for a value that it can see.
   if (filter.state !== undefined) query = query.where('state', '=', sql.lit(filter.state));
   if (filter.state === 'exhausted' || filter.state === 'cancelled') {

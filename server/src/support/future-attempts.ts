@@ -5,7 +5,7 @@ import type { DeliveryRow } from '../store/schema.ts';
  * waits; of an attempt under way, those after it.
  */
 export function futureAttempts(
-  row: Pick<DeliveryRow, 'state' | 'lease' | 'due_at' | 'retries_used'>,
+  row: Pick<DeliveryRow, 'state' | 'lease' | 'due_at' | 'retries_used' | 'scheduled_at'>,
   schedule: readonly number[],
   nowMs: number,
 ): string[] {
@@ -14,6 +14,11 @@ export function futureAttempts(
   let atMs = nowMs;
   if (row.lease === null) {
     atMs = Math.max(row.due_at ?? 0, nowMs);
+    times.push(atMs);
+  }
+  if (row.scheduled_at !== null) {
+    // After the one by hand.
+    atMs = Math.max(row.scheduled_at, atMs);
     times.push(atMs);
   }
   for (const waitMs of schedule.slice(row.retries_used)) {

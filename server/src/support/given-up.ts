@@ -1,4 +1,7 @@
-/** Deliveries of a midoffice that were given up, accepted in a span of time, oldest first. */
+/**
+ * Deliveries of a midoffice that were given up, accepted in a span of time, oldest first: exhausted,
+ * cancelled, or of a partner that had no midoffice then and works with this one now.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../store/schema.ts';
@@ -39,6 +42,19 @@ export async function pickGivenUp(
       .execute();
     picked.push(...rows.map((row) => row.seq));
   }
+  const unrouted = await db
+    .selectFrom('delivery')
+    .innerJoin('partner', 'partner.id', 'delivery.partner_id')
+    .select('delivery.seq')
+    .where('partner.midoffice_id', '=', midofficeId)
+    .where('delivery.state', '=', sql.lit('unrouted'))
+    .where('delivery.seq', '>', after)
+    .where('delivery.accepted_at', '>=', sinceMs)
+    .where('delivery.accepted_at', '<=', untilMs)
+    .orderBy('delivery.seq')
+    .limit(limit)
+    .execute();
+  picked.push(...unrouted.map((row) => row.seq));
   return picked.sort((a, b) => a - b).slice(0, limit);
 }
 

@@ -28,6 +28,10 @@ export const problems = {
   key_revoked: { status: 409, title: 'The key is revoked; make a new one.' },
   overview_required: { status: 409, title: 'overview/ cannot be taken away from a key.' },
   last_admin_token: { status: 409, title: 'The last admin token cannot be deleted.' },
+  no_midoffice: {
+    status: 409,
+    title: 'The event has no midoffice; give its partner one first.',
+  },
   delivery_settled: { status: 409, title: 'The delivery is settled already.' },
   sandbox_only: { status: 409, title: 'This is done in the sandbox only, never in production.' },
   event_id_reused: {

@@ -17,7 +17,7 @@ export interface RecoveryInput {
   limit?: number;
 }
 
-/** Everything of a midoffice that was given up, accepted in that time, gets a new schedule. */
+/** Everything of a midoffice that was given up or had none, accepted in that time, gets a new schedule. */
 export async function recoverMidoffice(
   desk: Desk,
   actor: string,
@@ -44,14 +44,16 @@ export async function recoverMidoffice(
         .updateTable('delivery')
         .set({
           state: 'pending',
+          midoffice_id: id,
           due_at: now,
+          scheduled_at: null,
           settled_at: null,
           retries_used: 0,
           last_key: null,
           ordered,
         })
         .where('seq', 'in', seqs.length > 0 ? seqs : [-1])
-        .where('state', 'in', ['exhausted', 'cancelled'])
+        .where('state', 'in', ['exhausted', 'cancelled', 'unrouted'])
         .executeTakeFirst();
       await workFor([id]);
       await audit('midoffice.recover', id, null, { ...span, requeued: Number(numUpdatedRows) });

@@ -138,7 +138,7 @@ describeOnEachStore('stats', (freshPlace) => {
       environment: 'production',
       store: rig.store,
       retentionMs: 0,
-      raise: () => {},
+      raise: async () => true,
       clock,
       log,
       metrics: new Metrics(),

@@ -18,7 +18,7 @@ import type { WorkNotices } from './work-notices.ts';
 const LANES = `${LANE_COLUMNS}, next_due(m.id, -1) as next_due_at ${LANE_TABLES}`;
 
 const CLAIM = `select seq, lease, midoffice_id, event_id, type, partner_order_id, agreement_number,
-         status, ordered, attempts_made, retries_used, last_key
+         status, ordered, attempts_made, retries_used, scheduled_at, last_key
     from claim_deliveries($1::text[], $2::int[], $3, $4, $5) order by seq`;
 
 /** Whatever is due already was not claimed because the midoffice's slots are taken. */
@@ -36,13 +36,22 @@ const SETTLED = `
             failure_code, url, body_form, user_agent, key_id, key_fingerprint)
   ), settled as (
     update delivery d
-       set state = case when d.state = 'pending' then o.state else d.state end,
-           due_at = case when d.state = 'pending' then o.due_at end,
-           settled_at = case when d.state = 'pending' then o.settled_at else d.settled_at end,
-           retries_used = o.retries_used, attempts_made = o.number,
-           last_key = o.key_fingerprint, lease = null
+       -- Asked for by hand meanwhile, the next attempt is due at once, and the schedule's own stays.
+       set state = case when d.state <> 'pending' then d.state
+                        when d.retry_asked = 1 and o.state = 'exhausted' then 'pending'
+                        else o.state end,
+           due_at = case when d.state <> 'pending' then null
+                         when d.retry_asked = 1 and o.state <> 'delivered' then 0
+                         else o.due_at end,
+           settled_at = case when d.state <> 'pending' then d.settled_at
+                             when d.retry_asked = 1 and o.state = 'exhausted' then null
+                             else o.settled_at end,
+           retries_used = case when d.retry_asked = 1 and o.state = 'exhausted' then 0
+                               else o.retries_used end,
+           scheduled_at = case when d.retry_asked = 1 and o.state = 'pending' then o.due_at end,
+           attempts_made = o.number, last_key = o.key_fingerprint, retry_asked = 0, lease = null
       from outcome o where d.seq = o.seq and d.lease = o.lease
-    returning d.seq, o.lease, d.midoffice_id, d.partner_order_id, d.due_at
+    returning d.seq, o.lease, d.midoffice_id, d.partner_id, d.partner_order_id, d.due_at
   ), recorded as (
     insert into attempt (delivery_seq, number, started_at, duration_ms, outcome, status_code,
                          reply_excerpt, error, signature_timestamp, signature_token,
@@ -60,7 +69,7 @@ const SETTLE = `${SETTLED} select seq, lease from settled`;
 const SETTLE_IN_ORDER = `${SETTLED}, followers as (
     update delivery d set due_at = coalesce(s.due_at, 0) from settled s
      where d.midoffice_id = s.midoffice_id and d.partner_order_id = s.partner_order_id
-       and d.state = 'pending' and d.ordered = 1 and d.lease is null and d.seq > s.seq
+       and d.partner_id = s.partner_id and d.state = 'pending' and d.ordered = 1 and d.lease is null and d.seq > s.seq
   )
   select seq, lease from settled`;
 
@@ -147,7 +156,8 @@ export function postgresDeliveries(pool: Pool, notices: WorkNotices): DeliverySt
 
     async release(claimed) {
       await pool.query(
-        `update delivery d set lease = null, due_at = case when d.state = 'pending' then 0 end
+        `update delivery d set lease = null, retry_asked = 0,
+                due_at = case when d.state = 'pending' then 0 end
            from unnest($1::bigint[], $2::text[]) as o (seq, lease)
           where d.seq = o.seq and d.lease = o.lease`,
         [claimed.map((one) => one.seq), claimed.map((one) => one.lease)],

@@ -38,7 +38,8 @@ const INSERT = `
                   -- Not the end of a lease: it may be settled before this is committed.
                   select case when e.lease is null then e.due_at end from delivery e
                    where e.midoffice_id = n.midoffice_id and e.state = 'pending' and e.ordered = 1
-                     and e.partner_order_id = n.partner_order_id order by e.seq desc limit 1)) end,
+                     and e.partner_order_id = n.partner_order_id
+                     and e.partner_id = n.partner_id order by e.seq desc limit 1)) end,
            0, 0, $11::bigint, case when n.midoffice_id is null then $11::bigint end
       from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
                   $8::text[], $9::int[], $10::text[]) with ordinality

@@ -32,32 +32,41 @@ export function sqliteDeliveries(writer: Writer): SqliteDeliveries {
   const { connection } = writer;
   const due = connection.prepare(`
     select d.seq, d.midoffice_id, d.event_id, d.type, d.partner_order_id, d.agreement_number,
-           d.status, d.ordered, d.attempts_made, d.retries_used, d.last_key
+           d.status, d.ordered, d.attempts_made, d.retries_used, d.scheduled_at,
+           d.last_key
       from delivery d
      where d.midoffice_id = ?1 and d.state = 'pending' and d.due_at <= ?2
        and (d.ordered = 0 or not exists (
          select 1 from delivery e
           where e.midoffice_id = d.midoffice_id and e.partner_order_id = d.partner_order_id
-            and e.state = 'pending' and e.ordered = 1 and e.seq < d.seq)
+            and e.partner_id = d.partner_id and e.state = 'pending' and e.ordered = 1 and e.seq < d.seq)
          -- Nor while one is under way that was accepted later or cancelled meanwhile.
          and not exists (
          select 1 from delivery f
           -- By the order, not by all that the midoffice ever got: hence the plus.
           where f.partner_order_id = d.partner_order_id and +f.midoffice_id = d.midoffice_id
-            and f.lease is not null and f.due_at > ?2))
+            and +f.partner_id = d.partner_id and f.lease is not null and f.due_at > ?2))
      -- Without the plus SQLite prepares the statement anew for every value: 65 µs instead of 5.
      order by d.due_at, d.seq limit +?3`);
-  const lease = connection.prepare('update delivery set lease = ?, due_at = ? where seq = ?');
+  const lease = connection.prepare(
+    'update delivery set lease = ?, due_at = ?, retry_asked = 0 where seq = ?',
+  );
   const nextDue = connection.prepare(`
     select due_at from delivery
      where midoffice_id = ? and state = 'pending' and due_at > ? order by due_at limit 1`);
+  // Asked for by hand meanwhile, the next attempt is due at once, and the schedule's own stays as it is.
   const settle = connection.prepare(`
     update delivery
-       set state = case when state = 'pending' then ? else state end,
-           due_at = case when state = 'pending' then ? else null end,
-           settled_at = case when state = 'pending' then ? else settled_at end,
-           retries_used = ?, attempts_made = ?, last_key = ?, lease = null
-     where seq = ? and lease = ?`);
+       set state = case when state <> 'pending' then state
+                        when retry_asked = 1 and ?1 = 'exhausted' then 'pending' else ?1 end,
+           due_at = case when state <> 'pending' then null
+                         when retry_asked = 1 and ?1 <> 'delivered' then 0 else ?2 end,
+           settled_at = case when state <> 'pending' then settled_at
+                             when retry_asked = 1 and ?1 = 'exhausted' then null else ?3 end,
+           retries_used = case when retry_asked = 1 and ?1 = 'exhausted' then 0 else ?4 end,
+           scheduled_at = case when retry_asked = 1 and ?1 = 'pending' then ?2 end,
+           attempts_made = ?5, last_key = ?6, retry_asked = 0, lease = null
+     where seq = ?7 and lease = ?8`);
   const record = connection.prepare(`
     insert into attempt (delivery_seq, number, started_at, duration_ms, outcome, status_code,
                          reply_excerpt, error, failure_code, signature_timestamp, signature_token,
@@ -66,9 +75,11 @@ export function sqliteDeliveries(writer: Writer): SqliteDeliveries {
   const followers = connection.prepare(`
     update delivery set due_at = coalesce((select due_at from delivery where seq = ?1), 0)
      where midoffice_id = ?2 and partner_order_id = ?3 and state = 'pending' and ordered = 1
+       and partner_id = (select partner_id from delivery where seq = ?1)
        and lease is null and seq > ?1`);
   const release = connection.prepare(`
-    update delivery set lease = null, due_at = case when state = 'pending' then 0 end
+    update delivery set lease = null, retry_asked = 0,
+                        due_at = case when state = 'pending' then 0 end
      where seq = ? and lease = ?`);
   // Of an incident that is known already, the beginning stays.
   const failing = connection.prepare(`
@@ -152,7 +163,7 @@ export function sqliteDeliveries(writer: Writer): SqliteDeliveries {
     async voidLeases() {
       await writer.durable(() => {
         // In two statements, each with an index of its own: the rest of the table is history.
-        connection.exec(`update delivery set lease = null, due_at = 0
+        connection.exec(`update delivery set lease = null, retry_asked = 0, due_at = 0
                       where state = 'pending' and lease is not null`);
         connection.exec(`update delivery set lease = null, due_at = null
                       where state in ('exhausted', 'cancelled') and lease is not null`);

@@ -20,7 +20,8 @@ export function sqliteOrders(
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)`);
   const ahead = connection.prepare(`
     select due_at from delivery
-     where midoffice_id = ? and partner_order_id = ? and state = 'pending' and ordered = 1
+     where midoffice_id = ? and partner_order_id = ? and partner_id = ?
+       and state = 'pending' and ordered = 1
      order by seq desc limit 1`);
 
   function facts(): Facts {
@@ -46,7 +47,9 @@ export function sqliteOrders(
           const routed = row.midoffice_id !== null;
           // Behind another event of its order it waits as long as that one does.
           const before = row.ordered
-            ? (ahead.get(row.midoffice_id, row.partner_order_id) as { due_at: number } | undefined)
+            ? (ahead.get(row.midoffice_id, row.partner_order_id, row.partner_id) as
+                | { due_at: number }
+                | undefined)
             : undefined;
           const { lastInsertRowid } = insert.run(
             row.event_id,
