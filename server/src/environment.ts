@@ -95,7 +95,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
         keyring,
         failedLogins: new FailedLogins(clock),
         limiter,
-        forward: forwarder.forward,
+        forwarder,
         clock,
         trustedProxies: parts.trustedProxies,
         record: createRecorder({ environment: name, log: parts.log, metrics, clock, refusedKeys }),
