@@ -47,7 +47,7 @@ function admit(call: Call, caller: Caller, steps: Steps): Promise<void> | undefi
   checkAnnouncedLength(call.request);
   return after(readPastBody(call), () =>
     after(takePlace(call, steps.forwarder), () =>
-      after(limit(call, steps.limiter), () => reply(call, caller, steps)),
+      after(limitHolding(call, steps.limiter), () => reply(call, caller, steps)),
     ),
   );
 }
@@ -113,6 +113,21 @@ function readPastBody(call: Call): Promise<void> | undefined {
 /** Among the calls in flight to the upstream, if that is where the call goes. */
 function takePlace(call: Call, forwarder: Forwarder): Promise<void> | undefined {
   return call.endpoint === OVERVIEW ? undefined : forwarder.admit(call);
+}
+
+/** A call that is refused here does not get as far as giving its place back by itself. */
+function limitHolding(call: Call, limiter: Limiter): Promise<void> | undefined {
+  if (!call.place) return limit(call, limiter);
+  try {
+    return limit(call, limiter)?.catch((error) => giveUpPlace(call, error));
+  } catch (error) {
+    return giveUpPlace(call, error);
+  }
+}
+
+function giveUpPlace(call: Call, error: unknown): never {
+  call.place?.release();
+  throw error;
 }
 
 function limit(call: Call, limiter: Limiter): Promise<void> | undefined {

@@ -116,7 +116,11 @@ export class CallsInFlight {
   }
 }
 
-/** What one call holds: given back when neither the caller nor the upstream is busy with it. */
+/**
+ * What one call holds: given back when neither the caller nor the upstream is busy with it. It does
+ * not know the passage: a finished call would then keep all of it until the next full garbage
+ * collection, which made a call take 1.4 times as long.
+ */
 export class Place {
   readonly #giveBack: () => void;
   #users = 1;

@@ -15,7 +15,10 @@ import { Refusal } from './refusal.ts';
 import { openUpstreamPool } from './upstream-pool.ts';
 
 export interface Forwarder {
-  /** Before the limit is checked; undefined once the call may go on, a promise while it waits. */
+  /**
+   * Before the limit is checked; undefined once the call may go on, a promise while it waits. Then
+   * the call has its place: it is forwarded, or has to release it.
+   */
   admit(call: Call): Promise<void> | undefined;
   forward(call: Call): Promise<void>;
   close(): Promise<void>;
@@ -41,13 +44,7 @@ export function createForwarder(upstream: Upstream): Forwarder {
   });
 
   function occupy(call: Call): void {
-    const place = new Place(() => inFlight.leave(call.partnerId as string));
-    if (call.response.closed) {
-      place.release();
-      return;
-    }
-    call.place = place;
-    call.response.once('close', () => place.release());
+    call.place = new Place(() => inFlight.leave(call.partnerId as string));
   }
 
   return {
@@ -60,20 +57,20 @@ export function createForwarder(upstream: Upstream): Forwarder {
 
     forward: (call) =>
       new Promise((resolve, reject) => {
-        // The caller hung up while it waited.
-        if (!call.place || call.response.closed) return resolve();
-        const passage = new Passage({ call, timeoutMs, clock, limits, resolve, reject });
+        const place = call.place as Place;
+        if (call.response.closed) {
+          // The caller hung up while it waited.
+          place.release();
+          resolve();
+          return;
+        }
+        const passage = new Passage({ call, place, timeoutMs, clock, limits, resolve, reject });
         passage.withBody((body) => {
-          call.place?.share();
-          pool.dispatch(
-            {
-              path: `${prefix}/${call.endpoint}${call.query}`,
-              method: call.request.method as Dispatcher.HttpMethod,
-              headers: headersFor(call, environment),
-              body,
-            },
-            passage,
-          );
+          const headers = headersFor(call, environment);
+          const path = `${prefix}/${call.endpoint}${call.query}`;
+          const method = call.request.method as Dispatcher.HttpMethod;
+          place.share();
+          pool.dispatch({ path, method, headers, body }, passage);
         });
       }),
 

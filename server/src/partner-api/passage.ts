@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Clock, Timer } from '../clock.ts';
 import type { Call } from './call.ts';
+import type { Place } from './calls-in-flight.ts';
 import { replyHeadersToPass } from './end-to-end-headers.ts';
 import type { ForwardLimits } from './forward-limits.ts';
 import { watchReader, watchSender } from './pace.ts';
@@ -27,6 +28,7 @@ const ONE_PIECE_BYTES = 16_384;
 
 interface PassageParts {
   call: Call;
+  place: Place;
   /** What the upstream has until it begins its reply. */
   timeoutMs: number;
   clock: Clock;
@@ -53,6 +55,7 @@ export class Passage implements Dispatcher.DispatchHandler {
       this.#senderWatch?.cancel();
       this.#readerWatch?.cancel();
       if (!response.writableFinished) this.#abort('caller gone');
+      parts.place.release();
       parts.resolve();
     });
   }
@@ -132,17 +135,17 @@ export class Passage implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    const { request, response, place } = this.#call;
+    const { request, response } = this.#call;
     if (!response.writableEnded) response.end();
     if (response.writableLength > 0) this.#watchReader();
-    place?.release();
+    this.#parts.place.release();
     // The upstream did not want the rest of the body: read past it, to where the next call begins.
     if (isArriving(request)) linger(request, this.#parts.clock, () => request.destroy());
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#upstreamDeadline?.cancel();
-    this.#call.place?.release();
+    this.#parts.place.release();
     const { resolve, reject } = this.#parts;
     if (this.#abortedFor === 'caller gone') {
       resolve();
