@@ -25,7 +25,11 @@ export default defineConfig({
   },
   server: {
     proxy: Object.fromEntries(
-      ['/support', '/console', '/openapi', '/orders', '/health'].map((path) => [path, backOffice]),
+      // With the browser's own Host, by which the back office knows its own pages.
+      ['/support', '/console', '/openapi', '/orders', '/health'].map((path) => [
+        path,
+        { target: backOffice },
+      ]),
     ),
   },
 });

@@ -29,6 +29,7 @@ export type PartnerApiErrorCode =
   | 'not_allowed_host'
   | 'endpoint_not_found'
   | 'endpoint_not_active'
+  | 'too_many_calls_in_flight'
   | 'endpoint_exceeded_limit'
   | 'unexpected_method'
   | 'body_too_large'

@@ -34,7 +34,9 @@ describeWebhooksOnEachEngine("the console's session", TRUSTING, (bellhop) => {
       /^bellhop_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
     );
     await one.signIn(ADMIN_TOKEN, { 'x-forwarded-proto': 'https' });
-    expect(one.setCookie).toMatch(/; Secure$/);
+    expect(one.setCookie).toMatch(
+      /^__Host-bellhop_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+    );
   });
 
   test('signing in again ends the session before', async () => {

@@ -99,7 +99,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
         keyring,
         failedLogins: new FailedLogins(clock),
         limiter,
-        forward: forwarder.forward,
+        forwarder,
         clock,
         trustedProxies: parts.trustedProxies,
         connections: boundConnections({

@@ -24,6 +24,8 @@ import { type ConsoleFiles, loadConsoleFiles } from './console-files.ts';
 import { noteMethods } from './methods.ts';
 import { partnerDocument } from './openapi-partner.ts';
 import { webhooks } from './openapi-webhook.ts';
+import { createOwnPages, type OwnPages } from './own-pages.ts';
+import { preparedJson } from './prepared-json.ts';
 import { consoleRoutes } from './routes/console.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -61,6 +63,7 @@ export interface BackOffice {
 export interface RouteParts extends BackOffice {
   signIn: SignIn;
   sessions: Sessions;
+  ownPages: OwnPages;
   /** The desk of the environment that the address names. */
   deskOf(request: { params: { environment: EnvironmentName } }): Desk;
 }
@@ -69,11 +72,13 @@ export type App = ReturnType<typeof bare>;
 
 export async function createBackOffice(parts: BackOffice): Promise<App> {
   const app = bare(parts, loadConsoleFiles(CONSOLE));
-  const sessions = createSessions(parts.tokenStore, parts.clock);
+  const ownPages = createOwnPages(parts.trustedProxies);
+  const sessions = createSessions(parts.tokenStore, parts.clock, ownPages);
   const routeParts: RouteParts = {
     ...parts,
     sessions,
-    signIn: createSignIn(parts.tokenStore, sessions),
+    ownPages,
+    signIn: createSignIn(parts.tokenStore, sessions, ownPages),
     deskOf({ params: { environment } }) {
       const desk = parts.desks.get(environment);
       if (!desk) throw new Problem('environment_not_found');
@@ -95,8 +100,12 @@ export async function createBackOffice(parts: BackOffice): Promise<App> {
     tokenRoutes(app, routeParts);
     consoleRoutes(app, routeParts);
     sessionRoutes(app, routeParts);
-    app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
-    app.get('/openapi/partner.json', { schema: { hide: true } }, () => partnerDocument());
+    app.get(
+      '/openapi.json',
+      { schema: { hide: true } },
+      preparedJson(() => app.swagger()),
+    );
+    app.get('/openapi/partner.json', { schema: { hide: true } }, preparedJson(partnerDocument));
   });
   await app.ready();
   return app;
@@ -291,7 +300,7 @@ function openApiFrame() {
           in: 'cookie' as const,
           name: 'bellhop_session',
           description:
-            "The console's. Every request but GET must then carry `X-Bellhop-Console: 1` as well.",
+            "The console's; over TLS its name is `__Host-bellhop_session`. Every request but GET must then carry `X-Bellhop-Console: 1` as well, and come from the console's own pages by `Sec-Fetch-Site` and `Origin`.",
         },
       },
     },

@@ -2,23 +2,29 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { describeOnEachStore } from '../../testing/delivery-rig.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
+import { cidrs } from '../config/values.ts';
 import type { Store } from '../store/store.ts';
 import { createToken, findToken } from '../support/tokens.ts';
+import { createOwnPages } from './own-pages.ts';
 import { createSessions, SESSION_IDLE_MS, SESSION_LIFE_MS } from './session.ts';
 
 const MINUTE_MS = 60_000;
+/** From a proxy that is trusted. */
+const socket = { remoteAddress: '10.0.0.1' };
+const overTls = { 'x-forwarded-proto': 'https' };
 
 describeOnEachStore('a session', (freshPlace) => {
   async function signedIn() {
     const clock = new ManualClock();
     const store = await (await freshPlace()).open(clock);
-    const sessions = createSessions(store, clock);
+    const sessions = createSessions(store, clock, createOwnPages(cidrs('10.0.0.1')));
     const { token } = await createToken(store, 'test', { name: 'Ann', role: 'viewer' });
     const row = await findToken(store, token);
     if (!row) throw new Error('no token');
-    const open = async () => {
-      const cookie = (await sessions.open(row, { headers: {} })).split(';')[0] as string;
-      return { headers: { cookie } };
+    const open = async (headers = {}) => {
+      const setCookie = await sessions.open(row, { headers, socket });
+      const cookie = setCookie.split(';')[0] as string;
+      return { headers: { ...headers, cookie }, socket, setCookie };
     };
     const usedAt = async () =>
       (await store.db.selectFrom('session').select('used_at').execute()).map((one) => one.used_at);
@@ -58,7 +64,10 @@ describeOnEachStore('a session', (freshPlace) => {
     await sessions.find(request);
     expect(await usedAt()).toEqual([openedAt]);
     clock.advance(1);
-    await sessions.find({ headers: { ...request.headers, 'x-bellhop-background': '1' } });
+    await sessions.find({
+      headers: { ...request.headers, 'x-bellhop-background': '1' },
+      socket,
+    });
     expect(await usedAt()).toEqual([openedAt]);
     await sessions.find(request);
     expect(await usedAt()).toEqual([openedAt + MINUTE_MS]);
@@ -91,10 +100,10 @@ describeOnEachStore('a session', (freshPlace) => {
       `${headers.cookie}; a=b`,
       `a=b;${headers.cookie}`,
     ]) {
-      expect(await sessions.find({ headers: { cookie } })).toBeDefined();
+      expect(await sessions.find({ headers: { cookie }, socket })).toBeDefined();
     }
     for (const cookie of [`x${headers.cookie}`, `${headers.cookie}x`, '', 'bellhop_session=']) {
-      expect(await sessions.find({ headers: { cookie } })).toBeUndefined();
+      expect(await sessions.find({ headers: { cookie }, socket })).toBeUndefined();
     }
     await store.close();
   });
@@ -108,6 +117,46 @@ describeOnEachStore('a session', (freshPlace) => {
     expect(await sessions.find(request)).toMatchObject({ name: 'Ann' });
     await expect(open()).rejects.toThrow();
     expect(await usedAt()).toEqual(before);
+    await store.close();
+  });
+
+  test('over TLS the cookie has the prefix that keeps others from setting it', async () => {
+    const { store, open } = await signedIn();
+    const rest = /^Path=\/; HttpOnly; SameSite=Strict; Secure$/;
+    const [pair, ...attributes] = (await open(overTls)).setCookie.split('; ');
+    expect(pair).toMatch(/^__Host-bellhop_session=[\w-]{43}$/);
+    expect(attributes.join('; ')).toMatch(rest);
+    expect((await open()).setCookie).toMatch(/^bellhop_session=[\w-]{43}; .*SameSite=Strict$/);
+    await store.close();
+  });
+
+  test('a cookie is good under the name of its own connection only', async () => {
+    const { store, sessions, open } = await signedIn();
+    const plain = await open();
+    const secure = await open(overTls);
+    expect(await sessions.find(secure)).toBeDefined();
+    const id = secure.headers.cookie.split('=')[1];
+    const unprefixed = { ...overTls, cookie: `bellhop_session=${id}` };
+    expect(await sessions.find({ headers: unprefixed, socket })).toBeUndefined();
+    const prefixed = { cookie: `__Host-${plain.headers.cookie}` };
+    expect(await sessions.find({ headers: prefixed, socket })).toBeUndefined();
+    await store.close();
+  });
+
+  test('of two cookies by its name neither counts; one by another name does not matter', async () => {
+    const { store, sessions, open } = await signedIn();
+    const { headers } = await open();
+    const planted = `bellhop_session=${'x'.repeat(43)}`;
+    for (const cookie of [
+      `${headers.cookie}; ${planted}`,
+      `${planted}; ${headers.cookie}`,
+      `${headers.cookie}; bellhop_session=`,
+    ]) {
+      expect(await sessions.find({ headers: { cookie }, socket })).toBeUndefined();
+    }
+    const secure = await open(overTls);
+    const cookie = `${planted}; ${secure.headers.cookie}; ${planted}`;
+    expect(await sessions.find({ headers: { ...overTls, cookie }, socket })).toBeDefined();
     await store.close();
   });
 });

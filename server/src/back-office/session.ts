@@ -4,12 +4,12 @@
  * its token. It is kept where the tokens are.
  */
 import { randomBytes } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../clock.ts';
 import type { TokenRow } from '../store/schema.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
 import type { Store } from '../store/store.ts';
 import { digestOf } from '../support/tokens.ts';
+import type { BrowserRequest, OwnPages } from './own-pages.ts';
 
 /** Without use; what the page asks by itself in the background is none. */
 export const SESSION_IDLE_MS = 8 * 3_600_000;
@@ -17,23 +17,43 @@ export const SESSION_LIFE_MS = 7 * 86_400_000;
 /** A use is written down at most this often. */
 const TOUCH_MS = 60_000;
 
+/**
+ * The prefix has the browser refuse a cookie of that name from another subdomain, another path or an
+ * unencrypted page. Plain http on loopback cannot have it, since it needs Secure.
+ */
+const COOKIE_OVER_TLS = '__Host-bellhop_session';
 const COOKIE = 'bellhop_session';
-const IN_HEADER = new RegExp(`(?:^|; *)${COOKIE}=([\\w-]{43})(?:;|$)`);
-
-interface Request {
-  headers: IncomingHttpHeaders;
-}
+const ID = /^[\w-]{43}$/;
 
 export interface Sessions {
   /** The `Set-Cookie` of a new session. */
-  open(token: TokenRow, request: Request): Promise<string>;
+  open(token: TokenRow, request: BrowserRequest): Promise<string>;
   /** The token that the request's session was opened with; undefined if there is none or it ended. */
-  find(request: Request): Promise<TokenRow | undefined>;
+  find(request: BrowserRequest): Promise<TokenRow | undefined>;
   /** The `Set-Cookie` that makes the browser forget. */
-  close(request: Request): Promise<string>;
+  close(request: BrowserRequest): Promise<string>;
 }
 
-export function createSessions({ db }: Store, clock: Clock): Sessions {
+export function createSessions(
+  { db }: Store,
+  clock: Clock,
+  { isOverTls }: Pick<OwnPages, 'isOverTls'>,
+): Sessions {
+  const cookieNameFor = (request: BrowserRequest) =>
+    isOverTls(request) ? COOKIE_OVER_TLS : COOKIE;
+
+  /** Of two cookies by that name one was planted, and there is no telling which. */
+  function digestIn(request: BrowserRequest): string | undefined {
+    const [id, ...others] = cookiesIn(request, cookieNameFor(request));
+    if (id === undefined || others.length > 0 || !ID.test(id)) return undefined;
+    return digestOf(id);
+  }
+
+  function cookie(value: string, request: BrowserRequest): string {
+    const secure = isOverTls(request) ? '; Secure' : '';
+    return `${cookieNameFor(request)}=${value}; Path=/; HttpOnly; SameSite=Strict${secure}`;
+  }
+
   async function deleteEnded(): Promise<void> {
     const nowMs = clock.now();
     await db
@@ -47,7 +67,7 @@ export function createSessions({ db }: Store, clock: Clock): Sessions {
       .execute();
   }
 
-  async function forget(request: Request): Promise<void> {
+  async function forget(request: BrowserRequest): Promise<void> {
     const digest = digestIn(request);
     if (digest !== undefined) {
       await db.deleteFrom('session').where('digest', '=', digest).execute();
@@ -113,17 +133,15 @@ export function createSessions({ db }: Store, clock: Clock): Sessions {
   };
 }
 
-function digestIn(request: Request): string | undefined {
-  const id = IN_HEADER.exec(request.headers.cookie ?? '')?.[1];
-  return id === undefined ? undefined : digestOf(id);
+function cookiesIn({ headers }: BrowserRequest, name: string): string[] {
+  return (headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
 }
 
 /** A page left open asks again and again; that must not keep its session alive. */
-function isBackground({ headers }: Request): boolean {
+function isBackground({ headers }: BrowserRequest): boolean {
   return headers['x-bellhop-background'] === '1';
-}
-
-function cookie(value: string, { headers }: Request): string {
-  const viaTls = /^https(?:,|$)/i.test(String(headers['x-forwarded-proto'] ?? '').trim());
-  return `${COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict${viaTls ? '; Secure' : ''}`;
 }

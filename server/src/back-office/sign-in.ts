@@ -4,6 +4,7 @@ import type { TokenRow } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { Problem } from '../support/problem.ts';
 import { findToken, type TokenRole } from '../support/tokens.ts';
+import type { OwnPages } from './own-pages.ts';
 import type { Sessions } from './session.ts';
 
 declare module 'fastify' {
@@ -27,7 +28,7 @@ export interface SignIn {
   reportsOrders: Guard;
 }
 
-export function createSignIn(store: Store, sessions: Sessions): SignIn {
+export function createSignIn(store: Store, sessions: Sessions, ownPages: OwnPages): SignIn {
   async function byToken(request: FastifyRequest): Promise<TokenRow> {
     const token = /^bearer +(\S{1,256})$/i.exec(request.headers.authorization ?? '')?.[1];
     const found = token === undefined ? undefined : await findToken(store, token);
@@ -39,7 +40,8 @@ export function createSignIn(store: Store, sessions: Sessions): SignIn {
     if (request.headers.authorization !== undefined) return byToken(request);
     const found = await sessions.find(request);
     if (!found) throw new Problem('unauthenticated');
-    checkOrigin(request);
+    // A browser sends the cookie by itself, whoever made it send the request.
+    if (!isRead(request)) ownPages.checkChange(request);
     return found;
   }
 
@@ -71,13 +73,8 @@ function checkRole({ name, role }: TokenRow, roles: readonly TokenRole[]): void 
   );
 }
 
-/**
- * A browser sends the cookie by itself; a header of one's own it lets only a page of the same origin
- * add. SameSite=Strict says the same, but takes every port and scheme of a host for one site.
- */
-function checkOrigin({ method, headers }: FastifyRequest): void {
-  if (method === 'GET' || method === 'HEAD') return;
-  if (headers['x-bellhop-console'] !== '1') throw new Problem('csrf');
+function isRead({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 /** Set by the guard of every route that changes something. */

@@ -123,7 +123,7 @@ export const settings = {
     'BELLHOP_TRUSTED_PROXIES',
     '',
     cidrs,
-    'CIDRs of load balancers whose X-Forwarded-For names the real caller.',
+    'CIDRs of proxies whose X-Forwarded-For, -Proto and -Host are believed.',
   ),
   alertUrl: optional(
     'BELLHOP_ALERT_URL',

@@ -1,7 +1,7 @@
 /**
- * The first flow, top to bottom: authenticate → permit → limit → answer or forward. Each step either
- * lets the call pass or throws a Refusal; a call that is refused before the limit step, or by it,
- * uses nothing up.
+ * The first flow, top to bottom: authenticate → permit → take a place → limit → answer or forward.
+ * Each step either lets the call pass or throws a Refusal; a call that is refused before the limit
+ * step, or by it, uses nothing up.
  */
 import { OVERVIEW } from '../catalogue.ts';
 import type { Clock } from '../clock.ts';
@@ -11,7 +11,7 @@ import { readCredentials } from './authorization-header.ts';
 import type { Call } from './call.ts';
 import { endpointAt } from './endpoints.ts';
 import type { FailedLogins } from './failed-logins.ts';
-import type { Forward } from './forward.ts';
+import type { Forwarder } from './forward.ts';
 import type { Caller, Keyring } from './keyring.ts';
 import { answerOverview } from './overview.ts';
 import { Refusal } from './refusal.ts';
@@ -21,7 +21,7 @@ export interface Steps {
   keyring: Keyring;
   failedLogins: FailedLogins;
   limiter: Limiter;
-  forward: Forward;
+  forwarder: Forwarder;
   clock: Clock;
 }
 
@@ -47,12 +47,14 @@ function admit(call: Call, caller: Caller, steps: Steps): Promise<void> | undefi
   checkMethod(call);
   checkAnnouncedLength(call.request);
   return after(readPastBody(call), () =>
-    after(limit(call, steps.limiter), () => reply(call, caller, steps)),
+    after(takePlace(call, steps.forwarder), () =>
+      after(limitHolding(call, steps.limiter), () => reply(call, caller, steps)),
+    ),
   );
 }
 
 function reply(call: Call, caller: Caller, steps: Steps): Promise<void> | undefined {
-  if (call.endpoint !== OVERVIEW) return steps.forward(call);
+  if (call.endpoint !== OVERVIEW) return steps.forwarder.forward(call);
   answerOverview(call, caller.grants, steps.clock);
   return undefined;
 }
@@ -113,6 +115,26 @@ function readPastBody(call: Call): Promise<void> | undefined {
   if (call.endpoint !== OVERVIEW || !hasBody(call.request)) return undefined;
   call.askForBody();
   return discardBody(call.request);
+}
+
+/** Among the calls in flight to the upstream, if that is where the call goes. */
+function takePlace(call: Call, forwarder: Forwarder): Promise<void> | undefined {
+  return call.endpoint === OVERVIEW ? undefined : forwarder.admit(call);
+}
+
+/** A call that is refused here does not get as far as giving its place back by itself. */
+function limitHolding(call: Call, limiter: Limiter): Promise<void> | undefined {
+  if (!call.place) return limit(call, limiter);
+  try {
+    return limit(call, limiter)?.catch((error) => giveUpPlace(call, error));
+  } catch (error) {
+    return giveUpPlace(call, error);
+  }
+}
+
+function giveUpPlace(call: Call, error: unknown): never {
+  call.place?.release();
+  throw error;
 }
 
 function limit(call: Call, limiter: Limiter): Promise<void> | undefined {

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Grant } from '../grants.ts';
 import { newRequestId } from '../ids.ts';
 import type { Standing } from '../limits/limiter.ts';
+import type { Place } from './calls-in-flight.ts';
 
 export class Call {
   readonly request: IncomingMessage;
@@ -21,6 +22,8 @@ export class Call {
   endpoint: string | undefined;
   grant: Grant | undefined;
   standing: Standing | undefined;
+  /** Among the calls in flight to the upstream. */
+  place: Place | undefined;
   /** The caller sent `Expect: 100-continue` and holds its body back until it is told to go on. */
   expectsContinue = false;
 

@@ -70,9 +70,20 @@ describe('what does not', () => {
       'X-Request-ID',
       'Host',
       'Expect',
+      'True-Client-IP',
+      'X-Original-URL',
+      'X-Rewrite-Url',
     ]) {
       expect(requestHeadersToPass([spoofed, 'x'], true)).toEqual([]);
     }
+  });
+
+  test('Proxy, and any name with an underscore', () => {
+    for (const name of ['Proxy', 'PROXY', 'X_Own', 'Content_Type', '_', 'X-Debug_Mode']) {
+      expect(requestHeadersToPass([name, 'x'], true)).toEqual([]);
+    }
+    // The booking core is trusted with its own.
+    expect(replyHeadersToPass(['X_Own', 'x'])).toEqual(['X_Own', 'x']);
   });
 
   test('X-Debug-Mode, unless it is allowed', () => {

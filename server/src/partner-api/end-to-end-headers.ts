@@ -11,31 +11,43 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-/**
- * Said anew or on purpose not said to the upstream: who is calling is Bellhop's to tell, and a caller
- * must not be able to tell it in Bellhop's place.
- */
+/** Bellhop's own to say, or answered by Bellhop itself. */
 const NOT_FROM_CALLERS = new Set([
   'host',
   'authorization',
   'expect',
   'forwarded',
-  'x-real-ip',
   'x-request-id',
+  // Who is calling, in the words of other proxies.
+  'x-real-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'client-ip',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'fastly-client-ip',
+  // Frameworks take these for the path, which would get round the endpoint's grant.
+  'x-original-url',
+  'x-rewrite-url',
+  // A CGI program finds it as HTTP_PROXY and sends its own requests there ("httpoxy").
+  'proxy',
 ]);
 
 const REMEMBERED_NAMES = 1_000;
 
 const NOT_FROM_UPSTREAM = new Set(['x-request-id', 'ratelimit', 'ratelimit-policy']);
 
-/** Programs that read headers from variables (CGI, WSGI) take x_bellhop_… for the same. */
+/**
+ * Programs that read headers from variables (CGI, WSGI) cannot tell X_Bellhop_Key_Id from
+ * X-Bellhop-Key-Id, so no name with an underscore passes; nginx does the same by default.
+ */
 const fromCaller = remembering((name) => {
-  const read = name.replaceAll('_', '-');
-  if (read.startsWith('x-bellhop-') || read.startsWith('x-forwarded-')) return false;
-  return !NOT_FROM_CALLERS.has(read) && !HOP_BY_HOP.has(read);
+  if (name.includes('_')) return false;
+  if (name.startsWith('x-bellhop-') || name.startsWith('x-forwarded-')) return false;
+  return !NOT_FROM_CALLERS.has(name);
 });
 const fromCallerWithoutDebugMode = remembering(
-  (name) => name.replaceAll('_', '-') !== 'x-debug-mode' && fromCaller(name),
+  (name) => name !== 'x-debug-mode' && fromCaller(name),
 );
 const fromUpstream = remembering(
   (name) => !NOT_FROM_UPSTREAM.has(name) && !name.startsWith('x-ratelimit-'),

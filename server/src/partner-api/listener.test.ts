@@ -53,7 +53,7 @@ async function startImpatient(): Promise<{ address: string; authorization: strin
     }),
     failedLogins: new FailedLogins(clock),
     limiter,
-    forward: noUpstream.forward,
+    forwarder: noUpstream,
     clock,
     trustedProxies: [],
     connections: boundConnections({

@@ -58,6 +58,12 @@ export const refusals = {
     code: 'endpoint_not_active',
     meaning: 'The endpoint is granted but switched off for this key.',
   },
+  tooManyCallsInFlight: {
+    status: 429,
+    code: 'too_many_calls_in_flight',
+    meaning:
+      'The partner has more calls in progress than its share allows; wait for some to end, and for Retry-After.',
+  },
   endpointExceededLimit: {
     status: 429,
     code: 'endpoint_exceeded_limit',
@@ -96,7 +102,7 @@ export const refusals = {
   requestTimeout: {
     status: 408,
     code: 'request_timeout',
-    meaning: 'The request did not arrive in time.',
+    meaning: 'The request did not arrive in time, or its body came too slowly.',
   },
   headersTooLarge: {
     status: 431,

@@ -25,11 +25,25 @@ export function wholeBody(request: IncomingMessage): Buffer | null {
   return isHere ? (request.read() as Buffer | null) : null;
 }
 
+/** Infinity for a body that comes in chunks. */
+export function announcedLength({ headers }: IncomingMessage): number {
+  return headers['transfer-encoding'] === undefined
+    ? Number(headers['content-length'] ?? 0)
+    : Number.POSITIVE_INFINITY;
+}
+
 /** The announced length; a body without one is counted as it comes. */
 export function checkAnnouncedLength(request: IncomingMessage): void {
   if (Number(request.headers['content-length'] ?? 0) > LARGEST_BODY_BYTES) {
     throw new Refusal('bodyTooLarge');
   }
+}
+
+/** Into one buffer; for bodies that are announced to be small. */
+export function collect(request: IncomingMessage, done: (body: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.once('end', () => done(Buffer.concat(chunks)));
 }
 
 /** Reads to the end and throws away. */

@@ -10,7 +10,7 @@ export const problems = {
   forbidden: { status: 403, title: 'The role of this token does not allow this.' },
   csrf: {
     status: 403,
-    title: 'A change from the console must carry the header X-Bellhop-Console: 1.',
+    title: 'A change from the console must come from its own pages and carry X-Bellhop-Console: 1.',
   },
   route_not_found: { status: 404, title: 'There is nothing at this address.' },
   environment_not_found: { status: 404, title: 'This server does not serve that environment.' },

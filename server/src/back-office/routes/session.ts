@@ -12,7 +12,7 @@ import { ConsoleSession, NewConsoleSession } from '../schemas.ts';
 import { checkMayUseConsole } from '../sign-in.ts';
 
 export function sessionRoutes(app: App, parts: RouteParts): void {
-  const { sessions, tokenStore, desks, clock, trustedProxies } = parts;
+  const { sessions, ownPages, tokenStore, desks, clock, trustedProxies } = parts;
   const address = '/console/session';
   const failedLogins = new FailedLogins(clock);
 
@@ -34,6 +34,8 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
   app.post(
     address,
     {
+      // Being signed in to another's account unawares is an attack as well.
+      onRequest: async (request) => ownPages.checkOrigin(request),
       schema: {
         tags: ['console'],
         summary: 'Sign in with a token; the reply sets the cookie',
@@ -70,6 +72,7 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
   app.delete(
     address,
     {
+      onRequest: async (request) => ownPages.checkChange(request),
       schema: {
         tags: ['console'],
         summary: 'Sign out',

@@ -1,0 +1,69 @@
+/**
+ * Whether a browser sent a request from the console's own pages, and over what. Behind a proxy only
+ * the proxy knows, and only proxies that the operator named are believed.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { isInside, plainAddress } from '../addresses/addresses.ts';
+import type { Cidr } from '../config/values.ts';
+import { Problem } from '../support/problem.ts';
+
+export interface BrowserRequest {
+  headers: IncomingHttpHeaders;
+  socket: { remoteAddress?: string | undefined };
+}
+
+export interface OwnPages {
+  /** Whether the browser's own connection is encrypted, so that it takes and sends Secure cookies. */
+  isOverTls(request: BrowserRequest): boolean;
+  /** Throws a Problem if a page of another site sent this. */
+  checkOrigin(request: BrowserRequest): void;
+  /** And unless it carries a header of its own, which no page of another origin can add. */
+  checkChange(request: BrowserRequest): void;
+}
+
+export function createOwnPages(trustedProxies: readonly Cidr[]): OwnPages {
+  /** What a trusted proxy says; with several in a row, the one at the browser. */
+  function fromProxy({ headers, socket }: BrowserRequest, name: string): string | undefined {
+    if (!isInside(plainAddress(socket.remoteAddress ?? ''), trustedProxies)) return undefined;
+    return String(headers[name] ?? '')
+      .split(',')[0]
+      ?.trim();
+  }
+
+  function hostOf(request: BrowserRequest): string {
+    return fromProxy(request, 'x-forwarded-host') || (request.headers.host ?? '');
+  }
+
+  function checkOrigin(request: BrowserRequest): void {
+    const { origin, 'sec-fetch-site': site } = request.headers;
+    if (site !== undefined && site !== 'same-origin') {
+      throw new Problem('csrf', 'Another site sent this, by what the browser says of it.');
+    }
+    if (origin !== undefined && !isSameHost(origin, hostOf(request))) {
+      throw new Problem(
+        'csrf',
+        'Origin names another host than Host. A proxy that changes Host must send X-Forwarded-Host and be listed in BELLHOP_TRUSTED_PROXIES.',
+      );
+    }
+  }
+
+  return {
+    isOverTls: (request) => fromProxy(request, 'x-forwarded-proto')?.toLowerCase() === 'https',
+    checkOrigin,
+    checkChange(request) {
+      if (request.headers['x-bellhop-console'] !== '1') throw new Problem('csrf');
+      checkOrigin(request);
+    },
+  };
+}
+
+/**
+ * The scheme may differ: TLS ends at the proxy. A page of another scheme on the same host is told
+ * apart by Sec-Fetch-Site.
+ */
+function isSameHost(origin: string, host: string): boolean {
+  const from = URL.parse(origin);
+  // With the same scheme the same port may be left out.
+  const own = from && URL.parse(`${from.protocol}//${host}`);
+  return !!own && from.host !== '' && from.host === own.host;
+}

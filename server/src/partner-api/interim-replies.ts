@@ -1,0 +1,74 @@
+/**
+ * An upstream may send interim replies (100 Continue, 103 Early Hints) before the real one, asked
+ * for or not, and RFC 9110 section 15.2 has every client put up with them. undici breaks the
+ * connection off on 100, so they are taken out of what it reads. With one request at a time on a
+ * connection, a reply begins with the first bytes after a request; the first head that is not
+ * interim is the real one, and from there on nothing is looked at.
+ */
+import type { Socket } from 'node:net';
+
+/** Of one call. There is no use for more than two or three. */
+const MOST_INTERIM_REPLIES = 16;
+const LARGEST_HEAD_BYTES = 16_384;
+/** Through to the end of the status. */
+const STATUS_BYTES = 'HTTP/1.1 100'.length;
+const ONE = 0x31;
+
+export class InterimReplies {
+  #isExpecting = false;
+  #dropped = 0;
+  #held: Buffer | undefined;
+
+  /** A request is about to be sent. */
+  expectReply(): void {
+    this.#isExpecting = true;
+    this.#dropped = 0;
+    this.#held = undefined;
+  }
+
+  /** Takes interim replies out of whatever is read from this connection. */
+  filter(socket: Socket): void {
+    this.#held = undefined;
+    const read = socket.read.bind(socket);
+    socket.read = (size?: number) => {
+      for (;;) {
+        const bytes = read(size) as Buffer | null;
+        if (bytes === null || !this.#isExpecting) return bytes;
+        const rest = this.#withoutInterim(bytes, socket);
+        if (rest || socket.destroyed) return rest ?? null;
+      }
+    };
+  }
+
+  /** Undefined while it takes more bytes to tell. */
+  #withoutInterim(bytes: Buffer, socket: Socket): Buffer | undefined {
+    let rest = this.#held ? Buffer.concat([this.#held, bytes]) : bytes;
+    this.#held = undefined;
+    while (rest.length > 0) {
+      if (!mayBeInterim(rest)) {
+        this.#isExpecting = false;
+        return rest;
+      }
+      const end = rest.length < STATUS_BYTES ? -1 : rest.indexOf('\r\n\r\n');
+      if (end === -1) {
+        this.#held = rest;
+        if (rest.length > LARGEST_HEAD_BYTES) socket.destroy(new Error('an endless interim reply'));
+        return undefined;
+      }
+      this.#dropped++;
+      if (this.#dropped > MOST_INTERIM_REPLIES) {
+        socket.destroy(new Error('too many interim replies'));
+        return undefined;
+      }
+      rest = rest.subarray(end + 4);
+    }
+    return undefined;
+  }
+}
+
+function mayBeInterim(bytes: Buffer): boolean {
+  if (bytes.length < STATUS_BYTES) return 'HTTP/1.'.startsWith(bytes.toString('latin1', 0, 7));
+  if (bytes[STATUS_BYTES - 3] !== ONE) return false;
+  // 101 is not interim but the end of HTTP on this connection, which undici refuses.
+  return /^HTTP\/1\.[01] 1(?!01)\d\d$/.test(bytes.toString('latin1', 0, STATUS_BYTES));
+}

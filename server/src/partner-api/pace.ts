@@ -1,0 +1,59 @@
+/**
+ * Deadlines for callers that send or read as slowly as they can. Both measure bytes in a span of
+ * time: a byte now and then would satisfy a deadline on silence alone.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock, Timer } from '../clock.ts';
+
+/** Tells when a body brings less than `paceBytes` in a span of `paceMs` and is not complete. */
+export function watchSender(
+  request: IncomingMessage,
+  { paceBytes, paceMs }: { paceBytes: number; paceMs: number },
+  clock: Clock,
+  onTooSlow: () => void,
+  isHeldUp = () => false,
+): Timer {
+  const { socket } = request;
+  return repeat(paceMs, clock, () => {
+    const before = socket.bytesRead;
+    return () => {
+      if (request.complete) return 'over';
+      if (isHeldUp() || socket.bytesRead - before >= paceBytes) return 'again';
+      onTooSlow();
+      return 'over';
+    };
+  });
+}
+
+/** Tells when what waits for the caller now has not left within `readerMs`. */
+export function watchReader(
+  { socket }: ServerResponse,
+  readerMs: number,
+  clock: Clock,
+  onTooSlow: () => void,
+): Timer {
+  return repeat(readerMs, clock, () => {
+    const owed = socket?.bytesWritten ?? 0;
+    return () => {
+      const left = (socket?.bytesWritten ?? 0) - (socket?.writableLength ?? 0);
+      if (left >= owed) return 'again';
+      onTooSlow();
+      return 'over';
+    };
+  });
+}
+
+type Check = () => 'again' | 'over';
+
+/** Begins a span and checks at its end, span after span. */
+function repeat(spanMs: number, clock: Clock, begin: () => Check): Timer {
+  let timer: Timer;
+  const next = () => {
+    const check = begin();
+    timer = clock.after(spanMs, () => {
+      if (check() === 'again') next();
+    });
+  };
+  next();
+  return { cancel: () => timer.cancel() };
+}
