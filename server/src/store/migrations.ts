@@ -216,6 +216,19 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
         await db.schema.alterTable('admission').addColumn('restated_at_ms', 'bigint').execute();
       },
     },
+    '0005-admission-windows': {
+      async up(db: Db) {
+        if (engine === 'sqlite') return;
+        await db.schema
+          .alterTable('admission')
+          .addColumn('requests', 'integer')
+          .addColumn('span_ms', 'bigint')
+          .addColumn('past', 'jsonb')
+          .addColumn('id', 'text')
+          .addColumn('epoch', 'text')
+          .execute();
+      },
+    },
   };
 }
 
