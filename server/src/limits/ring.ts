@@ -2,7 +2,7 @@ import type { Standing } from './limiter.ts';
 
 /**
  * Fractions make V8 store the array as unboxed doubles. Measured with a million rings: 286 bytes
- * each in all, against 506 with Float64Array, and no slower.
+ * each in all, 220 less than with Float64Array, and no slower.
  */
 const EMPTY = 0.5;
 const SMALLEST_CAPACITY = 4;
