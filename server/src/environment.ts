@@ -158,7 +158,13 @@ function openStore(parts: EnvironmentParts, vault: Vault): Promise<Store> {
 async function openLimiter(parts: EnvironmentParts, store: Store): Promise<Limiter> {
   const { name, settings, clock, log, metrics } = parts;
   const limiter = settings.redisUrl
-    ? await createRedisLimiter({ url: settings.redisUrl, prefix: `bellhop:${name}`, clock, log })
+    ? await createRedisLimiter({
+        url: settings.redisUrl,
+        prefix: `bellhop:${name}`,
+        clock,
+        log,
+        journal: store.admissions,
+      })
     : await createMemoryLimiter({ clock, journal: store.admissions });
   metrics.gauge(
     'bellhop_limits_degraded',

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createClient } from '@redis/client';
 import { afterEach } from 'vitest';
 import { systemClock } from '../src/clock.ts';
-import type { Limiter } from '../src/limits/limiter.ts';
+import type { AdmissionJournal, Limiter, Window } from '../src/limits/limiter.ts';
 import { createRedisLimiter } from '../src/limits/redis-limiter.ts';
 
 const opened: { close(): unknown }[] = [];
@@ -22,10 +22,17 @@ export function freshPrefix(): string {
   return `bellhop-test:${randomUUID()}`;
 }
 
-export async function startNode(url: string, prefix: string): Promise<Node> {
+export async function startNode(
+  url: string,
+  prefix: string,
+  journal?: AdmissionJournal,
+): Promise<Node> {
   let waiting: { state: string; resolve: () => void }[] = [];
   const log = { info() {}, warn() {} };
-  const limiter = await createRedisLimiter({ url, prefix, clock: systemClock, log, onTrouble });
+  const limiter = await createRedisLimiter({
+    ...{ url, prefix, clock: systemClock, log, onTrouble },
+    ...(journal && { journal }),
+  });
   opened.push(limiter);
   return {
     limiter,
@@ -40,6 +47,15 @@ export async function startNode(url: string, prefix: string): Promise<Node> {
     for (const one of waiting) if (one.state === state) one.resolve();
     waiting = waiting.filter((one) => one.state !== state);
   }
+}
+
+/** How many of so many calls of `overview/` are let in, one after the other. */
+export async function admitted({ limiter }: Node, times: number, window: Window): Promise<number> {
+  let count = 0;
+  for (let i = 0; i < times; i++) {
+    if ((await limiter.admit('7', 'overview/', window)).admitted) count += 1;
+  }
+  return count;
 }
 
 function stateOf(trouble: string | undefined): 'troubled' | 'well' {
@@ -57,7 +73,10 @@ export async function openRedis(url: string) {
     /** The admissions that Redis holds for a key's calls of `overview/`. */
     async admissions(prefix: string, keyId = '7') {
       const entries = await client.lRange(`${prefix}:window:{${keyId}}:overview/`, 0, -1);
-      return entries.map((entry) => ({ atMs: Number(entry.slice(0, 16)) / 1_000, entry }));
+      return entries.map((entry) => ({
+        atMs: Number(entry.slice(0, 16)) / 1_000,
+        id: entry.slice(17).split('|')[0] as string,
+      }));
     },
   };
 }

@@ -124,6 +124,17 @@ export function describeLimiter(
       expect((await admit(2, spanSeconds)).admitted).toBe(false);
     });
 
+    test('a limit that is changed and changed back has forgotten nothing', async () => {
+      const { admit, standing, wait } = await setUp();
+      const long = spanSeconds * 60;
+      for (let i = 0; i < 12; i++) expect((await admit(12, long)).admitted).toBe(true);
+      await wait(spanMs);
+      expect((await admit(2)).admitted).toBe(true);
+      expect((await admit(2)).admitted).toBe(true);
+      expect(await standing(12, long)).toMatchObject({ admitted: false, remaining: 0 });
+      expect((await admit(12, long)).admitted).toBe(false);
+    });
+
     test('a limit of none admits none', async () => {
       const { admit, standing } = await setUp();
       expect(await admit(0)).toEqual({ admitted: false, remaining: 0, resetInMs: spanMs });

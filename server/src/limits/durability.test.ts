@@ -180,6 +180,7 @@ describe('group commit', () => {
       endpoint: 'overview/',
       atMs: clock.now(),
       keepUntilMs: clock.now() + 86_400_000,
+      window: { requests: 5, spanMs: 86_400_000 },
     });
   });
 

@@ -1,59 +1,50 @@
 import type { Clock, Timer } from '../clock.ts';
+import type { JournaledTally, Taken } from './journaled-tally.ts';
 import type { Admission, AdmissionJournal } from './limiter.ts';
-import { Tally } from './rings.ts';
 
 /** How many admissions, or a few more, an orderly stop hands to the journal at once. */
 const LAST_APPEND_SIZE = 5_000;
-/** What could not be appended is tried again by itself, or the trouble would last until a next call. */
-const RETRY_MS = 1_000;
+/** What Redis has counted is in the journal after this; sooner would cost more than it is worth. */
+const SOON_MS = 1_000;
 
-/** A tally that knows how many of its newest admissions the journal has not seen. */
-export class JournaledTally extends Tally {
-  unsaved = 0;
-  /** Its window grew longer: the journal would forget what it has seen of it too early. */
-  restates = false;
-
-  override reach(spanMs: number): boolean {
-    const longer = super.reach(spanMs);
-    if (longer) {
-      this.unsaved = this.ring.size;
-      this.restates = true;
-    }
-    return longer;
-  }
-}
-
-/** What an append took from a tally, to be put back if it fails. */
-interface Taken {
-  tally: JournaledTally;
-  count: number;
-  restates: boolean;
-}
-
-interface Batch {
-  tallies: Set<JournaledTally>;
+interface Batch<T> {
+  tallies: Set<T>;
   saved: PromiseWithResolvers<void>;
+  /** Somebody waits for it. */
+  urgent: boolean;
 }
+
+/** What makes an admission known again where several nodes write to one journal. */
+export type Identify<T> = (tally: T, instantMs: number) => Pick<Admission, 'id' | 'epoch'>;
 
 /**
  * Group commit: the admissions of one turn of the event loop share one append, and those that
  * come while it runs share the next. When an append fails, every request in it is told; what it
  * held goes with the tally's next append, so that a crash can't hand the same slots out again.
  */
-export class JournalWriter {
+export class JournalWriter<T extends JournaledTally> {
   #journal: AdmissionJournal;
   #clock: Clock;
-  #gathering: Batch | undefined;
+  #identify: Identify<T> | undefined;
+  #gathering: Batch<T> | undefined;
+  #soon: Timer | undefined;
   #appending: Promise<void> | undefined;
+  #lastRestatedMs: number;
+  #closing = false;
   #failure: string | undefined;
   #pruneFailure: string | undefined;
-  readonly #owed = new Set<JournaledTally>();
-  #retry: Timer | undefined;
-  #stopped = false;
 
-  constructor(journal: AdmissionJournal, clock: Clock) {
-    this.#journal = journal;
-    this.#clock = clock;
+  constructor(options: {
+    journal: AdmissionJournal;
+    clock: Clock;
+    /** When somebody restated a tally last: see `readJournal`. */
+    lastRestatedMs: number;
+    identify?: Identify<T>;
+  }) {
+    this.#journal = options.journal;
+    this.#clock = options.clock;
+    this.#lastRestatedMs = options.lastRestatedMs;
+    this.#identify = options.identify;
   }
 
   /** What went wrong last, in a sentence, until something goes right. */
@@ -62,14 +53,21 @@ export class JournalWriter {
   }
 
   /** Resolves once all that the tally has admitted so far would outlive a crash. */
-  save(tally: JournaledTally): Promise<void> {
-    if (!this.#gathering) {
-      this.#gathering = { tallies: new Set(), saved: Promise.withResolvers() };
+  save(tally: T): Promise<void> {
+    const batch = this.#gather(tally);
+    if (!batch.urgent) {
+      batch.urgent = true;
       // Not a microtask: those run between two sockets' requests, and each would be on its own.
       if (!this.#appending) setImmediate(() => this.#appendGathered());
     }
-    this.#gathering.tallies.add(tally);
-    return this.#gathering.saved.promise;
+    return batch.saved.promise;
+  }
+
+  /** The same within a second, for what somebody else keeps as well. */
+  saveSoon(tally: T): void {
+    const { tallies } = this.#gather(tally);
+    if (tallies.size >= LAST_APPEND_SIZE) this.save(tally);
+    else this.#soon ??= this.#clock.after(SOON_MS, () => this.#hurry());
   }
 
   async prune(): Promise<void> {
@@ -82,17 +80,15 @@ export class JournalWriter {
   }
 
   /** Appends whatever is still inside its window and was not appended yet. */
-  async saveAll(tallies: Iterable<JournaledTally>): Promise<void> {
-    this.#stopped = true;
-    this.#retry?.cancel();
+  async saveAll(tallies: Iterable<T>): Promise<void> {
+    this.#closing = true;
+    this.#soon?.cancel();
     while (this.#gathering || this.#appending) {
       this.#appendGathered();
       await this.#appending;
     }
-    const nowMs = this.#clock.monotonic();
     let admissions: Admission[] = [];
     for (const tally of tallies) {
-      tally.unsaved = Math.min(tally.unsaved, tally.ring.count(nowMs, tally.ring.longestSpanMs));
       this.#take(tally, admissions);
       if (admissions.length < LAST_APPEND_SIZE) continue;
       await this.#journal.append(admissions);
@@ -101,63 +97,84 @@ export class JournalWriter {
     if (admissions.length > 0) await this.#journal.append(admissions);
   }
 
+  #gather(tally: T): Batch<T> {
+    if (!this.#gathering) {
+      this.#gathering = { tallies: new Set(), saved: Promise.withResolvers(), urgent: false };
+      // Not everyone waits for it; those who do are told of a failure.
+      this.#gathering.saved.promise.catch(() => {});
+    }
+    this.#gathering.tallies.add(tally);
+    return this.#gathering;
+  }
+
+  #hurry(): void {
+    this.#soon = undefined;
+    if (this.#gathering) this.#gathering.urgent = true;
+    this.#appendGathered();
+  }
+
   #appendGathered(): void {
     const batch = this.#gathering;
     if (!batch || this.#appending) return;
     this.#gathering = undefined;
     this.#appending = this.#append(batch).then(() => {
       this.#appending = undefined;
-      this.#appendGathered();
+      if (this.#gathering?.urgent) this.#appendGathered();
     });
   }
 
-  async #append({ tallies, saved }: Batch): Promise<void> {
+  async #append({ tallies, saved }: Batch<T>): Promise<void> {
     const admissions: Admission[] = [];
-    const taken: Taken[] = [];
-    for (const tally of tallies) taken.push(this.#take(tally, admissions));
+    const taken: [T, Taken][] = [];
+    for (const tally of tallies) taken.push([tally, this.#take(tally, admissions)]);
     try {
       await this.#journal.append(admissions);
       this.#failure = undefined;
       saved.resolve();
     } catch (error) {
-      for (const { tally, count, restates } of taken) {
-        tally.unsaved += count;
-        tally.restates ||= restates;
-        this.#owed.add(tally);
+      for (const [tally, what] of taken) {
+        tally.putBack(what);
+        // By itself: where nobody waits nobody would ask again, and the trouble would last until a next call.
+        if (!this.#closing) this.saveSoon(tally);
       }
-      if (!this.#stopped) this.#retry ??= this.#clock.after(RETRY_MS, () => this.#appendOwed());
       this.#failure = `Admissions to long windows can't be saved: ${reason(error)}.`;
       saved.reject(error);
     }
   }
 
-  #appendOwed(): void {
-    this.#retry = undefined;
-    // A failure is in `failure`, and those who waited were told.
-    for (const tally of this.#owed) this.save(tally).catch(() => {});
-    this.#owed.clear();
-  }
-
   /** Moves what the journal has not seen from the tally to `admissions`. */
-  #take(tally: JournaledTally, admissions: Admission[]): Taken {
-    const { keyId, endpoint, ring, restates } = tally;
+  #take(tally: T, admissions: Admission[]): Taken {
+    const { keyId, endpoint, ring } = tally;
     const nowMs = this.#clock.now();
     const wallMinusMonotonicMs = nowMs - this.#clock.monotonic();
-    const count = Math.min(tally.unsaved, ring.size);
-    for (let position = ring.size - count; position < ring.size; position++) {
+    const taken = tally.take(this.#clock.monotonic());
+    const { requests, spanMs, longestSpanMs } = ring;
+    const past = ring.past && {
+      ...ring.past,
+      untilMs: Math.ceil(ring.past.untilMs + wallMinusMonotonicMs),
+    };
+    const restatedAtMs = taken.restates && !this.#identify ? this.#restatedAt(nowMs) : undefined;
+    for (const instantMs of taken.instantsMs) {
       // Rounded up: after a restart a slot may free a millisecond late, never early.
-      const atMs = Math.ceil(ring.at(position) + wallMinusMonotonicMs);
+      const atMs = Math.ceil(instantMs + wallMinusMonotonicMs);
       admissions.push({
         keyId,
         endpoint,
         atMs,
-        keepUntilMs: atMs + ring.longestSpanMs,
-        ...(restates && { restatedAtMs: nowMs }),
+        keepUntilMs: atMs + longestSpanMs,
+        window: { requests, spanMs },
+        ...(past && { past }),
+        ...(restatedAtMs !== undefined && { restatedAtMs }),
+        ...this.#identify?.(tally, instantMs),
       });
     }
-    tally.unsaved = 0;
-    tally.restates = false;
-    return { tally, count, restates };
+    return taken;
+  }
+
+  /** Two statements of one tally never have the same time, or the second would add to the first. */
+  #restatedAt(nowMs: number): number {
+    this.#lastRestatedMs = Math.max(nowMs, this.#lastRestatedMs + 1);
+    return this.#lastRestatedMs;
   }
 }
 

@@ -41,13 +41,21 @@ export interface Admission {
   keyId: string;
   endpoint: string;
   atMs: number;
-  /** When it leaves the window it was admitted to; of no use to anyone after that. */
+  /** When the longest window that may count it has passed; of no use to anyone after that. */
   keepUntilMs: number;
+  /** The window in force when it was written; unknown if an older version wrote it. */
+  window?: { requests: number; spanMs: number };
+  /** A window of before, if it still has to be held: see `Ring`. */
+  past?: { requests: number; spanMs: number; untilMs: number };
   /** Those of one key, endpoint and time replace all that was appended for them before. */
   restatedAtMs?: number;
+  /** Where limits are shared: an admission may be written twice, and is one by its id. */
+  id?: string;
+  /** The life of the Redis that has counted it; absent while Redis may not know of it. */
+  epoch?: string;
 }
 
-/** Where a limiter that lives in this process keeps what must outlive it. */
+/** Where a limiter keeps what must outlive its process. Nodes on one database share it. */
 export interface AdmissionJournal {
   /** Returns (or resolves) once all of them would outlive a crash. */
   append(admissions: readonly Admission[]): void | Promise<void>;

@@ -1,9 +1,10 @@
 import type { Clock } from '../clock.ts';
-import { JournaledTally, JournalWriter } from './journal-writer.ts';
-import { type AdmissionJournal, DURABLE_WINDOW_SECONDS, type Limiter } from './limiter.ts';
+import { readJournal } from './journal-reader.ts';
+import { JournalWriter } from './journal-writer.ts';
+import { JournaledTally } from './journaled-tally.ts';
+import type { AdmissionJournal, Limiter } from './limiter.ts';
+import { pruneNowAndThen } from './pruning.ts';
 import { Rings, sweepIdle } from './rings.ts';
-
-const PRUNE_EVERY_MS = 10 * 60_000;
 
 /**
  * The limiter of a single node: a ring in memory for each key and endpoint, on the monotonic
@@ -17,26 +18,22 @@ export async function createMemoryLimiter(options: {
 }): Promise<Limiter> {
   const { clock, journal } = options;
   const rings = new Rings((keyId, endpoint) => new JournaledTally(keyId, endpoint));
-  const writer = journal && new JournalWriter(journal, clock);
-  if (journal) await load(journal, rings, clock);
+  const lastRestatedMs = journal ? await readJournal(journal, rings, clock) : 0;
+  const writer = journal && new JournalWriter({ journal, clock, lastRestatedMs });
   const sweeping = sweepIdle(rings, clock);
-  let closed = false;
-  let pruning = clock.after(PRUNE_EVERY_MS, prune);
+  const pruning = writer && pruneNowAndThen(writer, clock);
 
   return {
     admit(keyId, endpoint, window) {
       const nowMs = clock.monotonic();
-      const spanMs = window.seconds * 1_000;
       const tally = rings.ensure(keyId, endpoint);
-      tally.reach(spanMs);
-      const admitted = tally.ring.admit(nowMs, window.requests, spanMs);
-      const standing = tally.ring.standing(nowMs, window.requests, spanMs);
+      const change = tally.use(nowMs, window);
+      const admitted = tally.ring.admitInForce(nowMs);
+      const standing = tally.ring.standing(nowMs, window.requests, window.seconds * 1_000);
       standing.admitted = admitted;
       if (!writer) return standing;
-      if (admitted) tally.unsaved += 1;
-      // A refusal changes nothing, unless it is the first under a window that was made longer.
-      const changed = admitted || tally.restates;
-      if (!changed || window.seconds < DURABLE_WINDOW_SECONDS) return standing;
+      if (admitted) tally.addUnsaved(nowMs);
+      if (!tally.mustBeSaved(admitted, change)) return standing;
       return writer.save(tally).then(() => standing);
     },
 
@@ -47,36 +44,9 @@ export async function createMemoryLimiter(options: {
     trouble: () => writer?.failure,
 
     async close() {
-      closed = true;
       sweeping.cancel();
-      pruning.cancel();
+      pruning?.cancel();
       await writer?.saveAll(rings);
     },
   };
-
-  async function prune(): Promise<void> {
-    await writer?.prune();
-    if (!closed) pruning = clock.after(PRUNE_EVERY_MS, prune);
-  }
-}
-
-/** Turns wall-clock times back into ages; one from a clock that was ahead counts as just admitted. */
-async function load(
-  journal: AdmissionJournal,
-  rings: Rings<JournaledTally>,
-  clock: Clock,
-): Promise<void> {
-  const wallMs = clock.now();
-  const nowMs = clock.monotonic();
-  const restated = new Map<JournaledTally, number>();
-  for await (const { keyId, endpoint, atMs, keepUntilMs, restatedAtMs } of journal.load(wallMs)) {
-    let tally = rings.ensure(keyId, endpoint);
-    if (restatedAtMs !== undefined && restated.get(tally) !== restatedAtMs) {
-      rings.delete(tally);
-      tally = rings.ensure(keyId, endpoint);
-      restated.set(tally, restatedAtMs);
-    }
-    const ageMs = Math.max(wallMs - atMs, 0);
-    tally.ring.record(nowMs - ageMs, Number.POSITIVE_INFINITY, keepUntilMs - atMs);
-  }
 }

@@ -30,7 +30,7 @@ describeWithRedis('redis limiter', (url) => {
       }
     }
     async function record(): Promise<void> {
-      for (const { entry, atMs } of await redis.admissions(prefix)) recorded.set(entry, atMs);
+      for (const { id, atMs } of await redis.admissions(prefix)) recorded.set(id, atMs);
     }
     async function recordAll(): Promise<void> {
       for (; performance.now() < endMs; await sleep(50)) await record();
@@ -89,6 +89,21 @@ describeWithRedis('redis limiter', (url) => {
       await sleep(5);
     }
     expect(await redis.admissions(prefix)).toHaveLength(3);
+  });
+
+  test('a list gives up what only a window of before needed, once that has passed', async () => {
+    const prefix = freshPrefix();
+    const redis = await openRedis(url);
+    const { limiter } = await startNode(url, prefix);
+    const before: Window = { requests: 20, seconds: 0.5 };
+    const now: Window = { requests: 2, seconds: 0.05 };
+    for (let i = 0; i < 20; i++) await limiter.admit('7', 'overview/', before);
+    await sleep(60);
+    await limiter.admit('7', 'overview/', now);
+    expect(await redis.admissions(prefix)).toHaveLength(20);
+    await sleep(600);
+    await limiter.admit('7', 'overview/', now);
+    expect((await redis.admissions(prefix)).length).toBeLessThanOrEqual(2);
   });
 
   test('a clock that is set back in Redis neither opens nor disorders a window', async () => {

@@ -1,20 +1,31 @@
-import type { Clock } from '../clock.ts';
+import type { Clock, Timer } from '../clock.ts';
 import type { Log } from '../log.ts';
-import type { Limiter, Standing, Window } from './limiter.ts';
+import { JournalWriter } from './journal-writer.ts';
+import type { AdmissionJournal, Limiter, Standing, Window } from './limiter.ts';
+import type { MirroredTally } from './mirrored-tally.ts';
+import { pruneNowAndThen } from './pruning.ts';
 import { RedisLink } from './redis-link.ts';
+import { RedisMembership } from './redis-membership.ts';
 import { RedisMirror } from './redis-mirror.ts';
 import { RedisReturn } from './redis-return.ts';
-import { RedisWindows } from './redis-windows.ts';
+import { type Decision, type Question, RedisWindows } from './redis-windows.ts';
 import { sweepIdle } from './rings.ts';
+
+/** So often a node says that it is there, and finds out that Redis has forgotten it. */
+const BEAT_EVERY_MS = 250;
+/** A request waits this long for a Redis that has forgotten; after that the node decides alone. */
+const LONGEST_REMINDING_MS = 2_000;
 
 /**
  * The limiter that all nodes share: one script in Redis decides, on Redis's clock.
  *
  *     shared ──Redis lost──→ alone ──Redis back──→ merging ──→ shared
+ *     shared ──Redis has forgotten──→ reminding (requests wait) ──→ shared
  *
  * Alone, and until it has merged, a node holds each limit by itself, going on from what it let in
  * before. Merging tells Redis what was let in meanwhile; Redis counts each admission once,
- * however often it hears of it.
+ * however often it hears of it. The journal keeps admissions to long windows for the next run of
+ * this node, which may have to begin alone: before the reply while Redis is away, else soon after.
  */
 export async function createRedisLimiter(options: {
   url: string;
@@ -22,17 +33,30 @@ export async function createRedisLimiter(options: {
   prefix: string;
   clock: Clock;
   log: Pick<Log, 'info' | 'warn'>;
+  /** Without one, only Redis and the other nodes remember what this process let in. */
+  journal?: AdmissionJournal;
   /** Told each time that `trouble()` begins or ends. */
   onTrouble?: (trouble: string | undefined) => void;
 }): Promise<Limiter> {
-  const { url, prefix, clock, log, onTrouble } = options;
-  const mirror = new RedisMirror(clock);
+  const { url, prefix, clock, log, journal, onTrouble } = options;
   const link = new RedisLink(url, clock, { prepare, lost });
-  const windows = new RedisWindows(link, prefix);
-  const returning = new RedisReturn(link, windows, mirror, prefix);
+  const membership = new RedisMembership(link, prefix);
+  const mirror = new RedisMirror(clock, membership.node);
+  const windows = new RedisWindows(link, prefix, membership.node);
+  const returning = new RedisReturn({ clock, link, windows, membership, mirror });
+  const lastRestatedMs = journal ? await mirror.read(journal) : 0;
+  const writer =
+    journal &&
+    new JournalWriter<MirroredTally>({
+      ...{ journal, clock, lastRestatedMs },
+      identify: (tally, instantMs) => mirror.identify(tally, instantMs),
+    });
   const sweeping = sweepIdle(mirror.tallies, clock);
+  const pruning = writer && pruneNowAndThen(writer, clock);
   let shared = false;
   let trouble: string | undefined;
+  let reminding: Promise<void> | undefined;
+  let beating: Timer | undefined;
   await link.connect();
 
   return {
@@ -40,7 +64,7 @@ export async function createRedisLimiter(options: {
       const refusal = mirror.refusal(keyId, endpoint, window);
       if (refusal) return refusal;
       const instantMs = mirror.nextInstant();
-      if (!shared) return mirror.admitAlone(keyId, endpoint, window, instantMs);
+      if (!shared) return admitAlone(keyId, endpoint, window, instantMs);
       return admitShared(keyId, endpoint, window, instantMs);
     },
 
@@ -48,17 +72,24 @@ export async function createRedisLimiter(options: {
       const refusal = mirror.refusal(keyId, endpoint, window);
       if (refusal) return refusal;
       if (!shared) return mirror.standingAlone(keyId, endpoint, window);
-      return windows
-        .admit(keyId, endpoint, window)
-        .catch(() => mirror.standingAlone(keyId, endpoint, window));
+      return ask({ keyId, endpoint, window, id: '', generation: '' }).then(
+        ({ standing }) => standing,
+        () => mirror.standingAlone(keyId, endpoint, window),
+      );
     },
 
-    trouble: () => trouble,
+    trouble: () => trouble ?? writer?.failure,
 
     async close() {
-      shared = false;
+      beating?.cancel();
       sweeping.cancel();
+      pruning?.cancel();
+      if (shared) await membership.leave().catch(() => {});
+      // Redis keeps the short windows, unless it is away.
+      else for (const tally of mirror.tallies) if (!tally.isDurable) tally.restate();
+      shared = false;
       link.close();
+      await writer?.saveAll(mirror.tallies);
     },
   };
 
@@ -68,21 +99,95 @@ export async function createRedisLimiter(options: {
     window: Window,
     instantMs: number,
   ): Promise<Standing> {
-    let standing: Standing;
+    let said: Decision;
     try {
-      standing = await windows.admit(keyId, endpoint, window, mirror.idOf(instantMs));
+      const id = mirror.idOf(instantMs);
+      said = await ask({ keyId, endpoint, window, id, generation: '' });
     } catch {
       // Redis may have let it in before it was lost; the same id keeps it from counting twice.
-      return mirror.admitAlone(keyId, endpoint, window, instantMs);
+      return admitAlone(keyId, endpoint, window, instantMs);
     }
-    mirror.note(keyId, endpoint, window, instantMs, standing);
-    return standing;
+    const { tally, mustBeSaved } = mirror.note(keyId, endpoint, window, instantMs, said);
+    if (mustBeSaved) writer?.saveSoon(tally);
+    return said.standing;
+  }
+
+  function admitAlone(
+    keyId: string,
+    endpoint: string,
+    window: Window,
+    instantMs: number,
+  ): Standing | Promise<Standing> {
+    const alone = mirror.admitAlone(keyId, endpoint, window, instantMs);
+    if (!writer || !alone.mustBeSaved) return alone.standing;
+    return writer.save(alone.tally).then(() => alone.standing);
+  }
+
+  /** Asks Redis, and reminds it if it has forgotten what it needs for an answer. */
+  async function ask(question: Question): Promise<Decision> {
+    const { keyId, endpoint } = question;
+    const deadlineMs = clock.monotonic() + LONGEST_REMINDING_MS;
+    while (clock.monotonic() < deadlineMs) {
+      if (reminding) await within(reminding, deadlineMs);
+      question.generation = mirror.generationOf(keyId, endpoint);
+      const answer = await windows.ask(question);
+      if (answer === 'node forgotten') await within(remind(), deadlineMs);
+      else if (answer === 'window forgotten') await returning.mergeLost(keyId, endpoint);
+      else return answer;
+    }
+    throw new Error('Redis has forgotten too much to be told in time.');
+  }
+
+  function remind(): Promise<void> {
+    if (!reminding) {
+      log.warn({}, 'Redis has forgotten the windows of limits: it is told again what was let in.');
+      mirror.epoch = undefined;
+      reminding = share().finally(() => {
+        reminding = undefined;
+      });
+      // Requests that wait for it are told of a failure; there may be none.
+      reminding.catch(() => {});
+    }
+    return reminding;
+  }
+
+  async function share(): Promise<void> {
+    const epoch = await returning.join();
+    shared = true;
+    await mergeRest(epoch);
+  }
+
+  /** While that is under way, the journal must not take anything for known to Redis. */
+  async function mergeRest(epoch: string | undefined): Promise<void> {
+    mirror.epoch = undefined;
+    await returning.mergeRest();
+    mirror.epoch = epoch;
+  }
+
+  /** Ends when Redis is lost, which the link says. */
+  async function beat(): Promise<void> {
+    if (reminding) await reminding;
+    else if (!(await membership.beat())) await remind();
+    else if (mirror.unmerged.size > 0) await mergeRest(mirror.epoch);
+    beating?.cancel();
+    if (shared) beating = clock.after(BEAT_EVERY_MS, () => beat().catch(() => {}));
+  }
+
+  async function within(work: Promise<void>, deadlineMs: number): Promise<void> {
+    const late = Promise.withResolvers<never>();
+    const leftMs = deadlineMs - clock.monotonic();
+    const timer = clock.after(leftMs, () => late.reject(new Error('Redis takes too long.')));
+    try {
+      await Promise.race([work, late.promise]);
+    } finally {
+      timer.cancel();
+    }
   }
 
   async function prepare(): Promise<void> {
-    await returning.prepare();
-    shared = true;
-    await returning.mergeRest();
+    await returning.greet();
+    await share();
+    await beat();
     if (trouble === undefined) return;
     trouble = undefined;
     log.info({}, 'Redis is back: the limits are shared again.');
@@ -92,6 +197,8 @@ export async function createRedisLimiter(options: {
   function lost(reason: string): void {
     const isNews = trouble === undefined;
     shared = false;
+    beating?.cancel();
+    mirror.epoch = undefined;
     trouble = `Redis is out of reach (${reason}): this node holds the limits by itself until Redis is back.`;
     if (!isNews) return;
     log.warn({ reason }, trouble);

@@ -1,5 +1,6 @@
 import { createClient, ErrorReply } from '@redis/client';
 import type { Clock, Timer } from '../clock.ts';
+import type { Script } from './redis-scripts.ts';
 
 /** An answer that takes longer than this is worth less than deciding alone. */
 const COMMAND_TIMEOUT_MS = 500;
@@ -79,6 +80,26 @@ export class RedisLink {
     }
   }
 
+  async load(scripts: Script[]): Promise<void> {
+    for (const { source } of scripts) await this.send(['SCRIPT', 'LOAD', source]);
+  }
+
+  /** Anyone may flush the scripts: they go along if need be. */
+  async run(
+    { sha, source }: Script,
+    keys: string[],
+    args: string[],
+    timeoutMs?: number,
+  ): Promise<unknown> {
+    const rest = [String(keys.length), ...keys, ...args];
+    try {
+      return await this.send(['EVALSHA', sha, ...rest], timeoutMs);
+    } catch (error) {
+      if (!isNoScript(error)) throw error;
+      return this.send(['EVAL', source, ...rest], timeoutMs);
+    }
+  }
+
   /** For commands that a Redis may forbid its users: undefined if it does. */
   async sendIfAllowed(...args: string[]): Promise<unknown> {
     const client = this.#connected();
@@ -133,6 +154,6 @@ export class RedisLink {
   }
 }
 
-export function isNoScript(error: unknown): boolean {
+function isNoScript(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('NOSCRIPT');
 }

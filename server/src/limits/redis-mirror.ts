@@ -1,37 +1,37 @@
-import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import type { Standing, Window } from './limiter.ts';
-import { Rings, Tally } from './rings.ts';
-
-/** What Redis said when it last refused: "no" stays true until then, for these very numbers. */
-interface Refusal {
-  requests: number;
-  seconds: number;
-  /** Until here a "no" can be given without asking: the earliest a slot can free. */
-  untilMs: number;
-  /** What to tell the caller: the latest it can free. They differ by the time the answer took. */
-  freesAtMs: number;
-}
-
-export class MirroredTally extends Tally {
-  refusal: Refusal | undefined;
-}
+import { readJournal } from './journal-reader.ts';
+import type { Admission, AdmissionJournal, Standing, Window } from './limiter.ts';
+import { MirroredTally } from './mirrored-tally.ts';
+import { Rings } from './rings.ts';
 
 /**
- * What this node knows of the windows in Redis: everything it let in itself, so that it can hold
- * the limits alone while Redis is away and tell Redis afterwards. An admission's instant, on the
- * node's monotonic clock and unlike any other of this node, is also its id.
+ * What this node knows of the windows in Redis: everything it let in itself, and what the journal
+ * had when it started, so that it can hold the limits alone while Redis is away and tell Redis
+ * afterwards. An admission's instant, on the node's monotonic clock and unlike any other of this
+ * node, is also its id.
  */
 export class RedisMirror {
   readonly tallies = new Rings((keyId, endpoint) => new MirroredTally(keyId, endpoint));
   /** Tallies with admissions that Redis may not have. */
   readonly unmerged = new Set<MirroredTally>();
-  readonly node = randomBytes(5).toString('base64url');
+  /** The epoch of the Redis that has all the others; undefined while there is none. */
+  epoch: string | undefined;
   #clock: Clock;
+  #node: string;
   #lastMicros = 0;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, node: string) {
     this.#clock = clock;
+    this.#node = node;
+  }
+
+  /** Takes over what earlier runs let in; the instants of this run come after theirs. */
+  async read(journal: AdmissionJournal): Promise<number> {
+    const lastRestatedMs = await readJournal(journal, this.tallies, this.#clock);
+    for (const { ring } of this.tallies) {
+      this.#lastMicros = Math.max(this.#lastMicros, Math.ceil(ring.at(ring.size - 1) * 1_000));
+    }
+    return lastRestatedMs;
   }
 
   /** Now, in milliseconds, moved on by a microsecond if that instant is taken. */
@@ -41,33 +41,67 @@ export class RedisMirror {
   }
 
   idOf(instantMs: number): string {
-    return `${this.node}.${Math.round(instantMs * 1_000).toString(36)}`;
+    return `${this.#node}.${Math.round(instantMs * 1_000).toString(36)}`;
   }
 
-  /** Decides without Redis. */
-  admitAlone(keyId: string, endpoint: string, window: Window, instantMs: number): Standing {
+  /** What the journal is told of an admission besides. */
+  identify(tally: MirroredTally, instantMs: number): Pick<Admission, 'id' | 'epoch'> {
+    const id = tally.readIdOf(instantMs) ?? this.idOf(instantMs);
+    if (this.epoch === undefined || this.unmerged.has(tally)) return { id };
+    return { id, epoch: this.epoch };
+  }
+
+  /** Decides without Redis; `mustBeSaved` if the journal has to hear of it before the reply. */
+  admitAlone(
+    keyId: string,
+    endpoint: string,
+    window: Window,
+    instantMs: number,
+  ): { tally: MirroredTally; standing: Standing; mustBeSaved: boolean } {
     const tally = this.tallies.ensure(keyId, endpoint);
-    const spanMs = window.seconds * 1_000;
-    const admitted = tally.ring.admit(instantMs, window.requests, spanMs);
-    if (admitted) this.unmerged.add(tally);
-    return { ...this.standingAlone(keyId, endpoint, window), admitted };
+    const change = tally.use(instantMs, window);
+    const admitted = tally.ring.admitInForce(instantMs);
+    if (admitted) {
+      tally.addUnsaved(instantMs);
+      this.unmerged.add(tally);
+    }
+    const standing = { ...this.standingAlone(keyId, endpoint, window), admitted };
+    return { tally, standing, mustBeSaved: tally.mustBeSaved(admitted, change) };
   }
 
   standingAlone(keyId: string, endpoint: string, window: Window): Standing {
     return this.tallies.standing(keyId, endpoint, this.#clock.monotonic(), window);
   }
 
+  /** The list in Redis that must have this node's admissions; empty if none matters. */
+  generationOf(keyId: string, endpoint: string): string {
+    const tally = this.tallies.get(keyId, endpoint);
+    if (!tally || tally.ring.idle(this.#clock.monotonic())) return '';
+    return tally.generation;
+  }
+
   /** Notes what Redis decided about a request that this node sent at `instantMs`. */
-  note(keyId: string, endpoint: string, window: Window, instantMs: number, said: Standing): void {
+  note(
+    keyId: string,
+    endpoint: string,
+    window: Window,
+    instantMs: number,
+    said: { standing: Standing; generation: string | undefined },
+  ): { tally: MirroredTally; mustBeSaved: boolean } {
     const { requests, seconds } = window;
+    const { admitted, resetInMs } = said.standing;
     const tally = this.tallies.ensure(keyId, endpoint);
-    if (said.admitted) {
-      tally.ring.record(instantMs, requests, seconds * 1_000);
+    if (said.generation !== undefined) tally.generation = said.generation;
+    const change = tally.use(instantMs, window);
+    if (admitted) {
+      tally.ring.insert(instantMs);
+      tally.addUnsaved(instantMs);
+      tally.refusal = undefined;
     } else {
-      const untilMs = instantMs + said.resetInMs;
-      const freesAtMs = this.#clock.monotonic() + said.resetInMs;
-      tally.refusal = { requests, seconds, untilMs, freesAtMs };
+      const freesAtMs = this.#clock.monotonic() + resetInMs;
+      tally.refusal = { requests, seconds, untilMs: instantMs + resetInMs, freesAtMs };
     }
+    return { tally, mustBeSaved: tally.mustBeSaved(admitted, change) };
   }
 
   /** A "no" that Redis need not be asked for. */
@@ -80,15 +114,11 @@ export class RedisMirror {
   }
 
   /** The tally's admissions that still matter, as ages in microseconds and ids by turns. */
-  agesAndIds({ ring }: Tally): string[] {
+  agesAndIds(tally: MirroredTally): string[] {
     const nowMs = this.#clock.monotonic();
-    const agesAndIds: string[] = [];
-    const first = ring.size - ring.count(nowMs, ring.longestSpanMs);
-    for (let position = first; position < ring.size; position++) {
-      const instantMs = ring.at(position);
+    return tally.instantsInside(nowMs).flatMap((instantMs) => {
       const ageMicros = Math.max(Math.floor((nowMs - instantMs) * 1_000), 0);
-      agesAndIds.push(String(ageMicros), this.idOf(instantMs));
-    }
-    return agesAndIds;
+      return [String(ageMicros), tally.readIdOf(instantMs) ?? this.idOf(instantMs)];
+    });
   }
 }

@@ -1,39 +1,67 @@
+import type { Clock } from '../clock.ts';
+import type { MirroredTally } from './mirrored-tally.ts';
 import type { RedisLink } from './redis-link.ts';
-import type { MirroredTally, RedisMirror } from './redis-mirror.ts';
+import { MEMBERSHIP_SCRIPTS, type RedisMembership } from './redis-membership.ts';
+import type { RedisMirror } from './redis-mirror.ts';
+import { WINDOW_SCRIPTS } from './redis-scripts.ts';
 import type { RedisWindows } from './redis-windows.ts';
 
 const MERGED_AT_ONCE = 200;
-/** A node that Redis no longer remembers tells it everything again, which does no harm. */
-const REMEMBERED_MS = 24 * 3_600_000;
+const JOIN_AGAIN_MS = 25;
 
 /**
- * What a node does before it lets Redis decide again: it tells Redis what it let in alone, or, if
- * Redis has forgotten anything meanwhile, all that it ever let in and that still matters.
+ * What a node does before it lets Redis decide: it tells Redis what it let in alone, or, if Redis
+ * has forgotten anything meanwhile, all that it knows of and that still matters. Then it becomes one
+ * of the nodes that Redis decides for.
  */
 export class RedisReturn {
+  #clock: Clock;
   #link: RedisLink;
   #windows: RedisWindows;
+  #membership: RedisMembership;
   #mirror: RedisMirror;
-  #marker: string;
-  #last: { runId: string; clientId: string } | undefined;
+  #run = '';
+  #last: { run: string; clientId: string } | undefined;
+  #hasJoined = false;
+  #merging = new Map<MirroredTally, Promise<void>>();
 
-  constructor(link: RedisLink, windows: RedisWindows, mirror: RedisMirror, prefix: string) {
-    this.#link = link;
-    this.#windows = windows;
-    this.#mirror = mirror;
-    this.#marker = `${prefix}:node:${mirror.node}`;
+  constructor(parts: {
+    clock: Clock;
+    link: RedisLink;
+    windows: RedisWindows;
+    membership: RedisMembership;
+    mirror: RedisMirror;
+  }) {
+    this.#clock = parts.clock;
+    this.#link = parts.link;
+    this.#windows = parts.windows;
+    this.#membership = parts.membership;
+    this.#mirror = parts.mirror;
   }
 
-  /** Resolves when so little is left that `mergeRest` can take it along. */
-  async prepare(): Promise<void> {
+  /** First on a new connection. */
+  async greet(): Promise<void> {
     const info = String(await this.#link.sendIfAllowed('INFO', 'server'));
-    const runId = /^run_id:(\w+)/m.exec(info)?.[1] ?? '';
-    await this.#silenceLastConnection(runId);
-    await this.#windows.loadScripts();
-    if (!(await this.#isRemembered(runId))) {
-      for (const tally of this.#mirror.tallies) this.#mirror.unmerged.add(tally);
-    }
+    this.#run = /^run_id:(\w+)/m.exec(info)?.[1] ?? '';
+    await this.#silenceLastConnection();
+    // So that the scripts run in the order in which they are sent, from the first one on.
+    await this.#link.load([...WINDOW_SCRIPTS, ...MEMBERSHIP_SCRIPTS]);
+  }
+
+  /** Resolves to the epoch when Redis knows this node; what is left then, `mergeRest` takes along. */
+  async join(): Promise<string> {
+    const { epoch, isMember } = await this.#membership.look(this.#run);
+    if (!isMember) this.#mistrust(epoch);
     while (this.#mirror.unmerged.size > MERGED_AT_ONCE) await this.#merge(MERGED_AT_ONCE);
+    for (;;) {
+      await this.mergeRest();
+      const joined = await this.#membership.join(this.#run);
+      if (joined !== undefined) {
+        this.#hasJoined = true;
+        return joined;
+      }
+      await new Promise<void>((resolve) => this.#clock.after(JOIN_AGAIN_MS, resolve));
+    }
   }
 
   /**
@@ -44,26 +72,31 @@ export class RedisReturn {
     return this.#merge(this.#mirror.unmerged.size);
   }
 
+  /** Tells Redis about a window that it has lost; requests that find this out together share it. */
+  mergeLost(keyId: string, endpoint: string): Promise<void> {
+    const tally = this.#mirror.tallies.get(keyId, endpoint);
+    return tally ? this.#mergeOne(tally) : Promise.resolve();
+  }
+
   /**
    * A Redis that hung may find requests of the connection before in its socket, long decided
    * here. Once that connection is closed it can't run them after they were merged.
    */
-  async #silenceLastConnection(runId: string): Promise<void> {
-    if (runId && this.#last?.runId === runId) {
+  async #silenceLastConnection(): Promise<void> {
+    if (this.#run && this.#last?.run === this.#run) {
       await this.#link.sendIfAllowed('CLIENT', 'KILL', 'ID', this.#last.clientId);
     }
     const clientId = String(await this.#link.sendIfAllowed('CLIENT', 'ID'));
-    this.#last = { runId, clientId };
+    this.#last = { run: this.#run, clientId };
   }
 
-  /**
-   * The marker is gone from a Redis that came back empty, and names another run in one that was
-   * restarted from a copy, which may be older than what it was told.
-   */
-  async #isRemembered(runId: string): Promise<boolean> {
-    const keep = ['PX', String(REMEMBERED_MS), 'GET'];
-    const marked = await this.#link.send(['SET', this.#marker, runId, ...keep]);
-    return runId !== '' && marked === runId;
+  /** Redis may lack anything, but for what the journal says it has counted in the same epoch. */
+  #mistrust(epoch: string | undefined): void {
+    const { tallies, unmerged } = this.#mirror;
+    for (const tally of tallies) {
+      const isKnown = epoch !== undefined && !this.#hasJoined && tally.readInEpoch === epoch;
+      if (!isKnown) unmerged.add(tally);
+    }
   }
 
   async #merge(atMost: number): Promise<void> {
@@ -71,17 +104,30 @@ export class RedisReturn {
     await Promise.all(some.map((tally) => this.#mergeOne(tally)));
   }
 
-  async #mergeOne(tally: MirroredTally): Promise<void> {
-    const { unmerged } = this.#mirror;
-    // Taken off first: what is let in while Redis works puts the tally back.
-    unmerged.delete(tally);
-    const { keyId, endpoint, ring } = tally;
+  #mergeOne(tally: MirroredTally): Promise<void> {
+    // What is let in while Redis works puts the tally back, and is not in what is under way.
+    const isNews = this.#mirror.unmerged.delete(tally);
+    const underWay = this.#merging.get(tally);
+    if (underWay && !isNews) return underWay;
+    const merging = this.#send(tally).finally(() => {
+      if (this.#merging.get(tally) === merging) this.#merging.delete(tally);
+    });
+    this.#merging.set(tally, merging);
+    return merging;
+  }
+
+  async #send(tally: MirroredTally): Promise<void> {
     const agesAndIds = this.#mirror.agesAndIds(tally);
-    if (agesAndIds.length === 0) return;
+    if (agesAndIds.length === 0) {
+      tally.generation = '';
+      return;
+    }
+    const newGeneration = this.#mirror.idOf(this.#mirror.nextInstant());
     try {
-      await this.#windows.merge(keyId, endpoint, ring.longestSpanMs, agesAndIds);
+      const nowMs = this.#clock.monotonic();
+      tally.generation = await this.#windows.merge(tally, nowMs, newGeneration, agesAndIds);
     } catch (error) {
-      unmerged.add(tally);
+      this.#mirror.unmerged.add(tally);
       throw error;
     }
   }

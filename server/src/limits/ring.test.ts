@@ -56,6 +56,27 @@ describe('ring', () => {
     expect(ring.idle(60_010)).toBe(true);
   });
 
+  test('keeps what a window of before needs until its span has passed, and no longer', () => {
+    const ring = new Ring();
+    for (let i = 0; i < 100; i++) ring.admit(0, 100, 60_000);
+    for (let nowMs = 1_000; nowMs < 61_000; nowMs += 1_000) ring.admit(nowMs, 10, 1_000);
+    expect(ring.size).toBe(100);
+    expect(ring.standing(60_000, 100, 60_000).remaining).toBe(40);
+
+    ring.use(61_000, 10, 1_000);
+    expect(ring.size).toBe(10);
+    expect(ring.longestSpanMs).toBe(1_000);
+    expect(ring.idle(62_000)).toBe(true);
+  });
+
+  test('holds no more than the largest window does, however often windows change', () => {
+    const ring = new Ring();
+    for (let nowMs = 0; nowMs < 50_000; nowMs++) {
+      ring.admit(nowMs, nowMs % 3 === 0 ? 20 : 5, nowMs % 7 === 0 ? 1 : 2);
+    }
+    expect(ring.size).toBeLessThanOrEqual(20);
+  });
+
   test('never keeps more than the limit asks for', () => {
     const ring = new Ring();
     for (let nowMs = 0; nowMs < 10_000; nowMs++) ring.admit(nowMs, 10, 1);

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../clock.ts';
 import type { Standing, Window } from './limiter.ts';
-import { Ring } from './ring.ts';
+import { Ring, type WindowChange } from './ring.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 const SWEEP_PAUSE_MS = 10;
@@ -20,9 +20,14 @@ export class Tally {
     this.endpoint = endpoint;
   }
 
-  /** A limit may be changed to a longer window at any time: what counted so far counts there too. */
-  reach(spanMs: number): boolean {
-    return this.ring.reach(spanMs);
+  /** A limit may be changed at any time: what counted so far counts in the new window too. */
+  use(nowMs: number, { requests, seconds }: Window): WindowChange {
+    return this.ring.use(nowMs, requests, seconds * 1_000);
+  }
+
+  /** Whether it can be forgotten. */
+  idle(nowMs: number): boolean {
+    return this.ring.idle(nowMs);
   }
 }
 
@@ -60,7 +65,7 @@ export class Rings<T extends Tally> {
   /** Where a key stands, whether or not it has called yet. */
   standing(keyId: string, endpoint: string, nowMs: number, window: Window): Standing {
     const tally = this.get(keyId, endpoint);
-    tally?.reach(window.seconds * 1_000);
+    tally?.use(nowMs, window);
     const ring = tally?.ring ?? NEVER_USED;
     return ring.standing(nowMs, window.requests, window.seconds * 1_000);
   }
@@ -89,7 +94,7 @@ export function sweepIdle<T extends Tally>(rings: Rings<T>, clock: Clock): Timer
         timer = clock.after(SWEEP_EVERY_MS, sweep);
         return;
       }
-      if (tally.ring.idle(nowMs)) rings.delete(tally);
+      if (tally.idle(nowMs)) rings.delete(tally);
     }
     timer = clock.after(SWEEP_PAUSE_MS, sweep);
   }

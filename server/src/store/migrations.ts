@@ -218,6 +218,19 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
     },
     '0005-attempt-facts': { up: addAttemptFacts },
     '0006-delivery-rules': { up: (db: Db) => changeDeliveryRules(db, engine) },
+    '0007-admission-windows': {
+      async up(db: Db) {
+        if (engine === 'sqlite') return;
+        await db.schema
+          .alterTable('admission')
+          .addColumn('requests', 'integer')
+          .addColumn('span_ms', 'bigint')
+          .addColumn('past', 'jsonb')
+          .addColumn('id', 'text')
+          .addColumn('epoch', 'text')
+          .execute();
+      },
+    },
   };
 }
 

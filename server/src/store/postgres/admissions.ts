@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { AdmissionJournal } from '../../limits/limiter.ts';
+import type { Admission, AdmissionJournal } from '../../limits/limiter.ts';
 import type { Queries } from './prompt-queries.ts';
 
 const LOAD_ROWS = 10_000;
@@ -11,6 +11,11 @@ interface AdmissionRow {
   at_ms: number;
   keep_until_ms: number;
   restated_at_ms: number | null;
+  requests: number | null;
+  span_ms: number | null;
+  past: Admission['past'] | null;
+  id: string | null;
+  epoch: string | null;
 }
 
 /** A call waits for `append`, so that is asked of `prompt`. */
@@ -19,14 +24,21 @@ export function postgresAdmissions(pool: Pool, prompt: Queries): AdmissionJourna
     async append(admissions) {
       await prompt.query({
         name: 'append admissions',
-        text: `insert into admission (key_id, endpoint, at_ms, keep_until_ms, restated_at_ms)
-               select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])`,
+        text: `insert into admission (key_id, endpoint, at_ms, keep_until_ms, restated_at_ms,
+                                      requests, span_ms, past, id, epoch)
+               select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[],
+                                    $6::integer[], $7::bigint[], $8::jsonb[], $9::text[], $10::text[])`,
         values: [
           admissions.map((a) => a.keyId),
           admissions.map((a) => a.endpoint),
           admissions.map((a) => a.atMs),
           admissions.map((a) => a.keepUntilMs),
           admissions.map((a) => a.restatedAtMs ?? null),
+          admissions.map((a) => a.window?.requests ?? null),
+          admissions.map((a) => a.window?.spanMs ?? null),
+          admissions.map((a) => (a.past ? JSON.stringify(a.past) : null)),
+          admissions.map((a) => a.id ?? null),
+          admissions.map((a) => a.epoch ?? null),
         ],
       });
     },
@@ -34,19 +46,11 @@ export function postgresAdmissions(pool: Pool, prompt: Queries): AdmissionJourna
       let after = 0;
       for (;;) {
         const { rows } = await pool.query<AdmissionRow & { seq: number }>(
-          `select seq, key_id, endpoint, at_ms, keep_until_ms, restated_at_ms from admission
+          `select * from admission
             where keep_until_ms > $1 and seq > $2 order by seq limit $3`,
           [nowMs, after, LOAD_ROWS],
         );
-        for (const row of rows) {
-          yield {
-            keyId: row.key_id,
-            endpoint: row.endpoint,
-            atMs: row.at_ms,
-            keepUntilMs: row.keep_until_ms,
-            ...(row.restated_at_ms !== null && { restatedAtMs: row.restated_at_ms }),
-          };
-        }
+        for (const row of rows) yield readAdmission(row);
         if (rows.length < LOAD_ROWS) return;
         after = rows[rows.length - 1]?.seq as number;
       }
@@ -55,11 +59,26 @@ export function postgresAdmissions(pool: Pool, prompt: Queries): AdmissionJourna
       for (;;) {
         const { rowCount } = await pool.query(
           `delete from admission where seq in
-             (select seq from admission where keep_until_ms <= $1 limit $2)`,
+             (select seq from admission where keep_until_ms <= $1 limit $2 for update skip locked)`,
           [nowMs, PRUNE_ROWS],
         );
         if ((rowCount ?? 0) < PRUNE_ROWS) return;
       }
     },
+  };
+}
+
+function readAdmission(row: AdmissionRow): Admission {
+  const { requests, span_ms: spanMs, past } = row;
+  return {
+    keyId: row.key_id,
+    endpoint: row.endpoint,
+    atMs: row.at_ms,
+    keepUntilMs: row.keep_until_ms,
+    ...(requests !== null && spanMs !== null && { window: { requests, spanMs } }),
+    ...(past && { past }),
+    ...(row.restated_at_ms !== null && { restatedAtMs: row.restated_at_ms }),
+    ...(row.id !== null && { id: row.id }),
+    ...(row.epoch !== null && { epoch: row.epoch }),
   };
 }

@@ -57,23 +57,47 @@ export function sqliteAdmissions(file: string): AdmissionJournal & { close(): Pr
   };
 }
 
-type Written = [string, string, number, number, number?];
+type Absent = null | undefined;
+
+/** Rows of older versions end after `keepUntilMs` or `restatedAtMs`. */
+type Written = [
+  keyId: string,
+  endpoint: string,
+  atMs: number,
+  keepUntilMs: number,
+  restatedAtMs?: number | Absent,
+  requests?: number | Absent,
+  /** Only where the admission is kept for longer than the window in force. */
+  spanMs?: number | Absent,
+  past?: [requests: number, spanMs: number, untilMs: number] | Absent,
+  id?: string | Absent,
+  epoch?: string | Absent,
+];
 
 function writeAdmission(one: Admission): Written {
-  const { keyId, endpoint, atMs, keepUntilMs, restatedAtMs } = one;
-  const written: Written = [keyId, endpoint, atMs, keepUntilMs];
-  if (restatedAtMs !== undefined) written.push(restatedAtMs);
+  const { keyId, endpoint, atMs, keepUntilMs, restatedAtMs, window, past, id, epoch } = one;
+  const written: Written = [
+    ...([keyId, endpoint, atMs, keepUntilMs, restatedAtMs, window?.requests] as const),
+    window?.spanMs === keepUntilMs - atMs ? null : window?.spanMs,
+    past && [past.requests, past.spanMs, past.untilMs],
+    id,
+    epoch,
+  ];
+  while (written.at(-1) == null) written.pop();
   return written;
 }
 
 function readAdmissions(text: string): Admission[] {
-  return (JSON.parse(text) as Written[]).map(
-    ([keyId, endpoint, atMs, keepUntilMs, restatedAtMs]) => ({
-      keyId,
-      endpoint,
-      atMs,
-      keepUntilMs,
-      ...(restatedAtMs !== undefined && { restatedAtMs }),
-    }),
-  );
+  return (JSON.parse(text) as Written[]).map((written) => {
+    const [keyId, endpoint, atMs, keepUntilMs, restatedAtMs, requests, spanMs, past, id, epoch] =
+      written;
+    return {
+      ...{ keyId, endpoint, atMs, keepUntilMs },
+      ...(requests != null && { window: { requests, spanMs: spanMs ?? keepUntilMs - atMs } }),
+      ...(past != null && { past: { requests: past[0], spanMs: past[1], untilMs: past[2] } }),
+      ...(restatedAtMs != null && { restatedAtMs }),
+      ...(id != null && { id }),
+      ...(epoch != null && { epoch }),
+    };
+  });
 }

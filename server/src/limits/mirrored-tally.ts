@@ -1,0 +1,93 @@
+import { JournaledTally, type Taken } from './journaled-tally.ts';
+import type { Admission } from './limiter.ts';
+
+/** What Redis said when it last refused: "no" stays true until then, for these very numbers. */
+interface Refusal {
+  requests: number;
+  seconds: number;
+  /** Until here a "no" can be given without asking: the earliest a slot can free. */
+  untilMs: number;
+  /** What to tell the caller: the latest it can free. They differ by the time the answer took. */
+  freesAtMs: number;
+}
+
+const MICROSECOND_MS = 0.001;
+/** A journal may hold many more than the ring; their ids are dropped by so many at a time. */
+const SPARE_IDS = 1_000;
+
+/** What a node knows of one window in Redis. */
+export class MirroredTally extends JournaledTally {
+  refusal: Refusal | undefined;
+  /** Of the list in Redis that has this tally's admissions; empty if there is none. */
+  generation = '';
+  /** The epoch in which Redis has counted all that was read from the journal; '' if in none. */
+  readInEpoch: string | undefined;
+  /** By instant, the ids of admissions that were read from the journal. */
+  #readIds: Map<number, string> | undefined;
+  #lastReadMs = 0;
+  /** Answers may come late, so those that the journal has not seen need not be the newest. */
+  #unsavedMs: number[] = [];
+
+  /** Undefined for an admission of this run. */
+  readIdOf(instantMs: number): string | undefined {
+    return this.#readIds?.get(instantMs);
+  }
+
+  /** Asked now and then, which is when ids of admissions that no window counts can go. */
+  override idle(nowMs: number): boolean {
+    if (this.#lastReadMs + this.ring.longestSpanMs <= nowMs) this.#readIds = undefined;
+    return super.idle(nowMs);
+  }
+
+  override restate(): void {
+    this.restates = true;
+  }
+
+  override addUnsaved(atMs: number): void {
+    if (this.isDurable) this.#unsavedMs.push(atMs);
+  }
+
+  override take(nowMs: number): Taken {
+    const { restates } = this;
+    const instantsMs = restates ? this.instantsInside(nowMs) : this.#unsavedMs;
+    this.#unsavedMs = [];
+    this.restates = false;
+    return { instantsMs, restates };
+  }
+
+  override putBack({ instantsMs, restates }: Taken): void {
+    // No more than the ring holds: what it has forgotten is of no use in the journal either.
+    this.#unsavedMs = [...instantsMs, ...this.#unsavedMs].slice(-this.ring.size);
+    this.restates ||= restates;
+  }
+
+  /** Those that a window may still count. */
+  instantsInside(nowMs: number): number[] {
+    const { ring } = this;
+    const count = ring.count(nowMs, ring.longestSpanMs);
+    return Array.from({ length: count }, (_, n) => ring.at(ring.size - count + n));
+  }
+
+  /** The instant tells admissions apart, so no two may have the same. */
+  override restore(atMs: number, admission: Admission): void {
+    this.#readIds ??= new Map();
+    let instantMs = atMs;
+    let sameTime = 0;
+    for (; this.#readIds.has(instantMs); instantMs += MICROSECOND_MS) sameTime += 1;
+    // One that was written without Redis has no id; it gets the same one each time it is read.
+    const id = admission.id ?? `-${sameTime}.${admission.atMs.toString(36)}`;
+    this.#readIds.set(instantMs, id);
+    this.#lastReadMs = Math.max(this.#lastReadMs, instantMs);
+    this.ring.insert(instantMs);
+    if (this.#readIds.size > 2 * this.ring.size + SPARE_IDS) this.#forgetIds();
+    const epoch = admission.epoch ?? '';
+    this.readInEpoch = this.readInEpoch === undefined || this.readInEpoch === epoch ? epoch : '';
+  }
+
+  #forgetIds(): void {
+    const oldestMs = this.ring.at(0);
+    for (const instantMs of this.#readIds?.keys() ?? []) {
+      if (instantMs < oldestMs) this.#readIds?.delete(instantMs);
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import type { RedisLink } from './redis-link.ts';
+import { NOW, script } from './redis-scripts.ts';
+import { nodesKey } from './redis-windows.ts';
+
+/** A node that was silent for longer is not waited for when Redis has forgotten everything. */
+const PEER_SILENT_MS = 2_000;
+/** How long a Redis that has forgotten everything waits for the nodes that were there before. */
+const PEER_WAIT_MS = 1_000;
+/** A node that Redis no longer knows tells it everything again, which does no harm. */
+const NODE_KEPT_MS = 10 * 60_000;
+const NODES_KEPT_MS = 24 * 3_600_000;
+
+/** KEYS: the nodes. ARGV: the node. Returns the nodes that are there besides; nil if it is not. */
+const BEAT = script(`${NOW}
+local nodes, node = KEYS[1], ARGV[1]
+if redis.call('HEXISTS', nodes, node) == 0 then return false end
+redis.call('HSET', nodes, node, string.format('%.0f', now))
+redis.call('PEXPIRE', nodes, ${NODES_KEPT_MS})
+local fields, peers = redis.call('HGETALL', nodes), {}
+for i = 1, #fields, 2 do
+  local other, silent = fields[i], now - (tonumber(fields[i + 1]) or now)
+  if string.sub(other, 1, 1) ~= '#' and other ~= node then
+    if silent > ${NODE_KEPT_MS * 1_000} then redis.call('HDEL', nodes, other)
+    elseif silent < ${PEER_SILENT_MS * 1_000} then peers[#peers + 1] = other end
+  end
+end
+return peers
+`);
+
+/**
+ * KEYS: the nodes, those that want to be. ARGV: the node, Redis's run, a new epoch, the nodes that
+ * this one knows. Returns the epoch that the node is part of now; nil while others are waited for.
+ */
+const JOIN = script(`${NOW}
+local nodes, joining, node, run, epoch = KEYS[1], KEYS[2], ARGV[1], ARGV[2], ARGV[3]
+now = string.format('%.0f', now)
+local known = redis.call('HGET', nodes, '#run')
+-- A node that may not ask for the run takes any for its own, and the others take it in.
+if known and (known == run or known == '' or run == '') then
+  redis.call('HSET', nodes, node, now)
+  return redis.call('HGET', nodes, '#epoch')
+end
+
+if redis.call('HGET', joining, '#run') ~= run then
+  redis.call('DEL', joining)
+  redis.call('HSET', joining, '#run', run, '#since', now)
+  redis.call('PEXPIRE', joining, ${NODE_KEPT_MS})
+end
+redis.call('HSET', joining, node, 'here')
+for i = 4, #ARGV do redis.call('HSETNX', joining, ARGV[i], 'awaited') end
+local fields, here, awaited = redis.call('HGETALL', joining), {}, false
+for i = 1, #fields, 2 do
+  if fields[i + 1] == 'here' then here[#here + 1] = fields[i] end
+  if fields[i + 1] == 'awaited' then awaited = true end
+end
+local waited = now - redis.call('HGET', joining, '#since')
+if awaited and waited < ${PEER_WAIT_MS * 1_000} then return false end
+
+redis.call('DEL', nodes, joining)
+redis.call('HSET', nodes, '#run', run, '#epoch', epoch)
+for _, other in ipairs(here) do redis.call('HSET', nodes, other, now) end
+redis.call('PEXPIRE', nodes, ${NODES_KEPT_MS})
+return epoch
+`);
+
+export const MEMBERSHIP_SCRIPTS = [BEAT, JOIN];
+
+/**
+ * Which nodes Redis knows. It decides for a node only while that is one of them, and a node becomes
+ * one only after it has told Redis all that it let in. When Redis has forgotten everything, so that
+ * it knows no node, it begins a new epoch, and not before every node that was there a moment ago has
+ * told it all: what one node let in must not be let in again by another.
+ */
+export class RedisMembership {
+  readonly node = randomBytes(5).toString('base64url');
+  #link: RedisLink;
+  #nodes: string;
+  #joining: string;
+  #peers: string[] = [];
+
+  constructor(link: RedisLink, prefix: string) {
+    this.#link = link;
+    this.#nodes = nodesKey(prefix);
+    this.#joining = `${prefix}:joining`;
+  }
+
+  /** What a Redis of this run remembers: its epoch, and whether this node is part of it. */
+  async look(run: string): Promise<{ epoch?: string; isMember: boolean }> {
+    const fields = ['#run', '#epoch', this.node];
+    const reply = await this.#link.send(['HMGET', this.#nodes, ...fields]);
+    const [knownRun, epoch, seen] = reply as (string | null)[];
+    // Restarted from a copy, it may have forgotten what came after the copy was made.
+    if (run === '' || knownRun !== run || !epoch) return { isMember: false };
+    return { epoch, isMember: seen != null };
+  }
+
+  /** Resolves to the epoch, or to nothing while other nodes are waited for: ask again soon. */
+  async join(run: string): Promise<string | undefined> {
+    const newEpoch = randomBytes(4).toString('base64url');
+    const args = [this.node, run, newEpoch, ...this.#peers];
+    const epoch = await this.#link.run(JOIN, [this.#nodes, this.#joining], args);
+    return epoch === null ? undefined : String(epoch);
+  }
+
+  /** Says that this node is there; whether Redis still knows it. */
+  async beat(): Promise<boolean> {
+    const peers = await this.#link.run(BEAT, [this.#nodes], [this.node]);
+    if (peers === null) return false;
+    this.#peers = peers as string[];
+    return true;
+  }
+
+  /** Nobody has to wait for this node any more. */
+  async leave(): Promise<void> {
+    await this.#link.send(['HDEL', this.#nodes, this.node]);
+  }
+}
