@@ -153,7 +153,7 @@ export interface Attempt {
   request?: { url?: string; headers: Record<string, string>; body: string } | null;
 }
 
-export type DeliveryState = 'pending' | 'delivered' | 'exhausted' | 'cancelled';
+export type DeliveryState = 'pending' | 'delivered' | 'exhausted' | 'cancelled' | 'unrouted';
 export type EventType = 'created' | 'updated' | 'cancelled';
 
 export interface Delivery {
@@ -164,7 +164,8 @@ export interface Delivery {
   partner_order_id: string;
   agreement_number: string | null;
   status: string | null;
-  midoffice_id: string;
+  /** Null while it is unrouted. */
+  midoffice_id: string | null;
   state: DeliveryState;
   in_flight: boolean;
   attempts_made: number;

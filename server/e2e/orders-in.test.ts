@@ -115,7 +115,12 @@ describeWebhooksOnEachEngine('order events', WITHOUT_DELIVERY, (bellhop) => {
       expect(unrouted).toHaveLength(3);
       expect(unrouted).toEqual(await list());
       const [newest] = unrouted;
-      expect(newest).toMatchObject({ state: 'unrouted', midoffice_id: null, attempts_made: 0 });
+      expect(newest).toMatchObject({
+        state: 'unrouted',
+        midoffice_id: null,
+        attempts_made: 0,
+        settled_at: null,
+      });
       const path = `${DELIVERIES}/${newest.id}`;
       expect((await bellhop.support('GET', path)).body).toMatchObject({ ...newest, attempts: [] });
       const early = await bellhop.support('POST', `${path}/retry`);

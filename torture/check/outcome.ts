@@ -68,6 +68,6 @@ function checkState(ledger: Ledger, one: Case): void {
   const states = one.event.office ? ['pending', 'delivered', 'exhausted'] : ['unrouted'];
   if (!states.includes(delivery.state))
     wrong('every 202 is delivered, pending or exhausted, or unrouted without a midoffice');
-  if ((delivery.settledAtMs === null) !== (delivery.state === 'pending'))
-    wrong('what is settled has its time');
+  const isOpen = delivery.state === 'pending' || delivery.state === 'unrouted';
+  if ((delivery.settledAtMs === null) !== isOpen) wrong('what is settled has its time');
 }

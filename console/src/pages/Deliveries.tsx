@@ -23,7 +23,9 @@ const names = [
   'until',
 ] as const;
 const cleared = Object.fromEntries(names.map((name) => [name, '']));
-const states = ['pending', 'delivered', 'exhausted', 'cancelled'].map((s) => [s, s] as const);
+const states = ['pending', 'delivered', 'exhausted', 'cancelled', 'unrouted'].map(
+  (s) => [s, s] as const,
+);
 const types = ['created', 'updated', 'cancelled'].map((t) => [t, t] as const);
 
 export default function Deliveries() {

@@ -88,22 +88,27 @@ export default function Delivery({ id }: { id: string }) {
   );
 }
 
-function Shown({ delivery }: { delivery: DeliveryWithAttempts }) {
+/** What the midoffice has to do with it: there may be none. */
+function Circumstances({
+  delivery,
+  midofficeId,
+}: {
+  delivery: DeliveryWithAttempts;
+  midofficeId: string;
+}) {
   const { api, places } = useDesk();
-  const { midoffice_id } = delivery;
   const midoffice = useReading(
-    `midoffice ${midoffice_id}`,
-    () => api.midoffices.get(midoffice_id),
+    `midoffice ${midofficeId}`,
+    () => api.midoffices.get(midofficeId),
     MIDOFFICE_POLL_MS,
   );
   const midoffices = useMidofficeNames();
-  const partners = usePartnerNames();
   return (
     <>
       {delivery.state === 'pending' && midoffice.data?.paused && (
         <Note kind="warn">
           Its midoffice is paused: no attempt is made until{' '}
-          <Link to={places.midoffice(midoffice_id)}>it is resumed</Link>.
+          <Link to={places.midoffice(midofficeId)}>it is resumed</Link>.
         </Note>
       )}
       {delivery.why && delivery.state !== 'delivered' && (
@@ -111,11 +116,29 @@ function Shown({ delivery }: { delivery: DeliveryWithAttempts }) {
           <h2>{delivery.state === 'exhausted' ? 'Why did this fail?' : 'What is going on?'}</h2>
           <p>{delivery.why}</p>
           <p className="why-next">
-            <Link to={places.midoffice(delivery.midoffice_id)}>
-              Look at {midoffices.of(delivery.midoffice_id)}
-            </Link>
+            <Link to={places.midoffice(midofficeId)}>Look at {midoffices.of(midofficeId)}</Link>
           </p>
         </div>
+      )}
+    </>
+  );
+}
+
+function Shown({ delivery }: { delivery: DeliveryWithAttempts }) {
+  const { places } = useDesk();
+  const { midoffice_id } = delivery;
+  const midoffices = useMidofficeNames();
+  const partners = usePartnerNames();
+  return (
+    <>
+      {midoffice_id === null ? (
+        <Note kind="warn">
+          Its partner had no midoffice when this event came, so nobody was told. Give{' '}
+          <Link to={places.partner(delivery.partner_id)}>{partners.of(delivery.partner_id)}</Link> a
+          midoffice, then send it again here, or recover all of them on the midoffice's page.
+        </Note>
+      ) : (
+        <Circumstances delivery={delivery} midofficeId={midoffice_id} />
       )}
       <div className="detail">
         <Section title="Attempts">
@@ -130,9 +153,13 @@ function Shown({ delivery }: { delivery: DeliveryWithAttempts }) {
               ['Status', delivery.status ?? '–'],
               [
                 'Midoffice',
-                <Link key="m" to={places.midoffice(delivery.midoffice_id)}>
-                  {midoffices.of(delivery.midoffice_id)}
-                </Link>,
+                midoffice_id === null ? (
+                  'none'
+                ) : (
+                  <Link key="m" to={places.midoffice(midoffice_id)}>
+                    {midoffices.of(midoffice_id)}
+                  </Link>
+                ),
               ],
               [
                 'Partner',

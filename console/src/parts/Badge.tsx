@@ -29,6 +29,7 @@ export function DeliveryBadge({
     );
   }
   if (state === 'cancelled') return <Badge>cancelled</Badge>;
+  if (state === 'unrouted') return <Badge tone="warn">no midoffice</Badge>;
   if (in_flight) {
     return (
       <Badge tone="accent">

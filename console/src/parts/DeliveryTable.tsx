@@ -28,11 +28,14 @@ export function DeliveryTable({ items, midofficeName }: TableProps) {
       ? [
           {
             head: 'Midoffice',
-            cell: ({ midoffice_id }: Delivery) => (
-              <Link className="quiet clip" to={places.midoffice(midoffice_id)}>
-                {midofficeName(midoffice_id)}
-              </Link>
-            ),
+            cell: ({ midoffice_id }: Delivery) =>
+              midoffice_id === null ? (
+                'none'
+              ) : (
+                <Link className="quiet clip" to={places.midoffice(midoffice_id)}>
+                  {midofficeName(midoffice_id)}
+                </Link>
+              ),
           },
         ]
       : []),

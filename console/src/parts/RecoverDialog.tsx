@@ -57,7 +57,8 @@ export function RecoverDialog({ midoffice, onClose }: Props) {
         >
           <p className="prose">
             Queues again what was given up: exhausted and cancelled deliveries of orders whose
-            events were accepted in this time. Each gets a new schedule.
+            events were accepted in this time, and those of its partners that had no midoffice then.
+            Each gets a new schedule.
           </p>
           <div className="field-pair">
             <Field label="Accepted since" error={counted.atField}>

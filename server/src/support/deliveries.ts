@@ -43,7 +43,8 @@ export function showDelivery(row: Row) {
         ? new Date(Math.max(row.due_at, row.accepted_at)).toISOString()
         : null,
     accepted_at: new Date(row.accepted_at).toISOString(),
-    settled_at: isoOrNull(row.settled_at),
+    // Of an unrouted one it is only what retention goes by.
+    settled_at: row.state === 'unrouted' ? null : isoOrNull(row.settled_at),
   };
 }
 
