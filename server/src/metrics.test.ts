@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readPrometheus } from '../testing/prometheus.ts';
-import { Metrics } from './metrics.ts';
+import { joinMetrics, Metrics } from './metrics.ts';
 
 test('counters, gauges and histograms come out as Prometheus reads them', () => {
   const metrics = new Metrics();
@@ -76,4 +76,28 @@ describe('the reader that the tests use', () => {
   ])('refuses %s', (_what, text) => {
     expect(() => readPrometheus(text)).toThrow();
   });
+});
+
+test('two threads with the same family describe it once', () => {
+  const [one, other] = [new Metrics(), new Metrics()];
+  one.counter('calls_total', 'Calls.', { listener: 'a' }).add(2);
+  one.counter('only_here_total', 'One.').add();
+  other.gauge('before', 'Two.', {}, () => 7);
+  other.counter('calls_total', 'Calls.', { listener: 'b' }).add(3);
+  expect(joinMetrics(one.text(), other.text())).toBe(
+    [
+      '# HELP calls_total Calls.',
+      '# TYPE calls_total counter',
+      'calls_total{listener="a"} 2',
+      'calls_total{listener="b"} 3',
+      '# HELP only_here_total One.',
+      '# TYPE only_here_total counter',
+      'only_here_total 1',
+      '# HELP before Two.',
+      '# TYPE before gauge',
+      'before 7',
+      '',
+    ].join('\n'),
+  );
+  expect(joinMetrics('', one.text())).toBe(one.text());
 });

@@ -73,6 +73,17 @@ export class Metrics {
   }
 }
 
+/** The texts of several threads as one: a family that both have may be described only once. */
+export function joinMetrics(...texts: string[]): string {
+  const families = new Map<string, string>();
+  for (const family of texts.join('').split(/^(?=# HELP )/m)) {
+    const head = /^# HELP .*\n# TYPE .*\n/.exec(family)?.[0] ?? '';
+    const known = families.get(head);
+    families.set(head, known === undefined ? family : known + family.slice(head.length));
+  }
+  return [...families.values()].join('');
+}
+
 class CounterSeries implements Counter {
   readonly #name: string;
   readonly #labels: Labels;

@@ -1,4 +1,6 @@
 /** For machines: is it alive, can it serve, and the metrics. Open to whoever reaches the listener. */
+
+import { joinMetrics } from '../../metrics.ts';
 import { storageTroubleOf, storageTroubles } from '../../store/storage-trouble.ts';
 import type { App, RouteParts } from '../app.ts';
 
@@ -32,7 +34,7 @@ export function healthRoutes(app: App, { desks, partnerSide, trouble, metrics }:
   app.get('/metrics', { schema }, async (_request, reply) =>
     reply
       .type('text/plain; version=0.0.4; charset=utf-8')
-      .send((await partnerSide.metricsText()) + metrics.text()),
+      .send(joinMetrics(await partnerSide.metricsText(), metrics.text())),
   );
 }
 

@@ -36,6 +36,11 @@ export class ReceiverConnection {
     });
   }
 
+  /** A receiver may have closed it while it rested, which is told of only a little later. */
+  get isUsable(): boolean {
+    return this.#socket.writable;
+  }
+
   carry(exchange: Exchange, request: string): void {
     this.#exchange = exchange;
     exchange.onBrokenOff = () => this.close();
@@ -61,7 +66,7 @@ export class ReceiverConnection {
     if (idleMs && this.#socket.writableLength === 0) {
       // A turn later, since a receiver that closes after each reply may not have said so in it.
       setImmediate(() => {
-        if (this.#socket.writable) this.#events.free(this, idleMs);
+        if (this.isUsable) this.#events.free(this, idleMs);
       });
     } else {
       this.#socket.destroy();

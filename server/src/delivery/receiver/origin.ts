@@ -36,11 +36,14 @@ export class Origin {
     return this.#open.size === 0 && this.#dialling.size === 0;
   }
 
+  get #hasRoom(): boolean {
+    return this.#open.size + this.#dialling.size < this.#most;
+  }
+
   send(exchange: Exchange, request: string): void {
     const connection = this.#takeFree();
     if (connection) this.#carry(connection, { exchange, request });
-    else if (this.#open.size + this.#dialling.size < this.#most)
-      this.#connect({ exchange, request });
+    else if (this.#hasRoom) this.#connect({ exchange, request });
     else this.#waiting.push({ exchange, request });
   }
 
@@ -60,7 +63,8 @@ export class Origin {
     const nowMs = performance.now();
     for (;;) {
       const connection = this.#free.pop();
-      if (!connection || connection.idleUntilMs > nowMs) return connection;
+      if (!connection) return undefined;
+      if (connection.isUsable && connection.idleUntilMs > nowMs) return connection;
       connection.close();
     }
   }
@@ -110,7 +114,7 @@ export class Origin {
   }
 
   #connectForNext(): void {
-    if (this.#open.size + this.#dialling.size >= this.#most) return;
+    if (!this.#hasRoom) return;
     for (;;) {
       const next = this.#waiting.shift();
       if (!next) return;
