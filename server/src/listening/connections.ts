@@ -37,7 +37,8 @@ export interface ListenerContext {
 }
 
 /** Why a connection was closed on its caller. */
-type Reason = 'connections_in_all' | 'connections_per_address' | 'stalled' | 'pipelined';
+const REASONS = ['connections_in_all', 'connections_per_address', 'stalled', 'pipelined'] as const;
+type Reason = (typeof REASONS)[number];
 
 export interface Connections {
   /** Options that the server must be created with. */
@@ -53,14 +54,19 @@ export function boundConnections(context: ListenerContext): Connections {
   const open = new Map<Socket, Progress>();
   const byAddress = new Map<string, number>();
 
-  function cut(reason: Reason, socket?: Socket): void {
-    metrics
-      .counter(
+  const cuts = new Map(
+    REASONS.map((reason) => [
+      reason,
+      metrics.counter(
         'bellhop_connections_cut_total',
         'Connections closed on their callers, by listener and reason.',
         { listener, reason },
-      )
-      .add();
+      ),
+    ]),
+  );
+
+  function cut(reason: Reason, socket?: Socket): void {
+    cuts.get(reason)?.add();
     socket?.destroy();
   }
 
