@@ -127,7 +127,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
   };
 
   /**
-   * A database that is away is no reason for a stop to fail: what outlives a crash is saved already,
+   * A stop does not fail because the database is away: what outlives a crash is saved already,
    * and windows of less than an hour begin again.
    */
   async function closeLimits(): Promise<void> {

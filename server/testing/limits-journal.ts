@@ -7,6 +7,10 @@ export class MemoryJournal implements AdmissionJournal {
   readonly prunedAtMs: number[] = [];
   /** Set to make the next calls fail. */
   failure: Error | undefined;
+  /** Set to make the next append fail although it is written. */
+  failsAfterWriting: Error | undefined;
+  /** How often something was to be appended, with or without success. */
+  asked = 0;
   #held: PromiseWithResolvers<void> | undefined;
 
   get admissions(): Admission[] {
@@ -40,7 +44,11 @@ export class MemoryJournal implements AdmissionJournal {
   }
 
   #write(admissions: readonly Admission[]): void {
+    this.asked++;
     if (this.failure) throw this.failure;
     this.appends.push([...admissions]);
+    const failure = this.failsAfterWriting;
+    this.failsAfterWriting = undefined;
+    if (failure) throw failure;
   }
 }

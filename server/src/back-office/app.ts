@@ -45,6 +45,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 75_000;
 /** For a disk that is full or worse: until someone has done something about it. */
 const RETRY_AFTER_STORAGE_SECONDS = 10;
+/** A database that does not answer is mostly back within seconds. */
+const RETRY_AFTER_DATABASE_SECONDS = 1;
 const CONSOLE = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 
 export interface BackOffice {
@@ -171,10 +173,16 @@ function bare({ log, trustedProxies, metrics }: BackOffice, consoleFiles: Consol
 
 type Reply = Parameters<Parameters<FastifyInstance['setErrorHandler']>[0]>[2];
 
+function retryAfterSeconds({ code }: Problem): number {
+  return code === 'database_unavailable'
+    ? RETRY_AFTER_DATABASE_SECONDS
+    : RETRY_AFTER_STORAGE_SECONDS;
+}
+
 function sendProblem(reply: Reply, problem: Problem): void {
   if (problem.status === 401)
     reply.header('www-authenticate', 'Bearer realm="Bellhop back office"');
-  if (problem.status === 503) reply.header('retry-after', String(RETRY_AFTER_STORAGE_SECONDS));
+  if (problem.status === 503) reply.header('retry-after', String(retryAfterSeconds(problem)));
   // Serialised by hand: a route's own schema for this status must not drop fields.
   reply
     .code(problem.status)

@@ -67,7 +67,7 @@ function endInTime(code: number): void {
   }, LONGEST_STOP_MS).unref();
 }
 
-/** Text that a full disk or a pipe without a reader refuses is lost; unheard, the error would end us. */
+/** An unhandled write error (a full disk, a pipe without a reader) would crash the process. */
 function surviveRefusedOutput(): void {
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});

@@ -250,6 +250,33 @@ describe('group commit', () => {
     expect(journal.admissions).toHaveLength(1);
   });
 
+  test('however many fail together, they are tried again once a second and in parts', async () => {
+    journal.failure = new Error('disk full');
+    const keys = Array.from({ length: 6_000 }, (_, n) => n);
+    const failed = await Promise.allSettled(keys.map(admit));
+    expect(new Set(failed.map(({ status }) => status))).toEqual(new Set(['rejected']));
+    // The loop turns on meanwhile, and a call that fails now does not take the others along.
+    for (let turn = 0; turn < 20; turn++) await nextTurn();
+    const asked = journal.asked;
+    await expect(admit('another')).rejects.toThrow('disk full');
+    expect(journal.asked - asked).toBe(1);
+    journal.failure = undefined;
+    clock.advance(1_000);
+    await expect.poll(() => limiter.trouble()).toBeUndefined();
+    expect(journal.admissions).toHaveLength(6_001);
+    expect(Math.max(...journal.appends.map(({ length }) => length))).toBeLessThanOrEqual(5_000);
+  });
+
+  test('what was written although it seemed to fail is not counted twice', async () => {
+    journal.failsAfterWriting = new Error('no answer in time');
+    await expect(admit('a')).rejects.toThrow('no answer in time');
+    clock.advance(1_000);
+    await expect.poll(() => limiter.trouble()).toBeUndefined();
+    expect(journal.admissions.length).toBeGreaterThan(1);
+    const next = await createMemoryLimiter({ clock: new ManualClock(clock.now()), journal });
+    expect(await next.standing('a', 'overview/', DAY)).toMatchObject({ remaining: 4 });
+  });
+
   test('the journal is pruned every ten minutes, through failures too', async () => {
     clock.advance(600_000);
     await nextTurn();

@@ -2,8 +2,8 @@ import type { Clock, Timer } from '../clock.ts';
 import type { JournaledTally, Taken } from './journaled-tally.ts';
 import type { Admission, AdmissionJournal } from './limiter.ts';
 
-/** How many admissions, or a few more, an orderly stop hands to the journal at once. */
-const LAST_APPEND_SIZE = 5_000;
+/** How many admissions the journal is handed at once: a call waits for no more than these. */
+const APPEND_SIZE = 5_000;
 /** What Redis has counted is in the journal after this; sooner would cost more than it is worth. */
 const SOON_MS = 1_000;
 
@@ -28,6 +28,8 @@ export class JournalWriter<T extends JournaledTally> {
   #identify: Identify<T> | undefined;
   #gathering: Batch<T> | undefined;
   #soon: Timer | undefined;
+  /** Tallies whose last append failed; the timer tries them again. */
+  readonly #owed = new Set<T>();
   #appending: Promise<void> | undefined;
   #lastRestatedMs: number;
   #closing = false;
@@ -66,7 +68,7 @@ export class JournalWriter<T extends JournaledTally> {
   /** The same within a second, for what somebody else keeps as well. */
   saveSoon(tally: T): void {
     const { tallies } = this.#gather(tally);
-    if (tallies.size >= LAST_APPEND_SIZE) this.save(tally);
+    if (tallies.size >= APPEND_SIZE) this.save(tally);
     else this.#soon ??= this.#clock.after(SOON_MS, () => this.#hurry());
   }
 
@@ -90,11 +92,11 @@ export class JournalWriter<T extends JournaledTally> {
     let admissions: Admission[] = [];
     for (const tally of tallies) {
       this.#take(tally, admissions);
-      if (admissions.length < LAST_APPEND_SIZE) continue;
-      await this.#journal.append(admissions);
+      if (admissions.length < APPEND_SIZE) continue;
+      await this.#appendAll(admissions);
       admissions = [];
     }
-    if (admissions.length > 0) await this.#journal.append(admissions);
+    await this.#appendAll(admissions);
   }
 
   #gather(tally: T): Batch<T> {
@@ -109,6 +111,8 @@ export class JournalWriter<T extends JournaledTally> {
 
   #hurry(): void {
     this.#soon = undefined;
+    for (const tally of this.#owed) this.#gather(tally);
+    this.#owed.clear();
     if (this.#gathering) this.#gathering.urgent = true;
     this.#appendGathered();
   }
@@ -128,17 +132,24 @@ export class JournalWriter<T extends JournaledTally> {
     const taken: [T, Taken][] = [];
     for (const tally of tallies) taken.push([tally, this.#take(tally, admissions)]);
     try {
-      await this.#journal.append(admissions);
+      await this.#appendAll(admissions);
       this.#failure = undefined;
       saved.resolve();
     } catch (error) {
       for (const [tally, what] of taken) {
         tally.putBack(what);
-        // By itself: where nobody waits nobody would ask again, and the trouble would last until a next call.
-        if (!this.#closing) this.saveSoon(tally);
+        // Not with the next call's: while the disk is full, each call would write all of them again.
+        this.#owed.add(tally);
       }
+      if (!this.#closing) this.#soon ??= this.#clock.after(SOON_MS, () => this.#hurry());
       this.#failure = `Admissions to long windows can't be saved: ${reason(error)}.`;
       saved.reject(error);
+    }
+  }
+
+  async #appendAll(admissions: readonly Admission[]): Promise<void> {
+    for (let i = 0; i < admissions.length; i += APPEND_SIZE) {
+      await this.#journal.append(admissions.slice(i, i + APPEND_SIZE));
     }
   }
 

@@ -56,9 +56,9 @@ export class JournaledTally extends Tally {
     return { instantsMs, restates };
   }
 
-  putBack({ instantsMs, restates }: Taken): void {
-    this.#unsaved += instantsMs.length;
-    this.restates ||= restates;
+  /** Some of it may have been written all the same: stated once more, it replaces that. */
+  putBack(_taken: Taken): void {
+    this.restate();
   }
 
   /** Counts an admission of an earlier run. */

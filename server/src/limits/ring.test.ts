@@ -83,3 +83,10 @@ describe('ring', () => {
     expect(ring.size).toBe(10);
   });
 });
+
+test('an instant older than all that count takes no slot from a younger one', () => {
+  const ring = new Ring();
+  for (const atMs of [10, 11, 12, 13]) ring.record(atMs, 4, 1_000);
+  ring.insert(5);
+  expect(ring.standing(14, 4, 1_000)).toEqual({ admitted: false, remaining: 0, resetInMs: 996 });
+});

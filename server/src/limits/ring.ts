@@ -119,6 +119,8 @@ export class Ring {
 
   /** The same for the window in force. The instant may be older than the newest. */
   insert(atMs: number): void {
+    // Older than all that are needed: in place of one of those it would let a slot go early.
+    if (this.#size >= this.#mostNeeded && this.#size > 0 && atMs <= this.at(0)) return;
     if (this.#size === this.#instants.length) this.#makeRoom(atMs);
     let position = this.#size++;
     for (; position > 0 && this.at(position - 1) > atMs; position--) {
@@ -156,10 +158,14 @@ export class Ring {
     return this.#size === 0 || this.at(this.#size - 1) + this.longestSpanMs <= nowMs;
   }
 
+  get #mostNeeded(): number {
+    const past = this.#past;
+    return past === undefined ? this.#requests : Math.max(this.#requests, past.requests);
+  }
+
   /** By forgetting the oldest if no window needs it, else by growing. */
   #makeRoom(nowMs: number): void {
-    const past = this.#past;
-    const most = past === undefined ? this.#requests : Math.max(this.#requests, past.requests);
+    const most = this.#mostNeeded;
     const isNeeded = this.#size < this.#requests || this.at(0) + this.longestSpanMs > nowMs;
     if (this.#size < most && isNeeded) {
       this.#resize(Math.min(this.#size * 2, most));

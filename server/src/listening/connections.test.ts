@@ -87,6 +87,13 @@ test('a caller that takes nothing of its reply is cut; one that reads slowly is 
   const { port, metrics } = await startListener(endless, {
     limits: { stalledMs: 200, checkMs: 20 },
   });
+  // A new connection has the whole time for its first reply, however old the process is.
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  const fresh = dial(port).pause();
+  fresh.write(request('/'));
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(metrics.text()).not.toContain(cuts('stalled'));
+  fresh.destroy();
   const reading = dial(port);
   let readBytes = 0;
   reading.on('data', (chunk) => {

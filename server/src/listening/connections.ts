@@ -9,7 +9,7 @@ import { isInside, neighbourhood, plainAddress } from '../addresses/addresses.ts
 import type { Cidr } from '../config/values.ts';
 import type { Metrics } from '../metrics.ts';
 import { discardingAfterCut } from './discarded.ts';
-import { inTurn } from './in-turn.ts';
+import { createTurns } from './in-turn.ts';
 
 export interface ConnectionLimits {
   inAll: number;
@@ -81,7 +81,7 @@ export function boundConnections(context: ListenerContext): Connections {
       }
       byAddress.set(place, others + 1);
     }
-    open.set(socket, { sentBytes: 0, sinceMs: 0 });
+    open.set(socket, { sentBytes: 0, sinceMs: performance.now() });
     socket.once('close', () => {
       open.delete(socket);
       if (place !== undefined) release(place);
@@ -116,7 +116,7 @@ export function boundConnections(context: ListenerContext): Connections {
         () => open.size,
       );
     },
-    inTurn: (serve) => inTurn(serve, (socket) => cut('pipelined', socket)),
+    inTurn: createTurns((socket) => cut('pipelined', socket)),
   };
 }
 

@@ -16,7 +16,10 @@ const MOST_WAITING_IN_ALL = 16_384;
 /** What a connection may have waiting even then, and without being read more slowly. */
 const SHARE = 16;
 
-export function inTurn(serve: RequestListener, cut: (socket: Socket) => void): RequestListener {
+/** For all handlers of one listener, of which each is wrapped by what is returned. */
+export function createTurns(
+  cut: (socket: Socket) => void,
+): (serve: RequestListener) => RequestListener {
   const waiting = new WeakMap<Socket, number>();
   let inAll = 0;
 
@@ -39,7 +42,7 @@ export function inTurn(serve: RequestListener, cut: (socket: Socket) => void): R
     waiting.delete(socket);
   }
 
-  return (request, response) => {
+  return (serve) => (request, response) => {
     // node:http gives a response its socket when the one before it is out; mostly that is at once.
     if (response.socket) {
       serve(request, response);

@@ -1,5 +1,5 @@
 /**
- * Log lines on their way out. Whoever logs never waits and never fails: lines are gathered into
+ * Log lines on their way out. Logging never waits and never fails: lines are gathered into
  * blocks, one block is written at a time, and what cannot be written (a full disk, a reader that
  * stalls) is held up to LONGEST_BACKLOG_BYTES. Beyond that new lines are dropped and counted until
  * half of the backlog is gone, and then one line says how many are missing.

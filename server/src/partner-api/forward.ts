@@ -50,7 +50,15 @@ export function createForwarder(upstream: Upstream): Forwarder {
   return {
     admit(call) {
       const waiting = inFlight.enter(call.partnerId as string);
-      if (waiting) return waiting.then(() => occupy(call));
+      if (waiting) {
+        return waiting.then(() => {
+          occupy(call);
+          if (!call.response.closed) return;
+          // The caller hung up while it waited: it must not use its limit up as well.
+          call.place?.release();
+          throw new Refusal('tooManyCallsInFlight');
+        });
+      }
       occupy(call);
       return undefined;
     },
@@ -59,7 +67,7 @@ export function createForwarder(upstream: Upstream): Forwarder {
       new Promise((resolve, reject) => {
         const place = call.place as Place;
         if (call.response.closed) {
-          // The caller hung up while it waited.
+          // The caller hung up while its limit was looked at.
           place.release();
           resolve();
           return;

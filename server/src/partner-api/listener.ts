@@ -122,7 +122,7 @@ async function decline(call: Call, error: unknown, parts: ListenerParts): Promis
 }
 
 function fault(call: Call, error: unknown, log: Log): Refusal {
-  // A caller who hangs up in the middle of a body is no fault of ours. What the disk refuses is logged
+  // A caller who hangs up in the middle of a body is not our fault. What the disk refuses is logged
   // by the store, once, and here in the request's own line.
   if (!call.request.socket.destroyed && !storageTroubleOf(error))
     log.error({ request_id: call.id, err: error }, 'request fault');

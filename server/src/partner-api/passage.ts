@@ -95,8 +95,13 @@ export class Passage implements Dispatcher.DispatchHandler {
       return;
     }
     const body = capped(request, () => this.#abort(new Refusal('bodyTooLarge')));
-    // Nobody can send faster than the upstream reads.
-    this.#senderWatch = watchSender(request, limits, clock, tooSlow, () => body.writableNeedDrain);
+    // Nobody can send faster than the upstream reads, which has its own time for that.
+    let heldUpMs = 0;
+    this.#senderWatch = watchSender(request, limits, clock, tooSlow, () => {
+      heldUpMs = body.writableNeedDrain ? heldUpMs + limits.paceMs : 0;
+      if (heldUpMs >= this.#parts.timeoutMs) this.#abort(new Refusal('upstreamTimeout'));
+      return heldUpMs > 0;
+    });
     send(body);
   }
 

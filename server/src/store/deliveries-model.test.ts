@@ -132,9 +132,10 @@ describeOnEachStore('any sequence of what happens to deliveries', (freshPlace, e
         const row = pick(model, step.retry);
         if (!row) continue;
         await retryDelivery(rig.desk, 'test', row.id);
-        if (row.lease) {
-          row.retryAsked ||= row.state === 'pending';
+        if (row.lease && row.dueAt > now) {
+          row.retryAsked = true;
         } else {
+          row.lease = undefined;
           row.dueAt = now;
           if (row.state !== 'pending') row.retriesUsed = 0;
         }

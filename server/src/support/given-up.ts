@@ -8,6 +8,7 @@ import type { Schema } from '../store/schema.ts';
 
 export interface GivenUp {
   midofficeId: string;
+  nowMs: number;
   sinceMs: number;
   untilMs: number;
 }
@@ -20,7 +21,7 @@ const COUNTED_AT_ONCE = 10_000;
  */
 export async function pickGivenUp(
   db: Kysely<Schema>,
-  { midofficeId, sinceMs, untilMs }: GivenUp,
+  { midofficeId, nowMs, sinceMs, untilMs }: GivenUp,
   after: number,
   limit: number,
 ): Promise<number[]> {
@@ -36,7 +37,8 @@ export async function pickGivenUp(
       .where('seq', '>', after)
       .where('accepted_at', '>=', sinceMs)
       .where('accepted_at', '<=', untilMs)
-      .where('lease', 'is', null)
+      // Not while an attempt is under way; a lease whose time is up belongs to nobody.
+      .where((where) => where.or([where('lease', 'is', null), where('due_at', '<=', nowMs)]))
       .orderBy('seq')
       .limit(limit)
       .execute();

@@ -29,6 +29,7 @@ export async function recoverMidoffice(
   const ordered = delivery_order === 'per_order' ? 1 : 0;
   const which: GivenUp = {
     midofficeId: id,
+    nowMs: desk.clock.now(),
     sinceMs: readTime(span.since, '/since'),
     untilMs: span.until === undefined ? desk.clock.now() : readTime(span.until, '/until'),
   };
@@ -44,6 +45,7 @@ export async function recoverMidoffice(
         .updateTable('delivery')
         .set({
           state: 'pending',
+          lease: null,
           midoffice_id: id,
           due_at: now,
           scheduled_at: null,

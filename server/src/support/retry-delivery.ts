@@ -36,22 +36,18 @@ async function midofficeNow(db: Kysely<Schema>, { partner_id }: Row): Promise<st
   return midoffice_id;
 }
 
-async function retryPending(db: Kysely<Schema>, before: Row, now: number): Promise<boolean> {
-  const set =
-    before.lease === null
-      ? { due_at: now, scheduled_at: before.scheduled_at ?? before.due_at }
-      : { retry_asked: 1 };
-  const { numUpdatedRows } = await db
-    .updateTable('delivery')
-    .set(set)
-    .where('seq', '=', before.seq)
-    .where('state', '=', 'pending')
-    .where('lease', before.lease === null ? 'is' : '=', before.lease)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+/** A lease whose time is up belongs to nobody: its node died. */
+function isUnderWay({ lease, due_at }: Row, now: number): boolean {
+  return lease !== null && (due_at ?? 0) > now;
 }
 
-/** One that was cancelled during an attempt is left to that attempt, but no longer cancelled. */
+async function retryPending(db: Kysely<Schema>, before: Row, now: number): Promise<boolean> {
+  if (isUnderWay(before, now)) return write(db, before, { retry_asked: 1 });
+  const scheduled_at = before.lease === null ? (before.scheduled_at ?? before.due_at) : null;
+  return write(db, before, { due_at: now, scheduled_at, lease: null });
+}
+
+/** One that was cancelled during an attempt goes on after that attempt, should it fail. */
 async function deliverAgain(
   db: Kysely<Schema>,
   before: Row,
@@ -60,21 +56,24 @@ async function deliverAgain(
   deliveryOrder: string,
 ): Promise<boolean> {
   const revived = { state: 'pending', settled_at: null };
+  if (isUnderWay(before, now)) return write(db, before, { ...revived, retry_asked: 1 });
+  return write(db, before, {
+    ...revived,
+    midoffice_id: midofficeId,
+    due_at: now,
+    scheduled_at: null,
+    lease: null,
+    retries_used: 0,
+    last_key: null,
+    ordered: deliveryOrder === 'per_order' ? 1 : 0,
+  });
+}
+
+/** False if something else has changed it since it was read. */
+async function write(db: Kysely<Schema>, before: Row, set: Partial<Row>): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('delivery')
-    .set(
-      before.lease !== null
-        ? revived
-        : {
-            ...revived,
-            midoffice_id: midofficeId,
-            due_at: now,
-            scheduled_at: null,
-            retries_used: 0,
-            last_key: null,
-            ordered: deliveryOrder === 'per_order' ? 1 : 0,
-          },
-    )
+    .set(set)
     .where('seq', '=', before.seq)
     .where('state', '=', before.state)
     .where('lease', before.lease === null ? 'is' : '=', before.lease)

@@ -51,7 +51,7 @@ const failures: Record<
   'a certificate of the future': [thrown('CERT_NOT_YET_VALID'), /later date/],
   "another host's certificate": [thrown('ERR_TLS_CERT_ALTNAME_INVALID'), /another host name/],
   'http on an https port': [thrown('ERR_SSL_WRONG_VERSION_NUMBER'), /does not speak TLS/],
-  'some other TLS trouble': [thrown('ERR_SSL_NO_SHARED_CIPHER'), /No secure connection/],
+  'some other TLS trouble': [thrown('ERR_SSL_NO_SHARED_CIPHER'), /TLS handshake/],
   'no HTTP': [NOT_HTTP, /proper HTTP/],
   'too long headers': [HEAD_TOO_LONG, /proper HTTP/],
   'endless hints': [TOO_MANY_HINTS, /proper HTTP/],

@@ -64,7 +64,7 @@ const BY_CODE: Readonly<Partial<Record<AttemptFailure, string>>> = {
     "The receiver's certificate is for another host name than the URL's. Either the URL in the midoffice is wrong, or the partner has to get a certificate for this name.",
   no_tls:
     'The URL says https, but the receiver does not speak TLS on this port. Check the port with the partner.',
-  tls: 'No secure connection to the receiver came about. Ask the partner to check its TLS set-up: it must offer TLS 1.2 or later and a certificate from a public authority.',
+  tls: 'The TLS handshake with the receiver failed. Ask the partner to check its TLS set-up: it must offer TLS 1.2 or later and a certificate from a public authority.',
   protocol:
     'Something answered, but not with a proper HTTP reply: the port may belong to another program, or a device in between breaks replies. Check the URL and its port with the partner.',
   bad_url: "The midoffice's URL can't be called. Correct it in the midoffice, then retry.",

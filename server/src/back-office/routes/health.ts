@@ -34,20 +34,25 @@ export function healthRoutes(app: App, { desks, partnerSide, trouble, metrics }:
   app.get('/metrics', { schema }, async (_request, reply) =>
     reply
       .type('text/plain; version=0.0.4; charset=utf-8')
-      .send(joinMetrics(await partnerSide.metricsText(), metrics.text())),
+      .send(joinMetrics(await partnerMetrics(), metrics.text())),
   );
+
+  /** Without them rather than not at all: the scrape is how people hear that the thread hangs. */
+  async function partnerMetrics(): Promise<string> {
+    return withinPatience(partnerSide.metricsText()).catch(() => '');
+  }
 }
 
 /**
- * A lost database, or one that cannot be written to, means that calls fail: not ready. A lost Redis means that each node holds the
- * limits by itself: worth a look, but taking every node out of service would be worse.
+ * A lost database, or one that cannot be written to, means that calls fail: not ready. A lost Redis
+ * means that each node holds the limits by itself: worth a look, but taking every node out of service
+ * would be worse.
  */
 async function readReadiness(
   desks: RouteParts['desks'],
   partnerSide: RouteParts['partnerSide'],
 ): Promise<Readiness> {
   const broken = new Set<string>();
-  const degraded = await partnerSide.troubles();
   await Promise.all(
     [...desks].map(async ([name, { store }]) => {
       try {
@@ -60,19 +65,24 @@ async function readReadiness(
       }
     }),
   );
+  // After the pings, by which the stores find out whether a disk is well again.
+  const asked = Promise.all([partnerSide.troubles(), partnerSide.storageTroubles()]);
+  const there = await withinPatience(asked).catch(() => undefined);
+  if (!there) broken.add('The partner API does not answer.');
+  const [degraded, brokenThere] = there ?? [[], []];
   // The same sentences, where the same disk is meant.
-  for (const trouble of await partnerSide.storageTroubles()) broken.add(trouble);
+  for (const trouble of brokenThere) broken.add(trouble);
   if (broken.size > 0) return { status: 'not ready', troubles: [...broken, ...degraded] };
   return { status: degraded.length > 0 ? 'degraded' : 'ready', troubles: degraded };
 }
 
-async function withinPatience(work: Promise<void>): Promise<void> {
+async function withinPatience<T>(work: T | Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error('no answer in time')), PATIENCE_MS);
   });
   try {
-    await Promise.race([work, tooLong]);
+    return await Promise.race([work, tooLong]);
   } finally {
     clearTimeout(timer);
   }

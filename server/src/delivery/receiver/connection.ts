@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Exchange } from './exchange.ts';
 import type { Failure } from './failure.ts';
 
-/** What becomes of a connection, told to whoever keeps them. */
+/** What becomes of a connection. */
 export interface ConnectionEvents {
   /** The reply is in, and the connection can carry the next request until `idleMs` from now. */
   free(connection: ReceiverConnection, idleMs: number): void;
@@ -45,6 +45,7 @@ export class ReceiverConnection {
     this.#exchange = exchange;
     exchange.onBrokenOff = () => this.close();
     this.#socket.write(request);
+    exchange.sent();
   }
 
   /** What it carries fails with this. */
@@ -60,7 +61,7 @@ export class ReceiverConnection {
 
   #receive(chunk: Buffer): void {
     const idleMs = this.#exchange?.receive(chunk);
-    // What comes unasked is no reply to anything.
+    // Bytes that nobody asked for: the connection cannot be trusted any more.
     if (this.#exchange && idleMs === undefined) return;
     this.#exchange = undefined;
     if (idleMs && this.#socket.writableLength === 0) {

@@ -276,6 +276,6 @@ describe('TLS', () => {
     expect(outcome).toMatchObject({ kind: 'failed', code: 'tls_closed' });
     const silent = createTcpServer((socket) => open.push(() => socket.destroy()));
     const url = `https://receiver.example:${await listen(silent)}/`;
-    expect(await post(url, { resolve, timeoutMs: 200 })).toMatchObject({ code: 'timeout' });
+    expect(await post(url, { resolve, timeoutMs: 200 })).toMatchObject({ code: 'connect_timeout' });
   });
 });

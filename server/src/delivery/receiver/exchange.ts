@@ -1,4 +1,10 @@
-import { ABORTED, explainFailure, type Failure, type FailureCode } from './failure.ts';
+import {
+  ABORTED,
+  CONNECT_TIMEOUT,
+  explainFailure,
+  type Failure,
+  type FailureCode,
+} from './failure.ts';
 import { type BadReply, ReplyReader } from './reply-reader.ts';
 
 export interface Answered {
@@ -27,6 +33,7 @@ export class Exchange {
   readonly #reply = new ReplyReader();
   #settle: ((outcome: Answered | Failed) => void) | undefined;
   #release: (() => void) | undefined;
+  #isSent = false;
   /** Called when it is settled from this side, wherever it stands: the connection is of no more use. */
   onBrokenOff: (() => void) | undefined;
 
@@ -56,6 +63,11 @@ export class Exchange {
   isWanted(): boolean {
     if (this.#elapsedMs() > this.#timeoutMs) this.#expire();
     return this.#settle !== undefined;
+  }
+
+  /** From now on it is the receiver's reply that is waited for. */
+  sent(): void {
+    this.#isSent = true;
   }
 
   /** Undefined while more must come, then how long the connection may rest: 0 to close it. */
@@ -98,6 +110,10 @@ export class Exchange {
   }
 
   #expire(): void {
+    if (!this.#isSent) {
+      this.breakOff(CONNECT_TIMEOUT);
+      return;
+    }
     const { status } = this.#reply;
     const inTime = `within ${this.#timeoutMs} ms.`;
     this.breakOff(

@@ -56,7 +56,7 @@ const UNKNOWN_ISSUER: Failure = {
   message:
     "The receiver's certificate can't be traced to a public certificate authority. It may have to send its intermediate certificates too.",
 };
-const CONNECT_TIMEOUT: Failure = {
+export const CONNECT_TIMEOUT: Failure = {
   code: 'connect_timeout',
   message: 'The receiver did not accept a connection in time.',
 };
@@ -144,7 +144,7 @@ export function explainFailure(error: Error): Failure {
   const known = BY_CODE[code];
   if (known) return known;
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_') || code.startsWith('CERT_')) {
-    return { code: 'tls', message: `No secure connection came about (${code}).` };
+    return { code: 'tls', message: `The TLS handshake with the receiver failed (${code}).` };
   }
   return { code: 'unknown', message: `The attempt failed (${code || error.name}).` };
 }

@@ -10,41 +10,31 @@ export type Dial = (
   callback: buildConnector.Callback,
 ) => Socket | undefined;
 
-interface Waiting {
-  exchange: Exchange;
-  request: string;
-}
-
-/** The connections to one origin: the one freed last is used first, so that the others can go. */
+/**
+ * The connections to one origin: the one freed last is used first, so that the others can go. Their
+ * number is not bounded here, since each midoffice's attempts are.
+ */
 export class Origin {
   readonly #target: buildConnector.Options;
   readonly #dial: Dial;
-  readonly #most: number;
   readonly #free: ReceiverConnection[] = [];
   readonly #open = new Set<ReceiverConnection>();
-  readonly #dialling = new Set<Waiting>();
-  readonly #waiting: Waiting[] = [];
+  readonly #dialling = new Set<Exchange>();
 
-  constructor(url: URL, dial: Dial, mostConnections: number) {
+  constructor(url: URL, dial: Dial) {
     const { host, hostname, port, protocol } = url;
     this.#target = { host, hostname: hostname.replace(/^\[|\]$/g, ''), port, protocol };
     this.#dial = dial;
-    this.#most = mostConnections;
   }
 
   get isUnused(): boolean {
     return this.#open.size === 0 && this.#dialling.size === 0;
   }
 
-  get #hasRoom(): boolean {
-    return this.#open.size + this.#dialling.size < this.#most;
-  }
-
   send(exchange: Exchange, request: string): void {
     const connection = this.#takeFree();
-    if (connection) this.#carry(connection, { exchange, request });
-    else if (this.#hasRoom) this.#connect({ exchange, request });
-    else this.#waiting.push({ exchange, request });
+    if (connection) connection.carry(exchange, request);
+    else this.#connect(exchange, request);
   }
 
   closeIdle(nowMs: number): void {
@@ -54,8 +44,7 @@ export class Origin {
   }
 
   close(): void {
-    const unsent = [...this.#waiting.splice(0), ...this.#dialling];
-    for (const { exchange } of unsent) exchange.breakOff(ABORTED);
+    for (const exchange of [...this.#dialling]) exchange.breakOff(ABORTED);
     for (const connection of [...this.#open]) connection.breakOff(ABORTED);
   }
 
@@ -69,58 +58,32 @@ export class Origin {
     }
   }
 
-  #carry(connection: ReceiverConnection, { exchange, request }: Waiting): void {
-    if (exchange.isWanted()) connection.carry(exchange, request);
-    else this.#useFor(connection);
-  }
-
-  /** For whoever waits longest; nobody waits where connections are not bounded. */
-  #useFor(connection: ReceiverConnection): void {
-    const next = this.#waiting.shift();
-    if (next) this.#carry(connection, next);
-    else this.#free.push(connection);
-  }
-
-  #connect(first: Waiting): void {
-    this.#dialling.add(first);
-    const socket = this.#dial(this.#target, (error, connected) => {
-      this.#dialling.delete(first);
-      if (connected) this.#begin(connected, first);
-      else {
-        first.exchange.fail(error as Error);
-        this.#connectForNext();
-      }
+  #connect(exchange: Exchange, request: string): void {
+    this.#dialling.add(exchange);
+    const dialled = this.#dial(this.#target, (error, socket) => {
+      this.#dialling.delete(exchange);
+      if (error) exchange.fail(error);
+      else this.#begin(socket as Socket, exchange, request);
     });
     // Then nobody is left who waits for it.
-    first.exchange.onBrokenOff = () => socket?.destroy(new Error('given up'));
+    exchange.onBrokenOff = () => dialled?.destroy(new Error('given up'));
   }
 
-  #begin(socket: Socket, first: Waiting): void {
+  #begin(socket: Socket, exchange: Exchange, request: string): void {
     const connection = new ReceiverConnection(socket, {
       free: (freed, idleMs) => {
         freed.idleUntilMs = performance.now() + idleMs;
-        this.#useFor(freed);
+        this.#free.push(freed);
       },
       closed: (ended) => {
         this.#open.delete(ended);
         const at = this.#free.indexOf(ended);
         if (at >= 0) this.#free.splice(at, 1);
-        this.#connectForNext();
       },
     });
     this.#open.add(connection);
     connection.idleUntilMs = performance.now() + IDLE_MS;
-    this.#carry(connection, first);
-  }
-
-  #connectForNext(): void {
-    if (!this.#hasRoom) return;
-    for (;;) {
-      const next = this.#waiting.shift();
-      if (!next) return;
-      if (!next.exchange.isWanted()) continue;
-      this.#connect(next);
-      return;
-    }
+    if (exchange.isWanted()) connection.carry(exchange, request);
+    else connection.close();
   }
 }

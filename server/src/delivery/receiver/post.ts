@@ -26,8 +26,6 @@ export interface PosterOptions {
   /** For one whole attempt. */
   timeoutMs: number;
   userAgent: string;
-  /** More attempts than this to one origin wait for each other; unbounded if not given, since each midoffice is bounded by itself. */
-  connectionsPerOrigin?: number;
   resolve?: Resolve;
   /** Roots to trust instead of Node's own; for tests. */
   ca?: string[];
@@ -46,7 +44,7 @@ interface Target {
 
 export function createPoster(options: PosterOptions): Poster {
   const { allow, timeoutMs, userAgent, ca } = options;
-  const { resolve = createResolver(), connectionsPerOrigin = Number.POSITIVE_INFINITY } = options;
+  const { resolve = createResolver() } = options;
   const dial = createConnector({ allow, resolve, timeoutMs, ca });
   const origins = new Map<string, Origin>();
   /** A midoffice's address is the same on every attempt, so it is read once. */
@@ -68,7 +66,7 @@ export function createPoster(options: PosterOptions): Poster {
   function originOf({ url, origin: name }: Target): Origin {
     let origin = origins.get(name);
     if (!origin) {
-      origin = new Origin(url, dial, connectionsPerOrigin);
+      origin = new Origin(url, dial);
       origins.set(name, origin);
     }
     return origin;

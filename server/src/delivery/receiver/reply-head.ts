@@ -18,7 +18,8 @@ const IDLE_AT_MOST_MS = 30_000;
 const IDLE_MARGIN_MS = 1_000;
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [^\r\n]*)?$/;
-const HEADER_LINE = /^([!#$%&'*+.^`|~\w-]+):[ \t]*(.*?)[ \t]*$/;
+/** Trimmed afterwards, and only where it matters: by the expression it would take quadratic time. */
+const HEADER_LINE = /^([!#$%&'*+.^`|~\w-]+):(.*)$/;
 /** What a line may not hold: a bare carriage return or line feed could be read as the end of one. */
 const BARE_LINE_END = /[\r\n\0]/;
 
@@ -53,7 +54,7 @@ const FRAMING: Readonly<Record<string, keyof Framing>> = {
   'keep-alive': 'keepAlive',
 };
 
-/** Undefined if a line is no header, or one of these comes twice: which of the two would count? */
+/** Undefined if a line is not a header, or a length or coding comes twice: which one would count? */
 function framingHeaders(lines: readonly string[]): Framing | undefined {
   const found: Framing = {};
   let last: keyof Framing | undefined;
@@ -70,7 +71,8 @@ function framingHeaders(lines: readonly string[]): Framing | undefined {
     last = FRAMING[name.toLowerCase()];
     if (!last) continue;
     if (found[last] !== undefined && (last === 'length' || last === 'coding')) return undefined;
-    found[last] = found[last] === undefined ? value : `${found[last]}, ${value}`;
+    const trimmed = value.trim();
+    found[last] = found[last] === undefined ? trimmed : `${found[last]}, ${trimmed}`;
   }
   return found;
 }

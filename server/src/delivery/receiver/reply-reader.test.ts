@@ -99,6 +99,16 @@ describe('a reply is whole', () => {
   });
 });
 
+test('a header of spaces takes no time to read', () => {
+  // Quadratic, it would take seconds for each of these.
+  const spaces = ' '.repeat(16_000);
+  for (let n = 0; n < 200; n++) {
+    expect(read([`${OK}a:x${spaces}y\r\ncontent-length: 0\r\n\r\n`])).toMatchObject({
+      status: 200,
+    });
+  }
+});
+
 describe('the connection afterwards', () => {
   const idleMsOf = (head: string) => {
     const outcome = read([`${head}content-length: 0\r\n\r\n`]);

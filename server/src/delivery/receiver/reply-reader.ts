@@ -2,8 +2,8 @@
  * Reads one HTTP/1.1 reply of a receiver that is taken to be hostile. Ours and not a library's, since
  * every library reads headers, trailers, chunk extensions and 1xx replies first and asks afterwards:
  * a reply of 256 KB of `a:b` lines cost undici's client 50 ms and more, and sixteen receivers that
- * never stopped sending them held up everyone's webhooks for seconds. Here nothing is looked at twice,
- * and whatever goes beyond a small bound ends the exchange on the spot.
+ * never stopped sending them held up everyone's webhooks for seconds. Here whatever goes beyond a small
+ * bound ends the exchange on the spot.
  *
  *     head ─→ (1xx: head again) ─→ body by length, by chunks, or until the connection ends ─→ done
  */
@@ -64,6 +64,8 @@ export class ReplyReader {
   /** Came, but could not be read yet because the rest of it is missing. */
   #pending = EMPTY;
   #headBytes = 0;
+  /** How much of what is pending has no blank line in it. */
+  #searched = 0;
   #hints = 0;
   /** Of the body as it was sent, chunk lines included. */
   #bodyBytes = 0;
@@ -127,13 +129,15 @@ export class ReplyReader {
   }
 
   #takeHead(bytes: Buffer): number {
-    const end = bytes.indexOf(BLANK_LINE);
+    const end = bytes.indexOf(BLANK_LINE, this.#searched);
     const length = end < 0 ? bytes.length : end + BLANK_LINE.length;
     if (this.#headBytes + length > HEAD_BYTES) throw new BadReply(HEAD_TOO_LONG);
     if (end < 0) {
       if (!beginsLikeHttp(bytes)) throw new BadReply(NOT_HTTP);
+      this.#searched = Math.max(0, bytes.length - BLANK_LINE.length + 1);
       return 0;
     }
+    this.#searched = 0;
     this.#headBytes += length;
     const head = readHead(bytes.toString('latin1', 0, end));
     if ('code' in head) throw new BadReply(head);

@@ -1,5 +1,5 @@
 /**
- * A connection to PostgreSQL that never waits for ever: to connect, for an answer, or to say goodbye.
+ * A connection to PostgreSQL with a deadline for everything: connecting, an answer, closing.
  * One that does not get its answer in time is destroyed. pg's own `query_timeout` only fails the
  * query: the connection stays busy with it, Kysely gives it back to the pool, and the next query
  * waits behind the one that hangs.
@@ -67,13 +67,7 @@ export function connectionClass(limits: ConnectionLimits, heartbeat: Heartbeat):
           callback(answered(error), result);
         return this.#send(args) as never;
       }
-      const answer = this.#send(args);
-      // A cursor asks as often as its reader reads; only plain queries have one answer.
-      if (!(answer instanceof Promise)) {
-        answered(null);
-        return answer as never;
-      }
-      return answer.then(
+      return (this.#send(args) as Promise<unknown>).then(
         (result) => {
           answered(null);
           return result;

@@ -59,10 +59,15 @@ export async function watchKeyChanges(parts: {
     oldestUnseen = xmin;
     if (keys.length > 0) await listeners.announce(keys);
     readAt = startedAt;
-    if (++polls % PRUNE_EVERY_POLLS === 0) {
-      const text = 'delete from key_change where at < $1';
-      await patient.query({ text, values: [clock.now() - KEPT_MS] });
-    }
+    if (++polls % PRUNE_EVERY_POLLS === 0) prune();
+  }
+
+  /** Not waited for: the next poll must not be late because of it. */
+  function prune(): void {
+    const text = 'delete from key_change where at < $1';
+    patient.query({ text, values: [clock.now() - KEPT_MS] }).catch((error) => {
+      if (!stopped) log.warn({ err: error }, 'old key changes cannot be deleted yet');
+    });
   }
 
   async function poll(): Promise<void> {

@@ -9,6 +9,7 @@ import type pg from 'pg';
 import type { Clock } from '../../clock.ts';
 import { ConfigError } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
+import type { DeliveryStore } from '../../delivery/delivery-store.ts';
 import type { Log } from '../../log.ts';
 import type { Vault } from '../../vault.ts';
 import { changeOn } from '../change.ts';
@@ -78,7 +79,7 @@ export async function openPostgresStore(options: {
     keyChanges,
     admissions: { ...admissions, append: (some) => health.watch(() => admissions.append(some)) },
     orders: { accept: (requests, nowMs) => health.watch(() => orders.accept(requests, nowMs)) },
-    deliveries: postgresDeliveries(pool, notices),
+    deliveries: watched(postgresDeliveries(pool, notices), health),
     change: changeOn(
       db,
       clock,
@@ -99,6 +100,18 @@ export async function openPostgresStore(options: {
       keyChanges.stop();
       await Promise.all([notices.close(), pools.close()]);
     },
+  };
+}
+
+/** What delivery writes tells of the disk as well. */
+function watched(deliveries: DeliveryStore, health: StorageHealth): DeliveryStore {
+  return {
+    ...deliveries,
+    claim: (request) => health.watch(async () => deliveries.claim(request)),
+    settle: (settlements) => health.watch(async () => deliveries.settle(settlements)),
+    release: (claimed) => health.watch(() => deliveries.release(claimed)),
+    markWorked: (...args) => health.watch(() => deliveries.markWorked(...args)),
+    markFailing: (...args) => health.watch(() => deliveries.markFailing(...args)),
   };
 }
 

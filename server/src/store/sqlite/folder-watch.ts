@@ -39,7 +39,7 @@ export class FolderWatch {
     const at = this.#opened.findIndex((identity, i) => identity && identity !== found[i]);
     if (at < 0) return;
     const what = found[at] === undefined ? 'is no longer there' : 'is another file than was opened';
-    // Whoever looked at the same time has told already.
+    // Another check at the same time may have reported it already.
     if (!this.#gone) {
       this.#gone = new StorageError('storage_gone', new Error(`${this.#files[at]} ${what}`));
       this.#onGone(this.#gone);

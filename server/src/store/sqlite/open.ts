@@ -136,8 +136,10 @@ async function openIn(
     deliveries,
     async change(actor, work) {
       const result = await change(actor, work);
-      // A file that was deleted takes a commit like any other.
-      await watch.check();
+      // A file that was deleted takes a commit like any other. One that cannot be looked at is there.
+      await watch.check().catch((error) => {
+        if (error instanceof StorageError) throw error;
+      });
       return result;
     },
     storageTrouble: () => health.trouble && storageTroubles[health.trouble],
