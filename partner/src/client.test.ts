@@ -71,6 +71,24 @@ describe('a refusal', () => {
     });
   });
 
+  test('may be an object with a code and a message, as services answer by default', async () => {
+    const error = { code: 'api_access_disabled', message: 'The key is disabled. Ask API support.' };
+    const client = await answering(403, JSON.stringify({ data: [], error, status: 'error' }));
+    expect(await errorOf(client.overview())).toMatchObject({
+      code: 'api_access_disabled',
+      message:
+        'The service answered 403: api_access_disabled. The key is disabled. Ask API support.',
+    });
+  });
+
+  test.each([7, null, {}, { code: 7 }, []])(
+    'with the error %j is not one of the service',
+    async (error) => {
+      const client = await answering(403, JSON.stringify({ data: null, error, status: 'error' }));
+      expect(await errorOf(client.overview())).toMatchObject({ code: 'unreadable_reply' });
+    },
+  );
+
   test('may give the time to wait as a date', async () => {
     const date = new Date(Date.now() + 3_600_000).toUTCString();
     const client = await answering(503, '', { 'retry-after': date });

@@ -47,17 +47,20 @@ type KnownCode = PartnerApiErrorCode | 'unreadable_reply';
 /** A call that the service refused. */
 export class PartnerApiError extends Error {
   readonly status: number;
-  /** The envelope's `error`. Editors complete the known codes; a later service may add others. */
+  /** The code in the envelope's `error`. Editors complete the known codes; a later service may add others. */
   readonly code: KnownCode | (string & {});
+  /** The service's own sentence about it, for people; not every service sends one. */
+  readonly detail: string | undefined;
   readonly requestId: string | undefined;
   /** Seconds to wait, where the service says so. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(response: Response, code: string) {
-    super(`The service answered ${response.status}: ${code}.`);
+  constructor(response: Response, code: string, detail?: string) {
+    super(`The service answered ${response.status}: ${code}.${detail ? ` ${detail}` : ''}`);
     this.name = 'PartnerApiError';
     this.status = response.status;
     this.code = code;
+    this.detail = detail;
     this.requestId = response.headers.get('x-request-id') ?? undefined;
     const retryAfterMs = parseRetryAfterMs(response.headers.get('retry-after'));
     this.retryAfterSeconds = retryAfterMs === undefined ? undefined : retryAfterMs / 1_000;
@@ -102,7 +105,16 @@ export async function readOverview(response: Response): Promise<EndpointEntry[]>
   if (response.ok && envelope?.status === 'ok' && Array.isArray(data) && data.every(isEntry)) {
     return data;
   }
-  throw new PartnerApiError(response, typeof error === 'string' ? error : 'unreadable_reply');
+  const { code, message } = readError(error);
+  throw new PartnerApiError(response, code, message);
+}
+
+/** Services answer with an object, or with the bare code where they are set to. */
+function readError(error: unknown): { code: string; message?: string } {
+  if (typeof error === 'string') return { code: error };
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  if (typeof code !== 'string') return { code: 'unreadable_reply' };
+  return typeof message === 'string' ? { code, message } : { code };
 }
 
 async function readEnvelope(response: Response): Promise<Record<string, unknown> | null> {

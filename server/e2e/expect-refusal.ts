@@ -8,9 +8,15 @@ export function expectRefusal(
   error: string,
   debug: Record<string, unknown> = {},
 ): void {
-  expect({ status: reply.status, error: reply.json.error }).toEqual({ status, error });
+  expect({ status: reply.status, error: reply.json.error }).toEqual({
+    status,
+    error: { code: error, message: expect.stringMatching(/^[A-Z0-9].*\. [A-Z].*\.$/) },
+  });
+  expect(Object.keys(reply.json.error)).toEqual(['code', 'message']);
   expect(Object.keys(reply.json)).toEqual(['data', 'debug', 'error', 'status']);
-  expect(reply.json).toMatchObject({ data: null, status: 'error' });
+  // The overview's is an array in all its replies.
+  expect([null, []]).toContainEqual(reply.json.data);
+  expect(reply.json.status).toBe('error');
   expect(reply.headers['content-type']).toBe('application/json');
   expect(Number(reply.headers['content-length'])).toBe(reply.body.length);
   expect(reply.headers['x-request-id']).toMatch(/^[0-9a-f]{32}$/);

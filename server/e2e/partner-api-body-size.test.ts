@@ -95,7 +95,7 @@ describe.each(cases)('$name', ({ path, headers }) => {
     });
     request.end(Buffer.alloc(4 * MIB, 'x'));
     const [response] = (await once(request, 'response')) as [IncomingMessage];
-    expect((await readReply(response)).json.error).toBe('body_too_large');
+    expect((await readReply(response)).json.error.code).toBe('body_too_large');
   });
 });
 

@@ -58,7 +58,7 @@ function tests(newSettings: () => Promise<Settings>): void {
     expect(await overviewUsage(bellhop, key)).toMatchObject({ used: LIMIT, remaining: 0 });
     for (let i = 0; i < 5; i++) {
       const reply = await call(bellhop.addresses.sandbox, key);
-      expect([reply.status, reply.json.error]).toEqual([429, 'endpoint_exceeded_limit']);
+      expect([reply.status, reply.json.error.code]).toEqual([429, 'endpoint_exceeded_limit']);
     }
   });
 

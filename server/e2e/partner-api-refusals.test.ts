@@ -254,15 +254,19 @@ describe('order of the checks', () => {
     await changeKey(key, { disabled: true });
     const authorization = basic(key.keyId, 'wrong');
     const reply = await call(sandbox(), { authorization, headers: bellhop.fromNewAddress() });
-    expect(reply.json.error).toBe('incorrect_credentials');
+    expect(reply.json.error.code).toBe('incorrect_credentials');
   });
 
   test('a disabled key before the allow-list, that before the path', async () => {
     const key = await bellhop.newKey('sandbox', { allowed_ips: ['192.0.2.1'] });
     await changeKey(key, { disabled: true });
-    expect((await call(sandbox(), { ...key, path: '/x' })).json.error).toBe('api_access_disabled');
+    expect((await call(sandbox(), { ...key, path: '/x' })).json.error.code).toBe(
+      'api_access_disabled',
+    );
     await changeKey(key, { disabled: false });
-    expect((await call(sandbox(), { ...key, path: '/x' })).json.error).toBe('not_allowed_host');
+    expect((await call(sandbox(), { ...key, path: '/x' })).json.error.code).toBe(
+      'not_allowed_host',
+    );
   });
 
   test('the endpoint before its activity, that before limit and method', async () => {
@@ -277,7 +281,7 @@ describe('order of the checks', () => {
       [OVERVIEW_PATH, 'GET'],
     ] as const) {
       const { status, json } = await call(sandbox(), { ...key, path, method });
-      outcomes.push([status, json.error]);
+      outcomes.push([status, json.error?.code]);
     }
     expect(outcomes).toEqual([
       [404, 'endpoint_not_found'],
@@ -291,9 +295,9 @@ describe('order of the checks', () => {
     const key = await bellhop.newKey('sandbox');
     await changeGrant(key, { endpoint: FORWARDED, requests_number: 1, seconds_number: 3_600 });
     const reply = await call(sandbox(), { ...key, path: FORWARDED_PATH });
-    expect(reply.json.error).toBe('upstream_not_configured');
+    expect(reply.json.error.code).toBe('upstream_not_configured');
     const second = await call(sandbox(), { ...key, path: FORWARDED_PATH });
-    expect(second.json.error).toBe('endpoint_exceeded_limit');
+    expect(second.json.error.code).toBe('endpoint_exceeded_limit');
   });
 });
 
@@ -331,7 +335,9 @@ test('500 unknown, with debug null, for a fault of our own', async () => {
   database.close();
   const reply = await call(own.addresses.sandbox, key);
   expect(reply.status).toBe(500);
-  expect(reply.text).toBe('{"data":null,"debug":null,"error":"unknown","status":"error"}');
+  expect(reply.text).toBe(
+    '{"data":[],"debug":null,"error":{"code":"unknown","message":"A fault of the service itself. Try again later; if it stays, send the X-Request-Id to API support."},"status":"error"}',
+  );
   expect(reply.headers['content-type']).toBe('application/json');
   expect(reply.headers['x-request-id']).toMatch(/^[0-9a-f]{32}$/);
 });

@@ -160,7 +160,7 @@ describe('429 too_many_failed_logins', () => {
         call(sandbox(), { authorization: basic('1', `${i}`), headers }),
       ),
     );
-    const codes = replies.map((reply) => reply.json.error).sort();
+    const codes = replies.map((reply) => reply.json.error.code).sort();
     expect(codes).toEqual([
       ...Array(20).fill('incorrect_credentials'),
       ...Array(30).fill('too_many_failed_logins'),
@@ -190,7 +190,7 @@ describe('429 too_many_failed_logins', () => {
       await call(sandbox(), { ...key, headers });
     }
     const reply = await call(sandbox(), { authorization: basic('1', '2'), headers });
-    expect(reply.json.error).toBe('incorrect_credentials');
+    expect(reply.json.error.code).toBe('incorrect_credentials');
   });
 });
 

@@ -102,6 +102,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Environm
         forwarder,
         clock,
         trustedProxies: parts.trustedProxies,
+        errorForm: settings.errorForm,
         connections: boundConnections({
           listener: name,
           trustedProxies: parts.trustedProxies,

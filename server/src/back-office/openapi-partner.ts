@@ -113,9 +113,19 @@ function refused(status: number, kinds: readonly RefusalKind[]): object {
           type: 'object',
           required: order,
           properties: {
-            data: { type: 'null' },
+            data: {
+              description: 'An empty array of the overview, null of the other endpoints.',
+              oneOf: [{ type: 'null' }, { type: 'array', maxItems: 0 }],
+            },
             debug: { $ref: '#/components/schemas/Debug' },
-            error: { enum: [...new Set(kinds.map(({ code }) => code))] },
+            error: {
+              type: 'object',
+              required: ['code', 'message'],
+              properties: {
+                code: { enum: [...new Set(kinds.map(({ code }) => code))] },
+                message: { type: 'string', description: 'What is wrong and what to do.' },
+              },
+            },
             status: { const: 'error' },
           },
         },

@@ -88,7 +88,7 @@ function refusalOf(status: number, reply: unknown): Refused {
   if (status === 401) {
     return new Refused(
       code,
-      'The back office does not know this token. Give a living one with --token or BELLHOP_TOKEN.',
+      'The back office does not know this token. Pass a valid one with --token or BELLHOP_TOKEN.',
     );
   }
   if (code === 'forbidden') {

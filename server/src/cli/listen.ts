@@ -23,7 +23,7 @@ why not, which attempt it is (counted since the listener began), and what it was
 ends it.
 
 With --sandbox nothing has to be set up: it makes itself known to the sandbox of the server that
-runs here (a partner, a key and a midoffice, made once per port) and prints the command that sends
+runs here (a partner, a key and a midoffice, made once per port; the API key is a new one at each start) and prints the command that sends
 a first webhook. The server must permit receivers on this machine:
   BELLHOP_SANDBOX_RECEIVER_ALLOW=127.0.0.1/32 npm start
 

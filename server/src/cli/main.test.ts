@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 
@@ -125,4 +126,11 @@ test('serve stops at a bad setting with exit 2 and one sentence that names it', 
     stdout: '',
     stderr: expect.stringMatching(/^BELLHOP_PRODUCTION_PROT is not a setting of Bellhop.*\n$/),
   });
+});
+
+test.each(['--version', 'version'])('%s prints the version', async (argument) => {
+  const { version } = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  );
+  expect(await bellhop([argument])).toMatchObject({ code: 0, stdout: `${version}\n` });
 });

@@ -1,5 +1,6 @@
 /** `bellhop <command>`: exit 0 on success, 1 on a failed check, 2 on bad usage. */
 import { ConfigError } from '../config/config.ts';
+import { VERSION } from '../version.ts';
 import { checkReceiverCommand } from './check-receiver.ts';
 import { completionCommand } from './completion.ts';
 import { configCommand } from './config.ts';
@@ -37,6 +38,10 @@ export async function runCli(args: string[]): Promise<number> {
     return 0;
   }
   if (name === 'help' && rest[0] !== undefined) return runCli([rest[0], '--help']);
+  if (name === '--version' || name === 'version') {
+    console.log(VERSION);
+    return 0;
+  }
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     console.log(overallHelp(commands));
     return name === undefined ? 2 : 0;

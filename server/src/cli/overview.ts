@@ -63,13 +63,15 @@ const REMEDIES: Record<string, string> = {
   unreadable_reply: 'Check --url: what answers there is not a partner API.',
 };
 
-function refusal({ message, code, requestId, retryAfterSeconds }: PartnerApiError, url: string) {
+function refusal(error: PartnerApiError, url: string): string {
+  const { status, code, detail, requestId, retryAfterSeconds } = error;
   const remedy =
     retryAfterSeconds === undefined
-      ? REMEDIES[code]
+      ? (REMEDIES[code] ?? detail)
       : `Try again in ${countdown(Math.max(retryAfterSeconds, 1))}.`;
   const request = requestId === undefined ? '' : ` (request ${printable(requestId)})`;
-  return `${url}: ${printable(message)}${remedy ? ` ${remedy}` : ''}${request}`;
+  const answer = `The service answered ${status}: ${printable(code)}.`;
+  return `${url}: ${answer}${remedy ? ` ${printable(remedy)}` : ''}${request}`;
 }
 
 export function overviewTable(entries: readonly EndpointEntry[]): string {

@@ -126,7 +126,7 @@ async function listeningPartner(backOffice: BackOffice): Promise<string> {
 function acceptedLine(type: string, orderId: string, { outcome, delivery_id }: Accepted): string {
   const what = `${type} ${printable(orderId)}`;
   if (outcome === 'no_midoffice') {
-    return `${what}: ${paint('red', 'the partner has no midoffice, so no webhook goes out')}. Give it one, or name one with --midoffice.`;
+    return `${what}: ${paint('red', 'the partner has no midoffice, so the event waits as unrouted')}. Give it one, then recover that midoffice; or name one with --midoffice.`;
   }
   return `${what}: ${outcome} as ${delivery_id}`;
 }

@@ -34,6 +34,7 @@ test('without any setting everything has its default', () => {
     ],
     receiverTimeoutMs: 10_000,
     receiverAllow: [],
+    errorForm: 'object',
     retentionMs: 90 * 86_400_000,
   });
   expect(sandbox).toEqual(production);
@@ -117,6 +118,7 @@ const REFUSED: Record<string, string> = {
   RECEIVER_TIMEOUT: '10',
   RECEIVER_ALLOW: 'everyone',
   RETENTION: 'for ever',
+  ERROR_FORM: 'string',
 };
 /** Any text is a folder. */
 const TAKES_ANYTHING = ['BELLHOP_DATA_DIR'];

@@ -156,6 +156,12 @@ export const environmentSettings = {
     'Redis in which all nodes share the limits.',
     { secret: true },
   ),
+  errorForm: setting(
+    'ERROR_FORM',
+    'object',
+    oneOf('object', 'code'),
+    'What `error` is in a failed reply of the partner API: an object with code and message, or the bare code.',
+  ),
   upstreamUrl: optional(
     'UPSTREAM_URL',
     'unset: 501',

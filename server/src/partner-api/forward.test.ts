@@ -63,7 +63,7 @@ async function forwardTo(url: string, limits: Partial<ForwardLimits> = {}) {
       await forwarder.forward(call);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      sendRefusal(call, error, clock);
+      sendRefusal(call, error, { clock, errorForm: 'object' });
     }
   });
   const address = await listening(server);
@@ -136,7 +136,7 @@ test('partners that hold and wait do not keep another from its call', async () =
   const refused = await Promise.race(waiting);
   expect(refused.status).toBe(429);
   expect(refused.headers['retry-after']).toBe('1');
-  expect(JSON.parse(refused.text).error).toBe('too_many_calls_in_flight');
+  expect(JSON.parse(refused.text).error.code).toBe('too_many_calls_in_flight');
   for (const end of held) end();
   const statuses = (await Promise.all([...hogs, ...waiting])).map(({ status }) => status);
   expect(statuses.toSorted()).toEqual([200, 200, 200, 200, 200, 200, 200, 429]);

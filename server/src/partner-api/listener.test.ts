@@ -56,6 +56,7 @@ async function startImpatient(): Promise<{ address: string; authorization: strin
     forwarder: noUpstream,
     clock,
     trustedProxies: [],
+    errorForm: 'object',
     connections: boundConnections({
       listener: 'sandbox',
       trustedProxies: [],

@@ -17,7 +17,7 @@ import { checkMessage } from './message.ts';
 import { refusalForParserError, refuseOnSocket } from './raw-refusal.ts';
 import type { RequestRecorder } from './record.ts';
 import { Refusal } from './refusal.ts';
-import { sendRefusal } from './reply.ts';
+import { type ErrorForm, sendRefusal } from './reply.ts';
 import { isArriving } from './request-body.ts';
 
 const LARGEST_HEADERS_BYTES = 16_384;
@@ -38,6 +38,7 @@ const TIMEOUTS: Timeouts = { headersMs: 20_000, requestMs: 60_000, checkMs: 2_00
 export interface ListenerParts extends Steps {
   trustedProxies: readonly Cidr[];
   connections: Connections;
+  errorForm: ErrorForm;
   record: RequestRecorder;
   log: Log;
   timeouts?: Timeouts;
@@ -140,7 +141,7 @@ async function refuse(call: Call, refusal: Refusal, parts: ListenerParts): Promi
   }
   // The body may have come in one packet with the headers, which shows a turn later.
   if (isArriving(request)) await nextTurn();
-  sendRefusal(call, refusal, parts.clock);
+  sendRefusal(call, refusal, parts);
 }
 
 /** Every reply about a limited endpoint says where the key stands, also one that cost nothing. */

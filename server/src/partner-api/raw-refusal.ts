@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import { newRequestId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { Refusal } from './refusal.ts';
-import { ALLOWED_METHODS, refusalBody } from './reply.ts';
+import { ALLOWED_METHODS, type ErrorForm, refusalBody } from './reply.ts';
 import { LINGER_MS } from './request-body.ts';
 
 /** What looks like a request line, whatever the method. */
@@ -43,7 +43,7 @@ export function refuseOnSocket(
   socket: Duplex,
   refusal: Refusal,
   address: string,
-  parts: { clock: Clock; log: Log },
+  parts: { clock: Clock; log: Log; errorForm: ErrorForm },
 ): void {
   const { kind } = refusal;
   const { clock, log } = parts;
@@ -66,7 +66,8 @@ export function refuseOnSocket(
     real_ip: address,
     utcnow: new Date(clock.now()).toISOString(),
   };
-  const body = refusalBody(kind, debug);
+  // Whatever was asked for: it never became a call of the overview.
+  const body = refusalBody(kind, debug, { form: parts.errorForm, isOverview: false });
   const head = [
     `HTTP/1.1 ${kind.status} ${STATUS_CODES[kind.status]}`,
     'Content-Type: application/json',

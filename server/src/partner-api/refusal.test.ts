@@ -11,6 +11,9 @@ test('docs/errors.md lists every refusal, and none that does not exist', () => {
   expect(documented.toSorted()).toEqual(existing.toSorted());
 });
 
-test('every refusal says what it means in a sentence', () => {
-  for (const { meaning } of Object.values(refusals)) expect(meaning).toMatch(/^[A-Z0-9].*\.$/);
+test('every refusal says what it means and what to do, in sentences', () => {
+  for (const { meaning, advice } of Object.values(refusals)) {
+    expect(meaning).toMatch(/^[A-Z0-9].*\.$/);
+    expect(advice).toMatch(/^[A-Z0-9].*\.$/);
+  }
 });

@@ -1,6 +1,8 @@
 /** The envelope: success and refusal, as bytes on the response. */
+import { OVERVIEW } from '../catalogue.ts';
 import type { Clock } from '../clock.ts';
 import { type Call, debugOf } from './call.ts';
+import { endpointAt } from './endpoints.ts';
 import { rateLimitHeaders, retryAfterSeconds } from './rate-limit-headers.ts';
 import type { Refusal, RefusalKind } from './refusal.ts';
 import { isArriving, linger } from './request-body.ts';
@@ -8,8 +10,27 @@ import { isArriving, linger } from './request-body.ts';
 export const ALLOWED_METHODS = 'GET, HEAD, POST';
 export const CHALLENGE = 'Basic realm="Bellhop partner API", charset="UTF-8"';
 
-export function refusalBody(kind: RefusalKind, debug: object | null): string {
-  return JSON.stringify({ data: null, debug, error: kind.code, status: 'error' });
+/**
+ * `object`: the error with a sentence, and the overview's `data` an array as in all its replies.
+ * `code`: the bare code and `data` null, for clients written for an API of this family.
+ */
+export type ErrorForm = 'object' | 'code';
+
+export function refusalBody(
+  { code, meaning, advice }: RefusalKind,
+  debug: object | null,
+  { form, isOverview }: { form: ErrorForm; isOverview: boolean },
+): string {
+  return JSON.stringify(
+    form === 'code'
+      ? { data: null, debug, error: code, status: 'error' }
+      : {
+          data: isOverview ? [] : null,
+          debug,
+          error: { code, message: `${meaning} ${advice}` },
+          status: 'error',
+        },
+  );
 }
 
 export function headersOf(call: Call, nowMs: number): string[] {
@@ -26,10 +47,16 @@ export function limitHeadersOf(call: Call, nowMs: number): string[] {
   return rateLimitHeaders(window, call.standing, nowMs);
 }
 
-export function sendRefusal(call: Call, refusal: Refusal, clock: Clock): void {
+export function sendRefusal(
+  call: Call,
+  refusal: Refusal,
+  { clock, errorForm }: { clock: Clock; errorForm: ErrorForm },
+): void {
   const { kind, retryAfterMs } = refusal;
   const nowMs = clock.now();
-  const body = Buffer.from(refusalBody(kind, kind.status === 500 ? null : debugOf(call, nowMs)));
+  const debug = kind.status === 500 ? null : debugOf(call, nowMs);
+  const isOverview = endpointAt(call.path) === OVERVIEW;
+  const body = Buffer.from(refusalBody(kind, debug, { form: errorForm, isOverview }));
   const headers = headersOf(call, nowMs);
   headers.push('Content-Length', String(body.length));
   if (kind.status === 401) headers.push('WWW-Authenticate', CHALLENGE);

@@ -33,7 +33,7 @@ function explained({ status_code, failure_code, error }: Failure): string {
 const BY_CODE: Readonly<Partial<Record<AttemptFailure, string>>> = {
   dns: "The host name of the receiver's URL has no address, so there was nobody to call. Check the name for typos; if it is right, the partner has to repair its DNS. Then retry.",
   blocked_address:
-    "The receiver's host resolves to an address that is not public (a private network, for example), and webhooks never go there. Ask the partner for a URL that the internet can reach, or have an operator list the address in RECEIVER_ALLOW.",
+    "The receiver's host resolves to an address that is not public (a private network, for example), and webhooks never go there. Ask the partner for a URL that the internet can reach, or have an operator list the address in BELLHOP_<ENV>_RECEIVER_ALLOW.",
   plain_http:
     'The receiver is called over http, which is open only to addresses that an operator listed. Ask the partner for an https URL.',
   reserved_port:

@@ -1,0 +1,38 @@
+/** What `error` and `data` are in a failure, by BELLHOP_<ENV>_ERROR_FORM and by endpoint. */
+import { createClient } from '@bellhop/partner';
+import { expect, test } from 'vitest';
+import { startBellhop } from '../testing/bellhop.ts';
+import { call, FORWARDED_PATH, head, OVERVIEW_PATH, openWire } from './wire.ts';
+
+test('an object by default, and data an array for the overview, however it is spelled', async () => {
+  const { addresses } = await startBellhop();
+  const { sandbox } = addresses;
+  for (const path of [OVERVIEW_PATH, OVERVIEW_PATH.slice(0, -1), `${OVERVIEW_PATH}?a=b`]) {
+    const { json } = await call(sandbox, { path });
+    expect(json).toMatchObject({ data: [], status: 'error' });
+    expect(json.error).toEqual({
+      code: 'no_auth_header',
+      message:
+        'The request has no Authorization header. Send HTTP Basic: the key id as user name, the API key as password.',
+    });
+  }
+  for (const path of [FORWARDED_PATH, '/', `${OVERVIEW_PATH}x`]) {
+    expect((await call(sandbox, { path })).json).toMatchObject({ data: null });
+  }
+});
+
+test('the bare code, and data null everywhere, where the environment is set to it', async () => {
+  const bellhop = await startBellhop({ BELLHOP_SANDBOX_ERROR_FORM: 'code' });
+  const { sandbox, production } = bellhop.addresses;
+  const { json } = await call(sandbox);
+  expect(json).toMatchObject({ data: null, error: 'no_auth_header', status: 'error' });
+  expect((await call(production)).json.error.code).toBe('no_auth_header');
+  // What never became a request, too.
+  const wire = await openWire(sandbox);
+  wire.write(head('BREW /'));
+  expect((await wire.next()).json).toMatchObject({ data: null, error: 'unexpected_method' });
+  for (const baseUrl of [sandbox, production]) {
+    const client = createClient({ baseUrl, keyId: '1', apiKey: 'wrong' });
+    await expect(client.overview()).rejects.toMatchObject({ code: 'incorrect_credentials' });
+  }
+});
