@@ -97,6 +97,19 @@ describeOnEachEngine('grants', (_start, share) => {
     expect(await other.of(HP)).toEqual(DEFAULT_HP);
   });
 
+  test('of overview/ cannot be set inactive, whatever else is changed', async () => {
+    const bellhop = shared();
+    const key = await keyWithGrants(bellhop, 'sandbox');
+    const overview = 'api/b2b/v3/overview/';
+    const before = await key.of(overview);
+    const change = { endpoint: overview, is_active: false, requests_number: 7 };
+    const { status, body } = await key.put(change);
+    expect([status, body.code]).toEqual([422, 'overview_always_active']);
+    expect(await key.of(overview)).toEqual(before);
+    const kept = await key.put({ ...change, is_active: true });
+    expect(kept).toMatchObject({ status: 200, body: { is_active: true, requests_number: 7 } });
+  });
+
   test('changed at once are all kept, or whoever lost is told', async () => {
     const bellhop = shared();
     const key = await keyWithGrants(bellhop, 'sandbox');

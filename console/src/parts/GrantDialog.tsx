@@ -76,7 +76,12 @@ export function GrantDialog({ apiKey, partner, grant, onSaved, onClose }: Props)
         onCancel={onClose}
       >
         <div className="toggles">
-          <Toggle label="Active" checked={isActive} onChange={setActive} />
+          <Toggle
+            label="Active"
+            checked={isActive}
+            disabled={grant.endpoint.endsWith('/v3/overview/')}
+            onChange={setActive}
+          />
           <Toggle label="Debug mode available" checked={isDebug} onChange={setDebug} />
           <Toggle label="Limited" checked={isLimited} onChange={setLimited} />
         </div>

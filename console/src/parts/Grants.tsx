@@ -155,7 +155,8 @@ function AreaRows({ area, granted, used, editable, busy, onPut, onWithdraw, onEd
                   hideLabel
                   label={`${path} active`}
                   checked={grant.is_active}
-                  disabled={busy}
+                  // A partner must always be able to ask what its key may do.
+                  disabled={busy || path === OVERVIEW}
                   onChange={(is_active) => onPut({ ...grant, is_active })}
                 />
               ) : (

@@ -26,6 +26,7 @@ export const problems = {
     title: 'Limits are raised only after the partner has completed certification.',
   },
   key_revoked: { status: 409, title: 'The key is revoked; make a new one.' },
+  overview_always_active: { status: 422, title: 'overview/ cannot be set inactive.' },
   overview_required: { status: 409, title: 'overview/ cannot be taken away from a key.' },
   last_admin_token: { status: 409, title: 'The last admin token cannot be deleted.' },
   no_midoffice: {

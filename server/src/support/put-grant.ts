@@ -1,3 +1,4 @@
+import { OVERVIEW } from '../catalogue.ts';
 import { defaultGrant, type Grant } from '../grants.ts';
 import type { PartnerRow } from '../store/schema.ts';
 import type { Desk } from './desk.ts';
@@ -31,6 +32,9 @@ export async function putGrant(
   { approval_reference, ...input }: GrantInput,
 ): Promise<Grant & { warnings: GrantWarning[] }> {
   const endpoint = readEndpoint(input.endpoint, '/endpoint');
+  if (endpoint === OVERVIEW && input.is_active === false) {
+    throw new Problem('overview_always_active');
+  }
   return desk.store.change(actor, async (change) => {
     const key = await findLivingKey(change.db, keyId);
     const grants = await readGrantSet(change.db, key.grant_set);
