@@ -63,6 +63,44 @@ describe('the request', () => {
     ]);
   });
 
+  test.each([1_000, 64_000, 66_000, 80_000, 100_000, 130_000, 200_000, 1_000_000])(
+    'keeps a body of %i bytes, in however many pieces it came',
+    async (bytes) => {
+      const key = await bellhop.newKey('sandbox');
+      const body = Buffer.alloc(bytes, 'abcdefg');
+      upstream.answer = async (request, response) => {
+        response.end(String((await bodyOf(request)).equals(body)));
+      };
+      const { status, text } = await call(bellhop.addresses.sandbox, {
+        ...key,
+        method: 'POST',
+        path: FORWARDED_PATH,
+        body,
+      });
+      expect([status, text]).toEqual([200, 'true']);
+    },
+  );
+
+  test('keeps a small body that comes in two packets while its limit is written down', async () => {
+    const { authorization } = await bellhop.newKey('sandbox');
+    upstream.answer = async (request, response) => {
+      const text = String(await bodyOf(request));
+      response.writeHead(200, { 'content-length': text.length }).end(text);
+    };
+    const wire = await openWire(bellhop.addresses.sandbox);
+    const start = head('POST /api/b2b/v3/hotel/info/dump/', {
+      Authorization: authorization,
+      'Content-Length': '20',
+    });
+    for (let n = 0; n < 20; n++) {
+      wire.write(`${start}0123456789`);
+      await new Promise((resolve) => setTimeout(resolve, n % 4));
+      wire.write('abcdefghij');
+      const { status, text } = await wire.next();
+      expect([status, text]).toEqual([200, '0123456789abcdefghij']);
+    }
+  });
+
   test('goes below the path of UPSTREAM_URL', async () => {
     await begin();
     for (const prefix of ['/core', '/core/v2/']) {

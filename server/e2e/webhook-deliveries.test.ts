@@ -41,7 +41,7 @@ describeWebhooksOnEachEngine('deliveries', ONE_TRY, (bellhop) => {
     await send(types.map((type) => newEvent(one, { type, partner_order_id: `good ${type}` })));
     await send(types.map((type) => newEvent(one, { type, partner_order_id: `bad ${type}` })));
     await send([newEvent(two, { partner_order_id: 'good created' })]);
-    await vi.waitFor(async () => expect(await list('state=pending')).toEqual([]));
+    await vi.waitFor(async () => expect(await list('state=pending')).toEqual([]), 15_000);
     await support('PATCH', `${MIDOFFICES}/${one.midofficeId}`, { paused: true });
     const waiting = types.map((type) => newEvent(one, { type, partner_order_id: `wait ${type}` }));
     await send(waiting);

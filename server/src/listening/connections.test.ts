@@ -146,3 +146,13 @@ test('a caller that sends too many ahead is cut, and the rest of them is dropped
   dial(port).write(request('/'));
   await expect.poll(() => served).toBe(2);
 });
+
+test('a request to upgrade is answered and ends the connection, with what was sent behind it', async () => {
+  const { port } = await startListener(hello);
+  const socket = dial(port);
+  const upgrade = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n';
+  socket.write(upgrade + request('/'));
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*Connection: close\r\n/);
+});

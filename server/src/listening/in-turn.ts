@@ -43,6 +43,8 @@ export function createTurns(
   }
 
   return (serve) => (request, response) => {
+    // node:http loses what was pipelined behind it, so the caller must not count on an answer to that.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     // node:http gives a response its socket when the one before it is out; mostly that is at once.
     if (response.socket) {
       serve(request, response);

@@ -21,8 +21,14 @@ export function isArriving(request: IncomingMessage): boolean {
 
 /** All of it, if it came along with the headers (which shows a turn later), else null. */
 export function wholeBody(request: IncomingMessage): Buffer | null {
-  const isHere = request.complete && request.headers['content-length'] !== undefined;
-  return isHere ? (request.read() as Buffer | null) : null;
+  if (!request.complete || request.headers['content-length'] === undefined) return null;
+  const first = request.read() as Buffer | null;
+  // What came in several reads is also read in several.
+  let next = first && (request.read() as Buffer | null);
+  if (!next) return first;
+  const parts = [first as Buffer];
+  for (; next; next = request.read() as Buffer | null) parts.push(next);
+  return Buffer.concat(parts);
 }
 
 /** Infinity for a body that comes in chunks. */

@@ -1,8 +1,8 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import type { Cidr } from './address.ts';
-import type { Dial } from './origin.ts';
 import { type AddressProblem, type Requirement, requirementFor, vetAddresses } from './policy.ts';
+import type { Dial } from './receiver-connections.ts';
 import type { Resolve } from './resolve.ts';
 
 export interface ConnectorOptions {

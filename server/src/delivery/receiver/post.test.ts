@@ -195,6 +195,23 @@ describe('connections', () => {
     expect(outcome).toMatchObject({ kind: 'failed', code: 'connect_timeout' });
   });
 
+  test('receivers on the same host share none, so neither can speak for the other', async () => {
+    const ports = new Map<string, Set<number | undefined>>([
+      ['/a', new Set()],
+      ['/b', new Set()],
+    ]);
+    const url = await receiver((request, reply) => {
+      ports.get(request.url as string)?.add(request.socket.remotePort);
+      reply.end();
+    });
+    const { post } = poster();
+    for (const path of ['/a', '/b', '/a', '/b', '/a', '/b']) {
+      await post(new URL(path, url).href, {}, '{}');
+    }
+    const [a = new Set(), b = new Set()] = ports.values();
+    expect([...a].filter((port) => b.has(port))).toEqual([]);
+  });
+
   test('a receiver that closes after each reply is called on a fresh one', async () => {
     const url = await rawReceiver((socket) => {
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');

@@ -2,7 +2,7 @@ import type { Cidr } from './address.ts';
 import { createConnector } from './connector.ts';
 import { type Answered, Exchange, type Failed } from './exchange.ts';
 import { ABORTED, BAD_HEADER, NOT_A_URL } from './failure.ts';
-import { Origin } from './origin.ts';
+import { ReceiverConnections } from './receiver-connections.ts';
 import { createResolver, type Resolve } from './resolve.ts';
 
 /**
@@ -37,7 +37,6 @@ const CLOSE_IDLE_EVERY_MS = 1_000;
 
 interface Target {
   url: URL;
-  origin: string;
   /** The request line and the host, as they stand in every request. */
   beginning: string;
 }
@@ -46,7 +45,7 @@ export function createPoster(options: PosterOptions): Poster {
   const { allow, timeoutMs, userAgent, ca } = options;
   const { resolve = createResolver() } = options;
   const dial = createConnector({ allow, resolve, timeoutMs, ca });
-  const origins = new Map<string, Origin>();
+  const receivers = new Map<string, ReceiverConnections>();
   /** A midoffice's address is the same on every attempt, so it is read once. */
   const targets = new Map<string, Target>();
   let closed = false;
@@ -57,26 +56,26 @@ export function createPoster(options: PosterOptions): Poster {
     if (known || !URL.canParse(url)) return known;
     const parsed = new URL(url);
     const beginning = `POST ${parsed.pathname}${parsed.search} HTTP/1.1\r\nhost: ${parsed.host}\r\nconnection: keep-alive\r\n`;
-    const target = { url: parsed, origin: parsed.origin, beginning };
+    const target = { url: parsed, beginning };
     if (targets.size >= KEPT_TARGETS) targets.clear();
     targets.set(url, target);
     return target;
   }
 
-  function originOf({ url, origin: name }: Target): Origin {
-    let origin = origins.get(name);
-    if (!origin) {
-      origin = new Origin(url, dial);
-      origins.set(name, origin);
+  function connectionsTo({ url }: Target): ReceiverConnections {
+    let connections = receivers.get(url.href);
+    if (!connections) {
+      connections = new ReceiverConnections(url, dial);
+      receivers.set(url.href, connections);
     }
-    return origin;
+    return connections;
   }
 
   function closeIdle(): void {
     const nowMs = performance.now();
-    for (const [name, origin] of origins) {
-      origin.closeIdle(nowMs);
-      if (origin.isUnused) origins.delete(name);
+    for (const [url, connections] of receivers) {
+      connections.closeIdle(nowMs);
+      if (connections.isUnused) receivers.delete(url);
     }
   }
 
@@ -95,7 +94,7 @@ export function createPoster(options: PosterOptions): Poster {
         if (lines === undefined) return exchange.breakOff(BAD_HEADER);
         if (signal) exchange.heed(signal);
         const length = Buffer.byteLength(body);
-        originOf(target).send(
+        connectionsTo(target).send(
           exchange,
           `${target.beginning}${lines}content-length: ${length}\r\n\r\n${body}`,
         );
@@ -104,7 +103,7 @@ export function createPoster(options: PosterOptions): Poster {
     async close() {
       closed = true;
       clearInterval(closingIdle);
-      for (const origin of origins.values()) origin.close();
+      for (const connections of receivers.values()) connections.close();
     },
   };
 }

@@ -127,6 +127,10 @@ describe('the connection afterwards', () => {
     expect(idleMsOf(head)).toBe(idleMs);
   });
 
+  test.each([300, 304, 404, 500])('is closed after %i', (status) => {
+    expect(idleMsOf(`HTTP/1.1 ${status} x\r\n`)).toBe(0);
+  });
+
   test('is closed if more came than the reply', () => {
     const reply = `${OK}content-length: 1\r\n\r\na`;
     expect(read([`${reply}HTTP/1.1 200 OK\r\n`])).toMatchObject({ isWhole: true, idleMs: 0 });

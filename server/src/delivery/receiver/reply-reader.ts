@@ -82,9 +82,13 @@ export class ReplyReader {
     return this.#excerpt.text();
   }
 
-  /** How long the connection may rest before the next request; 0 if it must be closed. */
+  /**
+   * How long the connection may rest before the next request; 0 if it must be closed. After a failure
+   * it is: a receiver that is out of order must not have its late words taken for the next reply.
+   */
   get idleMs(): number {
-    if (this.#state !== 'done' || this.#leftover) return 0;
+    const { status = 0 } = this;
+    if (this.#state !== 'done' || this.#leftover || status < 200 || status > 299) return 0;
     return this.#head?.idleMs ?? 0;
   }
 

@@ -11,10 +11,12 @@ export type Dial = (
 ) => Socket | undefined;
 
 /**
- * The connections to one origin: the one freed last is used first, so that the others can go. Their
- * number is not bounded here, since each midoffice's attempts are.
+ * The connections to one receiver, by its whole URL. Receivers on the same host share none: what one of
+ * them sends unasked after its reply could be taken for the reply of the other. The connection freed
+ * last is used first, so that the others can go. Their number is not bounded here, since each
+ * midoffice's attempts are.
  */
-export class Origin {
+export class ReceiverConnections {
   readonly #target: buildConnector.Options;
   readonly #dial: Dial;
   readonly #free: ReceiverConnection[] = [];
