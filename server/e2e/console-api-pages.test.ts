@@ -81,7 +81,7 @@ describe('/openapi/partner.json', () => {
     for (const { status, code, meaning } of Object.values(refusals)) {
       expect(responses[status].description).toContain(`\`${code}\`: ${meaning}`);
       const { schema } = responses[status].content['application/json'];
-      expect(schema.properties.error.enum).toContain(code);
+      expect(schema.properties.error.properties.code.enum).toContain(code);
     }
   });
 
