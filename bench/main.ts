@@ -6,10 +6,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { type Bench, isMet, type Line, type Session } from './bench.ts';
-import { claim } from './benches/claim.ts';
+import { deliveryBacklog } from './benches/delivery-backlog.ts';
 import { deliveryDelay } from './benches/delivery-delay.ts';
+import { deliverySingle } from './benches/delivery-single.ts';
 import { deliveryStorm } from './benches/delivery-storm.ts';
+import { deliveryTakeover } from './benches/delivery-takeover.ts';
 import { deliveryEmbedded, deliveryPostgres } from './benches/delivery-throughput.ts';
+import { deliveryTwoNodes } from './benches/delivery-two-nodes.ts';
 import { forward } from './benches/forward.ts';
 import { overviewDurable } from './benches/overview-durable.ts';
 import { overviewMillionKeys } from './benches/overview-million-keys.ts';
@@ -25,7 +28,10 @@ const benches: Bench[] = [
   overviewMillionKeys,
   deliveryEmbedded,
   deliveryPostgres,
-  claim,
+  deliveryTwoNodes,
+  deliverySingle,
+  deliveryTakeover,
+  deliveryBacklog,
   deliveryStorm,
   deliveryDelay,
   pacer,

@@ -14,8 +14,15 @@ export interface Started {
   /** All it printed before. */
   said: string[];
   process: ChildProcess;
+  /** From its start to the line `ready`. */
+  startMs: number;
+  /** An orderly end. */
+  stop(): Promise<void>;
+  /** SIGKILL, as a crash would; resolves when it is gone. */
+  kill(): Promise<void>;
   /** Undefined where /proc does not tell. */
   cpuMs(): Promise<number | undefined>;
+  memoryMb(): Promise<number | undefined>;
 }
 
 /** Runs a script on this very Node until the session ends; resolves at its line `ready …`. */
@@ -26,6 +33,7 @@ export async function startNode(
   options: { env?: Record<string, string>; nodeArgs?: string[] } = {},
 ): Promise<Started> {
   const file = join(import.meta.dirname, '..', script);
+  const startedMs = performance.now();
   const child = spawn(process.execPath, [...(options.nodeArgs ?? []), file, ...args], {
     env: { ...withoutSettings(process.env), ...options.env },
     // Logs go to /dev/null: they are made and written as in earnest, and nobody reads them here.
@@ -42,7 +50,16 @@ export async function startNode(
     child.once('exit', () => reject(new Error(`${script} ended: ${said.join(' / ')}`)));
     setTimeout(() => reject(new Error(`${script} did not start`)), START_TIMEOUT_MS).unref();
   });
-  return { ready: await ready, said, process: child, cpuMs: () => cpuMs(child) };
+  return {
+    ready: await ready,
+    startMs: performance.now() - startedMs,
+    said,
+    process: child,
+    stop: () => end(child),
+    kill: () => kill(child),
+    cpuMs: () => cpuMs(child),
+    memoryMb: () => memoryMb(child),
+  };
 }
 
 async function end(child: ChildProcess): Promise<void> {
@@ -52,6 +69,12 @@ async function end(child: ChildProcess): Promise<void> {
   const impatience = setTimeout(() => child.kill('SIGKILL'), 15_000);
   await exit;
   clearTimeout(impatience);
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
 }
 
 /** Whatever the person running the bench has set for a Bellhop of theirs must not count here. */
@@ -65,6 +88,15 @@ async function cpuMs({ pid }: ChildProcess): Promise<number | undefined> {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return undefined;
+  }
+}
+
+async function memoryMb({ pid }: ChildProcess): Promise<number | undefined> {
+  try {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
   } catch {
     return undefined;
   }

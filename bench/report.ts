@@ -1,5 +1,5 @@
 /** How progress and results look in a terminal. */
-import { isMet, type Line } from './bench.ts';
+import { type Figure, isMet, type Line } from './bench.ts';
 
 export function headed(name: string): string {
   return `\n${name}`;
@@ -13,17 +13,26 @@ export function written(line: Line): string {
   const figures = [measured, ...(against ? [against] : [])]
     .map(({ name, median }) => `${name} ${number(median)}`)
     .join(' ÷ ');
-  return `  ${verdict.padEnd(5)}  ${shown} ${barOf(bar).padEnd(15)}  ${title}: ${figures} ${unit}${spreadOf(line)}`;
+  const claim = `  ${verdict.padEnd(5)}  ${shown} ${barOf(bar).padEnd(15)}  ${title}: ${figures} ${unit}${spreadOf(line)}`;
+  return [claim, ...detailsOf(measured), ...(against ? detailsOf(against) : [])].join('\n');
 }
 
-function spreadOf({ ratios = [] }: Line): string {
-  if (ratios.length < 2) return '';
-  return `; rounds ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
+/** Of the ratios, or of the figure if there is only one. */
+function spreadOf({ ratios, measured, against }: Line): string {
+  const rounds = against ? (ratios ?? []) : measured.rounds;
+  if (rounds.length < 2) return '';
+  const shown = against ? (value: number) => value.toFixed(2) : number;
+  return `; rounds ${shown(Math.min(...rounds))} to ${shown(Math.max(...rounds))}`;
+}
+
+function detailsOf({ name, details = {} }: Figure): string[] {
+  const shown = Object.entries(details).map(([about, value]) => `${about} ${number(value)}`);
+  return shown.length > 0 ? [`${' '.repeat(9)}${name}: ${shown.join(', ')}`] : [];
 }
 
 function barOf(bar: Line['bar']): string {
   if (!bar) return '(no bar)';
-  return 'atLeast' in bar ? `(at least ${bar.atLeast})` : `(at most ${bar.atMost})`;
+  return 'atLeast' in bar ? `(at least ${number(bar.atLeast)})` : `(at most ${number(bar.atMost)})`;
 }
 
 function number(value: number): string {

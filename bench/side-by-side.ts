@@ -15,6 +15,22 @@ export interface Side {
 
 type Round = Awaited<ReturnType<Side['measure']>>;
 
+/** One side by itself, for a claim that is a figure and not a ratio. */
+export async function alone(
+  session: Session,
+  about: Pick<Line, 'title' | 'unit' | 'bar'>,
+  side: Side,
+  rounds = ROUNDS,
+): Promise<Line> {
+  const measured: Round[] = [];
+  for (let round = 0; round < rounds; round++) {
+    session.progress(`${about.title}, round ${round + 1} of ${rounds}`);
+    measured.push(await side.measure());
+  }
+  const figure = figureOf(side, measured);
+  return { ...about, measured: figure, result: figure.median };
+}
+
 export async function sideBySide(
   session: Session,
   about: Pick<Line, 'title' | 'unit' | 'bar'>,

@@ -1,84 +1,125 @@
-/** Where the nodes keep their data: nothing that could be struck apart from them, or a PostgreSQL. */
+/**
+ * Where the nodes keep their data: nothing that could be struck apart from them, or a PostgreSQL, to
+ * which each node has a link of its own.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { openPostgresLink } from '../test/postgres-link.ts';
 import { startPostgresServer } from '../test/provide/postgres.ts';
 import type { ThrowAwayServer } from '../test/provide/throw-away-server.ts';
 import type { Ledger } from './ledger.ts';
 import type { Settings } from './nodes.ts';
+import { DATABASE } from './presence.ts';
 import type { Random } from './random.ts';
 import { environments } from './world.ts';
 
+/** How long a node owns its lanes without renewing its lease; Bellhop's own, in docs/limits.md. */
+export const LEASE_MS = 6_000;
+
 export interface Database {
+  /** For who is not to be cut off. */
   settings: Settings;
-  /** How long a crashed node's work stays with it. */
-  leaseMs: number;
+  /** Null where one process owns everything for good. */
+  leaseMs: number | null;
+  /** For one node; undefined where the database is part of it. */
+  link(): Promise<Link | undefined>;
   /** Does something bad to it and repairs it; undefined where it is part of the node. */
   hurt: ((random: Random) => Promise<void>) | undefined;
-  /** Whether it was away at some moment since then, so that a node may have failed to start. */
-  wasAwaySince(sinceMs: number): boolean;
   end(): Promise<void>;
+}
+
+/** What leads from one node to the database. */
+export interface Link {
+  settings: Settings;
+  /** The database ends every connection, whatever it is used for. */
+  cutConnections(): Promise<void>;
+  /** Nothing comes through: `late` arrives afterwards, `lost` never does. */
+  interrupt(what: 'late' | 'lost'): void;
+  repair(): void;
 }
 
 export const embedded: Database = {
   settings: {},
-  leaseMs: 0,
+  leaseMs: null,
+  link: async () => undefined,
   hurt: undefined,
-  wasAwaySince: () => false,
   async end() {},
 };
 
 const MOST_TIME_AWAY_MS = 1_500;
 
-export async function startPostgres(
-  ledger: Ledger,
-  options: { masterKey: string; leaseMs: number },
-): Promise<Database> {
+export async function startPostgres(ledger: Ledger, masterKey: string): Promise<Database> {
   const server = await startPostgresServer();
-  const settings: Settings = { BELLHOP_MASTER_KEY: options.masterKey };
+  const urls: Settings = {};
   for (const environment of environments) {
     await query(server, `create database torture_${environment}`);
-    settings[`BELLHOP_${environment.toUpperCase()}_DATABASE_URL`] =
+    urls[`BELLHOP_${environment.toUpperCase()}_DATABASE_URL`] =
       `postgres://postgres@127.0.0.1:${server.port}/torture_${environment}`;
   }
-  let lastAwayAtMs = 0;
-  let away = false;
+  const closers: (() => void)[] = [];
 
   async function takeAway(down: () => Promise<void>, random: Random): Promise<void> {
-    away = true;
+    ledger.presence.leave(DATABASE);
     await down();
     await sleep(random.between(0, MOST_TIME_AWAY_MS));
-    if (random.chance(0.15)) {
+    if (random.chance(0.2)) {
       // What was being attempted can be recorded by nobody before its lease is over.
-      ledger.strike('database away for longer than a lease');
-      await sleep(options.leaseMs);
+      await ledger.strikeFor('database away for longer than a lease', undefined, async () => {
+        await sleep(LEASE_MS);
+        await server.restart();
+      });
+    } else {
+      await server.restart();
     }
-    await server.restart();
-    away = false;
-    lastAwayAtMs = Date.now();
+    ledger.presence.return(DATABASE);
   }
 
   return {
-    settings,
-    leaseMs: options.leaseMs,
+    settings: { BELLHOP_MASTER_KEY: masterKey, ...urls },
+    leaseMs: LEASE_MS,
+    async link() {
+      const link = await openPostgresLink({ host: '127.0.0.1', port: server.port });
+      closers.push(() => link.close());
+      const through = Object.entries(urls).map(([name, url]) => [name, link.through(url)]);
+      return {
+        settings: Object.fromEntries(through),
+        // A database that is away at this moment has ended them all.
+        cutConnections: () =>
+          cutConnections(server, 'client_port = any($1::int[])', [link.clientPorts]).catch(
+            () => {},
+          ),
+        interrupt: (what) => (what === 'late' ? link.freeze() : link.swallow()),
+        repair() {
+          link.thaw();
+          link.restore();
+        },
+      };
+    },
     async hurt(random) {
       const way = random.weighted({ kill: 4, quit: 2, restart: 1, cut: 3 });
       if (way === 'kill') {
-        ledger.strike('database killed');
-        await takeAway(() => server.kill(), random);
+        await ledger.strikeFor('database killed', undefined, () =>
+          takeAway(() => server.kill(), random),
+        );
       } else if (way === 'quit') {
-        ledger.strike('database stopped at once');
-        await takeAway(() => quit(server), random);
+        await ledger.strikeFor('database stopped at once', undefined, () =>
+          takeAway(() => quit(server), random),
+        );
       } else if (way === 'restart') {
-        ledger.strike('database restarted');
-        await takeAway(() => server.stop(), random);
+        await ledger.strikeFor('database restarted', undefined, () =>
+          takeAway(() => server.stop(), random),
+        );
       } else {
         ledger.strike('database connections cut');
-        await cutConnections(server);
-        lastAwayAtMs = Date.now();
+        ledger.presence.leave(DATABASE);
+        await cutConnections(server, 'random() < 0.5');
+        ledger.presence.return(DATABASE);
       }
     },
-    wasAwaySince: (sinceMs) => away || lastAwayAtMs >= sinceMs,
-    end: () => server.end(),
+    async end() {
+      for (const close of closers) close();
+      await server.end();
+    },
   };
 }
 
@@ -88,20 +129,23 @@ async function quit(server: ThrowAwayServer): Promise<void> {
   while (server.pid !== null) await sleep(10);
 }
 
-/** Every other one, whatever it is doing. */
-async function cutConnections(server: ThrowAwayServer): Promise<void> {
-  await query(
-    server,
-    `select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name like 'bellhop%' and random() < 0.5`,
-  );
+/** Of Bellhop's, whatever they are used for. */
+async function cutConnections(
+  server: ThrowAwayServer,
+  which: string,
+  values: unknown[] = [],
+): Promise<void> {
+  const sql = `select pg_terminate_backend(pid) from pg_stat_activity
+                where application_name like 'bellhop%' and ${which}`;
+  await query(server, sql, values);
 }
 
-async function query(server: ThrowAwayServer, sql: string): Promise<void> {
+async function query(server: ThrowAwayServer, sql: string, values: unknown[] = []): Promise<void> {
   const client = new pg.Client({ connectionString: server.url });
+  client.on('error', () => {});
   await client.connect();
   try {
-    await client.query(sql);
+    await client.query(sql, values);
   } finally {
     await client.end();
   }

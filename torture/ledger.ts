@@ -3,6 +3,7 @@
  * receivers saw and how they replied, and when it struck. Bellhop's word is checked against this.
  */
 import type { EventType } from '@bellhop/partner';
+import { Presence } from './presence.ts';
 import type { Reply } from './replies.ts';
 import type { EnvironmentName, Office } from './world.ts';
 
@@ -23,6 +24,8 @@ export interface SentEvent {
   uncertain: boolean;
   /** Null: accepted, but there is no midoffice. Undefined until there is a 202. */
   deliveryId: string | null | undefined;
+  /** When that 202 came. */
+  acceptedAtMs: number | undefined;
 }
 
 export interface Reception {
@@ -41,7 +44,11 @@ export interface Reception {
 /** Something that was done to Bellhop or its database. */
 export interface Blow {
   kind: BlowKind;
+  /** The node that was struck; undefined where it was the database, and with it all of them. */
+  node: string | undefined;
   atMs: number;
+  /** When the cause was gone; infinite until then. A kill takes no time. */
+  untilMs: number;
 }
 
 export type BlowKind =
@@ -49,11 +56,23 @@ export type BlowKind =
   | 'bellhop killed while starting'
   | 'bellhop stopped'
   | 'bellhop frozen'
+  | 'bellhop frozen for longer than a lease'
+  | 'bellhop cut off from its database'
+  | 'bellhop cut off for longer than a lease'
+  | "bellhop's database connections cut"
   | 'database killed'
   | 'database stopped at once'
   | 'database restarted'
   | 'database away for longer than a lease'
   | 'database connections cut';
+
+/** A node stopped working on the lanes that it owned. */
+export interface Loss {
+  node: string;
+  kind: BlowKind;
+  atMs: number;
+  lanes: readonly Office[];
+}
 
 export interface Violation {
   rule: string;
@@ -64,6 +83,8 @@ export class Ledger {
   readonly events = new Map<string, SentEvent>();
   readonly receptions: Reception[] = [];
   readonly blows: Blow[] = [];
+  readonly losses: Loss[] = [];
+  readonly presence = new Presence();
   readonly violations: Violation[] = [];
   readonly tokens = new Set<string>();
   /** How long nodes took to be up, and to stop when they were asked to. */
@@ -84,8 +105,24 @@ export class Ledger {
     return this.events.get(keyOf(environment, eventId));
   }
 
-  strike(kind: BlowKind): void {
-    this.blows.push({ kind, atMs: Date.now() });
+  /** The blow of a moment; for a longer one, the caller sets its end. */
+  strike(kind: BlowKind, node?: string): Blow {
+    const atMs = Date.now();
+    const blow: Blow = { kind, node, atMs, untilMs: atMs };
+    this.blows.push(blow);
+    return blow;
+  }
+
+  /** A blow that lasts as long as `during` takes. */
+  async strikeFor(
+    kind: BlowKind,
+    node: string | undefined,
+    during: () => Promise<void>,
+  ): Promise<void> {
+    const blow = this.strike(kind, node);
+    blow.untilMs = Number.POSITIVE_INFINITY;
+    await during();
+    blow.untilMs = Date.now();
   }
 
   violate(rule: string, detail: string): void {

@@ -111,6 +111,7 @@ class Client {
         status: random.chance(0.5) ? `${environment} ${place}` : undefined,
         uncertain: false,
         deliveryId: undefined,
+        acceptedAtMs: undefined,
       };
       ledger.add(event);
       return event;
@@ -192,6 +193,7 @@ class Client {
       }
       if (!known && outcome === 'duplicate') ledger.lostAnswers++;
       event.deliveryId = delivery_id;
+      event.acceptedAtMs ??= Date.now();
     }
   }
 }

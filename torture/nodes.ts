@@ -1,10 +1,11 @@
-/** The Bellhop processes, as they are shipped: started, killed, stopped, and watched. */
+/** The Bellhop processes, as they are shipped: started, killed, stopped, frozen, and watched. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Link } from './database.ts';
 import type { Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
 
@@ -12,7 +13,6 @@ const PROGRAM = join(import.meta.dirname, '..', 'server', 'bin', 'bellhop.js');
 const READY = 'ready ';
 /** What the contract allows an orderly stop. */
 const STOP_MS = 15_000;
-const WARM_MS = 5_000;
 const LOG_TAIL = 2_000;
 
 export type Settings = Record<string, string>;
@@ -20,25 +20,37 @@ export type Settings = Record<string, string>;
 export class BellhopNode {
   readonly name: string;
   readonly #settings: Settings;
-  readonly #logFile: string;
+  readonly logFile: string;
+  /** To its database; undefined if that is part of it. */
+  readonly link: Link | undefined;
   readonly #ledger: Ledger;
   #child: ChildProcess | undefined;
   #expectsEnd = false;
-  #upSinceMs = 0;
+  /** It serves, and can answer: it is neither frozen nor cut off. */
+  answers = false;
   /** Of the back office; undefined while it does not serve. */
   address: string | undefined;
 
-  constructor(name: string, settings: Settings, logFolder: string, ledger: Ledger) {
+  constructor(
+    name: string,
+    parts: { settings: Settings; link?: Link | undefined; logFolder: string; ledger: Ledger },
+  ) {
     this.name = name;
-    this.#settings = settings;
-    this.#logFile = join(logFolder, `${name}.log`);
-    this.#ledger = ledger;
+    this.#settings = { ...parts.settings, ...parts.link?.settings };
+    this.link = parts.link;
+    this.logFile = join(parts.logFolder, `${name}.log`);
+    this.#ledger = parts.ledger;
+    this.#ledger.presence.leave(name);
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
   }
 
   /** Resolves to whether it serves; false if it ended before it did. */
   async start(): Promise<boolean> {
     const startedAtMs = Date.now();
-    const log = openSync(this.#logFile, 'a');
+    const log = openSync(this.logFile, 'a');
     const child = spawn(process.execPath, [PROGRAM, 'serve'], {
       env: { PATH: process.env.PATH ?? '', ...this.#settings },
       stdio: ['ignore', 'pipe', log],
@@ -51,7 +63,9 @@ export class BellhopNode {
     process.once('exit', killWithUs);
     child.once('exit', (code, signal) => {
       process.off('exit', killWithUs);
+      this.#ledger.presence.leave(this.name);
       this.address = undefined;
+      this.answers = false;
       if (serves && !this.#expectsEnd) {
         this.#ledger.violate(
           'a node runs until it is told to stop',
@@ -64,9 +78,10 @@ export class BellhopNode {
       lines.on('line', (line) => {
         if (!line.startsWith(READY)) return;
         serves = true;
-        this.#upSinceMs = Date.now();
-        this.#ledger.startsMs.push(this.#upSinceMs - startedAtMs);
+        this.#ledger.presence.return(this.name);
+        this.#ledger.startsMs.push(Date.now() - startedAtMs);
         this.address = JSON.parse(line.slice(READY.length)).backOffice;
+        this.answers = true;
         resolve(true);
       });
       child.once('exit', () => resolve(false));
@@ -93,27 +108,42 @@ export class BellhopNode {
     }
   }
 
-  /**
-   * As on a machine that is moved, or out of memory: it finds itself in a later time. Not before it
-   * is warm: the first webhooks take long to be put together, and one that is signed but not yet
-   * sent when time stops goes out when it goes on, whatever anybody does.
-   */
-  async freeze(ms: number, strike: () => void): Promise<void> {
-    await sleep(Math.max(0, this.#upSinceMs + WARM_MS - Date.now()));
-    strike();
-    this.#child?.kill('SIGSTOP');
-    await sleep(ms);
-    this.#child?.kill('SIGCONT');
+  /** As on a machine that is moved, or out of memory: it finds itself in a later time. */
+  async freeze(ms: number): Promise<void> {
+    await this.#absent(async () => {
+      this.#child?.kill('SIGSTOP');
+      await sleep(ms);
+      this.#child?.kill('SIGCONT');
+    });
+  }
+
+  /** It runs, and can reach neither the database nor, through that, anybody else. */
+  async cutOff(ms: number, what: 'late' | 'lost'): Promise<void> {
+    await this.#absent(async () => {
+      this.link?.interrupt(what);
+      await sleep(ms);
+      this.link?.repair();
+    });
   }
 
   logTail(): string {
-    return `Its log ends with:\n${readFileSync(this.#logFile, 'utf8').slice(-LOG_TAIL)}`;
+    return `Its log ends with:\n${readFileSync(this.logFile, 'utf8').slice(-LOG_TAIL)}`;
+  }
+
+  async #absent(during: () => Promise<void>): Promise<void> {
+    this.#ledger.presence.leave(this.name);
+    this.answers = false;
+    await during();
+    if (!this.address) return;
+    this.answers = true;
+    this.#ledger.presence.return(this.name);
   }
 
   async #end(signal: NodeJS.Signals): Promise<ChildProcess | undefined> {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return undefined;
     this.#expectsEnd = true;
+    this.#ledger.presence.leave(this.name);
     const exit = once(child, 'exit');
     child.kill(signal);
     const impatience = setTimeout(() => child.kill('SIGKILL'), 2 * STOP_MS);
@@ -132,9 +162,16 @@ export class Nodes {
     this.#random = random;
   }
 
+  /** Mostly of one that can answer, as behind a load balancer that has not noticed everything. */
   anyAddress(): string | undefined {
-    const up = this.all.flatMap((node) => node.address ?? []);
-    return up.length > 0 ? this.#random.pick(up) : undefined;
+    const up = this.all.filter(({ address }) => address !== undefined);
+    const answering = up.filter(({ answers }) => answers);
+    const choice = answering.length > 0 && this.#random.chance(0.9) ? answering : up;
+    return choice.length > 0 ? this.#random.pick(choice).address : undefined;
+  }
+
+  withPid(pid: number): BellhopNode | undefined {
+    return this.all.find((node) => node.pid === pid);
   }
 
   async stop(): Promise<void> {

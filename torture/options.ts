@@ -17,12 +17,14 @@ export class BadUsage extends Error {}
 export const USAGE = `Usage: npm run torture -- [--rounds N] [--engine sqlite|postgres] [--nodes N]
                          [--seconds-per-round S] [--drain-seconds S] [--seed TEXT]
 
-Reports order events to Bellhop, lets the receivers fail in every way they can, kills Bellhop and its
-database at random moments, and then checks what became of every event. Exit 0: nothing is wrong.
+Reports order events to Bellhop and lets the receivers fail in every way they can. Meanwhile it kills,
+stops and freezes Bellhop at random moments; on PostgreSQL it also kills and restarts the database,
+cuts connections, and cuts nodes off from it for longer than their lease. Then it checks what became of
+every event, and with several nodes how soon another one took over. Exit 0: nothing is wrong.
 
-  --rounds N              rounds of kills, 10 if not given
+  --rounds N              rounds of blows, 10 if not given
   --engine E              sqlite (the default) or postgres, which has to be installed
-  --nodes N               Bellhop processes on one PostgreSQL, 1 if not given
+  --nodes N               Bellhop processes on one PostgreSQL, 1 if not given; 3 for takeovers
   --seconds-per-round S   5 if not given
   --drain-seconds S       most time for what is pending at the end, 60 if not given
   --seed TEXT             makes the same choices again`;

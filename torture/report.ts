@@ -1,4 +1,5 @@
 /** How progress and the result look to people. */
+import type { Figures } from './check/figures.ts';
 import type { Ledger, Violation } from './ledger.ts';
 import type { Options } from './options.ts';
 import type { Progress, Result } from './torture.ts';
@@ -22,6 +23,16 @@ export function createProgress(output: NodeJS.WriteStream): (progress: Progress)
     lastLineAtMs = Date.now();
     output.write(`${line}\n`);
   };
+}
+
+/** What was done to whom and when, and every violation, to be read beside the logs. */
+export function writeDetails({ blows, violations }: Ledger): string {
+  const time = (ms: number) => new Date(ms).toISOString();
+  const struck = blows.map(
+    ({ kind, node = 'all', atMs, untilMs }) => `${time(atMs)} to ${time(untilMs)} ${node}: ${kind}`,
+  );
+  const violated = violations.map(({ rule, detail }) => `Violated: ${rule}\n${detail}`);
+  return [...struck, ...violated, ''].join('\n\n');
 }
 
 export function writeReport(options: Options, result: Result): string {
@@ -54,13 +65,22 @@ function rowsOf({ ledger, figures, tookMs }: Result): [string, string][] {
     ['  failed without a receiver noticing', count(figures.unseen)],
     ['  answered too late', count(figures.tooLate)],
     ['webhooks received', count(ledger.receptions.length)],
-    ['  not recorded, since the node was struck down', count(figures.repeats)],
+    ['  not recorded, since the node was struck down or lost its lease', count(figures.repeats)],
     ...blowRows(ledger),
     ['starts took, p50 / p99 / most', spread(ledger.startsMs)],
     ['stops took', spread(ledger.stopsMs)],
     ['retries were late by', spread(figures.latenessMs)],
+    ...takeoverRows(figures),
     ['took', `${(tookMs / 1_000).toFixed(1)} s`],
   ];
+}
+
+function takeoverRows({ takeoversMs, handoversMs }: Figures): [string, string][] {
+  const rows: [string, number[]][] = [
+    ['from a crash to the next attempt in its lanes', takeoversMs],
+    ['from a stop to the next attempt in its lanes', handoversMs],
+  ];
+  return rows.filter(([, times]) => times.length > 0).map(([name, times]) => [name, spread(times)]);
 }
 
 function blowRows({ blows }: Ledger): [string, string][] {

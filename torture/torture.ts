@@ -3,26 +3,27 @@
  * checked is read from a Bellhop that only answers questions, so that nothing moves meanwhile.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BackOffice } from './back-office.ts';
-import { bringUp, tormentFor } from './chaos.ts';
+import { bringUp } from './blows.ts';
+import { tormentFor } from './chaos.ts';
 import { check } from './check/check.ts';
 import { anyPending } from './check/deliveries.ts';
 import type { Figures } from './check/figures.ts';
+import { checkSharing } from './check/sharing.ts';
 import { type Database, embedded, startPostgres } from './database.ts';
 import { Ledger } from './ledger.ts';
 import { startLoad } from './load.ts';
 import { BellhopNode, Nodes, type Settings } from './nodes.ts';
 import type { Options } from './options.ts';
+import { Ownership } from './ownership.ts';
 import { Random } from './random.ts';
 import { startReceivers } from './receivers.ts';
+import { writeDetails } from './report.ts';
 import { createWorld, environments, RECEIVER_TIMEOUT_MS, SCHEDULES_MS } from './world.ts';
-
-/** Bellhop's own: a lease outlasts the longest attempt by this much. */
-const LEASE_MARGIN_MS = 20_000;
 
 export interface Result {
   ledger: Ledger;
@@ -55,25 +56,28 @@ export async function torture(
     const database = await startDatabase(options, ledger);
     closers.push(database.end);
     const settings = { ...settingsFor(folder, token), ...database.settings };
-    const makeNode = (name: string, more: Settings = {}) =>
-      new BellhopNode(name, { ...settings, ...more }, folder, ledger);
-    const nodes = new Nodes(
-      Array.from({ length: options.nodes }, (_, i) => makeNode(`node-${i + 1}`)),
-      random.fork('nodes'),
-    );
+    const parts = { settings, logFolder: folder, ledger };
+    const all: BellhopNode[] = [];
+    for (let i = 1; i <= options.nodes; i++) {
+      all.push(new BellhopNode(`node-${i}`, { ...parts, link: await database.link() }));
+    }
+    const nodes = new Nodes(all, random.fork('nodes'));
     closers.push(() => nodes.kill());
     // All at once: they find an empty database and race to set it up.
-    await Promise.all(nodes.all.map((node) => bringUp(node, database, ledger)));
+    await Promise.all(nodes.all.map((node) => bringUp(node, ledger)));
 
     const backOffice = new BackOffice(nodes, token);
     const world = await createWorld(backOffice, receivers.urlOf);
     receivers.open(world.offices);
+    const ownership = new Ownership(backOffice, world.offices);
+    closers.push(async () => ownership.stop());
+    ownership.watch();
     const load = startLoad({ backOffice, world, ledger, random: random.fork('load') });
-    const chaos = { nodes, backOffice, database, ledger };
+    const chaos = { nodes, backOffice, database, ownership, ledger };
     for (let round = 1; round <= options.rounds; round++) {
       stage(`round ${round} of ${options.rounds}`);
       const ticking = setInterval(() => stage(`round ${round} of ${options.rounds}`), 500);
-      await tormentFor(options.secondsPerRound * 1_000, {
+      await tormentFor(options.secondsPerRound * 1_000, round, {
         ...chaos,
         random: random.fork(`round ${round}`),
       }).finally(() => clearInterval(ticking));
@@ -83,17 +87,23 @@ export async function torture(
     receivers.heal();
     await load.finish();
     await drain(backOffice, options.drainSeconds);
+    await checkSharing(backOffice, nodes, world.offices, ledger);
     const atMs = Date.now();
+    ownership.stop();
     await nodes.stop();
 
     stage('checking');
-    const clerk = makeNode('clerk', { BELLHOP_ROLES: 'back-office' });
+    const clerk = new BellhopNode('clerk', {
+      ...parts,
+      settings: { ...settings, BELLHOP_ROLES: 'back-office' },
+    });
     closers.push(() => clerk.kill());
-    await bringUp(clerk, database, ledger);
+    await bringUp(clerk, ledger);
     const books = new BackOffice(new Nodes([clerk], random.fork('clerk')), token);
-    const figures = await check(books, ledger, { atMs, leaseMs: database.leaseMs });
+    const figures = await check(books, ledger, all, { atMs, leaseMs: database.leaseMs });
     await clerk.stop();
     const clean = ledger.violations.length === 0;
+    if (!clean) writeFileSync(join(folder, 'violations.txt'), writeDetails(ledger));
     if (clean) closers.unshift(async () => rmSync(folder, { recursive: true, force: true }));
     return { ledger, figures, tookMs: Date.now() - startedAtMs, folder: clean ? null : folder };
   } finally {
@@ -103,10 +113,7 @@ export async function torture(
 
 function startDatabase(options: Options, ledger: Ledger): Promise<Database> {
   if (options.engine === 'sqlite') return Promise.resolve(embedded);
-  return startPostgres(ledger, {
-    masterKey: randomBytes(32).toString('base64'),
-    leaseMs: RECEIVER_TIMEOUT_MS + LEASE_MARGIN_MS,
-  });
+  return startPostgres(ledger, randomBytes(32).toString('base64'));
 }
 
 function settingsFor(folder: string, token: string): Settings {

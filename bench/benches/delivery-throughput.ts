@@ -1,20 +1,14 @@
 /**
  * How fast accepted events are delivered and recorded, beside a bare loop that only signs and POSTs.
- * The events are accepted while the midoffices are paused; the clock runs from their resumption until
- * the last attempt is committed. What accepting costs on top is a line of its own.
+ * What accepting costs on top is a line of its own.
  */
-import { startPostgresServer } from '../../test/provide/postgres.ts';
-import { type Bellhop, startBellhop, support } from '../bellhop.ts';
+import { startBellhop } from '../bellhop.ts';
 import type { Bench, Line, Session } from '../bench.ts';
-import {
-  createMidoffices,
-  deliveredCount,
-  type Midoffices,
-  postEvents,
-  untilDelivered,
-} from '../midoffices.ts';
+import { bareLoop, type Delivering, drained, posted } from '../delivery-sides.ts';
+import { createMidoffices } from '../midoffices.ts';
+import { startPostgres } from '../postgres.ts';
 import { startNode } from '../processes.ts';
-import { type Side, sideBySide } from '../side-by-side.ts';
+import { sideBySide } from '../side-by-side.ts';
 
 const EVENTS = 20_000;
 const MIDOFFICES = 10;
@@ -22,19 +16,14 @@ const IN_FLIGHT_EACH = 8;
 
 export const deliveryEmbedded: Bench = {
   name: 'delivery-embedded',
-  run: (session) => throughput(session, 'embedded', 0.6, {}),
+  run: (session) => throughput(session, 'embedded', 0.7, {}),
 };
 
 export const deliveryPostgres: Bench = {
   name: 'delivery-postgres',
   async run(session) {
-    session.progress('starting PostgreSQL');
-    const postgres = await startPostgresServer();
-    session.undo(() => postgres.end());
-    return throughput(session, 'PostgreSQL', 0.4, {
-      BELLHOP_SANDBOX_DATABASE_URL: postgres.url,
-      BELLHOP_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
-    });
+    const { env } = await (await startPostgres(session)).newDatabase();
+    return throughput(session, 'PostgreSQL', 0.45, env);
   },
 };
 
@@ -53,9 +42,11 @@ async function throughput(
   const sender = await startNode(session, 'bench/servers/bare-sender.ts', [url]);
   const urls = Array.from({ length: MIDOFFICES }, () => url);
   const midoffices = await createMidoffices(bellhop, urls, IN_FLIGHT_EACH);
-  const bare = bareSide(sender.ready);
+  const delivering: Delivering = { nodes: [bellhop], midoffices };
+  const accepted = drained('Bellhop', delivering, EVENTS);
+  const bare = bareLoop(sender, EVENTS, MIDOFFICES * IN_FLIGHT_EACH);
   session.progress('warming up');
-  await drained(bellhop, midoffices).measure();
+  await accepted.measure();
   await bare.measure();
   return [
     await sideBySide(
@@ -65,57 +56,14 @@ async function throughput(
         unit: 'webhooks/s',
         bar: { atLeast: bar },
       },
-      drained(bellhop, midoffices),
+      accepted,
       bare,
     ),
     await sideBySide(
       session,
       { title: `delivery, ${engine}: posted → delivered and recorded`, unit: 'webhooks/s' },
-      posted(bellhop, midoffices),
+      posted('Bellhop', delivering, EVENTS),
       bare,
     ),
   ];
-}
-
-function drained(bellhop: Bellhop, midoffices: Midoffices): Side {
-  const pause = (paused: boolean) =>
-    Promise.all(
-      midoffices.ids.map((id) => support(bellhop, 'PATCH', `/midoffices/${id}`, { paused })),
-    );
-  return {
-    name: 'Bellhop',
-    async measure() {
-      await pause(true);
-      const before = await deliveredCount(bellhop);
-      await postEvents(bellhop, midoffices, midoffices.ids, EVENTS);
-      const startedMs = performance.now();
-      await pause(false);
-      await untilDelivered(bellhop, before + EVENTS);
-      return { figure: EVENTS / ((performance.now() - startedMs) / 1_000) };
-    },
-  };
-}
-
-function posted(bellhop: Bellhop, midoffices: Midoffices): Side {
-  return {
-    name: 'Bellhop',
-    async measure() {
-      const before = await deliveredCount(bellhop);
-      const startedMs = performance.now();
-      await postEvents(bellhop, midoffices, midoffices.ids, EVENTS);
-      await untilDelivered(bellhop, before + EVENTS);
-      return { figure: EVENTS / ((performance.now() - startedMs) / 1_000) };
-    },
-  };
-}
-
-function bareSide(sender: string): Side {
-  const atOnce = MIDOFFICES * IN_FLIGHT_EACH;
-  return {
-    name: 'bare loop',
-    async measure() {
-      const reply = await fetch(`${sender}/send?count=${EVENTS}&at_once=${atOnce}`);
-      return { figure: EVENTS / Number(await reply.text()) };
-    },
-  };
 }

@@ -10,17 +10,11 @@ import pino from 'pino';
 import { describe, onTestFinished } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { readConfig } from '../src/config/config.ts';
-import type { ClaimResult } from '../src/delivery/delivery-store.ts';
 import { type Delivery, openDelivery } from '../src/delivery/open.ts';
-import type { Claimed, Settlement } from '../src/delivery/stages.ts';
 import { createMemoryLimiter } from '../src/limits/memory-limiter.ts';
 import type { Log } from '../src/log.ts';
 import { Metrics } from '../src/metrics.ts';
-import {
-  type AcceptedEvent,
-  deliverySeq,
-  type OrderEventInput,
-} from '../src/orders/order-event.ts';
+import type { AcceptedEvent, OrderEventInput } from '../src/orders/order-event.ts';
 import { openPostgresStore } from '../src/store/postgres/open.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import type { Store } from '../src/store/store.ts';
@@ -63,11 +57,19 @@ export async function freshFolder(): Promise<Place> {
 
 export type FreshPlace = () => Promise<Place>;
 
-export function placeAt(url: string): Place {
+export function placeAt(url: string, { leaseMs }: { leaseMs?: number } = {}): Place {
   const log = pino({ level: 'silent' });
   return {
     engine: 'postgres',
-    open: (clock) => openPostgresStore({ url, environment: 'production', vault, clock, log }),
+    open: (clock) =>
+      openPostgresStore({
+        url,
+        environment: 'production',
+        vault,
+        clock,
+        log,
+        ...(leaseMs !== undefined && { leaseMs }),
+      }),
   };
 }
 
@@ -88,6 +90,8 @@ export interface TestMidoffice {
 
 export interface RigOptions {
   clock?: ManualClock;
+  /** For the leases of shards; real time if not given, like the database's. */
+  leaseClock?: ManualClock;
   settings?: Record<string, string>;
   alertUrl?: string;
   /** When to close it; after the test if not given. */
@@ -124,7 +128,7 @@ export class Rig {
     store: Store,
     clock: ManualClock,
     limiter: Desk['limiter'],
-    { settings = {}, alertUrl }: RigOptions,
+    { settings = {}, alertUrl, leaseClock }: RigOptions,
   ) {
     const config = readConfig({
       BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8',
@@ -142,6 +146,7 @@ export class Rig {
       store,
       vault,
       clock,
+      ...(leaseClock && { leaseClock }),
       log,
       metrics: this.metrics,
     });
@@ -268,66 +273,7 @@ export class Rig {
     return getDelivery(this.desk, id);
   }
 
-  /** As the database has it, for comparing. */
-  async row(id: string) {
-    return this.store.db
-      .selectFrom('delivery')
-      .selectAll()
-      .where('seq', '=', deliverySeq(id) as number)
-      .executeTakeFirstOrThrow();
-  }
-
   async states(ids: readonly string[]): Promise<string[]> {
     return Promise.all(ids.map(async (id) => (await this.show(id)).state));
   }
-}
-
-/** Claims by hand, as a worker that leases for half a minute would. */
-export async function claim(
-  { store, clock }: Pick<Rig, 'store' | 'clock'>,
-  free: Record<string, number>,
-  lease = `by-hand-${randomBytes(4).toString('hex')}`,
-): Promise<ClaimResult> {
-  return store.deliveries.claim({
-    lanes: Object.entries(free).map(([midofficeId, count]) => ({ midofficeId, free: count })),
-    nowMs: clock.now(),
-    leaseUntilMs: clock.now() + LEASE_MS,
-    lease,
-  });
-}
-
-export const LEASE_MS = 30_000;
-
-/** What a worker would write after an attempt that ended now. */
-export function outcomeOf(
-  claimed: Claimed,
-  nowMs: number,
-  outcome: 'delivered' | 'exhausted' | { retryInMs: number },
-): Settlement {
-  const failed = outcome !== 'delivered';
-  const waits = typeof outcome === 'object';
-  return {
-    claimed,
-    attempt: {
-      number: claimed.attemptNumber,
-      startedAtMs: nowMs,
-      durationMs: 7,
-      outcome: failed ? 'failed' : 'delivered',
-      statusCode: failed ? 500 : 200,
-      replyExcerpt: 'reply',
-      error: failed ? 'It answered 500.' : null,
-      failureCode: failed ? 'status' : null,
-      signatureTimestamp: Math.floor(nowMs / 1_000),
-      signatureToken: 'token',
-      url: 'https://receiver.example/',
-      bodyForm: 'data',
-      userAgent: 'Bellhop/test',
-      keyId: '1',
-      keyFingerprint: 'abcdef012345',
-    },
-    state: waits ? 'pending' : outcome,
-    dueAtMs: waits ? nowMs + outcome.retryInMs : null,
-    settledAtMs: waits ? null : nowMs,
-    retriesUsed: claimed.retriesUsed + (waits ? 1 : 0),
-  };
 }

@@ -1,6 +1,7 @@
 /** The ledger against Bellhop's word. It runs when nothing is moving any more. */
 import type { BackOffice } from '../back-office.ts';
 import type { Ledger } from '../ledger.ts';
+import type { BellhopNode } from '../nodes.ts';
 import { environments } from '../world.ts';
 import { checkBooks } from './books.ts';
 import { casesOf } from './case.ts';
@@ -9,10 +10,19 @@ import { type Figures, newFigures } from './figures.ts';
 import { checkInFlight } from './in-flight.ts';
 import { checkOrder } from './order.ts';
 import { checkOutcome } from './outcome.ts';
+import { checkOwners } from './owners.ts';
 import { checkPending, type End } from './pending.ts';
+import { recorders } from './recorders.ts';
 import { checkSchedule } from './schedule.ts';
+import { checkStandstill } from './standstill.ts';
+import { checkTakeovers } from './takeovers.ts';
 
-export async function check(backOffice: BackOffice, ledger: Ledger, end: End): Promise<Figures> {
+export async function check(
+  backOffice: BackOffice,
+  ledger: Ledger,
+  nodes: readonly BellhopNode[],
+  end: End,
+): Promise<Figures> {
   const figures = newFigures();
   const deliveries = [];
   for (const environment of environments) {
@@ -29,5 +39,8 @@ export async function check(backOffice: BackOffice, ledger: Ledger, end: End): P
   checkOrder(ledger, cases);
   checkPending(ledger, cases, end);
   checkInFlight(ledger);
+  checkOwners(ledger, cases, recorders(nodes, ledger));
+  checkTakeovers(ledger, cases, figures, nodes);
+  checkStandstill(ledger, cases, nodes);
   return figures;
 }

@@ -1,4 +1,4 @@
-/** What is still pending at the end waits for something: a time to come, or a lease to run out. */
+/** What is still pending at the end waits for something: a time to come, or a shard's new owner. */
 import type { Ledger } from '../ledger.ts';
 import { type Case, describeCase } from './case.ts';
 
@@ -8,22 +8,35 @@ const GRACE_MS = 6_000;
 export interface End {
   /** When the nodes were last seen at work. */
   atMs: number;
-  leaseMs: number;
+  leaseMs: number | null;
 }
 
 export function checkPending(ledger: Ledger, cases: readonly Case[], end: End): void {
-  // A crashed node's leases hold up its midoffice's other work too, since they count as in flight.
-  const patienceMs = end.leaseMs + GRACE_MS;
-  const lastBlowAtMs = ledger.blows.at(-1)?.atMs ?? 0;
-  if (end.atMs - lastBlowAtMs < patienceMs) return;
   const heads = new Set(headsOfOrders(cases));
-  for (const one of cases) {
-    const { delivery, event } = one;
-    if (delivery.state !== 'pending' || (event.office?.ordered && !heads.has(one))) continue;
-    if (delivery.inFlight) {
-      ledger.violate('a lease of the dead runs out', describeCase(one));
-    } else if ((delivery.nextAttemptAtMs ?? 0) < end.atMs - patienceMs) {
+  const next = cases.filter(
+    (one) => one.delivery.state === 'pending' && (!one.event.office?.ordered || heads.has(one)),
+  );
+  checkParked(ledger, next);
+  // A crashed node's lanes stand still until its lease is over.
+  const patienceMs = (end.leaseMs ?? 0) + GRACE_MS;
+  const lastBlowAtMs = Math.max(0, ...ledger.blows.map(({ untilMs }) => untilMs));
+  if (end.atMs - lastBlowAtMs < patienceMs) return;
+  for (const one of next) {
+    const { nextAttemptAtMs } = one.delivery;
+    if (nextAttemptAtMs !== null && nextAttemptAtMs < end.atMs - patienceMs) {
       ledger.violate('what is due is attempted', describeCase(one));
+    }
+  }
+}
+
+/** Nobody is left who would set it free. */
+function checkParked(ledger: Ledger, next: readonly Case[]): void {
+  for (const one of next) {
+    const { nextAttemptAtMs, inFlight } = one.delivery;
+    if (inFlight) {
+      ledger.violate('nothing is in flight when every node has stopped', describeCase(one));
+    } else if (nextAttemptAtMs === null) {
+      ledger.violate('an event is parked only behind one of its order', describeCase(one));
     }
   }
 }

@@ -1,9 +1,10 @@
 /**
  * The waits are those of the schedule, counted from the end of the attempt before, in Bellhop's own
- * record and by the receiver's clock. A crash may repeat an attempt, and nothing else may.
+ * record and by the receiver's clock. A crash or a lost lease may repeat an attempt, and nothing else.
  */
-import type { BlowKind, Ledger, Reception } from '../ledger.ts';
-import { SCHEDULES_MS } from '../world.ts';
+import { LEASE_MS } from '../database.ts';
+import type { Blow, BlowKind, Ledger, Reception } from '../ledger.ts';
+import { RECEIVER_TIMEOUT_MS, SCHEDULES_MS } from '../world.ts';
 import { type Case, describeCase, earliestEndMs } from './case.ts';
 import type { Attempt } from './deliveries.ts';
 import type { Figures } from './figures.ts';
@@ -14,15 +15,15 @@ const ROUNDING_MS = 2;
 
 /** A webhook may be read this long after its sender was killed. */
 const READ_LATE_MS = 500;
-/** From a webhook's arrival to the last moment at which its outcome may still not be recorded. */
-const UNSETTLED_MS = 12_000;
+/**
+ * From a webhook's arrival to the last moment at which its outcome may still not be recorded: it
+ * takes its time, and is then recorded as soon as the database takes it, or by nobody.
+ */
+const UNSETTLED_MS = RECEIVER_TIMEOUT_MS + LEASE_MS + 3_000;
+/** A node that is back this long before its lease ends has time to renew it. */
+const RENEWAL_MS = 3_000;
 
-const CRASHES: ReadonlySet<BlowKind> = new Set([
-  'bellhop killed',
-  'bellhop killed while starting',
-  'bellhop frozen',
-  'database away for longer than a lease',
-]);
+const KILLS: ReadonlySet<BlowKind> = new Set(['bellhop killed', 'bellhop killed while starting']);
 
 export function checkSchedule(ledger: Ledger, one: Case, figures: Figures): void {
   const { delivery } = one;
@@ -46,9 +47,7 @@ export function checkSchedule(ledger: Ledger, one: Case, figures: Figures): void
   const last = attempts.at(-1);
   if (state === 'pending' && last && delivery.nextAttemptAtMs !== null) {
     const dueAtMs = endOf(last) + (waits[attempts.length - 1] ?? 0);
-    // A node that gives its work back, or is started anew, has it due at once; it was due before.
-    const putOff = delivery.nextAttemptAtMs === 0;
-    if (!putOff && delivery.nextAttemptAtMs < dueAtMs - ROUNDING_MS)
+    if (delivery.nextAttemptAtMs < dueAtMs - ROUNDING_MS)
       wrong('the next attempt is not due before its wait is over');
   }
   for (const reception of one.receptions) checkArrival(ledger, one, reception, waits);
@@ -83,17 +82,16 @@ function checkArrival(
 
 /**
  * Each reception that is not recorded has a blow of its own that explains it: its node was killed,
- * or it or the database stood still for so long that its lease passed to another.
+ * or it or the database was away for so long that its lease ended, and with it the attempt.
  */
 function checkRepeats(ledger: Ledger, one: Case, figures: Figures): void {
-  const blows = ledger.blows.filter(({ kind }) => CRASHES.has(kind));
+  const blows = ledger.blows.filter(breaksOff).sort((a, b) => a.untilMs - b.untilMs);
   for (const reception of one.receptions) {
     if (one.attemptOf(reception)) continue;
     figures.repeats++;
-    const { arrivedAtMs } = reception;
-    const i = blows.findIndex(
-      ({ atMs }) => atMs >= arrivedAtMs - READ_LATE_MS && atMs <= arrivedAtMs + UNSETTLED_MS,
-    );
+    const fromMs = reception.arrivedAtMs - READ_LATE_MS;
+    const toMs = reception.arrivedAtMs + UNSETTLED_MS;
+    const i = blows.findIndex(({ atMs, untilMs }) => atMs <= toMs && untilMs >= fromMs);
     if (i === -1) {
       ledger.violate(
         'what was sent is recorded, unless its node was struck down',
@@ -101,10 +99,14 @@ function checkRepeats(ledger: Ledger, one: Case, figures: Figures): void {
       );
       return;
     }
-    blows.splice(0, i + 1);
+    blows.splice(i, 1);
   }
 }
 
-function endOf({ startedAtMs, durationMs }: Attempt): number {
+function breaksOff({ kind, atMs, untilMs }: Blow): boolean {
+  return KILLS.has(kind) || untilMs - atMs > LEASE_MS - RENEWAL_MS;
+}
+
+export function endOf({ startedAtMs, durationMs }: Attempt): number {
   return startedAtMs + durationMs;
 }

@@ -3,7 +3,7 @@ import Type, { type TProperties, type TSchema } from 'typebox';
 import { environmentNames } from '../config/settings.ts';
 import { type Group, groups } from '../receiver-check/line.ts';
 import { checkedForms } from '../receiver-check/lines.ts';
-import { deliveryStates } from '../support/deliveries.ts';
+import { deliveryStates } from '../store/queue/standing.ts';
 import { bodyForms, deliveryOrders, MOST_IN_FLIGHT } from '../support/midoffices.ts';
 import { MOST_RECOVERED } from '../support/recover-midoffice.ts';
 import { LONGEST_OVERLAP_SECONDS } from '../support/rotate-key.ts';
@@ -306,9 +306,18 @@ const deliveryFields = {
   status: orNull(Type.String()),
   midoffice_id: orNull(Type.String({ description: 'Null while the event is unrouted.' })),
   state: Type.String(),
-  in_flight: Type.Boolean(),
+  in_flight: Type.Boolean({
+    description:
+      'Whether the node that answers has an attempt of it under way. Ask the one that delivers to its midoffice (see delivery_node) to be sure.',
+  }),
   attempts_made: Type.Integer(),
-  next_attempt_at: orNull(time),
+  next_attempt_at: orNull(
+    Type.String({
+      format: 'date-time',
+      description:
+        'Null while an attempt is under way, while it waits for an earlier event of its order, and once it is settled.',
+    }),
+  ),
   accepted_at: time,
   settled_at: orNull(time),
 };
@@ -332,7 +341,8 @@ export const DeliveryWithAttempts = Type.Object({
     }),
   ),
   future_attempts: Type.Array(time, {
-    description: 'When the attempts that are left would come; none once it is settled.',
+    description:
+      'When the attempts that are left would come; none once it is settled, or while it waits for an earlier event of its order.',
   }),
   why: orNull(
     Type.String({ description: 'Why the last attempt failed, and what to do about it.' }),
@@ -373,7 +383,25 @@ export const MidofficeWithState = Type.Object({
   ...Midoffice.properties,
   pending: Type.Integer(),
   oldest_pending_at: orNull(time),
+  delivery_node: orNull(
+    Type.String({ description: 'The node that delivers to it; null while there is none.' }),
+  ),
   last_attempt: orNull(Type.Object({ delivery_id: Type.String(), ...Attempt.properties })),
+});
+
+export const DeliveryNodes = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      host: Type.String(),
+      since: time,
+      shards: Type.Array(Type.Integer(), { description: 'The shards that it delivers for.' }),
+      in_flight: Type.Integer({ description: 'Attempts under way, to within a second or so.' }),
+    }),
+  ),
+  unowned: Type.Array(Type.Integer(), {
+    description: 'Shards that no node delivers for at the moment.',
+  }),
 });
 
 export const ReceiverToCheck = input({ url: midofficeFields.url });

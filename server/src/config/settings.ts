@@ -196,6 +196,6 @@ export const environmentSettings = {
     'RETENTION',
     '90d',
     duration,
-    'How long settled deliveries are kept; 0s keeps them for ever.',
+    'How long settled deliveries and their event ids are kept; 0s keeps them for ever.',
   ),
 };

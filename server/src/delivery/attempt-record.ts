@@ -1,7 +1,7 @@
 /** What is kept of an attempt: everything that people ask about later, as it was then. */
 import { USER_AGENT } from '../version.ts';
 import type { Answered, Failed } from './receiver/exchange.ts';
-import type { AttemptRecord, Claimed, LaneConfig, Signed } from './stages.ts';
+import type { AttemptRecord, Due, LaneConfig, Signed } from './stages.ts';
 
 const UNSIGNED =
   'The webhook could not be signed: the signing key of the midoffice cannot be read. It is a fault of this server, which has the details in its log.';
@@ -14,7 +14,7 @@ export function recordOf(
   const answered = outcome.kind === 'answered' ? outcome : undefined;
   const delivered = answered !== undefined && answered.status >= 200 && answered.status < 300;
   return {
-    number: signed.claimed.attemptNumber,
+    number: signed.due.attemptNumber,
     startedAtMs,
     durationMs: Math.round(outcome.durationMs),
     outcome: delivered ? 'delivered' : 'failed',
@@ -33,13 +33,9 @@ export function recordOf(
 }
 
 /** Of an attempt that failed before there was anything to send. */
-export function recordOfUnsigned(
-  claimed: Claimed,
-  lane: LaneConfig,
-  startedAtMs: number,
-): AttemptRecord {
+export function recordOfUnsigned(due: Due, lane: LaneConfig, startedAtMs: number): AttemptRecord {
   return {
-    number: claimed.attemptNumber,
+    number: due.attemptNumber,
     startedAtMs,
     durationMs: 0,
     outcome: 'failed',

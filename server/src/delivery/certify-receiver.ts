@@ -14,7 +14,7 @@ const LONGEST_CERTIFICATION_MS = 30_000;
 
 interface Parts {
   settings: Pick<EnvironmentConfig, 'receiverAllow' | 'receiverTimeoutMs'>;
-  store: Pick<Store, 'deliveries'>;
+  store: Pick<Store, 'queue'>;
   vault: Vault;
   clock: Clock;
 }
@@ -37,9 +37,9 @@ async function certify(
   midofficeId: string,
   form: CheckedForm,
 ): Promise<Report> {
-  const [lane] = await store.deliveries.lanes([midofficeId]);
+  const [lane] = await store.queue.lanes([midofficeId]);
   if (!lane) throw new Error(`midoffice ${midofficeId} is gone`);
-  const { url, signingKey } = lane.config;
+  const { url, signingKey } = lane;
   return checkReceiver({
     url,
     keys: keysInForce(signingKey, clock.now()).map(({ sealed }) =>

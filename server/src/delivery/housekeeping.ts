@@ -3,11 +3,12 @@
  * deleting what has been settled for longer than the retention, and counting what is pending.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sql } from 'kysely';
 import type { Clock, Timer } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { readBacklog } from '../store/queue/backlog.ts';
+import { deleteSettledBefore } from '../store/queue/retention.ts';
 import type { MidofficeRow } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { RaiseAlert } from './alerts.ts';
@@ -18,8 +19,6 @@ const EVERY_MS = 30_000;
 const TELLING_MS = 60_000;
 /** The console's longest chart shows a week. */
 const MINUTES_KEPT_MS = 8 * 86_400_000;
-/** Deleted in one transaction; small, so that neither flow waits for it. */
-const DELETED_AT_ONCE = 500;
 
 export interface Housekeeping {
   /** One round now; the timer calls it too. */
@@ -41,7 +40,7 @@ export function startHousekeeping(parts: {
   let stopped = false;
   let timer: Timer | undefined;
   let pending = 0;
-  let oldestPendingAt: number | null = null;
+  let oldestAtMs: number | null = null;
   let failing = 0;
 
   metrics.gauge(
@@ -54,7 +53,7 @@ export function startHousekeeping(parts: {
     'bellhop_deliveries_oldest_pending_seconds',
     'Age of the oldest pending delivery.',
     { environment },
-    () => (oldestPendingAt === null ? 0 : (clock.now() - oldestPendingAt) / 1_000),
+    () => (oldestAtMs === null ? 0 : (clock.now() - oldestAtMs) / 1_000),
   );
   metrics.gauge(
     'bellhop_midoffices_failing',
@@ -106,34 +105,11 @@ export function startHousekeeping(parts: {
 
   async function deleteOld(): Promise<void> {
     if (retentionMs === 0) return;
-    const before = clock.now() - retentionMs;
-    // A lease whose node died after the delivery was cancelled is given back by nobody.
-    const isNotInFlight = sql<boolean>`(lease is null or due_at < ${clock.now()})`;
-    for (;;) {
-      const rows = await db
-        .selectFrom('delivery')
-        .select('seq')
-        .where('settled_at', '<', before)
-        .where(isNotInFlight)
-        .limit(DELETED_AT_ONCE)
-        .execute();
-      if (rows.length === 0 || stopped) return;
-      const seqs = rows.map((row) => row.seq);
-      await db.transaction().execute(async (transaction) => {
-        // Asked once more: support may have replayed one since.
-        const deleted = await transaction
-          .deleteFrom('delivery')
-          .where('seq', 'in', seqs)
-          .where('settled_at', '<', before)
-          .where(isNotInFlight)
-          .returning('seq')
-          .execute();
-        if (deleted.length === 0) return;
-        const gone = deleted.map((row) => row.seq);
-        await transaction.deleteFrom('attempt').where('delivery_seq', 'in', gone).execute();
-      });
-      if (rows.length < DELETED_AT_ONCE) return;
+    const cutoffMs = clock.now() - retentionMs;
+    let cursor = await deleteSettledBefore(db, cutoffMs);
+    while (cursor && !stopped) {
       await nextTurn();
+      cursor = await deleteSettledBefore(db, cutoffMs, cursor);
     }
   }
 
@@ -143,25 +119,7 @@ export function startHousekeeping(parts: {
   }
 
   async function countPending(): Promise<void> {
-    const row = await db
-      .selectFrom('delivery')
-      .select([
-        (select) => select.fn.countAll<number>().as('pending'),
-        (select) => select.fn.min('seq').as('oldest'),
-      ])
-      .where('state', '=', sql.lit('pending'))
-      .executeTakeFirstOrThrow();
-    pending = Number(row.pending);
-    oldestPendingAt =
-      row.oldest === null
-        ? null
-        : ((
-            await db
-              .selectFrom('delivery')
-              .select('accepted_at')
-              .where('seq', '=', row.oldest)
-              .executeTakeFirst()
-          )?.accepted_at ?? null);
+    ({ pending, oldestAtMs } = await readBacklog(db));
   }
 
   async function round(): Promise<void> {

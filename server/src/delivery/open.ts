@@ -1,6 +1,6 @@
 /** The second flow of one environment, put together. */
 import type { OrderEvent } from '@bellhop/partner';
-import type { Clock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import type { EnvironmentConfig } from '../config/config.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { Log } from '../log.ts';
@@ -20,7 +20,7 @@ import { createResolver } from './receiver/resolve.ts';
 import { checkReceiverUrl } from './receiver/url.ts';
 import { createAttemptRecorder } from './record.ts';
 import { createSigner, type Signer } from './sign.ts';
-import type { AttemptRecord } from './stages.ts';
+import type { AttemptRecord, Due } from './stages.ts';
 import { DeliveryWorker } from './worker.ts';
 
 export interface DeliveryParts {
@@ -30,6 +30,8 @@ export interface DeliveryParts {
   store: Store;
   vault: Vault;
   clock: Clock;
+  /** For leases; real time unless a test says otherwise. */
+  leaseClock?: Clock;
   log: Log;
   metrics: Metrics;
 }
@@ -51,7 +53,15 @@ export function openDelivery(parts: DeliveryParts): Delivery {
   const resolve = createResolver();
   let worker: DeliveryWorker | undefined;
   return {
-    accept: createAccept(store.orders, clock),
+    accept: createAccept(
+      store.orders,
+      {
+        epochOf: (shard) => worker?.epochOf(shard),
+        mark: () => worker?.mark ?? 0,
+        handOver: (work, mark) => worker?.handOver(work, mark),
+      },
+      clock,
+    ),
     async checkUrl(text) {
       const checked = await checkReceiverUrl(text, { allow: settings.receiverAllow, resolve });
       return checked.ok ? checked : { ok: false, detail: checked.problem.message };
@@ -60,6 +70,7 @@ export function openDelivery(parts: DeliveryParts): Delivery {
     attemptNow: (midofficeId, event) => attemptNow(parts, poster, sign, midofficeId, event),
     retrySchedule: settings.retrySchedule,
     attemptsInFlight: () => worker?.attemptsInFlight ?? 0,
+    isInFlight: (seq) => worker?.isInFlight(seq) ?? false,
     async start() {
       const started = await startDelivery(parts, poster, sign);
       worker = started.worker;
@@ -76,7 +87,7 @@ async function startDelivery(parts: DeliveryParts, poster: Poster, sign: Signer)
   const pulse = startPulse({ store, clock, log });
   const recorder = createAttemptRecorder({
     environment,
-    store: store.deliveries,
+    queue: store.queue,
     pulse,
     raise,
     clock,
@@ -84,14 +95,25 @@ async function startDelivery(parts: DeliveryParts, poster: Poster, sign: Signer)
     metrics,
   });
   const worker = new DeliveryWorker({
-    store: store.deliveries,
+    queue: store.queue,
+    leases: store.shards,
     sign,
     poster,
     schedule: settings.retrySchedule,
-    receiverTimeoutMs: settings.receiverTimeoutMs,
     clock,
+    leaseClock: parts.leaseClock ?? systemClock,
     log,
     record: recorder.record,
+    shardsTaken: metrics.counter(
+      'bellhop_delivery_shards_taken_total',
+      'Shards that this process took, free ones and those of nodes that failed.',
+      { environment },
+    ),
+    outcomesFenced: metrics.counter(
+      'bellhop_delivery_outcomes_fenced_total',
+      'Outcomes of attempts discarded because another node had taken the shard over.',
+      { environment },
+    ),
   });
   metrics.gauge(
     'bellhop_webhook_attempts_in_flight',
@@ -99,6 +121,13 @@ async function startDelivery(parts: DeliveryParts, poster: Poster, sign: Signer)
     { environment },
     () => worker.attemptsInFlight,
   );
+  metrics.gauge(
+    'bellhop_delivery_shards_owned',
+    'Shards of midoffices that this process delivers to, of 64 in all.',
+    { environment },
+    () => worker.ownership.count,
+  );
+
   // A midoffice or its signing key was changed, here or on another node.
   const unsubscribe = store.keyChanges.subscribe((ids) => void worker.reload(ids));
   await worker.start();
@@ -131,22 +160,24 @@ async function attemptNow(
   midofficeId: string,
   event: OrderEvent,
 ): Promise<AttemptRecord> {
-  const [lane] = await store.deliveries.lanes([midofficeId]);
+  const [lane] = await store.queue.lanes([midofficeId]);
   if (!lane) throw new Error(`midoffice ${midofficeId} is gone`);
-  const claimed = {
+  const due: Due = {
     seq: 0,
-    lease: '',
     midofficeId,
+    shard: lane.shard,
+    epoch: 0,
     eventId: event.partnerOrderId,
     event,
-    ordered: false,
+    orderKey: null,
     attemptNumber: 1,
     retriesUsed: 0,
     scheduledAtMs: null,
+    askedAtMs: null,
     lastKey: null,
   };
   const startedAtMs = clock.now();
-  const signed = sign(claimed, lane.config);
+  const signed = sign(due, lane);
   const outcome = await poster.post(signed.url, signed.headers, signed.body);
   return recordOf(signed, outcome, startedAtMs);
 }

@@ -54,12 +54,14 @@ describeOnEachStore('a receiver that', (freshPlace) => {
     const receiver = await rig.receiver(answer);
     const { delivery, log } = await deliverTo(receiver.url);
     const now = new Date(rig.clock.now()).toISOString();
+    const tookMs = delivery.attempts[0]?.duration_ms as number;
     expect(delivery).toMatchObject({
       state: 'delivered',
       in_flight: false,
       attempts_made: 1,
       next_attempt_at: null,
-      settled_at: now,
+      // The end of the attempt, whose duration is real time.
+      settled_at: new Date(rig.clock.now() + tookMs).toISOString(),
     });
     expect(delivery.attempts).toEqual([
       expect.objectContaining({

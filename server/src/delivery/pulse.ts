@@ -8,7 +8,7 @@ import type { Clock, Timer } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { LastAttemptRow, MinuteStatRow } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import type { Settlement } from './stages.ts';
+import type { Settled } from './queue.ts';
 
 export const MINUTE_MS = 60_000;
 const FLUSH_MS = 2_000;
@@ -16,7 +16,7 @@ const FLUSH_MS = 2_000;
 const ROWS_AT_ONCE = 1_000;
 
 export interface Pulse {
-  note(settlement: Settlement): void;
+  note(settled: Settled): void;
   flush(): Promise<void>;
   /** Writes what is left. */
   stop(): Promise<void>;
@@ -116,14 +116,14 @@ export function startPulse(parts: { store: Store; clock: Clock; log: Log }): Pul
   }
 
   return {
-    note({ claimed, attempt, state }) {
+    note({ settlement: { due, attempt }, state }) {
       const counts = countsOf(clock.now());
       if (attempt.outcome === 'delivered') counts.delivered++;
       else counts.failed_attempts++;
       if (state === 'exhausted') counts.exhausted++;
-      lastAttempts.set(claimed.midofficeId, {
-        midoffice_id: claimed.midofficeId,
-        delivery_seq: claimed.seq,
+      lastAttempts.set(due.midofficeId, {
+        midoffice_id: due.midofficeId,
+        delivery_seq: due.seq,
         number: attempt.number,
         started_at: attempt.startedAtMs,
       });

@@ -8,30 +8,31 @@ import { type Log, writeInfo } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { deliveryId } from '../orders/order-event.ts';
 import type { RaiseAlert } from './alerts.ts';
-import type { DeliveryStore } from './delivery-store.ts';
 import type { Pulse } from './pulse.ts';
-import type { AttemptRecord, LaneConfig, Settlement } from './stages.ts';
+import type { DeliveryQueue, Settled } from './queue.ts';
+import type { AttemptRecord, LaneConfig } from './stages.ts';
 
 /** Given-up deliveries of one midoffice are told of together; a dead receiver gives up thousands. */
 const GATHER_MS = 5_000;
 const IDS_IN_ALERT = 20;
 
 export interface AttemptRecorder {
-  record(settlement: Settlement, lane: LaneConfig): void;
+  /** `lane` is undefined if its shard has gone to another node meanwhile. */
+  record(settled: Settled, lane: LaneConfig | undefined): void;
   /** Tells of what was given up and not yet told. */
   stop(): void;
 }
 
 export function createAttemptRecorder(parts: {
   environment: EnvironmentName;
-  store: DeliveryStore;
+  queue: Pick<DeliveryQueue, 'markFailing' | 'markWorked'>;
   pulse: Pulse;
   raise: RaiseAlert;
   clock: Clock;
   log: Log;
   metrics: Metrics;
 }): AttemptRecorder {
-  const { environment, store, pulse, raise, clock, log, metrics } = parts;
+  const { environment, queue, pulse, raise, clock, log, metrics } = parts;
   const attempts = {
     delivered: attemptCounter('delivered'),
     failed: attemptCounter('failed'),
@@ -65,7 +66,7 @@ export function createAttemptRecorder(parts: {
   function noteFailing(lane: LaneConfig, failed: boolean): void {
     if (failed === (lane.failingSinceMs !== null)) return;
     lane.failingSinceMs = failed ? clock.now() : null;
-    store.markFailing(lane.midofficeId, lane.failingSinceMs).catch((error) => {
+    queue.markFailing(lane.midofficeId, lane.failingSinceMs).catch((error) => {
       log.warn({ err: error }, 'the state of a midoffice could not be kept');
     });
   }
@@ -73,7 +74,7 @@ export function createAttemptRecorder(parts: {
   function noteWorked(lane: LaneConfig, { outcome, keyFingerprint }: AttemptRecord): void {
     if (outcome === 'failed' || lane.workedKey === keyFingerprint) return;
     lane.workedKey = keyFingerprint;
-    store.markWorked(lane.midofficeId, keyFingerprint).catch((error) => {
+    queue.markWorked(lane.midofficeId, keyFingerprint).catch((error) => {
       log.warn({ err: error }, 'the key that a midoffice holds could not be kept');
     });
   }
@@ -101,27 +102,30 @@ export function createAttemptRecorder(parts: {
     givenUp.clear();
   }
 
-  function record(settlement: Settlement, lane: LaneConfig): void {
-    const { claimed, attempt, state } = settlement;
-    pulse.note(settlement);
+  function record(done: Settled, lane: LaneConfig | undefined): void {
+    const { settlement, state } = done;
+    const { due, attempt } = settlement;
+    pulse.note(done);
     attempts[attempt.outcome].add();
     seconds.observe(attempt.durationMs / 1_000);
-    if (state !== 'pending') settled[state].add();
-    noteFailing(lane, attempt.outcome === 'failed');
-    noteWorked(lane, attempt);
-    if (state === 'exhausted') giveUp(claimed.midofficeId, deliveryId(claimed.seq));
-    writeInfo(log, lineOf(environment, settlement));
+    if (state === 'delivered' || state === 'exhausted') settled[state].add();
+    if (lane) {
+      noteFailing(lane, attempt.outcome === 'failed');
+      noteWorked(lane, attempt);
+    }
+    if (state === 'exhausted') giveUp(due.midofficeId, deliveryId(due.seq));
+    writeInfo(log, lineOf(environment, done));
   }
 
   return { record, stop: tellOfGivenUp };
 }
 
 /** By hand, as it is written on every attempt (see `writeInfo`). */
-function lineOf(environment: EnvironmentName, settlement: Settlement): string {
-  const { claimed, attempt, state, dueAtMs } = settlement;
+function lineOf(environment: EnvironmentName, { settlement, state, dueAtMs }: Settled): string {
+  const { due, attempt } = settlement;
   let line =
-    `"environment":"${environment}","delivery_id":"${deliveryId(claimed.seq)}",` +
-    `"midoffice_id":"${claimed.midofficeId}","attempt":${attempt.number},` +
+    `"environment":"${environment}","delivery_id":"${deliveryId(due.seq)}",` +
+    `"midoffice_id":"${due.midofficeId}","attempt":${attempt.number},` +
     `"outcome":"${attempt.outcome}","status":${attempt.statusCode},"state":"${state}"`;
   if (attempt.error !== null) {
     line += `,"failure_code":"${attempt.failureCode}","error":${JSON.stringify(attempt.error)}`;

@@ -3,37 +3,37 @@ import type { Attempted, Settlement } from './stages.ts';
 
 /** `schedule` holds the waits before each retry, counted from the end of the attempt before. */
 export function settlementOf(attempted: Attempted, schedule: readonly number[]): Settlement {
-  const { claimed, attempt, endedAtMs } = attempted;
+  const { due, attempt, endedAtMs } = attempted;
   if (attempt.outcome === 'delivered') return settled(attempted, 'delivered');
-  if (claimed.scheduledAtMs !== null) return backToSchedule(attempted, claimed.scheduledAtMs);
-  const waitMs = schedule[claimed.retriesUsed];
+  if (due.scheduledAtMs !== null) return backToSchedule(attempted, due.scheduledAtMs);
+  const waitMs = schedule[due.retriesUsed];
   if (waitMs === undefined) return settled(attempted, 'exhausted');
   return {
-    claimed,
+    due,
     attempt,
     state: 'pending',
     dueAtMs: endedAtMs + waitMs,
     settledAtMs: null,
-    retriesUsed: claimed.retriesUsed + 1,
+    retriesUsed: due.retriesUsed + 1,
   };
 }
 
 /** An attempt by hand is one more: it uses up no step, and the schedule's own comes when it was due. */
-function backToSchedule({ claimed, attempt, endedAtMs }: Attempted, dueAtMs: number): Settlement {
+function backToSchedule({ due, attempt, endedAtMs }: Attempted, dueAtMs: number): Settlement {
   return {
-    claimed,
+    due,
     attempt,
     state: 'pending',
     dueAtMs: Math.max(dueAtMs, endedAtMs),
     settledAtMs: null,
-    retriesUsed: claimed.retriesUsed,
+    retriesUsed: due.retriesUsed,
   };
 }
 
 function settled(
-  { claimed, attempt, endedAtMs }: Attempted,
+  { due, attempt, endedAtMs }: Attempted,
   state: 'delivered' | 'exhausted',
 ): Settlement {
-  const { retriesUsed } = claimed;
-  return { claimed, attempt, state, dueAtMs: null, settledAtMs: endedAtMs, retriesUsed };
+  const { retriesUsed } = due;
+  return { due, attempt, state, dueAtMs: null, settledAtMs: endedAtMs, retriesUsed };
 }

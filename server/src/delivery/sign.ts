@@ -1,14 +1,14 @@
-/** Claimed → Signed: a fresh token and timestamp for every attempt, under the midoffice's key. */
+/** Due → Signed: a fresh token and timestamp for every attempt, under the midoffice's key. */
 import { createTokenMaker } from '@bellhop/partner';
 import { signWebhook } from '@bellhop/partner/node';
 import type { Clock } from '../clock.ts';
 import type { Vault } from '../vault.ts';
-import type { Claimed, LaneConfig, SealedKey, Signed, SigningKey } from './stages.ts';
+import type { Due, LaneConfig, SealedKey, Signed, SigningKey } from './stages.ts';
 
 /** What was opened is kept, so that an attempt decrypts nothing; bounded. */
 const OPENED_KEYS = 10_000;
 
-export type Signer = (claimed: Claimed, lane: LaneConfig) => Signed;
+export type Signer = (due: Due, lane: LaneConfig) => Signed;
 
 export function createSigner(vault: Vault, clock: Clock): Signer {
   const newToken = createTokenMaker();
@@ -24,16 +24,16 @@ export function createSigner(vault: Vault, clock: Clock): Signer {
     return apiKey;
   }
 
-  return (claimed, lane) => {
+  return (due, lane) => {
     const nowMs = clock.now();
     const { keyId } = lane.signingKey;
     const keys = keysInForce(lane.signingKey, nowMs);
-    const signing = bodyKeyOf(keys, claimed, lane);
+    const signing = bodyKeyOf(keys, due, lane);
     const timestamp = Math.floor(nowMs / 1_000);
     const token = newToken();
     const { headers, body } = signWebhook({
-      webhookId: headerSafe(claimed.eventId),
-      event: claimed.event,
+      webhookId: headerSafe(due.eventId),
+      event: due.event,
       form: lane.bodyForm,
       timestamp,
       token,
@@ -42,7 +42,7 @@ export function createSigner(vault: Vault, clock: Clock): Signer {
     });
     const { url, bodyForm } = lane;
     const keyFingerprint = signing.fingerprint;
-    return { claimed, url, bodyForm, headers, body, timestamp, token, keyId, keyFingerprint };
+    return { due, url, bodyForm, headers, body, timestamp, token, keyId, keyFingerprint };
   };
 }
 
@@ -51,9 +51,9 @@ export function createSigner(vault: Vault, clock: Clock): Signer {
  * beginning of an overlap that is the earlier one, and it is also where nothing is known. On retries
  * the keys take turns, so a receiver that holds either is served by the second attempt at the latest.
  */
-function bodyKeyOf(keys: readonly SealedKey[], claimed: Claimed, lane: LaneConfig): SealedKey {
-  const other = keys.find(({ fingerprint }) => fingerprint !== claimed.lastKey);
-  if (claimed.lastKey !== null && other) return other;
+function bodyKeyOf(keys: readonly SealedKey[], due: Due, lane: LaneConfig): SealedKey {
+  const other = keys.find(({ fingerprint }) => fingerprint !== due.lastKey);
+  if (due.lastKey !== null && other) return other;
   return (
     keys.find(({ fingerprint }) => fingerprint === lane.workedKey) ?? (keys.at(-1) as SealedKey)
   );

@@ -1,29 +1,34 @@
 /**
- * The second flow as types: Claimed → Signed → Attempted → Settlement. Each stage takes the one
- * before and gives the next, so they cannot be run out of order.
+ * The second flow as types: Due → Signed → Attempted → Settlement. Each stage takes the one before
+ * and returns the next, so they cannot be run out of order.
  */
 import type { BodyForm, OrderEvent } from '@bellhop/partner';
 import type { FailureCode } from './receiver/failure.ts';
 
-/** A pending delivery that this node alone may attempt, until its lease ends. */
-export interface Claimed {
+/** A pending delivery of a lane that this node owns, as it was read from the queue. */
+export interface Due {
   seq: number;
-  lease: string;
   midofficeId: string;
+  shard: number;
+  /** Of the shard when this was read; a settlement under another one is void. */
+  epoch: number;
   eventId: string;
   event: OrderEvent;
-  ordered: boolean;
+  /** Partner and order, where events of one order go out one after another; null otherwise. */
+  orderKey: string | null;
   /** Of the attempt that is about to be made; the first is 1. */
   attemptNumber: number;
   retriesUsed: number;
   /** Of an attempt by hand: when the schedule's own is due. */
   scheduledAtMs: number | null;
+  /** When support last asked for an attempt; another value at the end means one more was asked for. */
+  askedAtMs: number | null;
   /** The key that signed the body of the attempt before; null before the first. */
   lastKey: string | null;
 }
 
 export interface Signed {
-  claimed: Claimed;
+  due: Due;
   url: string;
   bodyForm: BodyForm;
   headers: Record<string, string>;
@@ -36,14 +41,14 @@ export interface Signed {
 }
 
 export interface Attempted {
-  claimed: Claimed;
+  due: Due;
   attempt: AttemptRecord;
   endedAtMs: number;
 }
 
 /** What an attempt means for its delivery, to be written together with the record of the attempt. */
 export interface Settlement {
-  claimed: Claimed;
+  due: Due;
   attempt: AttemptRecord;
   state: 'delivered' | 'pending' | 'exhausted';
   /** The next attempt's; null once it is settled. */
@@ -91,6 +96,7 @@ export interface SealedKey {
 /** A midoffice as the worker needs it. */
 export interface LaneConfig {
   midofficeId: string;
+  shard: number;
   url: string;
   bodyForm: BodyForm;
   ordered: boolean;

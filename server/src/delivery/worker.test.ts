@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { describeWithPostgres } from '../../../test/support.ts';
 import { describeOnEachStore, placeAt, Rig } from '../../testing/delivery-rig.ts';
+import { eventually } from '../../testing/eventually.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { type Answer, hang, status } from '../../testing/webhook-receiver.ts';
 import { cancelDelivery } from '../support/cancel-delivery.ts';
@@ -9,8 +10,9 @@ import { retryDelivery } from '../support/retry-delivery.ts';
 import { updateMidoffice } from '../support/update-midoffice.ts';
 
 const FIRST_WAIT_MS = 30_000;
-/** The receiver's time-out and the margin beyond it. */
-const LEASE_MS = 30_000;
+const SHORT_LEASE = { leaseMs: 600 };
+/** So long that nothing happens because one ends. */
+const LONG_LEASE = { leaseMs: 3_600_000 };
 
 const numbered = (count: number, name = 'order') =>
   Array.from({ length: count }, (_, n) => `${name} ${n}`);
@@ -80,29 +82,6 @@ describeOnEachStore('the delivery worker', (freshPlace) => {
     expect(receiver.mostInFlight).toBe(5);
     expect(most).toBeLessThanOrEqual(2);
     expect(receiver.received).toHaveLength(30);
-  });
-
-  test('does not attempt what it was so slow to claim that another node may have it', async () => {
-    const rig = await Rig.open(await freshPlace());
-    const receiver = await rig.receiver();
-    const midoffice = await rig.midoffice(receiver.url);
-    const { deliveries } = rig.store;
-    const { claim } = deliveries;
-    deliveries.claim = async (request) => {
-      const result = await claim(request);
-      deliveries.claim = claim;
-      rig.clock.advance(LEASE_MS - 1_000);
-      return result;
-    };
-    const [id] = (await rig.accept(midoffice, ['a'])) as [string];
-    await rig.start();
-    await rig.settled(1);
-    await rig.logged('a claim came back too late and is given up');
-    expect(receiver.received).toHaveLength(1);
-    const { accepted_at, attempts } = await rig.show(id);
-    expect(Date.parse(attempts[0]?.started_at ?? '') - Date.parse(accepted_at)).toBe(
-      LEASE_MS - 1_000,
-    );
   });
 
   test('leaves a paused midoffice alone, and goes on when it is resumed', async () => {
@@ -176,6 +155,23 @@ describeOnEachStore('the delivery worker', (freshPlace) => {
     ]);
   });
 
+  test('does not begin the next of an order while one that was cancelled is still under way', async () => {
+    const rig = await Rig.open(await freshPlace());
+    const receiver = await rig.receiver(hang);
+    const midoffice = await rig.midoffice(receiver.url, { delivery_order: 'per_order' });
+    await rig.start();
+    const ids = (await rig.accept(midoffice, ['a', 'a'])) as [string, string];
+    await receiver.came(1);
+    await cancelDelivery(rig.desk, 'test', ids[0]);
+    await rig.accept(midoffice, ['b']);
+    await receiver.came(2);
+    expect(receiver.received.map(({ orderId }) => orderId)).toEqual(['a', 'b']);
+    receiver.answerAll(status(200));
+    await rig.settled(3);
+    expect(receiver.received.map(({ orderId }) => orderId)).toEqual(['a', 'b', 'a']);
+    expect(await rig.states(ids)).toEqual(['cancelled', 'delivered']);
+  });
+
   test('has one of an order under way at a time, over hundreds of them', async () => {
     const rig = await Rig.open(await freshPlace());
     const underWay = new Map<string, number>();
@@ -230,11 +226,16 @@ describeOnEachStore('the delivery worker', (freshPlace) => {
 });
 
 describeWithPostgres('several nodes that deliver', (freshDatabase) => {
-  async function twoNodes() {
-    const place = placeAt(await freshDatabase());
-    const first = await Rig.open(place);
+  async function twoNodes(lease = {}, leaseClock?: ManualClock) {
+    const place = placeAt(await freshDatabase(), lease);
+    const first = await Rig.open(place, { ...(leaseClock && { leaseClock }) });
     const second = await Rig.open(place, { clock: new ManualClock(first.clock.now()) });
     return { first, second };
+  }
+
+  function shardsOf({ metrics }: Rig): number {
+    const line = /^bellhop_delivery_shards_owned\{.*\} (\d+)$/m.exec(metrics.text());
+    return Number(line?.[1]);
   }
 
   test('attempt each delivery once, and keep to the limit of a midoffice together', async () => {
@@ -272,30 +273,78 @@ describeWithPostgres('several nodes that deliver', (freshDatabase) => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test('take over what a dead one was attempting, once its lease is over; what it says after that counts for nothing', async () => {
-    const { first, second } = await twoNodes();
+  test('take over from one that froze; what it says after that counts for nothing', async () => {
+    // Its clock stands still: it neither renews its leases nor notices that they end.
+    const { first, second } = await twoNodes(SHORT_LEASE, new ManualClock());
     const receiver = await first.receiver(hang);
     const midoffice = await first.midoffice(receiver.url);
     await first.start();
     const [id] = (await first.accept(midoffice, ['order'])) as [string];
     await receiver.came(1);
-
-    await second.start();
-    second.clock.advance(LEASE_MS - 1);
-    const other = await second.receiver();
-    await second.accept(await second.midoffice(other.url), ['meanwhile']);
-    await second.settled(1);
-    expect(receiver.received).toHaveLength(1);
     // Only those that come from now on are answered.
     receiver.answer = status(200);
-    second.clock.advance(1);
-    await second.settled(2);
-    const delivered = await second.row(id);
-    expect(delivered).toMatchObject({ state: 'delivered', attempts_made: 1, lease: null });
+    await second.start();
+    await second.settled(1);
+    const delivered = await second.show(id);
+    expect(delivered).toMatchObject({ state: 'delivered', attempts_made: 1 });
 
     receiver.answerAll(status(500));
-    await first.logged('the lease had passed to another node');
-    expect(first.attempts.filter(({ delivery_id }) => delivery_id === id)).toEqual([]);
-    expect(await first.row(id)).toEqual(delivered);
+    await first.logged('the shard has another owner; an outcome was discarded');
+    expect(first.attempts).toEqual([]);
+    expect(await first.show(id)).toEqual(delivered);
+  });
+
+  test('break off what is under way when their lease ends, and begin again when they have it back', async () => {
+    const leaseClock = new ManualClock();
+    const { first } = await twoNodes(LONG_LEASE, leaseClock);
+    const receiver = await first.receiver(hang);
+    await first.start();
+    const midoffice = await first.midoffice(receiver.url);
+    const ids = await first.accept(midoffice, ['order']);
+    await receiver.came(1);
+    receiver.answer = status(200);
+    // Both timers come at once: the end of the lease, and a renewal that is answered only after it.
+    leaseClock.advance(LONG_LEASE.leaseMs);
+    await first.logged('the leases of shards have ended');
+    await first.settled(1);
+    expect(receiver.received).toHaveLength(2);
+    expect(await first.show(ids[0] as string)).toMatchObject({
+      state: 'delivered',
+      attempts_made: 1,
+    });
+  });
+
+  test('share the shards evenly, and the midoffices with them', async () => {
+    const { first, second } = await twoNodes({ leaseMs: 2_000 });
+    await first.start();
+    expect(shardsOf(first)).toBe(64);
+    await second.start();
+    await eventually(
+      async () => [shardsOf(first), shardsOf(second)],
+      ([a, b]) => a === 32 && b === 32,
+    );
+    const receiver = await first.receiver();
+    const midoffices = await Promise.all(
+      Array.from({ length: 12 }, () => first.midoffice(receiver.url)),
+    );
+    for (const midoffice of midoffices) await first.accept(midoffice, ['shared']);
+    await eventually(
+      async () => first.attempts.length + second.attempts.length,
+      (count) => count === 12,
+    );
+    expect(receiver.received).toHaveLength(12);
+  });
+
+  test('hear of shards that another gives back', async () => {
+    const { first, second } = await twoNodes(LONG_LEASE);
+    await first.start();
+    await second.start();
+    expect([shardsOf(first), shardsOf(second)]).toEqual([64, 0]);
+    const receiver = await first.receiver();
+    const midoffice = await first.midoffice(receiver.url);
+    await first.stop();
+    await second.accept(midoffice, ['after the handover']);
+    await second.settled(1);
+    expect(shardsOf(second)).toBe(64);
   });
 });

@@ -1,350 +1,304 @@
 /**
- * The delivery worker of one node: claim → sign → POST → settle.
+ * The delivery worker of one node: due → sign → POST → settle, for the midoffices of the shards that
+ * it owns.
  *
- * Each midoffice has a lane (lanes.ts). Lanes share nothing but the pump, which never waits for a
- * receiver, so a lane whose receiver hangs is full and costs the others nothing.
+ *     ownership.ts   which shards are ours, and until when
+ *     lane.ts        one midoffice: rows in memory, in flight, when to read the table again
+ *     due-work.ts    reads the table for lanes that run low
+ *     attempts.ts    sign and POST
+ *     settling.ts    records outcomes, a batch at a time
+ *     sweep.ts       finds what nobody was told of
  *
- * A delivery in flight is Claimed (leased in the store) → Signed → Attempted → settled. Outcomes that
- * come in together are settled in one transaction. Whatever dies on the way leaves the lease to run
- * out in the store, and the delivery is claimed again: an attempt may be repeated, never lost.
+ * Lanes share nothing that waits for a receiver, so a lane whose receiver hangs is full and costs the
+ * others nothing. Whatever dies on the way leaves its row in the queue, and the lane's next owner
+ * attempts it again: an attempt may be repeated, never lost.
  */
-import { randomBytes } from 'node:crypto';
-import type { Clock, Timer } from '../clock.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { recordOf, recordOfUnsigned } from './attempt-record.ts';
-import type { DeliveryStore } from './delivery-store.ts';
-import { type Lane, Lanes } from './lanes.ts';
+import type { Counter } from '../metrics.ts';
+import { Attempts } from './attempts.ts';
+import { Coalesced } from './coalesced.ts';
+import { DueWork } from './due-work.ts';
+import { type Lane, READ_AHEAD } from './lane.ts';
+import { Lanes } from './lanes.ts';
+import { Ownership } from './ownership.ts';
+import {
+  type DeliveryQueue,
+  type Notice,
+  type Settled,
+  type ShardLeases,
+  shardOf,
+} from './queue.ts';
 import type { Poster } from './receiver/post.ts';
-import { settlementOf } from './schedule.ts';
+import { Settling } from './settling.ts';
 import type { Signer } from './sign.ts';
-import type {
-  Attempted,
-  AttemptRecord,
-  Claimed,
-  LaneConfig,
-  Settlement,
-  Signed,
-} from './stages.ts';
+import type { Attempted, Due, LaneConfig } from './stages.ts';
+import { Sweep } from './sweep.ts';
 
-/** How long a lease outlasts the longest attempt: time to settle, also when the database is slow. */
-const LEASE_MARGIN_MS = 20_000;
-/** Safety net: work that nobody announced is found this much later. */
-const POLL_MS = 2_000;
-const RETRY_AFTER_FAULT_MS = 500;
+/** Rows in memory beyond which lanes read no further ahead than they need. */
+const MOST_ROWS = 20_000;
 /**
  * A failed attempt keeps its slot for at least this long. A receiver that refuses at once would
  * otherwise be hammered with all that waits for it, and leave the others little of the processor.
  */
 const FAILED_SLOT_MS = 100;
-/** In-flight attempts have this long to finish when the process stops; then they are given back. */
+/** In-flight attempts have this long to finish when the process stops; then they are broken off. */
 const DRAIN_MS = 8_000;
+const DRAIN_LOOK_MS = 20;
 
 export interface WorkerParts {
-  store: DeliveryStore;
+  queue: DeliveryQueue;
+  leases: ShardLeases;
   sign: Signer;
   poster: Poster;
   schedule: readonly number[];
-  receiverTimeoutMs: number;
   clock: Clock;
+  /** For leases, which run in real time. */
+  leaseClock: Clock;
   log: Log;
+  shardsTaken: Counter;
+  /** Outcomes that came too late: another node had taken the shard over. */
+  outcomesFenced: Counter;
   /** Hears of every settled attempt: log line, metrics, alerts. */
-  record(settlement: Settlement, lane: LaneConfig): void;
+  record(settled: Settled, lane: LaneConfig | undefined): void;
 }
 
 export class DeliveryWorker {
   readonly #parts: WorkerParts;
-  readonly #node = randomBytes(6).toString('hex');
   readonly #lanes = new Lanes();
-  readonly #inFlight = new Set<Claimed>();
-  readonly #toSettle: Attempted[] = [];
-  #claims = 0;
-  #timer: Timer | undefined;
-  #poll: Timer | undefined;
-  #pumpAsked = false;
-  #pumping = false;
-  #settling = false;
-  /** While it does, nothing is claimed: what has been attempted, but not recorded, would be again. */
-  #settleFails = false;
-  /** Batches that are settled, but would not outlive a power cut yet. */
-  #syncing = 0;
-  #stopping = false;
-  #cutOff = false;
-  #idle: (() => void) | undefined;
+  readonly ownership: Ownership;
+  readonly #dueWork: DueWork;
+  readonly #attempts: Attempts;
+  readonly #settling: Settling;
+  readonly #sweep: Sweep;
+  readonly #freed = new Set<Lane>();
+  readonly #refill = new Coalesced(() => this.#pumpFreed());
+  #isStopping = false;
   #unsubscribe: () => void = () => {};
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
-  }
-
-  async start(): Promise<void> {
-    await this.#parts.store.voidLeases();
-    this.#unsubscribe = this.#parts.store.onWork((midofficeIds) => this.wake(midofficeIds));
-    await this.#refresh();
-    this.#schedulePoll();
-  }
-
-  /** Work may have come in, or the midoffice was changed; without any named, that of any. */
-  wake(midofficeIds: readonly string[]): void {
-    if (midofficeIds.length === 0) void this.#refresh();
-    const unknown = this.#lanes.wake(midofficeIds);
-    if (unknown.length > 0) void this.#refresh(unknown);
-    this.#askForPump();
-  }
-
-  /** Midoffices or signing keys were changed: reads the midoffices concerned anew. */
-  async reload(changedIds: readonly string[]): Promise<void> {
-    const midofficeIds = new Set([
-      ...changedIds.filter((id) => id.startsWith('mid_')),
-      ...this.#lanes.signingWith(new Set(changedIds)),
-    ]);
-    if (midofficeIds.size > 0) await this.#refresh([...midofficeIds]);
+    this.ownership = new Ownership({
+      ...parts,
+      clock: parts.leaseClock,
+      inFlight: () => this.#attempts.byShard,
+      gained: (shards) => this.#begin(shards),
+      lapsed: (shards) => this.#attempts.breakOff(new Set(shards)),
+      lost: (shards) => this.#drop(new Set(shards)),
+      taken: (count) => parts.shardsTaken.add(count),
+    });
+    this.#sweep = new Sweep({
+      ...parts,
+      timers: parts.leaseClock,
+      ownShards: () => this.ownership.shards,
+      found: (midofficeId, nextDueAtMs) => this.#wake(midofficeId, nextDueAtMs),
+    });
+    this.#dueWork = new DueWork({
+      ...parts,
+      epochOf: (shard) => this.epochOf(shard),
+      readAhead: () => (this.#lanes.queuedRows < MOST_ROWS ? READ_AHEAD : 0),
+      ready: (lane) => this.#pump(lane),
+    });
+    this.#attempts = new Attempts({
+      ...parts,
+      isOurs: ({ shard, epoch }) => this.ownership.isOurs(shard, epoch),
+      attempted: (attempted) => this.#attempted(attempted),
+      brokenOff: (due) => this.#brokenOff(due),
+    });
+    this.#settling = new Settling({
+      ...parts,
+      settled: (settled) => this.#settled(settled),
+      fenced: (due) => this.#fenced(due),
+      record: (settled) =>
+        parts.record(settled, this.#lanes.get(settled.settlement.due.midofficeId)?.config),
+      eased: () => this.#pumpAll(),
+    });
   }
 
   get attemptsInFlight(): number {
-    return this.#inFlight.size;
+    return this.#attempts.count;
   }
 
-  /** No new claims; what is in flight finishes, or is given back for another node to attempt. */
+  isInFlight(seq: number): boolean {
+    return this.#attempts.has(seq);
+  }
+
+  /** The epoch under which attempts in this shard may begin; undefined if they must not. */
+  epochOf(shard: number): number | undefined {
+    return this.#isStopping ? undefined : this.ownership.epochOf(shard);
+  }
+
+  async start(): Promise<void> {
+    this.#unsubscribe = this.#parts.queue.onNotice((notice) => this.#heed(notice));
+    await this.ownership.start();
+    this.#sweep.start();
+  }
+
+  /** To be taken before rows are stored that are handed over later. */
+  get mark(): number {
+    return this.#lanes.reads;
+  }
+
+  /** Rows accepted a moment ago. The owner of a shard that was lost meanwhile is told by notice. */
+  handOver(work: readonly Due[], mark: number): void {
+    const nowMs = this.#parts.clock.now();
+    const lanes = new Set<Lane>();
+    const lost = new Set<string>();
+    for (const due of work) {
+      if (this.epochOf(due.shard) === due.epoch) {
+        const lane = this.#lanes.of(due.midofficeId);
+        lane.handOver(due, { mark, nowMs });
+        lanes.add(lane);
+      } else {
+        lost.add(due.midofficeId);
+      }
+    }
+    for (const lane of lanes) this.#pump(lane);
+    if (lost.size > 0) void this.#announce([...lost]);
+  }
+
+  /** Midoffices or signing keys were changed: reads the midoffices concerned again. */
+  async reload(changedIds: readonly string[]): Promise<void> {
+    const lanes = this.#lanes.concernedBy(new Set(changedIds));
+    if (lanes.length === 0) return;
+    try {
+      await this.#dueWork.reload(lanes);
+    } catch (error) {
+      // Without a config each is read again before it is used.
+      for (const lane of lanes) lane.config = undefined;
+      this.#parts.log.warn({ err: error }, 'midoffices cannot be read');
+    }
+    for (const lane of lanes) this.#pump(lane);
+  }
+
+  /** No new attempts; what is in flight finishes, or is left for another node to attempt. */
   async stop(): Promise<void> {
-    this.#stopping = true;
+    this.#isStopping = true;
     this.#unsubscribe();
-    this.#timer?.cancel();
-    this.#poll?.cancel();
-    if (this.#isBusy()) {
-      const finished = new Promise<void>((resolve) => {
-        this.#idle = resolve;
-      });
-      const cut = setTimeout(() => {
-        this.#cutOff = true;
-        void this.#parts.poster.close().then(() => this.#finishIfIdle());
-      }, DRAIN_MS);
-      await finished;
-      clearTimeout(cut);
+    this.#sweep.stop();
+    this.#dueWork.stop();
+    await this.ownership.retire();
+    const cut = setTimeout(() => {
+      void this.#parts.poster.close();
+      this.#settling.giveUp();
+    }, DRAIN_MS);
+    while (!this.#settling.isIdle || (this.#attempts.count > 0 && !this.#settling.isGivenUp)) {
+      await sleep(DRAIN_LOOK_MS);
     }
-    try {
-      await this.#parts.store.release([...this.#inFlight]);
-    } catch (error) {
-      this.#parts.log.warn({ err: error }, 'leases could not be given back; they run out');
+    clearTimeout(cut);
+    await this.ownership.leave();
+  }
+
+  /** Starts what the lane can start, and has it read when it wants rows. */
+  #pump(lane: Lane): void {
+    if (this.epochOf(lane.shard) === undefined) return;
+    while (!this.#settling.isFull) {
+      const due = lane.take();
+      if (!due) break;
+      void this.#attempts.begin(due, lane.config as LaneConfig);
     }
+    this.#dueWork.watch(lane);
   }
 
-  #isBusy(): boolean {
-    return this.#pumping || this.#settling || this.#syncing > 0 || this.#inFlight.size > 0;
+  /** All that became free in one turn, together: the receivers are woken once, not once for each. */
+  #pumpFreed(): void {
+    const freed = [...this.#freed];
+    this.#freed.clear();
+    for (const lane of freed) this.#pump(lane);
   }
 
-  #schedulePoll(): void {
-    this.#poll = this.#parts.clock.after(POLL_MS, async () => {
-      await this.#refresh();
-      if (!this.#stopping) this.#schedulePoll();
-    });
+  #pumpAll(): void {
+    for (const lane of this.#lanes.all) this.#pump(lane);
   }
 
-  async #refresh(midofficeIds?: readonly string[]): Promise<void> {
-    try {
-      for (const state of await this.#parts.store.lanes(midofficeIds)) this.#lanes.update(state);
-      this.#askForPump();
-    } catch (error) {
-      if (!this.#stopping) this.#parts.log.warn({ err: error }, 'midoffices cannot be read');
-    }
+  #wake(midofficeId: string, atMs: number): void {
+    const lane = this.#lanes.of(midofficeId);
+    lane.wake(atMs);
+    this.#pump(lane);
   }
 
-  /** Everything that asks within one turn of the event loop is served by one claim. */
-  #askForPump(): void {
-    if (this.#pumpAsked || this.#stopping) return;
-    this.#pumpAsked = true;
-    setImmediate(() => {
-      this.#pumpAsked = false;
-      void this.#pump();
-    });
-  }
-
-  async #pump(): Promise<void> {
-    if (this.#pumping || this.#settleFails || this.#stopping) return;
-    this.#pumping = true;
-    const lanes = this.#lanes.ready(this.#parts.clock.now());
-    try {
-      if (lanes.length > 0) await this.#claim(lanes);
-      else this.#setTimer();
-    } catch (error) {
-      this.#parts.log.warn({ err: error }, 'deliveries cannot be claimed');
-      for (const lane of lanes) lane.wake();
-      this.#parts.clock.after(RETRY_AFTER_FAULT_MS, () => this.#askForPump());
-    } finally {
-      this.#pumping = false;
-      this.#finishIfIdle();
-    }
-  }
-
-  async #claim(lanes: readonly Lane[]): Promise<void> {
-    const { store, clock, receiverTimeoutMs, log } = this.#parts;
-    const nowMs = clock.now();
-    const leaseUntilMs = nowMs + receiverTimeoutMs + LEASE_MARGIN_MS;
-    for (const lane of lanes) lane.beginClaim();
-    const { claimed, next } = await store.claim({
-      lanes: lanes.map(({ config, freeSlots }) => ({
-        midofficeId: config.midofficeId,
-        free: freeSlots,
-      })),
-      nowMs,
-      leaseUntilMs,
-      lease: `${this.#node}-${++this.#claims}`,
-    });
-    const late: Claimed[] = [];
-    for (const one of claimed) {
-      // Asked of each: the process may stand still at any moment, also between two of them.
-      if (clock.now() + receiverTimeoutMs > leaseUntilMs) {
-        late.push(one);
-        continue;
+  #heed(notice: Notice): void {
+    if (notice.kind === 'shards') {
+      void this.ownership.tick();
+    } else if (notice.kind === 'lost') {
+      for (const lane of this.#lanes.all) lane.forget();
+      this.#pumpAll();
+      void this.#sweep.through(this.ownership.shards);
+    } else {
+      for (const id of notice.midofficeIds) {
+        if (this.epochOf(shardOf(id)) === undefined) continue;
+        if (notice.kind === 'changed') this.#lanes.get(id)?.forget();
+        this.#wake(id, 0);
       }
-      this.#lanes.of(one.midofficeId).take();
-      this.#inFlight.add(one);
-      void this.#attempt(one);
     }
-    if (late.length > 0) {
-      // This node or the database stood still. Another node may have them by now, or before an
-      // attempt of ours has ended, and an order's next event with them.
-      log.warn({ count: late.length }, 'a claim came back too late and is given up');
-      for (const lane of lanes) lane.wake();
-      await store.release(late);
-    }
-    const nextWork = await next;
-    for (const lane of lanes) lane.endClaim(nextWork);
-    this.#askForPump();
   }
 
-  async #attempt(claimed: Claimed): Promise<void> {
-    const { poster, clock } = this.#parts;
-    const lane = this.#lanes.of(claimed.midofficeId);
-    const startedAtMs = clock.now();
-    const signed = this.#sign(claimed, lane.config);
-    if (!signed) {
-      this.#attempted(claimed, recordOfUnsigned(claimed, lane.config, startedAtMs));
-      return;
-    }
-    const outcome = await poster.post(signed.url, signed.headers, signed.body);
-    if (outcome.kind === 'failed' && outcome.code === 'aborted') {
-      lane.free();
-      this.#finishIfIdle();
-      return;
-    }
-    this.#attempted(claimed, recordOf(signed, outcome, startedAtMs));
+  /** The receiver is free for the next one; what came of this one is recorded together with others. */
+  #attempted(attempted: Attempted): void {
+    const { due, attempt } = attempted;
+    const keepSlotMs = attempt.outcome === 'failed' ? FAILED_SLOT_MS - attempt.durationMs : 0;
+    this.#settling.add(attempted);
+    this.#freeSlot(due, keepSlotMs);
   }
 
-  /** Undefined if it cannot be signed (a sealed key that does not open), which is an attempt too. */
-  #sign(claimed: Claimed, lane: LaneConfig): Signed | undefined {
+  #brokenOff(due: Due): void {
+    this.#freeSlot(due);
+    this.#end(due);
+  }
+
+  #freeSlot(due: Due, inMs = 0): void {
+    const lane = this.#lanes.get(due.midofficeId);
+    if (!lane?.has(due)) return;
+    const free = () => {
+      lane.freeSlot();
+      this.#freed.add(lane);
+      this.#refill.ask();
+    };
+    if (inMs > 0) setTimeout(free, inMs).unref();
+    else free();
+  }
+
+  #settled({ settlement, state, dueAtMs }: Settled): void {
+    const { due } = settlement;
+    if (state === 'pending' && dueAtMs !== null) this.#lanes.get(due.midofficeId)?.wake(dueAtMs);
+    this.#end(due);
+  }
+
+  #fenced(due: Due): void {
+    this.#parts.outcomesFenced.add();
+    this.#end(due);
+  }
+
+  #end(due: Due): void {
+    this.#attempts.end(due);
+    const lane = this.#lanes.get(due.midofficeId);
+    if (lane?.end(due)) this.#pump(lane);
+  }
+
+  /** Shards that are ours from now on, or again. */
+  #begin(shards: readonly number[]): void {
+    const ours = new Set(shards);
+    for (const lane of this.#lanes.all) {
+      if (!ours.has(lane.shard)) continue;
+      // Support may have changed its rows unheard.
+      lane.forget();
+      this.#pump(lane);
+    }
+    void this.#sweep.through(shards);
+  }
+
+  /** Shards that are no longer ours. */
+  #drop(shards: ReadonlySet<number>): void {
+    this.#attempts.breakOff(shards);
+    this.#lanes.drop(shards);
+  }
+
+  async #announce(midofficeIds: readonly string[]): Promise<void> {
     try {
-      return this.#parts.sign(claimed, lane);
+      await this.#parts.queue.announce(midofficeIds);
     } catch (error) {
-      this.#parts.log.error({ err: error, delivery: claimed.seq }, 'a webhook could not be signed');
-      return undefined;
+      this.#parts.log.warn({ err: error }, 'new work could not be announced; a sweep finds it');
     }
-  }
-
-  #attempted(claimed: Claimed, attempt: AttemptRecord): void {
-    this.#toSettle.push({ claimed, attempt, endedAtMs: this.#parts.clock.now() });
-    this.#askToSettle();
-  }
-
-  #askToSettle(): void {
-    if (this.#settling) return;
-    this.#settling = true;
-    setImmediate(() => void this.#settle());
-  }
-
-  async #settle(): Promise<void> {
-    const { store, schedule, log } = this.#parts;
-    const attempted = this.#takeOneOfEach();
-    let giveUp = false;
-    try {
-      const settlements = attempted.map((one) => settlementOf(one, schedule));
-      const lost = new Set(await store.settle(settlements));
-      // An order's next event must not go out while the one before could come to be repeated.
-      if (settlements.some((one) => one.claimed.ordered)) await store.synced();
-      this.#settleFails = false;
-      const settled = settlements.filter(({ claimed }) => !lost.has(claimed.seq));
-      for (const { claimed, dueAtMs } of settled) {
-        this.#lanes.of(claimed.midofficeId).wake(claimed.ordered ? 0 : dueAtMs);
-      }
-      for (const seq of lost) log.warn({ delivery: seq }, 'the lease had passed to another node');
-      for (const { claimed, attempt } of settlements) {
-        const failed = attempt.outcome === 'failed';
-        this.#free(claimed, failed ? FAILED_SLOT_MS - attempt.durationMs : 0);
-      }
-      void this.#recordOnceSynced(settled);
-    } catch (error) {
-      log.warn({ err: error }, 'attempts cannot be settled yet');
-      this.#settleFails = true;
-      this.#toSettle.unshift(...attempted);
-      await new Promise<void>((resolve) => {
-        setTimeout(resolve, RETRY_AFTER_FAULT_MS);
-      });
-      // Whoever claims them next repeats them.
-      giveUp = this.#cutOff;
-    }
-    this.#settling = false;
-    if (this.#toSettle.length > 0 && !giveUp) this.#askToSettle();
-    this.#askForPump();
-    this.#finishIfIdle();
-  }
-
-  /** The slots are free already: waiting for the disk with them would leave receivers idle. */
-  async #recordOnceSynced(settled: readonly Settlement[]): Promise<void> {
-    const { store, log, record } = this.#parts;
-    this.#syncing++;
-    try {
-      await store.synced();
-      for (const one of settled) record(one, this.#lanes.of(one.claimed.midofficeId).config);
-    } catch (error) {
-      log.error({ err: error }, 'settled attempts may not outlive a power cut');
-      this.#settleFails = true;
-    } finally {
-      this.#syncing--;
-      this.#finishIfIdle();
-    }
-  }
-
-  /** Of two outcomes of one delivery one is void; apart, the store can tell which. */
-  #takeOneOfEach(): Attempted[] {
-    const seqs = new Set<number>();
-    const again: Attempted[] = [];
-    const attempted = this.#toSettle.splice(0).filter((one) => {
-      const { seq } = one.claimed;
-      if (!seqs.has(seq)) return seqs.add(seq);
-      again.push(one);
-      return false;
-    });
-    this.#toSettle.push(...again);
-    return attempted;
-  }
-
-  #free(claimed: Claimed, inMs = 0): void {
-    this.#inFlight.delete(claimed);
-    this.#finishIfIdle();
-    const lane = this.#lanes.of(claimed.midofficeId);
-    if (inMs <= 0) {
-      lane.free();
-      return;
-    }
-    setTimeout(() => {
-      lane.free();
-      this.#askForPump();
-    }, inMs).unref();
-  }
-
-  /** For the lanes that wait for a time; full and paused ones are woken by other things. */
-  #setTimer(): void {
-    this.#timer?.cancel();
-    this.#timer = undefined;
-    const soonestMs = this.#lanes.soonestDueAtMs();
-    if (soonestMs === Number.POSITIVE_INFINITY) return;
-    this.#timer = this.#parts.clock.after(soonestMs - this.#parts.clock.now(), () =>
-      this.#askForPump(),
-    );
-  }
-
-  #finishIfIdle(): void {
-    if (!this.#idle || this.#pumping || this.#settling || this.#syncing > 0) return;
-    if (this.#inFlight.size > 0 && !this.#cutOff) return;
-    this.#idle();
   }
 }

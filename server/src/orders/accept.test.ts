@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../../test/support.ts';
 import { describeOnEachStore, placeAt, Rig } from '../../testing/delivery-rig.ts';
-import { createAccept } from './accept.ts';
+import { createAccept, type Lanes } from './accept.ts';
 import type { OrderEventInput, Verdict } from './order-event.ts';
 
 const URL = 'http://127.0.0.1:9/hook';
@@ -15,6 +15,9 @@ function event(partnerId: string, eventId: string): OrderEventInput {
     partner_order_id: `order of ${eventId}`,
   };
 }
+
+/** Of a process that delivers nothing. */
+const NO_LANES: Lanes = { epochOf: () => undefined, mark: () => 0, handOver() {} };
 
 function outcomes(verdicts: readonly Verdict[]): string[] {
   return verdicts.flatMap((verdict) =>
@@ -29,11 +32,12 @@ describeOnEachStore('accepting events', (freshPlace) => {
     const groups: number[] = [];
     const accept = createAccept(
       {
-        accept(requests, nowMs) {
+        accept(requests, ...args) {
           groups.push(requests.length);
-          return rig.store.orders.accept(requests, nowMs);
+          return rig.store.orders.accept(requests, ...args);
         },
       },
+      NO_LANES,
       rig.clock,
     );
     const verdicts = await Promise.all(
@@ -57,11 +61,12 @@ describeOnEachStore('accepting events', (freshPlace) => {
     const groups: number[] = [];
     const accept = createAccept(
       {
-        accept(requests, nowMs) {
+        accept(requests, ...args) {
           groups.push(requests.flat().length);
-          return rig.store.orders.accept(requests, nowMs);
+          return rig.store.orders.accept(requests, ...args);
         },
       },
+      NO_LANES,
       rig.clock,
     );
     const requests = Array.from({ length: 12 }, (_, n) =>
@@ -128,9 +133,8 @@ describeWithPostgres('accepting events on several nodes', (freshDatabase) => {
     onTestFinished(() => other.end());
     const insert = (eventId: string) =>
       other.query(
-        `insert into bellhop.delivery (event_id, type, partner_id, partner_order_id, ordered, state,
-           attempts_made, retries_used, accepted_at)
-         values ($1, 'created', $2, $3, 0, 'unrouted', 0, 0, 0)`,
+        `insert into bellhop.delivery (event_id, type, partner_id, partner_order_id, accepted_at)
+         values ($1, 'created', $2, $3, 0)`,
         [eventId, partnerId, `order of ${eventId}`],
       );
     // Each waits for the other, and PostgreSQL breaks off ours, which noticed first.

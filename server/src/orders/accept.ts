@@ -4,14 +4,33 @@
  * disk, which is the same for one event as for a thousand.
  */
 import type { Clock } from '../clock.ts';
+import type { Due } from '../delivery/stages.ts';
 import type { OrderEventInput, Verdict } from './order-event.ts';
 
 /** Events in one transaction; more wait for the next. */
 const MOST_EVENTS_AT_ONCE = 5_000;
 
 export interface OrderStore {
-  /** Stores all requests that can be, in one transaction; one verdict per request. */
-  accept(requests: readonly (readonly OrderEventInput[])[], nowMs: number): Promise<Verdict[]>;
+  /**
+   * Stores all requests that can be, in one transaction. The rows of shards that this node owns come
+   * back as work; the owners of the others are told by notice.
+   */
+  accept(
+    requests: readonly (readonly OrderEventInput[])[],
+    nowMs: number,
+    epochOf: EpochOf,
+  ): Promise<{ verdicts: Verdict[]; work: Due[] }>;
+}
+
+/** The epoch of a shard that this node owns; undefined if it does not. */
+export type EpochOf = (shard: number) => number | undefined;
+
+/** The delivery worker of this process, as far as accepting events is concerned. */
+export interface Lanes {
+  epochOf: EpochOf;
+  /** To be taken before the rows are stored: it may find them in the table before it is told. */
+  mark(): number;
+  handOver(work: readonly Due[], mark: number): void;
 }
 
 export type AcceptEvents = (events: readonly OrderEventInput[]) => Promise<Verdict>;
@@ -22,7 +41,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-export function createAccept(store: OrderStore, clock: Clock): AcceptEvents {
+export function createAccept(store: OrderStore, lanes: Lanes, clock: Clock): AcceptEvents {
   const waiting: Waiting[] = [];
   let running = false;
 
@@ -30,10 +49,13 @@ export function createAccept(store: OrderStore, clock: Clock): AcceptEvents {
     while (waiting.length > 0) {
       const group = takeGroup(waiting);
       try {
-        const verdicts = await store.accept(
+        const mark = lanes.mark();
+        const { verdicts, work } = await store.accept(
           group.map((one) => one.events),
           clock.now(),
+          lanes.epochOf,
         );
+        lanes.handOver(work, mark);
         for (const [i, one] of group.entries()) one.resolve(verdicts[i] as Verdict);
       } catch (error) {
         for (const one of group) one.reject(error);

@@ -17,7 +17,10 @@ export type EventContent = Pick<
 >;
 
 export type NewDelivery = EventContent &
-  Pick<DeliveryRow, 'event_id' | 'midoffice_id' | 'ordered' | 'state'>;
+  Pick<DeliveryRow, 'event_id' | 'midoffice_id'> & {
+    /** Whether its midoffice delivers the events of one order one after another. */
+    ordered: boolean;
+  };
 
 export type StoredEvent = EventContent & { seq: number; midoffice_id: string | null };
 
@@ -73,14 +76,14 @@ export function judge(requests: readonly (readonly OrderEventInput[])[], facts: 
 function routeOf(
   event: OrderEventInput,
   facts: Facts,
-): Pick<NewDelivery, 'midoffice_id' | 'ordered' | 'state'> | Rejection['reason'] {
+): Pick<NewDelivery, 'midoffice_id' | 'ordered'> | Rejection['reason'] {
   const ofPartner = facts.midofficeOf(event.partner_id);
   if (ofPartner === undefined) return 'unknown_partner';
   const midofficeId = event.midoffice_id ?? ofPartner;
-  if (midofficeId === null) return { midoffice_id: null, ordered: 0, state: 'unrouted' };
+  if (midofficeId === null) return { midoffice_id: null, ordered: false };
   const ordered = facts.isOrdered(midofficeId);
   if (ordered === undefined) return 'unknown_midoffice';
-  return { midoffice_id: midofficeId, ordered: ordered ? 1 : 0, state: 'pending' };
+  return { midoffice_id: midofficeId, ordered };
 }
 
 function queued(eventId: string, midofficeId: string | null): Outcome {

@@ -8,7 +8,7 @@ import { type BodyForm, createTokenMaker, type OrderEvent } from '@bellhop/partn
 import { sign, signContent, signWebhook } from '@bellhop/partner/node';
 import type { Cidr } from '../delivery/receiver/address.ts';
 import type { Answered, Failed } from '../delivery/receiver/exchange.ts';
-import { createPoster } from '../delivery/receiver/post.ts';
+import { createPoster, type Guard } from '../delivery/receiver/post.ts';
 import { VERSION } from '../version.ts';
 
 export interface SenderOptions {
@@ -112,7 +112,9 @@ export function createSender(options: SenderOptions) {
     async post(request: Request): Promise<Answered | Failed> {
       const poster = createPoster({ allow, timeoutMs, userAgent: `Bellhop/${VERSION}` });
       try {
-        const outcome = await poster.post(url, request.headers, request.body, signal);
+        const guard: Guard = { isWanted: () => !signal?.aborted };
+        signal?.addEventListener('abort', () => guard.breakOff?.(), { once: true });
+        const outcome = await poster.post(url, request.headers, request.body, guard);
         exchanged.push({ request, outcome });
         return outcome;
       } finally {

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { newId } from '../ids.ts';
+import { queueVerbs } from './queue/verbs.ts';
 import type { Schema } from './schema.ts';
 import type { Change, Store } from './store.ts';
 
@@ -15,13 +16,15 @@ export function changeOn(
   db: Kysely<Schema>,
   clock: Clock,
   keys: { announce(keyIds: readonly string[]): Promise<void>; recordKeys: boolean },
-  announceWork: (midofficeIds: readonly string[], transaction: Kysely<Schema>) => Promise<void>,
+  announceLanes: (midofficeIds: readonly string[], transaction: Kysely<Schema>) => Promise<void>,
 ): Store['change'] {
   return async (actor, work) => {
     const changedKeys: string[] = [];
     const result = await db.transaction().execute(async (transaction) => {
       const now = clock.now();
       let audited = false;
+      const lanesChanged = (midofficeIds: readonly string[]) =>
+        announceLanes(midofficeIds, transaction);
       const change: Change = {
         db: transaction,
         now,
@@ -50,9 +53,8 @@ export function changeOn(
           }
           changedKeys.push(...keyIds);
         },
-        async workFor(midofficeIds) {
-          await announceWork(midofficeIds, transaction);
-        },
+        queue: queueVerbs(transaction, now, lanesChanged),
+        lanesChanged,
       };
       const outcome = await work(change);
       if (!audited) throw new Error('a change without an audit row');

@@ -6,6 +6,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { ConfigError } from '../config/config.ts';
 import { createConsoleTables } from './console-migration.ts';
+import { createQueue } from './queue/migration.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
 type Db = Kysely<any>;
@@ -231,6 +232,7 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
           .execute();
       },
     },
+    '0008-queue': { up: (db: Db) => createQueue(db, engine) },
   };
 }
 

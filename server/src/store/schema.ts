@@ -15,6 +15,10 @@ export interface Schema {
   audit: AuditRow;
   midoffice: MidofficeRow;
   delivery: DeliveryRow;
+  pending: PendingRow;
+  given_up: GivenUpRow;
+  shard: ShardRow;
+  delivery_node: DeliveryNodeRow;
   attempt: AttemptRow;
   session: SessionRow;
   minute_stat: MinuteStatRow;
@@ -99,7 +103,7 @@ export interface MidofficeRow {
   created_at: number;
 }
 
-/** An accepted order event and, where it has a midoffice, the work of delivering it. */
+/** An accepted order event. What is still to be done about it is in `pending`. */
 export interface DeliveryRow {
   /** The order in which events were accepted; `del_<seq>` outside. */
   seq: Generated<number>;
@@ -111,26 +115,55 @@ export interface DeliveryRow {
   status: string | null;
   /** As the event asked; null if it left the choice to the partner's midoffice. */
   asked_midoffice_id: string | null;
-  /** Null with the state `unrouted`: there was no midoffice to deliver it to. */
+  /** Null while it is unrouted: there was no midoffice to deliver it to. */
   midoffice_id: string | null;
-  /** 1 where the events of one order are delivered one after another. */
-  ordered: number;
-  state: string;
-  /** While pending: when the next attempt may begin; while an attempt is under way, when its lease ends. */
+  accepted_at: number;
+}
+
+/** A delivery that needs another attempt. Only store/queue/ and the engines' queues know it. */
+export interface PendingRow {
+  seq: number;
+  shard: number;
+  midoffice_id: string;
+  /** Partner and order, where the midoffice delivers per order. */
+  order_key: string | null;
+  /** Null: parked behind an earlier event of its order. */
   due_at: number | null;
-  /** Who is attempting it. */
-  lease: string | null;
-  attempts_made: number;
-  /** Steps of the retry schedule that are used up; a replay begins anew at 0. */
+  /** Steps of the retry schedule that are used up; a replay begins again at 0. */
   retries_used: number;
-  /** The fingerprint of the key that signed the body of the last attempt. */
-  last_key: string | null;
+  attempts_made: number;
   /** While an attempt by hand goes ahead of the schedule's own: when that one is due. */
   scheduled_at: number | null;
-  /** 1 if an attempt by hand was asked for while another was under way: it follows at once. */
-  retry_asked: Generated<number>;
-  accepted_at: number;
-  settled_at: number | null;
+  /** When support last asked for an attempt. */
+  asked_at: number | null;
+  /** The fingerprint of the key that signed the body of the last attempt. */
+  last_key: string | null;
+}
+
+export interface GivenUpRow {
+  seq: number;
+  midoffice_id: string;
+  state: 'exhausted' | 'cancelled';
+  at: number;
+  /** The failure code of the last attempt of an exhausted one. */
+  why: string | null;
+}
+
+/** Who delivers to the midoffices of this shard, until when on the database's clock. */
+export interface ShardRow {
+  n: number;
+  node: string | null;
+  epoch: number;
+  until: number;
+  /** At the last renewal; for people. */
+  in_flight: number;
+}
+
+export interface DeliveryNodeRow {
+  id: string;
+  host: string;
+  since: number;
+  until: number;
 }
 
 export interface AttemptRow {

@@ -4,11 +4,12 @@
  * What is hot has an interface of its own, declared by who needs it and tuned for each engine.
  */
 import type { Kysely, Transaction } from 'kysely';
-import type { DeliveryStore } from '../delivery/delivery-store.ts';
+import type { DeliveryQueue, ShardLeases } from '../delivery/queue.ts';
 import type { AdmissionJournal } from '../limits/limiter.ts';
 import type { OrderStore } from '../orders/accept.ts';
 import type { KeyChanges, KeyLookup } from '../partner-api/keys.ts';
 import type { Engine } from './migrations.ts';
+import type { QueueVerbs } from './queue/verbs.ts';
 import type { Schema } from './schema.ts';
 
 export interface Store {
@@ -18,7 +19,8 @@ export interface Store {
   readonly keyChanges: KeyChanges;
   readonly admissions: AdmissionJournal;
   readonly orders: OrderStore;
-  readonly deliveries: DeliveryStore;
+  readonly queue: DeliveryQueue;
+  readonly shards: ShardLeases;
   /** One transaction: everything in it and its audit row, or nothing. */
   change<T>(actor: string, work: (change: Change) => Promise<T>): Promise<T>;
   /** Rejects if the database does not answer, or cannot be written to. */
@@ -40,6 +42,8 @@ export interface Change {
   ): Promise<void>;
   /** Nodes drop what they remember of these keys, at the latest within a second. */
   keysChanged(keyIds: readonly string[]): Promise<void>;
-  /** Wakes the delivery workers once this is committed. */
-  workFor(midofficeIds: readonly string[]): Promise<void>;
+  /** What support may do to deliveries; tells their lanes once this is committed. */
+  readonly queue: QueueVerbs;
+  /** Tells the workers, once this is committed, that what they know of these lanes is out of date. */
+  lanesChanged(midofficeIds: readonly string[]): Promise<void>;
 }

@@ -34,6 +34,8 @@ export interface Webhooks {
   readonly retrySchedule: readonly number[];
   /** Attempts under way in this process. */
   attemptsInFlight(): number;
+  /** Whether one of them is this delivery's. */
+  isInFlight(seq: number): boolean;
 }
 
 export function isoOrNull(ms: number | null): string | null {

@@ -18,26 +18,17 @@ export async function fastForwardDelivery(
   if (found.state !== 'pending') {
     throw new Problem('delivery_settled', `The delivery is ${found.state}; no attempt is to come.`);
   }
-  if (found.lease !== null || (found.due_at ?? 0) <= desk.clock.now()) return showDelivery(found);
-  return desk.store.change(actor, async ({ db, now, audit, workFor }) => {
-    const { numUpdatedRows } = await db
-      .updateTable('delivery')
-      .set({ due_at: now })
-      .where('seq', '=', found.seq)
-      .where('state', '=', 'pending')
-      .where('lease', 'is', null)
-      .where('retries_used', '=', found.retries_used)
-      .where('due_at', '>', now)
-      .executeTakeFirst();
+  const before = showDelivery(desk, found);
+  if (before.in_flight || (found.dueAtMs ?? 0) <= desk.clock.now()) return before;
+  return desk.store.change(actor, async ({ db, audit, queue }) => {
+    const isForward = await queue.fastForward(found.seq, found.retriesUsed);
     // Nothing is written then, neither here nor in the audit.
-    if (numUpdatedRows !== 1n) throw new Problem('changed_meanwhile');
-    await workFor([found.midoffice_id as string]);
-    const after = showDelivery({ ...found, due_at: now });
-    const { next_attempt_at } = showDelivery(found);
+    if (!isForward) throw new Problem('changed_meanwhile');
+    const after = showDelivery(desk, await findDelivery(db, id));
     await audit(
       'delivery.fast_forward',
       id,
-      { next_attempt_at },
+      { next_attempt_at: before.next_attempt_at },
       { next_attempt_at: after.next_attempt_at },
     );
     return after;

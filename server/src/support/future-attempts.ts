@@ -1,27 +1,31 @@
-import type { DeliveryRow } from '../store/schema.ts';
+import type { Standing } from '../store/queue/standing.ts';
 
 /**
  * When the attempts that are left would come if each failed at once. The first is the one that
- * waits; of an attempt under way, those after it.
+ * waits; of an attempt under way, those after it. None of one that waits for an earlier event of its
+ * order: nobody knows how long.
  */
 export function futureAttempts(
-  row: Pick<DeliveryRow, 'state' | 'lease' | 'due_at' | 'retries_used' | 'scheduled_at'>,
+  standing: Pick<Standing, 'state' | 'dueAtMs' | 'retriesUsed' | 'scheduledAtMs'>,
+  inFlight: boolean,
   schedule: readonly number[],
   nowMs: number,
 ): string[] {
-  if (row.state !== 'pending') return [];
+  const { state, dueAtMs, retriesUsed, scheduledAtMs } = standing;
+  if (state !== 'pending') return [];
   const times: number[] = [];
   let atMs = nowMs;
-  if (row.lease === null) {
-    atMs = Math.max(row.due_at ?? 0, nowMs);
+  if (!inFlight) {
+    if (dueAtMs === null) return [];
+    atMs = Math.max(dueAtMs, nowMs);
     times.push(atMs);
   }
-  if (row.scheduled_at !== null) {
+  if (scheduledAtMs !== null) {
     // After the one by hand.
-    atMs = Math.max(row.scheduled_at, atMs);
+    atMs = Math.max(scheduledAtMs, atMs);
     times.push(atMs);
   }
-  for (const waitMs of schedule.slice(row.retries_used)) {
+  for (const waitMs of schedule.slice(retriesUsed)) {
     atMs += waitMs;
     times.push(atMs);
   }

@@ -1,7 +1,9 @@
 /** Midoffices as support sees them. */
 import type { Kysely } from 'kysely';
+import { ownerOf } from '../store/queue/owners.ts';
+import type { Midoffice } from '../store/queue/verbs.ts';
 import type { MidofficeRow, Schema } from '../store/schema.ts';
-import { type Backlog, lastAttemptsOf, readBacklog, type ShownLastAttempt } from './backlog.ts';
+import { type Backlog, lastAttemptsOf, type ShownLastAttempt, showBacklog } from './backlog.ts';
 import { type Desk, isoOrNull } from './desk.ts';
 import { nameContains } from './name-contains.ts';
 import { type Page, type PageRequest, pageOf } from './page.ts';
@@ -35,16 +37,24 @@ export async function findMidoffice(db: Kysely<Schema>, id: string): Promise<Mid
   return row;
 }
 
+/** As the queue needs it. */
+export function queuedFor(row: Pick<MidofficeRow, 'id' | 'delivery_order'>): Midoffice {
+  return { id: row.id, ordered: row.delivery_order === 'per_order' };
+}
+
 export async function getMidoffice(
   desk: Desk,
   id: string,
-): Promise<ShownMidoffice & Backlog & { last_attempt: ShownLastAttempt | null }> {
+): Promise<
+  ShownMidoffice & Backlog & { delivery_node: string | null; last_attempt: ShownLastAttempt | null }
+> {
   const { db } = desk.store;
   const row = await findMidoffice(db, id);
   const lastAttempts = await lastAttemptsOf(db, [id]);
   return {
     ...showMidoffice(row),
-    ...(await readBacklog(db, id)),
+    ...(await showBacklog(db, id)),
+    delivery_node: await ownerOf(db, id, desk.clock.now()),
     last_attempt: lastAttempts.get(id) ?? null,
   };
 }

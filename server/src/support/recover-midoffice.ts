@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { countGivenUp, type GivenUp, pickGivenUp } from '../store/queue/given-up.ts';
 import { readTime } from './deliveries.ts';
 import type { Desk } from './desk.ts';
-import { countGivenUp, type GivenUp, pickGivenUp } from './given-up.ts';
-import { findMidoffice } from './midoffices.ts';
+import { findMidoffice, queuedFor } from './midoffices.ts';
 
 /** Requeued in one transaction; small, so that neither flow waits long for it. */
 const AT_ONCE = 1_000;
@@ -25,11 +25,9 @@ export async function recoverMidoffice(
   { dry_run, limit, ...span }: RecoveryInput,
 ): Promise<{ requeued: number; remaining?: number }> {
   const { db } = desk.store;
-  const { delivery_order } = await findMidoffice(db, id);
-  const ordered = delivery_order === 'per_order' ? 1 : 0;
+  await findMidoffice(db, id);
   const which: GivenUp = {
     midofficeId: id,
-    nowMs: desk.clock.now(),
     sinceMs: readTime(span.since, '/since'),
     untilMs: span.until === undefined ? desk.clock.now() : readTime(span.until, '/until'),
   };
@@ -39,29 +37,13 @@ export async function recoverMidoffice(
   let after = 0;
   for (;;) {
     const size = Math.min(AT_ONCE, most - requeued);
-    const batch = await desk.store.change(actor, async ({ db, now, audit, workFor }) => {
+    const batch = await desk.store.change(actor, async ({ db, audit, queue }) => {
       const seqs = await pickGivenUp(db, which, after, size);
-      const { numUpdatedRows } = await db
-        .updateTable('delivery')
-        .set({
-          state: 'pending',
-          lease: null,
-          midoffice_id: id,
-          due_at: now,
-          scheduled_at: null,
-          settled_at: null,
-          retries_used: 0,
-          last_key: null,
-          ordered,
-        })
-        .where('seq', 'in', seqs.length > 0 ? seqs : [-1])
-        .where('state', 'in', ['exhausted', 'cancelled', 'unrouted'])
-        .executeTakeFirst();
-      await workFor([id]);
-      await audit('midoffice.recover', id, null, { ...span, requeued: Number(numUpdatedRows) });
-      return { seqs, updated: Number(numUpdatedRows) };
+      const queued = await queue.requeue(seqs, queuedFor(await findMidoffice(db, id)));
+      await audit('midoffice.recover', id, null, { ...span, requeued: queued });
+      return { seqs, queued };
     });
-    requeued += batch.updated;
+    requeued += batch.queued;
     if (batch.seqs.length < size || requeued >= most) break;
     after = batch.seqs[batch.seqs.length - 1] as number;
     await nextTurn();

@@ -16,7 +16,7 @@ export interface SentRequest {
 }
 
 export function requestAsSent(
-  delivery: Omit<DeliveryRow, 'seq' | 'retry_asked'>,
+  delivery: Omit<DeliveryRow, 'seq'>,
   attempt: AttemptRow,
 ): SentRequest | null {
   const { signature_timestamp: timestamp, signature_token: token } = attempt;

@@ -2,7 +2,10 @@
  * One box for whatever a partner reads out: an order, a delivery, an event, a key, a name. Ids are
  * found by an index; a name may begin anywhere, so those are looked through, the newest first.
  */
+import type { Kysely } from 'kysely';
 import { deliveryId, deliverySeq } from '../orders/order-event.ts';
+import { type FoundDelivery, readDeliveries } from '../store/queue/standing.ts';
+import type { Schema } from '../store/schema.ts';
 import type { Desk } from './desk.ts';
 import { nameContains } from './name-contains.ts';
 
@@ -37,21 +40,17 @@ export async function search(desk: Desk, text: string): Promise<{ items: Found[]
 }
 
 async function findDeliveries({ store: { db } }: Desk, typed: string): Promise<Found[]> {
-  const base = db
-    .selectFrom('delivery')
-    .leftJoin('midoffice', 'midoffice.id', 'delivery.midoffice_id')
-    .selectAll('delivery')
-    .select('midoffice.name as midoffice_name');
+  const base = db.selectFrom('delivery').select('seq');
   const seq = deliverySeq(typed);
   const rows = [
-    ...(seq === undefined ? [] : await base.where('delivery.seq', '=', seq).execute()),
-    ...(await base.where('delivery.event_id', '=', typed).execute()),
-    ...(await base
-      .where('delivery.partner_order_id', '=', typed)
-      .orderBy('delivery.seq', 'desc')
-      .limit(MOST_OF_A_KIND)
-      .execute()),
+    ...(seq === undefined ? [] : await readDeliveries(db, base.where('seq', '=', seq))),
+    ...(await readDeliveries(db, base.where('event_id', '=', typed))),
+    ...(await readDeliveries(
+      db,
+      base.where('partner_order_id', '=', typed).orderBy('seq', 'desc').limit(MOST_OF_A_KIND),
+    )),
   ];
+  const names = await namesOf(db, rows);
   return rows.map((row) =>
     row.midoffice_id === null
       ? {
@@ -65,9 +64,23 @@ async function findDeliveries({ store: { db } }: Desk, typed: string): Promise<F
           kind: 'delivery',
           id: deliveryId(row.seq),
           title: row.partner_order_id,
-          detail: `${row.type}, ${row.state}, to ${row.midoffice_name ?? row.midoffice_id}`,
+          detail: `${row.type}, ${row.state}, to ${names.get(row.midoffice_id) ?? row.midoffice_id}`,
         },
   );
+}
+
+async function namesOf(
+  db: Kysely<Schema>,
+  rows: readonly FoundDelivery[],
+): Promise<Map<string, string>> {
+  const ids = new Set(rows.flatMap(({ midoffice_id }) => midoffice_id ?? []));
+  if (ids.size === 0) return new Map();
+  const midoffices = await db
+    .selectFrom('midoffice')
+    .select(['id', 'name'])
+    .where('id', 'in', [...ids])
+    .execute();
+  return new Map(midoffices.map(({ id, name }) => [id, name]));
 }
 
 async function findKeys({ store: { db } }: Desk, typed: string): Promise<Found[]> {

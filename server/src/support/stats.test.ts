@@ -1,13 +1,8 @@
 import pino from 'pino';
 import { expect, test } from 'vitest';
-import {
-  claim,
-  describeOnEachStore,
-  outcomeOf,
-  type Place,
-  Rig,
-} from '../../testing/delivery-rig.ts';
+import { describeOnEachStore, type Place, Rig } from '../../testing/delivery-rig.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
+import { type Outcome, QueueOwner } from '../../testing/queue-owner.ts';
 import { startHousekeeping } from '../delivery/housekeeping.ts';
 import { type Pulse, startPulse } from '../delivery/pulse.ts';
 import { Metrics } from '../metrics.ts';
@@ -21,24 +16,21 @@ const log = pino({ level: 'silent' });
 describeOnEachStore('stats', (freshPlace) => {
   async function open(place?: Place, clock = new ManualClock(Date.UTC(2026, 0, 31, 12, 7, 30))) {
     const rig = await Rig.open(place ?? (await freshPlace()), { clock });
+    const owner = await QueueOwner.of(rig);
     const pulse = startPulse({ store: rig.store, clock, log });
     const read = (span: StatsSpan = 'hour') => createStatsReader(rig.desk, () => [])(span);
-    return { rig, clock, pulse, read };
+    return { rig, owner, clock, pulse, read };
   }
 
   /** Accepts one delivery and settles its next attempt. */
   async function attempt(
-    { rig, pulse }: { rig: Rig; pulse: Pulse },
+    { rig, owner, pulse }: { rig: Rig; owner: QueueOwner; pulse: Pulse },
     midoffice: { id: string; partnerId: string },
-    outcome: Parameters<typeof outcomeOf>[2],
+    outcome: Outcome,
   ): Promise<string> {
     const [id] = await rig.accept(midoffice, ['order']);
-    const { claimed } = await claim(rig, { [midoffice.id]: 1 });
-    for (const one of claimed) {
-      const settlement = outcomeOf(one, rig.clock.now(), outcome);
-      await rig.store.deliveries.settle([settlement]);
-      pulse.note(settlement);
-    }
+    const begun = await owner.begin({ [midoffice.id]: 1 });
+    for (const settled of await owner.settle(begun, outcome)) pulse.note(settled);
     return id as string;
   }
 
@@ -124,7 +116,7 @@ describeOnEachStore('stats', (freshPlace) => {
     const other = startPulse({ store: parts.rig.store, clock: parts.clock, log });
     const midoffice = await parts.rig.midoffice(URL);
     await attempt(parts, midoffice, 'delivered');
-    await attempt({ rig: parts.rig, pulse: other }, midoffice, 'delivered');
+    await attempt({ ...parts, pulse: other }, midoffice, 'delivered');
     await Promise.all([parts.pulse.flush(), other.flush()]);
     expect((await parts.read()).buckets.at(-1)).toMatchObject({ delivered: 2 });
   });
@@ -156,13 +148,13 @@ describeOnEachStore('stats', (freshPlace) => {
 
   test('failing midoffices come with what waits for them and their last error', async () => {
     const parts = await open();
-    const { rig, clock, pulse, read } = parts;
+    const { rig, owner, clock, pulse, read } = parts;
     const failing = await rig.midoffice(URL, { name: 'Dead' });
     await rig.midoffice(URL, { name: 'Fine' });
     const first = await attempt(parts, failing, { retryInMs: MINUTE_MS });
     clock.advance(1_000);
     const second = await attempt(parts, failing, 'exhausted');
-    await rig.store.deliveries.markFailing(failing.id, clock.now() - 1_000);
+    await rig.store.queue.markFailing(failing.id, clock.now() - 1_000);
     await pulse.flush();
     expect(await read()).toMatchObject({
       pending: 1,
@@ -180,6 +172,7 @@ describeOnEachStore('stats', (freshPlace) => {
     expect(await getMidoffice(rig.desk, failing.id)).toMatchObject({
       pending: 1,
       oldest_pending_at: (await rig.show(first)).accepted_at,
+      delivery_node: owner.node.id,
       last_attempt: { delivery_id: second, number: 1, outcome: 'failed', status_code: 500 },
     });
   });
@@ -199,7 +192,7 @@ describeOnEachStore('stats', (freshPlace) => {
     const { rig, clock } = parts;
     const other = startPulse({ store: rig.store, clock, log });
     const midoffice = await rig.midoffice(URL);
-    await attempt({ rig, pulse: other }, midoffice, 'delivered');
+    await attempt({ ...parts, pulse: other }, midoffice, 'delivered');
     clock.advance(1_000);
     const later = await attempt(parts, midoffice, 'delivered');
     await parts.pulse.flush();

@@ -4,8 +4,9 @@
  */
 import { sql } from 'kysely';
 import type { RefusedKey } from '../partner-api/refused-keys.ts';
+import { pendingOf } from '../store/queue/backlog.ts';
 import { listAudit } from './audit.ts';
-import { countInFlight, lastAttemptsOf, pendingOf, readBacklog } from './backlog.ts';
+import { countInFlight, lastAttemptsOf, showBacklog } from './backlog.ts';
 import { type Desk, isoOrNull } from './desk.ts';
 import { seldom } from './seldom.ts';
 
@@ -102,7 +103,7 @@ async function readLoad(desk: Desk) {
   const pending = await pendingOf(db, ids);
   const lastAttempts = await lastAttemptsOf(db, ids);
   return {
-    ...(await readBacklog(db)),
+    ...(await showBacklog(db)),
     in_flight: await countInFlight(desk),
     failing_midoffices: failing.map(({ id, name, failing_since }) => ({
       id,

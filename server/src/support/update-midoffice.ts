@@ -1,7 +1,13 @@
 import type { NewMidoffice } from './create-midoffice.ts';
 import type { Desk } from './desk.ts';
 import { findLivingKey } from './keys.ts';
-import { checkedUrl, findMidoffice, type ShownMidoffice, showMidoffice } from './midoffices.ts';
+import {
+  checkedUrl,
+  findMidoffice,
+  queuedFor,
+  type ShownMidoffice,
+  showMidoffice,
+} from './midoffices.ts';
 
 export type MidofficeChanges = Partial<NewMidoffice> & { paused?: boolean };
 
@@ -13,33 +19,17 @@ export async function updateMidoffice(
 ): Promise<ShownMidoffice> {
   await findMidoffice(desk.store.db, id);
   if (changes.url !== undefined) changes.url = await checkedUrl(desk, changes.url);
-  return desk.store.change(actor, async ({ db, now, audit, keysChanged, workFor }) => {
+  return desk.store.change(actor, async ({ db, audit, keysChanged, lanesChanged, queue }) => {
     const before = await findMidoffice(db, id);
     if (changes.signing_key_id !== undefined) await findLivingKey(db, changes.signing_key_id);
     const set = { ...changes, ...(paused !== undefined && { paused: Number(paused) }) };
     await db.updateTable('midoffice').set(set).where('id', '=', id).execute();
     if (changes.delivery_order !== undefined && changes.delivery_order !== before.delivery_order) {
       // What already waits keeps to the new order as well.
-      await db
-        .updateTable('delivery')
-        .set({ ordered: changes.delivery_order === 'per_order' ? 1 : 0 })
-        .where('midoffice_id', '=', id)
-        .where('state', '=', 'pending')
-        .execute();
-      if (changes.delivery_order === 'any') {
-        // Those that only waited for another of their order need not any more.
-        await db
-          .updateTable('delivery')
-          .set({ due_at: now })
-          .where('midoffice_id', '=', id)
-          .where('state', '=', 'pending')
-          .where('attempts_made', '=', 0)
-          .where('lease', 'is', null)
-          .execute();
-      }
+      await queue.restateOrder(queuedFor({ id, delivery_order: changes.delivery_order }));
     }
     await keysChanged([id]);
-    await workFor([id]);
+    await lanesChanged([id]);
     const after = { ...before, ...set };
     await audit('midoffice.update', id, showMidoffice(before), showMidoffice(after));
     return showMidoffice(after);

@@ -1,11 +1,13 @@
 import Type from 'typebox';
 import { cancelDelivery } from '../../support/cancel-delivery.ts';
 import { getDelivery, listDeliveries } from '../../support/deliveries.ts';
+import { listDeliveryNodes } from '../../support/delivery-nodes.ts';
 import { fastForwardDelivery } from '../../support/fast-forward-delivery.ts';
 import { retryDelivery } from '../../support/retry-delivery.ts';
 import type { App, RouteParts } from '../app.ts';
 import {
   Delivery,
+  DeliveryNodes,
   DeliveryWithAttempts,
   deliveryQuery,
   environmentParams,
@@ -90,5 +92,21 @@ export function deliveryRoutes(app: App, { signIn, deskOf }: RouteParts): void {
       },
     },
     (request) => fastForwardDelivery(deskOf(request), actorOf(request), request.params.id),
+  );
+
+  app.get(
+    '/support/v1/:environment/delivery-nodes',
+    {
+      onRequest: signIn.reads,
+      schema: {
+        tags: ['deliveries'],
+        summary: 'Which node delivers what',
+        description:
+          'Midoffices fall into 64 shards, and each shard is delivered for by one node at a time. When a node stops, the others take over its shards at once; when it dies, within seconds.',
+        params: Type.Object(environmentParams),
+        response: { 200: DeliveryNodes },
+      },
+    },
+    (request) => listDeliveryNodes(deskOf(request)),
   );
 }

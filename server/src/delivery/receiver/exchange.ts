@@ -30,23 +30,22 @@ export class Exchange {
   readonly #timeoutMs: number;
   readonly #startedMs = performance.now();
   readonly #deadline: NodeJS.Timeout;
+  readonly #guard: { isWanted(): boolean } | undefined;
   readonly #reply = new ReplyReader();
   #settle: ((outcome: Answered | Failed) => void) | undefined;
-  #release: (() => void) | undefined;
   #isSent = false;
   /** Called when it is settled from this side, wherever it stands: the connection is of no more use. */
   onBrokenOff: (() => void) | undefined;
 
-  constructor(timeoutMs: number, settle: (outcome: Answered | Failed) => void) {
+  constructor(
+    timeoutMs: number,
+    settle: (outcome: Answered | Failed) => void,
+    guard?: { isWanted(): boolean },
+  ) {
     this.#settle = settle;
+    this.#guard = guard;
     this.#timeoutMs = timeoutMs;
     this.#deadline = setTimeout(() => this.#expire(), timeoutMs);
-  }
-
-  heed(signal: AbortSignal): void {
-    const abort = () => this.breakOff(ABORTED);
-    signal.addEventListener('abort', abort, { once: true });
-    this.#release = () => signal.removeEventListener('abort', abort);
   }
 
   /** Settles it as failed, wherever it stands. */
@@ -62,6 +61,7 @@ export class Exchange {
    */
   isWanted(): boolean {
     if (this.#elapsedMs() > this.#timeoutMs) this.#expire();
+    else if (this.#guard && !this.#guard.isWanted()) this.breakOff(ABORTED);
     return this.#settle !== undefined;
   }
 
@@ -128,7 +128,6 @@ export class Exchange {
 
   #finish(outcome: Answered | Failed): void {
     clearTimeout(this.#deadline);
-    this.#release?.();
     this.#settle?.(outcome);
     this.#settle = undefined;
   }

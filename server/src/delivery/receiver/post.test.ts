@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import ipaddr from 'ipaddr.js';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Answered, Exchange, type Failed } from './exchange.ts';
-import { createPoster, type Poster, type PosterOptions } from './post.ts';
+import { createPoster, type Guard, type Poster, type PosterOptions } from './post.ts';
 
 const LOOPBACK = [ipaddr.parseCIDR('127.0.0.0/8'), ipaddr.parseCIDR('::1/128')];
 const open: (() => unknown)[] = [];
@@ -337,11 +337,24 @@ describe('failed', () => {
     expect(await post('nonsense')).toMatchObject({ kind: 'failed', code: 'bad_url' });
   });
 
-  test('aborted by the signal, before and during', async () => {
-    const url = await receiver(() => {});
+  test('broken off by its guard, before and during', async () => {
+    const guard: Guard = { isWanted: () => true };
+    const url = await receiver(() => guard.breakOff?.());
     const { post } = poster();
-    const before = await post(url, {}, '{}', AbortSignal.abort());
-    const during = await post(url, {}, '{}', AbortSignal.timeout(50));
+    const before = await post(url, {}, '{}', { isWanted: () => false });
+    const during = await post(url, {}, '{}', guard);
     for (const outcome of [before, during]) expect(outcome).toMatchObject({ code: 'aborted' });
+  });
+
+  test('not sent once its guard has changed its mind while the connection was made', async () => {
+    let received = 0;
+    const url = await receiver(() => {
+      received++;
+    });
+    let asked = 0;
+    const { post } = poster();
+    const outcome = await post(url, {}, '{}', { isWanted: () => ++asked === 1 });
+    expect(outcome).toMatchObject({ code: 'aborted' });
+    expect([asked, received]).toEqual([2, 0]);
   });
 });

@@ -15,10 +15,18 @@ export interface Poster {
     url: string,
     headers: Readonly<Record<string, string>>,
     body: string,
-    signal?: AbortSignal,
+    guard?: Guard,
   ): Promise<Answered | Failed>;
   /** Closes every connection; attempts in flight fail with `aborted`. */
   close(): Promise<void>;
+}
+
+/** Whoever asked for a POST may no longer want it. */
+export interface Guard {
+  /** Asked right before the request is written, which may be long after the call. */
+  isWanted(): boolean;
+  /** Set by the poster: breaks the exchange off, wherever it stands. */
+  breakOff?: () => void;
 }
 
 export interface PosterOptions {
@@ -80,19 +88,19 @@ export function createPoster(options: PosterOptions): Poster {
   }
 
   return {
-    post(url, headers, body, signal) {
+    post(url, headers, body, guard) {
       return new Promise((settle) => {
-        const exchange = new Exchange(timeoutMs, settle);
+        const exchange = new Exchange(timeoutMs, settle, guard);
         const target = targetOf(url);
         if (!target) return exchange.breakOff(NOT_A_URL);
-        if (closed || signal?.aborted) return exchange.breakOff(ABORTED);
+        if (closed || !exchange.isWanted()) return exchange.breakOff(ABORTED);
         const lines = headerLines({
           'content-type': 'application/json',
           'user-agent': userAgent,
           ...headers,
         });
         if (lines === undefined) return exchange.breakOff(BAD_HEADER);
-        if (signal) exchange.heed(signal);
+        if (guard) guard.breakOff = () => exchange.breakOff(ABORTED);
         const length = Buffer.byteLength(body);
         connectionsTo(target).send(
           exchange,

@@ -9,24 +9,25 @@ import type pg from 'pg';
 import type { Clock } from '../../clock.ts';
 import { ConfigError } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
-import type { DeliveryStore } from '../../delivery/delivery-store.ts';
+import type { DeliveryQueue } from '../../delivery/queue.ts';
 import type { Log } from '../../log.ts';
 import type { Vault } from '../../vault.ts';
 import { changeOn } from '../change.ts';
 import { DatabaseAway } from '../database-away.ts';
 import { claimIdentity } from '../identity.ts';
-import { migrate } from '../migrations.ts';
 import type { Schema } from '../schema.ts';
 import { PROBE_BYTES, StorageHealth } from '../storage-health.ts';
 import { storageTroubleOf, storageTroubles } from '../storage-trouble.ts';
 import type { Store } from '../store.ts';
 import { postgresAdmissions } from './admissions.ts';
 import { SCHEMA } from './connection.ts';
-import { postgresDeliveries } from './deliveries.ts';
 import { watchKeyChanges } from './key-changes.ts';
 import { postgresKeyLookup } from './key-lookup.ts';
+import { migratePostgres } from './migrating.ts';
 import { postgresOrders } from './orders.ts';
 import { openPools, PROMPT_ANSWER_MS } from './pools.ts';
+import { postgresQueue } from './queue.ts';
+import { postgresShards } from './shards.ts';
 import { CHANNEL, listenForWork, payloads } from './work-notices.ts';
 
 export async function openPostgresStore(options: {
@@ -35,6 +36,8 @@ export async function openPostgresStore(options: {
   vault: Vault;
   clock: Clock;
   log: Log;
+  /** Of a shard; shorter in tests. */
+  leaseMs?: number;
 }): Promise<Store> {
   const { url, environment, vault, clock, log } = options;
   const pools = openPools({ url, environment, log });
@@ -51,7 +54,7 @@ export async function openPostgresStore(options: {
   try {
     await reach(pool, variable);
     await createSchema(db);
-    await migrate(db, 'postgres', SCHEMA);
+    await migratePostgres(url, log);
     await claimIdentity(db, environment, vault, `The database of ${variable}`);
     keyChanges = await watchKeyChanges({
       patient: pool,
@@ -71,21 +74,22 @@ export async function openPostgresStore(options: {
   }
   const notices = listenForWork({ newConnection: pools.newConnection, log });
   const admissions = postgresAdmissions(pool, prompt);
-  const orders = postgresOrders(pool);
+  const orders = postgresOrders(pools.delivery);
   return {
     engine: 'postgres',
     db,
     keys: postgresKeyLookup(prompt),
     keyChanges,
     admissions: { ...admissions, append: (some) => health.watch(() => admissions.append(some)) },
-    orders: { accept: (requests, nowMs) => health.watch(() => orders.accept(requests, nowMs)) },
-    deliveries: watched(postgresDeliveries(pool, notices), health),
+    orders: { accept: (...args) => health.watch(() => orders.accept(...args)) },
+    queue: watched(postgresQueue(pools.delivery, notices), health),
+    shards: postgresShards(pools.delivery, options.leaseMs),
     change: changeOn(
       db,
       clock,
       { announce: keyChanges.announce, recordKeys: true },
       async (midofficeIds, transaction) => {
-        for (const payload of payloads(midofficeIds)) {
+        for (const payload of payloads('changed', midofficeIds)) {
           await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(transaction);
         }
       },
@@ -104,14 +108,12 @@ export async function openPostgresStore(options: {
 }
 
 /** What delivery writes tells of the disk as well. */
-function watched(deliveries: DeliveryStore, health: StorageHealth): DeliveryStore {
+function watched(queue: DeliveryQueue, health: StorageHealth): DeliveryQueue {
   return {
-    ...deliveries,
-    claim: (request) => health.watch(async () => deliveries.claim(request)),
-    settle: (settlements) => health.watch(async () => deliveries.settle(settlements)),
-    release: (claimed) => health.watch(() => deliveries.release(claimed)),
-    markWorked: (...args) => health.watch(() => deliveries.markWorked(...args)),
-    markFailing: (...args) => health.watch(() => deliveries.markFailing(...args)),
+    ...queue,
+    settle: (...args) => health.watch(async () => queue.settle(...args)),
+    markWorked: (...args) => health.watch(() => queue.markWorked(...args)),
+    markFailing: (...args) => health.watch(() => queue.markFailing(...args)),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Pool } from 'pg';
 import type { OrderStore } from '../../orders/accept.ts';
 import { type Facts, type Judgement, judge, type StoredEvent } from '../../orders/judge.ts';
 import type { OrderEventInput } from '../../orders/order-event.ts';
+import { othersLanes, ownWork, type Queued, queuedOf } from '../queue/new-work.ts';
 import { CHANNEL, payloads } from './work-notices.ts';
 
 /** Unique violation, deadlock: another node stores some of the same events at this moment. */
@@ -24,39 +25,40 @@ const STORED = `
          asked_midoffice_id
     from delivery where event_id = any($1)`;
 
+/** The numbers are drawn first, so that facts and queue need no join to find each other. */
 const INSERT = `
-  with notice as (select pg_notify('${CHANNEL}', p) from unnest($12::text[]) as p),
-  stored as (
-    insert into delivery (event_id, type, partner_id, partner_order_id, agreement_number, status,
-                          asked_midoffice_id, midoffice_id, ordered, state, due_at, attempts_made,
-                          retries_used, accepted_at, settled_at)
-    select n.event_id, n.type, n.partner_id, n.partner_order_id, n.agreement_number, n.status,
-           n.asked_midoffice_id, n.midoffice_id, n.ordered, n.state,
-           case when n.midoffice_id is null then null
-                when n.ordered = 0 then $11::bigint
-                else greatest($11::bigint, (
-                  -- Not the end of a lease: it may be settled before this is committed.
-                  select case when e.lease is null then e.due_at end from delivery e
-                   where e.midoffice_id = n.midoffice_id and e.state = 'pending' and e.ordered = 1
-                     and e.partner_order_id = n.partner_order_id
-                     and e.partner_id = n.partner_id order by e.seq desc limit 1)) end,
-           0, 0, $11::bigint, case when n.midoffice_id is null then $11::bigint end
-      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-                  $8::text[], $9::int[], $10::text[]) with ordinality
-        as n (event_id, type, partner_id, partner_order_id, agreement_number, status,
-              asked_midoffice_id, midoffice_id, ordered, state, place)
-     order by n.place
-    returning event_id, seq)
-  select event_id, seq, (select count(*) from notice) as notices from stored`;
+  with notice as (select pg_notify('${CHANNEL}', p) from unnest($11::text[]) as p),
+  fresh as materialized (
+    select nextval(pg_get_serial_sequence('delivery', 'seq')) as seq, n.*
+      from (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[],
+                                 $6::text[], $7::text[], $8::text[], $9::int[], $10::text[])
+                     with ordinality
+              as u (event_id, type, partner_id, partner_order_id, agreement_number, status,
+                    asked_midoffice_id, midoffice_id, shard, order_key, place)
+             order by u.place) n
+  ), stored as (
+    insert into delivery (seq, event_id, type, partner_id, partner_order_id, agreement_number,
+                          status, asked_midoffice_id, midoffice_id, accepted_at)
+    select seq, event_id, type, partner_id, partner_order_id, agreement_number, status,
+           asked_midoffice_id, midoffice_id, $12::bigint
+      from fresh
+  ), queued as (
+    insert into pending (seq, shard, midoffice_id, order_key, due_at, retries_used, attempts_made)
+    select seq, shard, midoffice_id, order_key, $12::bigint, 0, 0
+      from fresh where midoffice_id is not null
+  )
+  select event_id, seq, (select count(*) from notice) as notices from fresh`;
 
 export function postgresOrders(pool: Pool): OrderStore {
   return {
-    async accept(requests, nowMs) {
+    async accept(requests, nowMs, epochOf) {
       for (let tries = 1; ; tries++) {
         const judgement = judge(requests, await factsAbout(requests.flat()));
+        const queued = queuedOf(judgement.rows, epochOf);
         try {
-          const seqs = await store(judgement, nowMs);
-          return judgement.verdicts((eventId) => seqs.get(eventId) as number);
+          const seqs = await store(judgement, queued, nowMs);
+          const seqOf = (eventId: string) => seqs.get(eventId) as number;
+          return { verdicts: judgement.verdicts(seqOf), work: ownWork(queued, seqOf) };
         } catch (error) {
           const raced = RACED.includes((error as { code?: string }).code ?? '');
           if (!raced || tries === TRIES) throw error;
@@ -94,9 +96,13 @@ export function postgresOrders(pool: Pool): OrderStore {
     };
   }
 
-  async function store({ rows }: Judgement, nowMs: number): Promise<Map<string, number>> {
+  async function store(
+    { rows }: Judgement,
+    queued: readonly Queued[],
+    nowMs: number,
+  ): Promise<Map<string, number>> {
     if (rows.length === 0) return new Map();
-    const midofficeIds = [...new Set(rows.flatMap((row) => row.midoffice_id ?? []))];
+    const work = new Map(queued.map((row) => [row.event_id, row]));
     const result = await pool.query<{ event_id: string; seq: number }>({
       name: 'accept',
       text: INSERT,
@@ -109,10 +115,10 @@ export function postgresOrders(pool: Pool): OrderStore {
         rows.map((row) => row.status),
         rows.map((row) => row.asked_midoffice_id),
         rows.map((row) => row.midoffice_id),
-        rows.map((row) => row.ordered),
-        rows.map((row) => row.state),
+        rows.map((row) => work.get(row.event_id)?.shard ?? null),
+        rows.map((row) => work.get(row.event_id)?.order_key ?? null),
+        payloads('work', othersLanes(queued)),
         nowMs,
-        payloads(midofficeIds),
       ],
     });
     return new Map(result.rows.map((row) => [row.event_id, row.seq]));

@@ -28,6 +28,8 @@ export interface PoolOptions extends ConnectionLimits {
   statementMs: number;
   /** Asks while PostgreSQL is silent, so that somebody hears when it is back. */
   asksInSilence?: boolean;
+  /** Statements for each new connection, on top of `SESSION`. */
+  session?: string;
   heartbeat: Heartbeat;
   log: Log;
 }
@@ -54,16 +56,17 @@ export class BoundedPool extends pg.Pool {
       types: { getTypeParser },
       Client: connectionClass(options, options.heartbeat),
       onConnect: async (client) => {
-        await client.query(SESSION);
+        await client.query(`${SESSION};${options.session ?? ''}`);
       },
     });
     this.#heartbeat = options.heartbeat;
     this.#asksInSilence = options.asksInSilence ?? false;
     // A connection that breaks while idle is replaced; whoever uses one hears of it by their query.
     this.on('error', (error) => {
-      if (!(error instanceof DatabaseAway)) {
-        options.log.warn({ err: error }, 'a database connection was lost');
-      }
+      if (error instanceof DatabaseAway) return;
+      // pg adds the whole connection, with all its statements, which the log would write out.
+      delete (error as { client?: unknown }).client;
+      options.log.warn({ err: error }, 'a database connection was lost');
     });
     this.on('connect', (client) => void this.#open.add(client as unknown as Connection));
     this.on('remove', (client) => void this.#open.delete(client as unknown as Connection));

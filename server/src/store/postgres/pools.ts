@@ -10,7 +10,7 @@ import { Heartbeat } from './heartbeat.ts';
 import { BoundedPool } from './pool.ts';
 import { PromptQueries } from './prompt-queries.ts';
 
-/** For deliveries, order events and the back office, which may ask for much at a time. */
+/** For the back office, which may ask for much at a time. */
 const PATIENT = {
   connections: 10,
   waitMs: 3_000,
@@ -18,6 +18,16 @@ const PATIENT = {
   answerMs: 35_000,
   statementMs: 30_000,
 };
+
+/**
+ * For accepting and delivering. Everything there is found by an index. The planner is told so because
+ * its statistics are always of before the storm: told that next to nothing is pending, it reads all
+ * that is and sorts it.
+ */
+const DELIVERY = { ...PATIENT, connections: 6 };
+const BY_INDEX_ONLY = `
+  set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off;
+  set enable_mergejoin = off; set jit = off`;
 
 /**
  * For what a partner's call waits for. A call must be answered within a second, also when the next
@@ -35,6 +45,7 @@ const PARTNER_CONNECTIONS = 4;
 
 export interface Pools {
   pool: BoundedPool;
+  delivery: BoundedPool;
   prompt: PromptQueries;
   /** For the watch alone. */
   watch: BoundedPool;
@@ -49,13 +60,17 @@ export function openPools(parts: { url: string; environment: EnvironmentName; lo
   const heartbeat = new Heartbeat();
   const shared = { url, name: `bellhop ${environment}`, heartbeat, log };
   const pool = new BoundedPool({ ...PATIENT, ...shared });
+  const delivery = new BoundedPool({ ...DELIVERY, ...shared, session: BY_INDEX_ONLY });
   const partner = new BoundedPool({ ...PROMPT, connections: PARTNER_CONNECTIONS, ...shared });
   const watch = new BoundedPool({ ...PROMPT, connections: 1, asksInSilence: true, ...shared });
   heartbeat.onMissed(() => {
-    if (heartbeat.isSilent) pool.discardAll();
+    if (!heartbeat.isSilent) return;
+    pool.discardAll();
+    delivery.discardAll();
   });
   heartbeat.onReturned(() => {
     pool.discardIdle();
+    delivery.discardIdle();
     partner.discardIdle();
   });
   const NoticeConnection = connectionClass(
@@ -64,13 +79,14 @@ export function openPools(parts: { url: string; environment: EnvironmentName; lo
   );
   return {
     pool,
+    delivery,
     prompt: new PromptQueries(partner, heartbeat, PROMPT_ANSWER_MS),
     watch,
     heartbeat,
     newConnection: () =>
       new NoticeConnection({ connectionString: url, application_name: 'bellhop work notices' }),
     async close() {
-      await Promise.all([pool.close(), partner.close(), watch.close()]);
+      await Promise.all([pool, delivery, partner, watch].map((one) => one.close()));
     },
   };
 }

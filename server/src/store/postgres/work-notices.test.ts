@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../../../test/support.ts';
 import { eventually } from '../../../testing/eventually.ts';
 import { startPostgresProxy } from '../../../testing/postgres-proxy.ts';
+import type { Notice } from '../../delivery/queue.ts';
 import { connectionClass } from './connection.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { CHANNEL, listenForWork } from './work-notices.ts';
@@ -23,10 +24,10 @@ describeWithPostgres('work notices', (freshDatabase) => {
       reconnectMs: 20,
     });
     onTestFinished(() => notices.close());
-    const heard: (readonly string[])[] = [];
+    const heard: Notice[] = [];
     const news = new EventTarget();
-    notices.subscribe((ids) => {
-      heard.push(ids);
+    notices.subscribe((notice) => {
+      heard.push(notice);
       news.dispatchEvent(new Event('heard'));
     });
     const sender = new pg.Client({ connectionString: url });
@@ -46,16 +47,24 @@ describeWithPostgres('work notices', (freshDatabase) => {
   test('are heard; and whoever begins to listen looks at everything first', async () => {
     const { heard, notify, untilHeard } = await listen();
     await untilHeard(1);
-    await notify('mid_1,mid_2');
-    await untilHeard(2);
-    expect(heard).toEqual([[], ['mid_1', 'mid_2']]);
+    await notify('work:mid_1,mid_2');
+    await notify('something else');
+    await notify('changed:mid_3');
+    await notify('shards:');
+    await untilHeard(4);
+    expect(heard).toEqual([
+      { kind: 'lost' },
+      { kind: 'work', midofficeIds: ['mid_1', 'mid_2'] },
+      { kind: 'changed', midofficeIds: ['mid_3'] },
+      { kind: 'shards' },
+    ]);
   });
 
   test('are heard again after the connection came to lead nowhere', async () => {
     const { proxy, lines, heard, notify, untilHeard } = await listen();
     await untilHeard(1);
     proxy.swallow();
-    await notify('lost');
+    await notify('work:lost');
     // Found out, and tried again in vain, but told once.
     await eventually(
       async () => lines.length,
@@ -63,9 +72,13 @@ describeWithPostgres('work notices', (freshDatabase) => {
     );
     proxy.restore();
     await untilHeard(2);
-    await notify('mid_1');
+    await notify('work:mid_1');
     await untilHeard(3);
-    expect(heard).toEqual([[], [], ['mid_1']]);
+    expect(heard).toEqual([
+      { kind: 'lost' },
+      { kind: 'lost' },
+      { kind: 'work', midofficeIds: ['mid_1'] },
+    ]);
     expect(lines.filter((line) => line.includes('work notices'))).toHaveLength(1);
     await eventually(
       async () => proxy.connections,

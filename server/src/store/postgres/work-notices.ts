@@ -1,9 +1,10 @@
 /**
- * LISTEN and NOTIFY: a node that accepts an event wakes the workers of all nodes at once. A notice
- * may be lost with the connection. A connection that leads nowhere looks like one on which nothing
- * happens, so it is asked a question every few seconds; whenever a new one listens, the workers are
- * told to look at everything. Between the two, their own poll finds such work two seconds later.
+ * LISTEN and NOTIFY: tells the owner of a lane, on whichever node, of new work and of changes, and all
+ * nodes of shards that are free. A notice may be lost with the connection. A connection that leads
+ * nowhere looks like one on which nothing happens, so it is asked a question every few seconds;
+ * whenever a new one listens, the workers are told that notices may have been lost.
  */
+import type { Notice } from '../../delivery/queue.ts';
 import type { Log } from '../../log.ts';
 import { type Connection, SESSION } from './connection.ts';
 
@@ -14,18 +15,30 @@ const CHECK_MS = 2_000;
 /** PostgreSQL takes at most 8,000 bytes; ids are 32. */
 const IDS_PER_NOTICE = 200;
 
+type LanesNotice = Extract<Notice, { midofficeIds: readonly string[] }>;
+
+/** As payloads: `work:id,id`, `changed:id,id`, `shards:`. */
+export const noticeOfShards = 'shards:';
+
 export interface WorkNotices {
-  /** The listener hears of midoffices with new work; of none in particular: of any. */
-  subscribe(listener: (midofficeIds: readonly string[]) => void): () => void;
+  subscribe(listener: (notice: Notice) => void): () => void;
   close(): Promise<void>;
 }
 
-export function payloads(midofficeIds: readonly string[]): string[] {
+export function payloads(kind: LanesNotice['kind'], midofficeIds: readonly string[]): string[] {
   const notices: string[] = [];
   for (let i = 0; i < midofficeIds.length; i += IDS_PER_NOTICE) {
-    notices.push(midofficeIds.slice(i, i + IDS_PER_NOTICE).join());
+    notices.push(`${kind}:${midofficeIds.slice(i, i + IDS_PER_NOTICE).join()}`);
   }
   return notices;
+}
+
+/** Undefined for what a program that is not ours has sent on our channel. */
+function noticeFrom(payload: string): Notice | undefined {
+  const [kind, ids = ''] = payload.split(':', 2);
+  if (kind === 'shards') return { kind };
+  if (kind !== 'work' && kind !== 'changed') return undefined;
+  return { kind, midofficeIds: ids.split(',').filter((id) => id !== '') };
 }
 
 export function listenForWork(options: {
@@ -36,23 +49,23 @@ export function listenForWork(options: {
   reconnectMs?: number;
 }): WorkNotices {
   const { newConnection, log, checkMs = CHECK_MS, reconnectMs = RECONNECT_MS } = options;
-  const listeners = new Set<(midofficeIds: readonly string[]) => void>();
+  const listeners = new Set<(notice: Notice) => void>();
   let connection: Connection | undefined;
   let timer: NodeJS.Timeout | undefined;
   let listening = false;
   let told = false;
   let closed = false;
 
-  function tell(midofficeIds: readonly string[]): void {
-    for (const listener of listeners) listener(midofficeIds);
+  function tell(notice: Notice): void {
+    for (const listener of listeners) listener(notice);
   }
 
   async function connect(): Promise<void> {
     const next = newConnection();
     connection = next;
     next.on('notification', ({ payload }) => {
-      const midofficeIds = (payload ?? '').split(',').filter((id) => id !== '');
-      if (midofficeIds.length > 0) tell(midofficeIds);
+      const notice = noticeFrom(payload ?? '');
+      if (notice) tell(notice);
     });
     next.on('end', () => lose());
     try {
@@ -63,7 +76,7 @@ export function listenForWork(options: {
       listening = true;
       told = false;
       timer = setTimeout(check, checkMs).unref();
-      tell([]);
+      tell({ kind: 'lost' });
     } catch (error) {
       warn(error, 'work notices cannot be heard');
       next.giveUp(error as Error);

@@ -141,7 +141,9 @@ test('an event that went to a deleted file is not called accepted', async () => 
   const store = await openSqliteStore({ folder, ...options });
   await fill(store);
   rmSync(folder, { recursive: true });
-  await expect(store.orders.accept([[]], 0)).rejects.toMatchObject({ trouble: 'storage_gone' });
+  await expect(store.orders.accept([[]], 0, () => undefined)).rejects.toMatchObject({
+    trouble: 'storage_gone',
+  });
   await expect(store.close()).rejects.toMatchObject({ trouble: 'storage_gone' });
 });
 

@@ -26,11 +26,12 @@ import type { Store } from '../store.ts';
 import { sqliteAdmissions } from './admissions.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { connect, kyselyOn } from './connection.ts';
-import { sqliteDeliveries } from './deliveries.ts';
 import { holdFolder, LOCK_FILE, privateFile } from './folder.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { sqliteKeyLookup } from './key-lookup.ts';
 import { sqliteOrders } from './orders.ts';
+import { sqliteQueue } from './queue.ts';
+import { sqliteShards } from './shards.ts';
 import { Wal } from './wal.ts';
 import { Writer } from './writing.ts';
 
@@ -92,7 +93,7 @@ async function openIn(
   closers.push(() => wal.close());
   const reader = connect(file, { readOnly: true });
   closers.push(() => reader.close());
-  const deliveries = sqliteDeliveries(writer);
+  const queue = sqliteQueue(writer);
   const admissionsFile = privateFile(join(folder, 'admissions.db'));
   const admissions = sqliteAdmissions(admissionsFile);
   closers.push(() => admissions.close());
@@ -111,7 +112,7 @@ async function openIn(
     { recordKeys: false, announce: listeners.announce },
     async (midofficeIds) => {
       // After the commit, which is the next thing to happen on this connection.
-      setImmediate(() => deliveries.announceWork(midofficeIds));
+      setImmediate(() => queue.tell({ kind: 'changed', midofficeIds }));
     },
   );
 
@@ -132,8 +133,9 @@ async function openIn(
       announce: listeners.announce,
     },
     admissions: watchedJournal(admissions, health),
-    orders: sqliteOrders(writer, deliveries.announceWork),
-    deliveries,
+    orders: sqliteOrders(writer, (midofficeIds) => queue.tell({ kind: 'work', midofficeIds })),
+    queue,
+    shards: sqliteShards(writer, clock),
     async change(actor, work) {
       const result = await change(actor, work);
       // A file that was deleted takes a commit like any other. One that cannot be looked at is there.

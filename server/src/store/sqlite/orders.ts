@@ -1,5 +1,6 @@
 import type { OrderStore } from '../../orders/accept.ts';
 import { type Facts, judge, type StoredEvent } from '../../orders/judge.ts';
+import { othersLanes, ownWork, type Queued, queuedOf } from '../queue/new-work.ts';
 import type { Writer } from './writing.ts';
 
 export function sqliteOrders(
@@ -15,14 +16,11 @@ export function sqliteOrders(
       from delivery where event_id = ?`);
   const insert = connection.prepare(`
     insert into delivery (event_id, type, partner_id, partner_order_id, agreement_number, status,
-                          asked_midoffice_id, midoffice_id, ordered, state, due_at, attempts_made,
-                          retries_used, accepted_at, settled_at)
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)`);
-  const ahead = connection.prepare(`
-    select due_at from delivery
-     where midoffice_id = ? and partner_order_id = ? and partner_id = ?
-       and state = 'pending' and ordered = 1
-     order by seq desc limit 1`);
+                          asked_midoffice_id, midoffice_id, accepted_at)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const queue = connection.prepare(`
+    insert into pending (seq, shard, midoffice_id, order_key, due_at, retries_used, attempts_made)
+    values (?, ?, ?, ?, ?, 0, 0)`);
 
   function facts(): Facts {
     return {
@@ -39,18 +37,13 @@ export function sqliteOrders(
   }
 
   return {
-    async accept(requests, nowMs) {
+    async accept(requests, nowMs, epochOf) {
       const seqs = new Map<string, number>();
+      const seqOf = (eventId: string) => seqs.get(eventId) as number;
+      let queued: Queued[] = [];
       const judgement = await writer.durable(() => {
         const judged = judge(requests, facts());
         for (const row of judged.rows) {
-          const routed = row.midoffice_id !== null;
-          // Behind another event of its order it waits as long as that one does.
-          const before = row.ordered
-            ? (ahead.get(row.midoffice_id, row.partner_order_id, row.partner_id) as
-                | { due_at: number }
-                | undefined)
-            : undefined;
           const { lastInsertRowid } = insert.run(
             row.event_id,
             row.type,
@@ -60,20 +53,19 @@ export function sqliteOrders(
             row.status,
             row.asked_midoffice_id,
             row.midoffice_id,
-            row.ordered,
-            row.state,
-            routed ? Math.max(nowMs, before?.due_at ?? 0) : null,
             nowMs,
-            routed ? null : nowMs,
           );
           seqs.set(row.event_id, Number(lastInsertRowid));
         }
+        queued = queuedOf(judged.rows, epochOf);
+        for (const { event_id, shard, midoffice_id, order_key } of queued) {
+          queue.run(seqOf(event_id), shard, midoffice_id, order_key, nowMs);
+        }
         return judged;
       });
-      const midofficeIds = new Set(judgement.rows.map((row) => row.midoffice_id));
-      midofficeIds.delete(null);
-      if (midofficeIds.size > 0) announceWork([...midofficeIds] as string[]);
-      return judgement.verdicts((eventId) => seqs.get(eventId) as number);
+      const others = othersLanes(queued);
+      if (others.length > 0) announceWork(others);
+      return { verdicts: judgement.verdicts(seqOf), work: ownWork(queued, seqOf) };
     },
   };
 }

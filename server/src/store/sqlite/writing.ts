@@ -46,13 +46,17 @@ export class Writer {
   }
 
   /**
-   * The same for what need not outlive a power cut, such as a lease, which a restart voids anyway, or
-   * need not yet. It runs at once where it can, so that the hot path stays in one turn.
+   * The same for what need not outlive a power cut, such as a parked row, or need not yet. It runs at once where it can, so that the hot path stays in one turn.
    */
   fleeting<T>(work: () => T): T | Promise<T> {
     return this.connection.isTransaction
       ? this.#outsideTransaction().then(() => this.#transact(work))
       : this.#transact(work);
+  }
+
+  /** Reads, without seeing half of a transaction of Kysely's, which may yet be rolled back. */
+  between<T>(work: () => T | Promise<T>): T | Promise<T> {
+    return this.connection.isTransaction ? this.#outsideTransaction().then(work) : work();
   }
 
   async #outsideTransaction(): Promise<void> {

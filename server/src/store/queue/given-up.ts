@@ -3,43 +3,37 @@
  * cancelled, or of a partner that had no midoffice then and works with this one now.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../store/schema.ts';
+import type { Kysely } from 'kysely';
+import type { Schema } from '../schema.ts';
 
 export interface GivenUp {
   midofficeId: string;
-  nowMs: number;
   sinceMs: number;
   untilMs: number;
 }
 
 const COUNTED_AT_ONCE = 10_000;
 
-/**
- * The next `limit` after a sequence number. Each state is asked for by itself: only then does SQLite
- * step through the index of what was given up, and not through all that the midoffice ever got.
- */
+/** The next `limit` after a sequence number. Each state is asked for by itself, in order of its index. */
 export async function pickGivenUp(
   db: Kysely<Schema>,
-  { midofficeId, nowMs, sinceMs, untilMs }: GivenUp,
+  { midofficeId, sinceMs, untilMs }: GivenUp,
   after: number,
   limit: number,
 ): Promise<number[]> {
   const picked: number[] = [];
-  for (const state of ['exhausted', 'cancelled']) {
+  for (const state of ['exhausted', 'cancelled'] as const) {
     const rows = await db
-      .selectFrom('delivery')
-      .select('seq')
-      // As the index has it, or SQLite would not see that it may use it.
-      .where('state', 'in', [sql.lit('exhausted'), sql.lit('cancelled')])
-      .where('state', '=', state)
-      .where('midoffice_id', '=', midofficeId)
-      .where('seq', '>', after)
-      .where('accepted_at', '>=', sinceMs)
-      .where('accepted_at', '<=', untilMs)
-      // Not while an attempt is under way; a lease whose time is up belongs to nobody.
-      .where((where) => where.or([where('lease', 'is', null), where('due_at', '<=', nowMs)]))
-      .orderBy('seq')
+      .selectFrom('given_up')
+      .crossJoin('delivery')
+      .select('given_up.seq')
+      .whereRef('delivery.seq', '=', 'given_up.seq')
+      .where('given_up.midoffice_id', '=', midofficeId)
+      .where('given_up.state', '=', state)
+      .where('given_up.seq', '>', after)
+      .where('delivery.accepted_at', '>=', sinceMs)
+      .where('delivery.accepted_at', '<=', untilMs)
+      .orderBy('given_up.seq')
       .limit(limit)
       .execute();
     picked.push(...rows.map((row) => row.seq));
@@ -49,7 +43,7 @@ export async function pickGivenUp(
     .innerJoin('partner', 'partner.id', 'delivery.partner_id')
     .select('delivery.seq')
     .where('partner.midoffice_id', '=', midofficeId)
-    .where('delivery.state', '=', sql.lit('unrouted'))
+    .where('delivery.midoffice_id', 'is', null)
     .where('delivery.seq', '>', after)
     .where('delivery.accepted_at', '>=', sinceMs)
     .where('delivery.accepted_at', '<=', untilMs)

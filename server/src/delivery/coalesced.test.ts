@@ -1,0 +1,41 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { Coalesced } from './coalesced.ts';
+
+test('runs once for all who ask in the same turn, and once more for those who ask meanwhile', async () => {
+  let runs = 0;
+  let end = () => {};
+  const work = new Coalesced(() => {
+    runs++;
+    return new Promise<void>((resolve) => {
+      end = resolve;
+    });
+  });
+  expect(work.isIdle).toBe(true);
+  work.ask();
+  work.ask();
+  expect([work.isIdle, runs]).toEqual([false, 0]);
+  await nextTurn();
+  expect(runs).toBe(1);
+  work.ask();
+  work.ask();
+  await nextTurn();
+  expect(runs).toBe(1);
+  end();
+  await nextTurn();
+  await nextTurn();
+  expect(runs).toBe(2);
+  end();
+  await nextTurn();
+  expect([work.isIdle, runs]).toEqual([true, 2]);
+});
+
+test('work without a wait is over in the turn it runs in', async () => {
+  let runs = 0;
+  const work = new Coalesced(() => {
+    runs++;
+  });
+  work.ask();
+  await nextTurn();
+  expect([work.isIdle, runs]).toEqual([true, 1]);
+});

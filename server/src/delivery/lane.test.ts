@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { Lane } from './lane.ts';
+import { shardOf } from './queue.ts';
+import type { Due, LaneConfig } from './stages.ts';
+
+const NOW = 1_000_000;
+const MIDOFFICE = 'mid_1';
+const SHARD = shardOf(MIDOFFICE);
+
+function newLane(config: Partial<LaneConfig> = {}) {
+  const memory = { rows: 0, reads: 0 };
+  const lane = new Lane(MIDOFFICE, SHARD, memory);
+  lane.config = { maxInFlight: 2, paused: false, ordered: false, ...config } as LaneConfig;
+  return { lane, memory };
+}
+
+function due(seq: number, orderKey: string | null = null): Due {
+  return {
+    seq,
+    midofficeId: MIDOFFICE,
+    shard: SHARD,
+    epoch: 1,
+    eventId: `event ${seq}`,
+    event: { type: 'created', partnerOrderId: `order ${seq}` },
+    orderKey,
+    attemptNumber: 1,
+    retriesUsed: 0,
+    scheduledAtMs: null,
+    askedAtMs: null,
+    lastKey: null,
+  };
+}
+
+/** A read from beginning to end. */
+function read(lane: Lane, rows: readonly Due[], nextDueAtMs: number | null = null): void {
+  lane.wake(NOW);
+  lane.beginRead(1, 10);
+  lane.endRead({ midofficeId: MIDOFFICE, due: [...rows], nextDueAtMs });
+}
+
+function takeAll(lane: Lane): number[] {
+  const taken: number[] = [];
+  for (let one = lane.take(); one; one = lane.take()) taken.push(one.seq);
+  return taken;
+}
+
+describe('a row that is handed over', () => {
+  test('begins at once', () => {
+    const { lane, memory } = newLane();
+    lane.handOver(due(1), { mark: memory.reads, nowMs: NOW });
+    expect(takeAll(lane)).toEqual([1]);
+    expect(lane.isReadable(NOW)).toBe(false);
+  });
+
+  test('is left to the table if a read may have brought it already', () => {
+    const { lane, memory } = newLane();
+    const mark = memory.reads;
+    // Stored, found by a read, attempted and settled before the accepting side got to hand it over.
+    const row = due(1);
+    read(lane, [row]);
+    expect(lane.take()).toBe(row);
+    lane.freeSlot();
+    lane.end(row);
+    lane.handOver(due(1), { mark, nowMs: NOW });
+    expect(takeAll(lane)).toEqual([]);
+    expect(lane.isReadable(NOW)).toBe(true);
+  });
+
+  test('is left to the table by a lane that is new: the one before may have read it', () => {
+    const { memory } = newLane();
+    const mark = memory.reads;
+    const lane = new Lane(MIDOFFICE, SHARD, memory);
+    lane.handOver(due(1), { mark, nowMs: NOW });
+    expect(lane.hasQueued).toBe(false);
+    expect(lane.readAtMs).toBe(NOW);
+  });
+
+  test('is left to the table while a read is under way', () => {
+    const { lane, memory } = newLane();
+    lane.wake(NOW);
+    lane.beginRead(1, 10);
+    lane.handOver(due(1), { mark: memory.reads, nowMs: NOW });
+    lane.endRead({ midofficeId: MIDOFFICE, due: [due(1)], nextDueAtMs: null });
+    expect(takeAll(lane)).toEqual([1]);
+  });
+
+  test.each([
+    ['it must wait for its order', due(1, 'order'), {}],
+    ['the midoffice has come to deliver per order', due(1), { ordered: true }],
+  ])('is left to the table if %s', (_, row, config) => {
+    const { lane, memory } = newLane(config);
+    lane.handOver(row, { mark: memory.reads, nowMs: NOW });
+    expect(lane.hasQueued).toBe(false);
+    expect(lane.isReadable(NOW)).toBe(true);
+  });
+
+  test('is left to the table if others wait there, or memory is full of them', () => {
+    const { lane, memory } = newLane({ maxInFlight: 1 });
+    lane.wake(NOW - 1);
+    lane.handOver(due(1), { mark: memory.reads, nowMs: NOW });
+    expect(lane.hasQueued).toBe(false);
+    read(lane, []);
+    for (let seq = 1; seq <= 1_000; seq++) {
+      lane.handOver(due(seq), { mark: memory.reads, nowMs: NOW });
+    }
+    expect(memory.rows).toBe(256);
+  });
+});
+
+describe('a read', () => {
+  test('does not bring back what was settled while it was under way', () => {
+    const { lane } = newLane();
+    read(lane, [due(1)]);
+    const row = lane.take() as Due;
+    lane.wake(NOW);
+    const request = lane.beginRead(1, 10);
+    expect(request.known).toEqual(new Set([1]));
+    lane.freeSlot();
+    lane.end(row);
+    lane.endRead({ midofficeId: MIDOFFICE, due: [due(1)], nextDueAtMs: null });
+    expect(takeAll(lane)).toEqual([]);
+    // It may have been queued again meanwhile.
+    expect(lane.isReadable(NOW)).toBe(true);
+  });
+
+  test('that support has made out of date is done again', () => {
+    const { lane } = newLane();
+    lane.wake(NOW);
+    lane.beginRead(1, 10);
+    lane.forget();
+    lane.endRead({ midofficeId: MIDOFFICE, due: [due(1)], nextDueAtMs: null });
+    expect(lane.hasQueued).toBe(false);
+    expect(lane.isReadable(NOW)).toBe(true);
+  });
+
+  test('is worth it again when the next row is due, and not before', () => {
+    const { lane } = newLane();
+    read(lane, [], NOW + 5);
+    expect([lane.isReadable(NOW + 4), lane.isReadable(NOW + 5)]).toEqual([false, true]);
+    expect(lane.readAtMs).toBe(NOW + 5);
+  });
+
+  test('is not wanted by a lane that is paused', () => {
+    const { lane } = newLane({ paused: true });
+    lane.wake(NOW);
+    expect([lane.isReadable(NOW), lane.readAtMs]).toEqual([false, Number.POSITIVE_INFINITY]);
+  });
+});
+
+describe('attempts', () => {
+  test('are as many as there are slots; a slot is free before the attempt is recorded', () => {
+    const { lane } = newLane({ maxInFlight: 2 });
+    const rows = [1, 2, 3].map((seq) => due(seq));
+    read(lane, rows);
+    expect(takeAll(lane)).toEqual([1, 2]);
+    lane.freeSlot();
+    expect(takeAll(lane)).toEqual([3]);
+    expect(lane.beginRead(1, 10).known).toEqual(new Set([1, 2, 3]));
+  });
+
+  test('of one order begin only when the one before is recorded', () => {
+    const { lane } = newLane({ maxInFlight: 5 });
+    const first = due(1, 'a');
+    read(lane, [first, due(2, 'a'), due(3, 'b')]);
+    expect(takeAll(lane)).toEqual([1, 3]);
+    lane.freeSlot();
+    expect(takeAll(lane)).toEqual([]);
+    lane.end(first);
+    expect(takeAll(lane)).toEqual([2]);
+  });
+
+  test('of a lane that was dropped free nothing in the one that took its place', () => {
+    const { lane } = newLane({ maxInFlight: 1 });
+    read(lane, [due(1)]);
+    takeAll(lane);
+    expect(lane.end(due(1))).toBe(false);
+    expect(lane.has(due(1))).toBe(false);
+  });
+
+  test('keep a lane from being idle', () => {
+    const { lane, memory } = newLane();
+    expect(lane.isIdle).toBe(true);
+    const row = due(1);
+    lane.handOver(row, { mark: memory.reads, nowMs: NOW });
+    expect([lane.isIdle, memory.rows]).toEqual([false, 1]);
+    lane.take();
+    expect([lane.isIdle, memory.rows]).toEqual([false, 0]);
+    lane.freeSlot();
+    lane.end(row);
+    expect(lane.isIdle).toBe(true);
+  });
+});

@@ -1,0 +1,196 @@
+/**
+ * Which shards this node owns. Renews them every second, takes what is free up to its fair share,
+ * gives back what is more. The time is counted from before each renewal was asked for, on the
+ * monotonic clock, so this node stops believing in a lease before the database does.
+ *
+ *     free ──take──→ held ──more than its share, or stop──→ leaving ──nothing in flight──→ free
+ *                    │  ↑
+ *     lease ended ───┤  └── renewed, nobody has taken it over
+ *                    └──→ lapsed ──taken over──→ lost
+ */
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Clock, Timer } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { type HeldShard, type NodeIdentity, SHARDS, type ShardLeases } from './queue.ts';
+
+/** Parts of a lease: of 6 s, it is renewed every second and counts as ended half a second early. */
+const RENEWALS_PER_LEASE = 6;
+const MARGIN = 1 / 12;
+
+export interface OwnershipParts {
+  leases: ShardLeases;
+  /** Real time, whatever the schedule's clock says: a lease runs on the database's. */
+  clock: Pick<Clock, 'monotonic' | 'after'>;
+  log: Log;
+  /** Attempts under way in each shard that has any. */
+  inFlight(): ReadonlyMap<number, number>;
+  gained(shards: readonly number[]): void;
+  /**
+   * Their leases have ended. Nothing may go out any more, but nobody has taken them over yet: what was
+   * attempted may still be recorded, and what is known of them is still true if they are renewed.
+   */
+  lapsed(shards: readonly number[]): void;
+  lost(shards: readonly number[]): void;
+  taken(count: number): void;
+}
+
+export class Ownership {
+  readonly node: NodeIdentity = {
+    id: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`,
+    host: hostname(),
+  };
+  readonly #parts: OwnershipParts;
+  readonly #held = new Map<number, number>();
+  readonly #leaving = new Set<number>();
+  #endsAtMs = 0;
+  #renewal: Timer | undefined;
+  #expiry: Timer | undefined;
+  #ticking: Promise<void> | undefined;
+  #hasLapsed = false;
+  #isRetiring = false;
+  #hasLeft = false;
+
+  constructor(parts: OwnershipParts) {
+    this.#parts = parts;
+  }
+
+  get count(): number {
+    return this.#isValid ? this.#held.size : 0;
+  }
+
+  get shards(): number[] {
+    return [...this.#held.keys()];
+  }
+
+  /** The epoch under which attempts may begin; undefined if this node must not begin any. */
+  epochOf(shard: number): number | undefined {
+    return this.#isValid && !this.#leaving.has(shard) ? this.#held.get(shard) : undefined;
+  }
+
+  /** Whether an attempt that began under this epoch may still go out. */
+  isOurs(shard: number, epoch: number): boolean {
+    return this.#isValid && this.#held.get(shard) === epoch;
+  }
+
+  async start(): Promise<void> {
+    await this.tick();
+  }
+
+  /** Renews at once, for instance because another node has given shards back. */
+  tick(): Promise<void> {
+    this.#renewal?.cancel();
+    this.#ticking ??= this.#renew().finally(() => {
+      this.#ticking = undefined;
+      if (this.#hasLeft || this.#parts.leases.leaseMs === Number.POSITIVE_INFINITY) return;
+      const everyMs = this.#parts.leases.leaseMs / RENEWALS_PER_LEASE;
+      this.#renewal = this.#parts.clock.after(everyMs, () => void this.tick());
+    });
+    return this.#ticking;
+  }
+
+  /** Nothing begins any more. Whatever has nothing in flight is given back at once, the rest later. */
+  async retire(): Promise<void> {
+    this.#isRetiring = true;
+    await this.#ticking;
+    await this.tick();
+  }
+
+  /** After the last attempt. */
+  async leave(): Promise<void> {
+    this.#hasLeft = true;
+    this.#renewal?.cancel();
+    this.#expiry?.cancel();
+    this.#held.clear();
+    try {
+      await this.#parts.leases.leave(this.node);
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, 'shards could not be given back; their leases end');
+    }
+  }
+
+  get #isValid(): boolean {
+    return this.#parts.clock.monotonic() < this.#endsAtMs;
+  }
+
+  async #renew(): Promise<void> {
+    const { leases, clock, log, inFlight } = this.#parts;
+    const askedAtMs = clock.monotonic();
+    try {
+      const { held, nodes, free } = await leases.renew(this.node, {
+        inFlight: inFlight(),
+        isRetiring: this.#isRetiring,
+      });
+      this.#keep(held);
+      const share = this.#isRetiring ? 0 : Math.ceil(SHARDS / nodes);
+      if (free > 0 && held.length < share) {
+        const taken = await leases.take(this.node, share - held.length);
+        this.#parts.taken(taken.length);
+        held.push(...taken);
+      }
+      this.#extend(askedAtMs + leases.leaseMs * (1 - MARGIN));
+      this.#adopt(held);
+      this.#leaveSurplus(share);
+      await this.#giveBack();
+    } catch (error) {
+      log.warn({ err: error }, 'the leases of shards cannot be renewed');
+    }
+  }
+
+  #extend(endsAtMs: number): void {
+    this.#endsAtMs = endsAtMs;
+    this.#expiry?.cancel();
+    if (endsAtMs === Number.POSITIVE_INFINITY) return;
+    const inMs = endsAtMs - this.#parts.clock.monotonic();
+    this.#expiry = this.#parts.clock.after(inMs, () => this.#lapse());
+  }
+
+  #lapse(): void {
+    if (this.#held.size === 0) return;
+    this.#parts.log.warn({ shards: this.#held.size }, 'the leases of shards have ended');
+    this.#hasLapsed = true;
+    this.#parts.lapsed(this.shards);
+  }
+
+  /** Drops what another node has taken over. */
+  #keep(held: readonly HeldShard[]): void {
+    const epochs = new Map(held.map(({ shard, epoch }) => [shard, epoch]));
+    this.#lose(this.shards.filter((shard) => epochs.get(shard) !== this.#held.get(shard)));
+  }
+
+  #adopt(held: readonly HeldShard[]): void {
+    const gained = held.filter(({ shard }) => this.#hasLapsed || !this.#held.has(shard));
+    this.#hasLapsed = false;
+    for (const { shard, epoch } of held) this.#held.set(shard, epoch);
+    if (gained.length > 0) this.#parts.gained(gained.map(({ shard }) => shard));
+  }
+
+  #lose(shards: readonly number[]): void {
+    if (shards.length === 0) return;
+    for (const shard of shards) {
+      this.#held.delete(shard);
+      this.#leaving.delete(shard);
+    }
+    this.#parts.lost(shards);
+  }
+
+  /** Those with nothing in flight first. */
+  #leaveSurplus(share: number): void {
+    const surplus = Math.max(this.#held.size - share, 0);
+    const stays = [...this.#leaving].slice(surplus);
+    for (const shard of stays) this.#leaving.delete(shard);
+    if (stays.length > 0) this.#parts.gained(stays);
+    const busy = this.#parts.inFlight();
+    const others = this.shards.filter((shard) => !this.#leaving.has(shard));
+    others.sort((a, b) => (busy.get(a) ?? 0) - (busy.get(b) ?? 0));
+    for (const shard of others.slice(0, surplus - this.#leaving.size)) this.#leaving.add(shard);
+  }
+
+  async #giveBack(): Promise<void> {
+    const busy = this.#parts.inFlight();
+    const idle = [...this.#leaving].filter((shard) => !busy.has(shard));
+    if (idle.length === 0) return;
+    this.#lose(idle);
+    await this.#parts.leases.release(this.node, idle);
+  }
+}

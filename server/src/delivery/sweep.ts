@@ -1,0 +1,70 @@
+/**
+ * Lists the midoffices that have work: of shards that were just taken over, after notices were lost,
+ * and every now and then as a safety net.
+ */
+import type { Clock, Timer } from '../clock.ts';
+import type { Log } from '../log.ts';
+import type { DeliveryQueue } from './queue.ts';
+
+const EVERY_MS = 10_000;
+/** One that takes long leaves the database this many times as long alone. */
+const REST = 20;
+const RETRY_AFTER_FAULT_MS = 500;
+
+export interface SweepParts {
+  queue: Pick<DeliveryQueue, 'workOf' | 'freeStranded'>;
+  clock: Clock;
+  /** Real time, like the leases. */
+  timers: Clock;
+  log: Log;
+  ownShards(): readonly number[];
+  /** The midoffice has work from then on. */
+  found(midofficeId: string, nextDueAtMs: number): void;
+}
+
+export class Sweep {
+  readonly #parts: SweepParts;
+  #timer: Timer | undefined;
+  #isStopped = false;
+
+  constructor(parts: SweepParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#schedule(EVERY_MS);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+  }
+
+  async through(shards: readonly number[]): Promise<void> {
+    const { queue, clock, log, found } = this.#parts;
+    try {
+      const freed = await queue.freeStranded(shards, clock.now());
+      if (freed > 0) log.error({ count: freed }, 'deliveries that waited for nothing were freed');
+      for (const { midofficeId, nextDueAtMs } of await queue.workOf(shards)) {
+        if (nextDueAtMs !== null) found(midofficeId, nextDueAtMs);
+      }
+    } catch (error) {
+      if (this.#isStopped) return;
+      log.warn({ err: error }, 'waiting deliveries cannot be listed yet');
+      this.#schedule(RETRY_AFTER_FAULT_MS);
+    }
+  }
+
+  #schedule(inMs: number): void {
+    const { timers, ownShards } = this.#parts;
+    this.#timer?.cancel();
+    this.#timer = timers.after(inMs, async () => {
+      // Before the sweep, which schedules an earlier one if it fails.
+      this.#schedule(EVERY_MS);
+      const startedMs = timers.monotonic();
+      await this.through(ownShards());
+      const restMs = REST * (timers.monotonic() - startedMs);
+      if (restMs > EVERY_MS && !this.#isStopped) this.#schedule(restMs);
+    });
+  }
+}

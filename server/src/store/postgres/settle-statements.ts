@@ -1,0 +1,51 @@
+/** Parts of the statements that settle: the fence, and the record of an attempt as columns of arrays. */
+import type { Settlement } from '../../delivery/stages.ts';
+
+/** $1 and $2: shards and the epochs under which the attempts were started. In one order on all nodes. */
+export const FENCE = `
+  held as materialized (
+    select s.n, s.epoch from shard s
+      join unnest($1::int[], $2::bigint[]) as h (n, epoch) on s.n = h.n and s.epoch = h.epoch
+     order by s.n for key share of s)`;
+
+type Column = readonly [name: string, type: string, of: (settlement: Settlement) => unknown];
+
+const COLUMNS: readonly Column[] = [
+  ['seq', 'bigint', ({ due }) => due.seq],
+  ['shard', 'int', ({ due }) => due.shard],
+  ['epoch', 'bigint', ({ due }) => due.epoch],
+  ['number', 'int', ({ attempt }) => attempt.number],
+  ['started_at', 'bigint', ({ attempt }) => attempt.startedAtMs],
+  ['duration_ms', 'int', ({ attempt }) => attempt.durationMs],
+  ['outcome', 'text', ({ attempt }) => attempt.outcome],
+  ['status_code', 'int', ({ attempt }) => attempt.statusCode],
+  ['reply_excerpt', 'text', ({ attempt }) => attempt.replyExcerpt],
+  ['error', 'text', ({ attempt }) => attempt.error],
+  ['failure_code', 'text', ({ attempt }) => attempt.failureCode],
+  ['signature_timestamp', 'bigint', ({ attempt }) => attempt.signatureTimestamp],
+  ['signature_token', 'text', ({ attempt }) => attempt.signatureToken],
+  ['url', 'text', ({ attempt }) => attempt.url],
+  ['body_form', 'text', ({ attempt }) => attempt.bodyForm],
+  ['user_agent', 'text', ({ attempt }) => attempt.userAgent],
+  ['key_id', 'text', ({ attempt }) => attempt.keyId],
+  ['key_fingerprint', 'text', ({ attempt }) => attempt.keyFingerprint],
+];
+
+const recorded = COLUMNS.map(([name]) => name).slice(3);
+
+/** `first`: the number of its first parameter. */
+function outcomesFrom(first: number): string {
+  const arrays = COLUMNS.map(([, type], i) => `$${first + i}::${type}[]`).join(', ');
+  return `unnest(${arrays}) as o (${COLUMNS.map(([name]) => name).join(', ')})`;
+}
+
+export const outcomesAfterFence = outcomesFrom(3);
+export const outcomesAlone = outcomesFrom(1);
+
+export const RECORD = `
+  insert into attempt (delivery_seq, ${recorded.join(', ')})
+  select o.seq, ${recorded.map((name) => `o.${name}`).join(', ')}`;
+
+export function recordValues(settlements: readonly Settlement[]): unknown[][] {
+  return COLUMNS.map(([, , of]) => settlements.map(of));
+}

@@ -1,0 +1,257 @@
+/**
+ * Settling on PostgreSQL. A batch is fenced by a key-share lock on the rows of its shards, which a
+ * takeover has to wait for. What almost every attempt comes to, delivered and of no order, is one
+ * statement; the rest is decided with its rows locked, since support may be asking for an attempt.
+ */
+import type { Pool, PoolClient } from 'pg';
+import type { Settled } from '../../delivery/queue.ts';
+import type { Settlement } from '../../delivery/stages.ts';
+import { type FollowUp, followUp, type Standing, settledAs } from '../queue/follow-up.ts';
+import {
+  FENCE,
+  outcomesAfterFence,
+  outcomesAlone,
+  RECORD,
+  recordValues,
+} from './settle-statements.ts';
+
+const DELIVERED = `
+  with ${FENCE},
+  outcome as (
+    select o.* from ${outcomesAfterFence} join held on held.n = o.shard and held.epoch = o.epoch),
+  recorded as (${RECORD} from outcome o on conflict do nothing returning delivery_seq),
+  removed as (
+    delete from pending p using recorded r where p.seq = r.delivery_seq
+    returning p.seq, p.midoffice_id, p.order_key)
+  select seq, 'ours' as part, null as midoffice_id, null as order_key from outcome
+  union all select delivery_seq, 'new', null, null from recorded
+  union all select seq, 'removed', midoffice_id, order_key from removed`;
+
+const HELD = `with ${FENCE} select n, epoch from held`;
+
+const STANDING = `
+  select seq, midoffice_id, order_key, asked_at, due_at from pending
+   where seq = any($1::bigint[]) order by seq for update`;
+
+const RECORDED = `${RECORD} from ${outcomesAlone} on conflict do nothing
+  returning delivery_seq as seq`;
+
+const POSTPONE = `
+  update pending p
+     set due_at = o.due_at, scheduled_at = o.scheduled_at, retries_used = o.retries_used,
+         attempts_made = o.number, last_key = o.key
+    from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::int[], $5::int[], $6::text[])
+      as o (seq, due_at, scheduled_at, retries_used, number, key)
+   where p.seq = o.seq`;
+
+const GIVE_UP = `
+  insert into given_up (seq, midoffice_id, state, at, why)
+  select o.seq, o.midoffice_id, 'exhausted', o.at, o.why
+    from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[]) as o (seq, midoffice_id, at, why)`;
+
+/**
+ * The next of the order that is parked, whether or not another is before it: its owner parks again what
+ * must wait. To look whether it is the first would be to rely on a row that someone else removes at
+ * this moment, who relies on ours in turn. A statement of its own, after the one before is gone: only
+ * then does it see who was parked behind it.
+ */
+const FREE_NEXT = `
+  update pending set due_at = $4
+   where due_at is null and seq in (
+     select (select min(p.seq) from pending p
+              where p.midoffice_id = o.midoffice_id and p.order_key = o.order_key
+                and p.due_at is null and p.seq > o.seq)
+       from unnest($1::text[], $2::text[], $3::bigint[]) as o (midoffice_id, order_key, seq))`;
+
+type StandingRow = Standing & { seq: number; midoffice_id: string };
+
+interface SettledPart {
+  seq: number;
+  part: 'ours' | 'new' | 'removed';
+  midoffice_id: string | null;
+  order_key: string | null;
+}
+
+export async function settle(
+  pool: Pool,
+  settlements: readonly Settlement[],
+  nowMs: number,
+): Promise<Settled[]> {
+  const plain: Settlement[] = [];
+  const others: Settlement[] = [];
+  for (const one of settlements) {
+    const isPlain = one.state === 'delivered' && one.due.orderKey === null;
+    (isPlain ? plain : others).push(one);
+  }
+  // In one order everywhere, so that two that lock several rows do not wait for each other.
+  plain.sort((a, b) => a.due.seq - b.due.seq);
+  // Trying again after one of them failed does no harm: what is recorded is not recorded again.
+  const [delivered, careful] = await Promise.all([
+    plain.length === 0 ? [] : settleDelivered(pool, plain, nowMs),
+    others.length === 0
+      ? []
+      : transaction(pool, (client) => settleCarefully(client, others, nowMs)),
+  ]);
+  return [...delivered, ...careful];
+}
+
+async function settleDelivered(
+  pool: Pool,
+  settlements: readonly Settlement[],
+  nowMs: number,
+): Promise<Settled[]> {
+  const { rows } = await pool.query<SettledPart>({
+    name: 'settle delivered',
+    text: DELIVERED,
+    values: [...shardsOf(settlements), ...recordValues(settlements)],
+  });
+  const parts = { ours: new Set<number>(), new: new Set<number>(), removed: new Set<number>() };
+  for (const { seq, part } of rows) parts[part].add(seq);
+  if (rows.some((row) => row.order_key !== null)) {
+    // The midoffice has come to deliver per order since the attempt began.
+    await freeNext(pool, rows, nowMs);
+  }
+  return settlements.flatMap((settlement) => {
+    const { seq } = settlement.due;
+    if (!parts.ours.has(seq)) return [];
+    const kind = parts.removed.has(seq) ? ('delivered' as const) : ('cancelled' as const);
+    return settledAs(settlement, { kind }, parts.new.has(seq));
+  });
+}
+
+/** With the rows locked, since support may be asking for an attempt at this moment. */
+async function settleCarefully(
+  client: PoolClient,
+  settlements: readonly Settlement[],
+  nowMs: number,
+): Promise<Settled[]> {
+  const held = await client.query<{ n: number; epoch: number }>({
+    name: 'fence',
+    text: HELD,
+    values: shardsOf(settlements),
+  });
+  const epochs = new Map(held.rows.map((row) => [row.n, row.epoch]));
+  const ours = settlements.filter(({ due }) => epochs.get(due.shard) === due.epoch);
+  if (ours.length === 0) return [];
+  const standing = await client.query<StandingRow>({
+    name: 'standing',
+    text: STANDING,
+    values: [ours.map(({ due }) => due.seq)],
+  });
+  const recorded = await client.query<{ seq: number }>({
+    name: 'record',
+    text: RECORDED,
+    values: recordValues(ours),
+  });
+  const bySeq = new Map(standing.rows.map((row) => [row.seq, row]));
+  const recordedNow = new Set(recorded.rows.map((row) => row.seq));
+  const followed = ours.map((settlement) => {
+    const row = bySeq.get(settlement.due.seq);
+    const isNew = recordedNow.has(settlement.due.seq);
+    return { settlement, row, isNew, next: followUp(settlement, row, { isNew, nowMs }) };
+  });
+  await write(client, followed, nowMs);
+  return followed.map(({ settlement, next, isNew }) => settledAs(settlement, next, isNew));
+}
+
+async function write(
+  client: PoolClient,
+  followed: readonly { settlement: Settlement; row: StandingRow | undefined; next: FollowUp }[],
+  nowMs: number,
+): Promise<void> {
+  const postponed = followed.flatMap(({ settlement, next }) =>
+    next.kind === 'pending' ? [{ ...settlement, next }] : [],
+  );
+  if (postponed.length > 0) {
+    await client.query({
+      name: 'postpone',
+      text: POSTPONE,
+      values: [
+        postponed.map(({ due }) => due.seq),
+        postponed.map(({ next }) => next.dueAtMs),
+        postponed.map(({ next }) => next.scheduledAtMs),
+        postponed.map(({ next }) => next.retriesUsed),
+        postponed.map(({ attempt }) => attempt.number),
+        postponed.map(({ attempt }) => attempt.keyFingerprint),
+      ],
+    });
+  }
+  const removed = followed.filter(
+    ({ next }) => next.kind === 'delivered' || next.kind === 'exhausted',
+  );
+  if (removed.length === 0) return;
+  await client.query({
+    name: 'remove',
+    text: 'delete from pending where seq = any($1::bigint[])',
+    values: [removed.map(({ settlement }) => settlement.due.seq)],
+  });
+  const exhausted = removed.flatMap(({ settlement, next }) =>
+    next.kind === 'exhausted' ? [settlement] : [],
+  );
+  if (exhausted.length > 0) {
+    await client.query({
+      name: 'give up',
+      text: GIVE_UP,
+      values: [
+        exhausted.map(({ due }) => due.seq),
+        exhausted.map(({ due }) => due.midofficeId),
+        exhausted.map(({ settledAtMs }) => settledAtMs),
+        exhausted.map(({ attempt }) => attempt.failureCode),
+      ],
+    });
+  }
+  await freeNext(
+    client,
+    removed.flatMap(({ row }) => row ?? []),
+    nowMs,
+  );
+}
+
+async function freeNext(
+  client: Pick<PoolClient, 'query'>,
+  removed: readonly Pick<SettledPart, 'seq' | 'midoffice_id' | 'order_key'>[],
+  nowMs: number,
+): Promise<void> {
+  const inOrder = removed.filter((row) => row.order_key !== null);
+  if (inOrder.length === 0) return;
+  await client.query({
+    name: 'free next',
+    text: FREE_NEXT,
+    values: [
+      inOrder.map((row) => row.midoffice_id),
+      inOrder.map((row) => row.order_key),
+      inOrder.map((row) => row.seq),
+      nowMs,
+    ],
+  });
+}
+
+/**
+ * A node that vanishes between two statements holds the fence until PostgreSQL ends its session, and a
+ * takeover would have to wait.
+ */
+const BEGIN = "begin; set local idle_in_transaction_session_timeout = '2s'";
+
+async function transaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query(BEGIN);
+    const result = await work(client);
+    await client.query('commit');
+    client.release();
+    return result;
+  } catch (error) {
+    await client.query('rollback').then(
+      () => client.release(),
+      () => client.release(true),
+    );
+    throw error;
+  }
+}
+
+function shardsOf(settlements: readonly Settlement[]): [number[], number[]] {
+  const epochs = new Map<string, { shard: number; epoch: number }>();
+  for (const { due } of settlements) epochs.set(`${due.shard} ${due.epoch}`, due);
+  const some = [...epochs.values()].sort((a, b) => a.shard - b.shard);
+  return [some.map(({ shard }) => shard), some.map(({ epoch }) => epoch)];
+}

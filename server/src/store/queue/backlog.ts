@@ -1,0 +1,47 @@
+/** What waits to be delivered, counted in the queue alone. */
+import type { Kysely } from 'kysely';
+import { shardOf } from '../../delivery/queue.ts';
+import type { Schema } from '../schema.ts';
+
+export interface Backlog {
+  pending: number;
+  /** When the oldest of them was accepted. */
+  oldestAtMs: number | null;
+}
+
+/** Of the whole environment, or of one midoffice. */
+export async function readBacklog(db: Kysely<Schema>, midofficeId?: string): Promise<Backlog> {
+  let query = db
+    .selectFrom('pending')
+    .select([
+      (select) => select.fn.countAll<number>().as('pending'),
+      (select) => select.fn.min('seq').as('oldest'),
+    ]);
+  if (midofficeId !== undefined) {
+    query = query.where('shard', '=', shardOf(midofficeId)).where('midoffice_id', '=', midofficeId);
+  }
+  const { pending, oldest } = await query.executeTakeFirstOrThrow();
+  if (oldest === null) return { pending: 0, oldestAtMs: null };
+  const row = await db
+    .selectFrom('delivery')
+    .select('accepted_at')
+    .where('seq', '=', oldest)
+    .executeTakeFirst();
+  return { pending: Number(pending), oldestAtMs: row?.accepted_at ?? null };
+}
+
+/** How many wait for each of these midoffices; those for which none wait are missing. */
+export async function pendingOf(
+  db: Kysely<Schema>,
+  midofficeIds: readonly string[],
+): Promise<Map<string, number>> {
+  if (midofficeIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('pending')
+    .select(['midoffice_id', (select) => select.fn.countAll<number>().as('pending')])
+    .where('shard', 'in', [...new Set(midofficeIds.map(shardOf))])
+    .where('midoffice_id', 'in', midofficeIds)
+    .groupBy('midoffice_id')
+    .execute();
+  return new Map(rows.map((row) => [row.midoffice_id, Number(row.pending)]));
+}

@@ -1,0 +1,72 @@
+/** What the owner of a lane and support do to one order at the same moment, on PostgreSQL. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { describeWithPostgres } from '../../../../test/support.ts';
+import { placeAt, Rig } from '../../../testing/delivery-rig.ts';
+import { QueueOwner } from '../../../testing/queue-owner.ts';
+import { ORDERED, pendingRow, seqOf, URL } from './conformance/setup.ts';
+import { type QueueVerbs, queueVerbs } from './verbs.ts';
+
+describeWithPostgres('support meets the owner of an order', (freshDatabase) => {
+  async function threeOfOneOrder() {
+    const rig = await Rig.open(placeAt(await freshDatabase()));
+    const owner = await QueueOwner.of(rig);
+    const midoffice = await rig.midoffice(URL, ORDERED);
+    const ids = (await rig.accept(midoffice, ['a', 'a', 'a'])) as [string, string, string];
+    return { rig, owner, midoffice, ids };
+  }
+
+  /** Support's verb, done but not committed until `commit` is called. */
+  async function uncommitted(rig: Rig, act: (verbs: QueueVerbs) => Promise<unknown>) {
+    const done = Promise.withResolvers<void>();
+    const commit = Promise.withResolvers<void>();
+    const transaction = rig.store.db.transaction().execute(async (db) => {
+      await act(queueVerbs(db, rig.clock.now(), async () => {}));
+      done.resolve();
+      await commit.promise;
+    });
+    await done.promise;
+    return () => {
+      commit.resolve();
+      return transaction;
+    };
+  }
+
+  async function someoneWaits({ store }: Rig): Promise<void> {
+    for (;;) {
+      const { rows } = await sql`
+        select 1 from pg_stat_activity
+         where wait_event_type = 'Lock' and datname = current_database()`.execute(store.db);
+      if (rows.length > 0) return;
+      await sleep(1);
+    }
+  }
+
+  test('the last of three is freed when the first is delivered and the second cancelled', async () => {
+    const { rig, owner, midoffice, ids } = await threeOfOneOrder();
+    const begun = await owner.begin({ [midoffice.id]: 5 });
+    expect(begun.map(({ seq }) => seq)).toEqual([seqOf(ids[0])]);
+    const commit = await uncommitted(rig, (verbs) => verbs.cancel(seqOf(ids[1])));
+    const settled = owner.settle(begun, 'delivered');
+    await someoneWaits(rig);
+    await Promise.all([commit(), settled]);
+    expect(await pendingRow(rig, ids[2])).toMatchObject({ due_at: expect.any(Number) });
+  });
+
+  test('an event is not parked that no longer belongs to an order', async () => {
+    const { rig, owner, midoffice, ids } = await threeOfOneOrder();
+    const commit = await uncommitted(rig, (verbs) =>
+      verbs.restateOrder({ id: midoffice.id, ordered: false }),
+    );
+    const reading = owner.read({ [midoffice.id]: 5 });
+    await someoneWaits(rig);
+    await Promise.all([commit(), reading]);
+    for (const id of ids) {
+      expect(await pendingRow(rig, id)).toMatchObject({
+        order_key: null,
+        due_at: expect.any(Number),
+      });
+    }
+  });
+});

@@ -1,0 +1,84 @@
+/** Which node delivers to which midoffices, as the leases say. For people: workers ask `ShardLeases`. */
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { SHARDS, shardOf } from '../../delivery/queue.ts';
+import type { Schema } from '../schema.ts';
+import { isPostgres } from './engine.ts';
+
+export interface DeliveryNode {
+  id: string;
+  host: string;
+  sinceMs: number;
+  shards: number[];
+  /** Attempts under way, as of its last renewal. */
+  inFlight: number;
+}
+
+export interface Owners {
+  nodes: DeliveryNode[];
+  /** Shards to whose midoffices nobody delivers at the moment. */
+  unowned: number[];
+}
+
+export async function readOwners(db: Kysely<Schema>, nowMs: number): Promise<Owners> {
+  const now = leaseClock(db, nowMs);
+  const owned = await db
+    .selectFrom('shard')
+    .select(['n', 'node', 'in_flight'])
+    .where('until', '>', now)
+    .where('node', 'is not', null)
+    .orderBy('n')
+    .execute();
+  const alive = await db
+    .selectFrom('delivery_node')
+    .select(['id', 'host', 'since'])
+    .where('until', '>', now)
+    .orderBy('since')
+    .orderBy('id')
+    .execute();
+  const ownedShards = new Set(owned.map(({ n }) => n));
+  return {
+    nodes: alive.map(({ id, host, since }) => {
+      const own = owned.filter(({ node }) => node === id);
+      return {
+        id,
+        host,
+        sinceMs: since,
+        shards: own.map(({ n }) => n),
+        inFlight: own.reduce((sum, { in_flight }) => sum + in_flight, 0),
+      };
+    }),
+    unowned: Array.from({ length: SHARDS }, (_, n) => n).filter((n) => !ownedShards.has(n)),
+  };
+}
+
+/** The node that delivers to this midoffice; null while there is none. */
+export async function ownerOf(
+  db: Kysely<Schema>,
+  midofficeId: string,
+  nowMs: number,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('shard')
+    .select('node')
+    .where('n', '=', shardOf(midofficeId))
+    .where('until', '>', leaseClock(db, nowMs))
+    .executeTakeFirst();
+  return row?.node ?? null;
+}
+
+/** Attempts under way on all nodes, each as of its last renewal. */
+export async function countInFlight(db: Kysely<Schema>, nowMs: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('shard')
+    .select((select) => select.fn.sum<number | null>('in_flight').as('count'))
+    .where('until', '>', leaseClock(db, nowMs))
+    .executeTakeFirstOrThrow();
+  return Number(count ?? 0);
+}
+
+/** Leases end on the database's clock; the embedded one has none of its own. */
+function leaseClock(db: Kysely<Schema>, nowMs: number): RawBuilder<number> {
+  return isPostgres(db)
+    ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+    : sql<number>`${nowMs}`;
+}

@@ -1,0 +1,319 @@
+/** What support and housekeeping read from the queue. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import {
+  describeOnEachDatabase,
+  MIDOFFICE,
+  NOW,
+  QueueDatabase,
+} from '../../../testing/queue-database.ts';
+import { SHARDS, shardOf } from '../../delivery/queue.ts';
+import { pendingOf, readBacklog } from './backlog.ts';
+import { countGivenUp, pickGivenUp } from './given-up.ts';
+import { type DeliverySearch, findDeliveries } from './list.ts';
+import { countInFlight, ownerOf, readOwners } from './owners.ts';
+import { DELETED_AT_ONCE, deleteSettledBefore, type RetentionCursor } from './retention.ts';
+import { deliveryStates, readDelivery } from './standing.ts';
+import { queueVerbs } from './verbs.ts';
+
+const LATER = NOW + 60_000;
+const HOUR = 3_600_000;
+
+describeOnEachDatabase('reading', (fresh, engine) => {
+  async function oneOfEach(queue: QueueDatabase, fact: object = {}) {
+    return {
+      pending: await queue.pending({ due_at: LATER }, fact),
+      delivered: await queue.delivery(fact),
+      exhausted: await queue.givenUp('exhausted', fact),
+      cancelled: await queue.givenUp('cancelled', fact),
+      unrouted: await queue.delivery({ ...fact, midoffice_id: null }),
+    };
+  }
+
+  describe('a delivery', () => {
+    test('stands where it is found', async () => {
+      const queue = await fresh();
+      const seqs = await oneOfEach(queue);
+      for (const state of deliveryStates) {
+        expect(await readDelivery(queue.db, seqs[state])).toMatchObject({ state });
+      }
+      expect(await readDelivery(queue.db, 77_777)).toBeUndefined();
+    });
+
+    test('that waits has its due time, its schedule and its attempts', async () => {
+      const queue = await fresh();
+      const seq = await queue.pending({ due_at: NOW, scheduled_at: LATER, retries_used: 2 });
+      await queue.attempt(seq, 1);
+      await queue.attempt(seq, 3);
+      expect(await readDelivery(queue.db, seq)).toMatchObject({
+        dueAtMs: NOW,
+        scheduledAtMs: LATER,
+        retriesUsed: 2,
+        attemptsMade: 3,
+        settledAtMs: null,
+      });
+    });
+
+    test('that is parked is due at no time', async () => {
+      const queue = await fresh();
+      const seq = await queue.pending({ due_at: null, order_key: 'par_one order' });
+      expect(await readDelivery(queue.db, seq)).toMatchObject({ state: 'pending', dueAtMs: null });
+    });
+
+    test('was settled at the end of its last attempt, or when it was given up', async () => {
+      const queue = await fresh();
+      const { delivered, exhausted, cancelled, unrouted } = await oneOfEach(queue);
+      for (const seq of [delivered, exhausted, cancelled]) {
+        await queue.attempt(seq, 1, { started_at: NOW - 800 });
+        await queue.attempt(seq, 2, { started_at: NOW - 700, duration_ms: 30 });
+      }
+      const settledAt = async (seq: number) => (await readDelivery(queue.db, seq))?.settledAtMs;
+      expect(await settledAt(delivered)).toBe(NOW - 670);
+      expect(await settledAt(exhausted)).toBe(NOW - 500);
+      expect(await settledAt(cancelled)).toBe(NOW - 500);
+      expect(await settledAt(unrouted)).toBeNull();
+    });
+  });
+
+  describe('the list', () => {
+    test('finds by every filter, and by all of them together, newest first', async () => {
+      const queue = await fresh();
+      const all: { seq: number; state: string; search: Required<DeliverySearch> }[] = [];
+      for (const midofficeId of ['mid_one', 'mid_two']) {
+        for (const partnerOrderId of ['a', 'b']) {
+          for (const type of ['created', 'updated']) {
+            const accepted_at = NOW + all.length;
+            const seqs = await oneOfEach(queue, {
+              midoffice_id: midofficeId,
+              partner_id: `par ${midofficeId}`,
+              partner_order_id: partnerOrderId,
+              type,
+              accepted_at,
+            });
+            for (const state of deliveryStates) {
+              const seq = seqs[state];
+              const search = {
+                state,
+                midofficeId,
+                partnerId: `par ${midofficeId}`,
+                partnerOrderId,
+                type,
+                sinceMs: accepted_at,
+                untilMs: accepted_at,
+                beforeSeq: seq + 1,
+              };
+              all.push({ seq, state, search });
+            }
+          }
+        }
+      }
+      const agrees = (one: (typeof all)[number], wanted: DeliverySearch) =>
+        (Object.keys(wanted) as (keyof DeliverySearch)[]).every((field) => {
+          const value = wanted[field] as never;
+          if (field === 'sinceMs') return one.search.sinceMs >= value;
+          if (field === 'untilMs') return one.search.untilMs <= value;
+          if (field === 'beforeSeq') return one.seq < value;
+          if (field === 'midofficeId' && one.state === 'unrouted') return false;
+          return one.search[field] === value;
+        });
+      const sample = all.slice(15, 20).map(({ search }) => search);
+      for (const search of sample) {
+        const fields = Object.keys(search) as (keyof DeliverySearch)[];
+        const pairs = fields.flatMap((one) => fields.map((other) => [one, other] as const));
+        for (const some of [[], fields, ...pairs]) {
+          const wanted = Object.fromEntries(some.map((field) => [field, search[field]]));
+          const found = await findDeliveries(queue.db, wanted, 100);
+          const expected = all.filter((one) => agrees(one, wanted)).map(({ seq }) => seq);
+          expect({ wanted, seqs: found.map(({ seq }) => seq) }).toEqual({
+            wanted,
+            seqs: expected.sort((a, b) => b - a),
+          });
+        }
+      }
+      const page = await findDeliveries(queue.db, { state: 'pending' }, 3);
+      expect(page.map(({ seq }) => seq)).toEqual(
+        all
+          .filter(({ state }) => state === 'pending')
+          .map(({ seq }) => seq)
+          .slice(-3)
+          .reverse(),
+      );
+    });
+  });
+
+  describe('the backlog', () => {
+    test('is counted as a whole, for one midoffice and for several', async () => {
+      const queue = await fresh();
+      expect(await readBacklog(queue.db)).toEqual({ pending: 0, oldestAtMs: null });
+      await oneOfEach(queue, { accepted_at: NOW - 5 });
+      await queue.pending({ due_at: null }, { accepted_at: NOW - 3 });
+      await queue.pending({}, { midoffice_id: 'mid_two', accepted_at: NOW - 9 });
+      expect(await readBacklog(queue.db)).toEqual({ pending: 3, oldestAtMs: NOW - 5 });
+      const ofTwo = { pending: 1, oldestAtMs: NOW - 9 };
+      expect(await readBacklog(queue.db, 'mid_two')).toEqual(ofTwo);
+      expect(await readBacklog(queue.db, 'mid_none')).toEqual({ pending: 0, oldestAtMs: null });
+      expect(await pendingOf(queue.db, [MIDOFFICE.id, 'mid_two', 'mid_none'])).toEqual(
+        new Map([
+          [MIDOFFICE.id, 2],
+          ['mid_two', 1],
+        ]),
+      );
+      expect(await pendingOf(queue.db, [])).toEqual(new Map());
+    });
+  });
+
+  describe('what was given up', () => {
+    test('is picked oldest first, of this midoffice and of partners that have it now', async () => {
+      const queue = await fresh();
+      for (const [id, midoffice_id] of [
+        ['par_one', MIDOFFICE.id],
+        ['par_two', 'mid_two'],
+      ]) {
+        const partner = { id, name: '', integration_started_on: '', is_new: 0, suspended: 0 };
+        await queue.db
+          .insertInto('partner')
+          .values({ ...partner, midoffice_id, created_at: 0 } as never)
+          .execute();
+      }
+      const seqs = [];
+      for (const [at, fact] of [
+        [NOW - 10, {}],
+        [NOW, {}],
+        [NOW + 10, {}],
+        [NOW, { midoffice_id: 'mid_two', partner_id: 'par_two' }],
+      ] as const) {
+        const { pending, delivered, ...wanted } = await oneOfEach(queue, {
+          ...fact,
+          accepted_at: at,
+        });
+        seqs.push(Object.values(wanted).sort((a, b) => a - b));
+      }
+      const which = { midofficeId: MIDOFFICE.id, sinceMs: NOW, untilMs: NOW };
+      const wanted = seqs[1] as number[];
+      expect(await pickGivenUp(queue.db, which, 0, 10)).toEqual(wanted);
+      expect(await pickGivenUp(queue.db, which, 0, 2)).toEqual(wanted.slice(0, 2));
+      expect(await pickGivenUp(queue.db, which, wanted[1] as number, 2)).toEqual(wanted.slice(2));
+      expect(await countGivenUp(queue.db, which)).toBe(3);
+      expect(await countGivenUp(queue.db, { ...which, sinceMs: 0, untilMs: LATER })).toBe(9);
+    });
+  });
+
+  describe('retention', () => {
+    const cutoff = NOW - HOUR;
+    const old = { accepted_at: cutoff - 1 };
+
+    async function round(queue: QueueDatabase): Promise<number> {
+      let cursor: RetentionCursor | undefined;
+      for (let batches = 1; ; batches++) {
+        cursor = await deleteSettledBefore(queue.db, cutoff, cursor);
+        if (!cursor) return batches;
+      }
+    }
+
+    async function leftOf(queue: QueueDatabase): Promise<number[]> {
+      const rows = await queue.db.selectFrom('delivery').select('seq').orderBy('seq').execute();
+      return rows.map(({ seq }) => seq);
+    }
+
+    test('deletes what was settled before, with all that belongs to it', async () => {
+      const queue = await fresh();
+      const young = await oneOfEach(queue, { accepted_at: cutoff });
+      const { pending, exhausted, cancelled, ...gone } = await oneOfEach(queue, old);
+      await queue.attempt(gone.delivered, 1, { started_at: cutoff - 1 });
+      const longGivenUp = await queue.givenUp('exhausted', old, cutoff - 1);
+      await queue.attempt(longGivenUp, 1, { started_at: cutoff - 1 });
+      const attemptedSince = await queue.delivery(old);
+      await queue.attempt(attemptedSince, 1, { started_at: cutoff - 1 });
+      await queue.attempt(attemptedSince, 2, { started_at: cutoff });
+      await round(queue);
+      const stay = [...Object.values(young), pending, exhausted, cancelled, attemptedSince];
+      expect(await leftOf(queue)).toEqual(stay.sort((a, b) => a - b));
+      const attempts = await queue.db.selectFrom('attempt').select('delivery_seq').execute();
+      expect(attempts.map((row) => row.delivery_seq)).toEqual([attemptedSince, attemptedSince]);
+      expect(await queue.givenUpOf(longGivenUp)).toBeUndefined();
+      expect(await queue.givenUpOf(exhausted)).toBeDefined();
+    });
+
+    test('walks past what must stay once, however much it is', async () => {
+      const queue = await fresh();
+      await queue.db.transaction().execute(async (transaction) => {
+        const inside = new QueueDatabase(transaction);
+        for (let n = 0; n < DELETED_AT_ONCE + 10; n++) await inside.pending({}, old);
+        for (let n = 0; n < 10; n++) await inside.delivery(old);
+      });
+      expect(await round(queue)).toBe(2);
+      expect(await leftOf(queue)).toHaveLength(DELETED_AT_ONCE + 10);
+    });
+
+    test.runIf(engine === 'postgres')(
+      'keeps one that support queues again at that moment',
+      async () => {
+        const queue = await fresh();
+        const seq = await queue.givenUp('exhausted', old, cutoff - 1);
+        const queued = Promise.withResolvers<void>();
+        const end = Promise.withResolvers<void>();
+        const retrying = queue.db.transaction().execute(async (transaction) => {
+          await queueVerbs(transaction, NOW, async () => {}).retry(seq, MIDOFFICE);
+          queued.resolve();
+          await end.promise;
+        });
+        await queued.promise;
+        const deleting = round(queue);
+        for (;;) {
+          const { rows } = await sql`
+            select 1 from pg_stat_activity
+             where wait_event_type = 'Lock' and datname = current_database()`.execute(queue.db);
+          if (rows.length > 0) break;
+          await sleep(1);
+        }
+        end.resolve();
+        await Promise.all([retrying, deleting]);
+        expect(await readDelivery(queue.db, seq)).toMatchObject({ state: 'pending' });
+      },
+    );
+  });
+
+  describe('who owns what', () => {
+    test('goes by leases that have not ended', async () => {
+      const queue = await fresh();
+      const { db } = queue;
+      const forEver = Number.MAX_SAFE_INTEGER;
+      const own = shardOf(MIDOFFICE.id);
+      const other = (own + 1) % SHARDS;
+      expect(await readOwners(db, NOW)).toEqual({
+        nodes: [],
+        unowned: Array.from({ length: SHARDS }, (_, n) => n),
+      });
+      expect(await ownerOf(db, MIDOFFICE.id, NOW)).toBeNull();
+      await db
+        .insertInto('delivery_node')
+        .values([
+          { id: 'one', host: 'alpha', since: NOW - 2, until: forEver },
+          { id: 'two', host: 'beta', since: NOW - 1, until: forEver },
+          { id: 'dead', host: 'gamma', since: NOW - 3, until: NOW - 1 },
+        ])
+        .execute();
+      const lease = (n: number, node: string, until: number, in_flight: number) =>
+        db.updateTable('shard').set({ node, until, in_flight }).where('n', '=', n).execute();
+      await lease(own, 'one', forEver, 3);
+      await lease(other, 'one', forEver, 4);
+      await lease((own + 2) % SHARDS, 'dead', NOW - 1, 5);
+      const { nodes, unowned } = await readOwners(db, NOW);
+      expect(nodes).toEqual([
+        {
+          id: 'one',
+          host: 'alpha',
+          sinceMs: NOW - 2,
+          shards: [own, other].sort((a, b) => a - b),
+          inFlight: 7,
+        },
+        { id: 'two', host: 'beta', sinceMs: NOW - 1, shards: [], inFlight: 0 },
+      ]);
+      expect(unowned).toHaveLength(SHARDS - 2);
+      expect(unowned).not.toContain(own);
+      expect(await ownerOf(db, MIDOFFICE.id, NOW)).toBe('one');
+      expect(await countInFlight(db, NOW)).toBe(7);
+    });
+  });
+});

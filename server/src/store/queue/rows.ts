@@ -1,0 +1,164 @@
+/** The queue's rows as the worker's stages; the same for both engines. */
+import type { BodyForm, EventType } from '@bellhop/partner';
+import { type LaneRequest, type LaneWork, shardOf } from '../../delivery/queue.ts';
+import type { Due, LaneConfig, SigningKey } from '../../delivery/stages.ts';
+
+export interface DueRow {
+  seq: number;
+  midoffice_id: string;
+  order_key: string | null;
+  due_at: number;
+  retries_used: number;
+  attempts_made: number;
+  scheduled_at: number | null;
+  asked_at: number | null;
+  last_key: string | null;
+  event_id: string;
+  type: string;
+  partner_order_id: string;
+  agreement_number: string | null;
+  status: string | null;
+  /** 1 if an earlier event of its order is pending. */
+  blocked: number;
+}
+
+function toDue(row: DueRow, shard: number, epoch: number): Due {
+  return {
+    seq: row.seq,
+    midofficeId: row.midoffice_id,
+    shard,
+    epoch,
+    eventId: row.event_id,
+    event: eventOf(row),
+    orderKey: row.order_key,
+    attemptNumber: row.attempts_made + 1,
+    retriesUsed: row.retries_used,
+    scheduledAtMs: row.scheduled_at,
+    askedAtMs: row.asked_at,
+    lastKey: row.last_key,
+  };
+}
+
+/**
+ * Support may have queued a delivery again at the very moment at which an attempt was recorded, so the
+ * number in such a row (one with `asked_at`) may be behind the record. The same on both engines.
+ */
+export const ATTEMPTS_MADE = `case when p.asked_at is null then p.attempts_made else
+  coalesce((select max(a.number) from attempt a where a.delivery_seq = p.seq), 0) end`;
+
+/** Of the rows that a lane is due first, what it gets, and what has to be parked. */
+export function sortOut(
+  { midofficeId, shard, epoch, limit, known }: LaneRequest,
+  rows: readonly DueRow[],
+  { asked, nowMs }: { asked: number; nowMs: number },
+): { work: LaneWork; blocked: number[] } {
+  const due: Due[] = [];
+  const blocked: number[] = [];
+  for (const row of rows) {
+    if (row.due_at > nowMs) return { work: { midofficeId, due, nextDueAtMs: row.due_at }, blocked };
+    if (known.has(row.seq)) continue;
+    if (due.length === limit) return { work: { midofficeId, due, nextDueAtMs: nowMs }, blocked };
+    if (row.blocked === 1) blocked.push(row.seq);
+    else due.push(toDue(row, shard, epoch));
+  }
+  // As many as were asked for: there may be more.
+  const nextDueAtMs = rows.length === asked ? nowMs : null;
+  return { work: { midofficeId, due, nextDueAtMs }, blocked };
+}
+
+type EventColumns = Pick<DueRow, 'type' | 'partner_order_id' | 'agreement_number' | 'status'>;
+
+function eventOf(row: EventColumns): Due['event'] {
+  return {
+    type: row.type as EventType,
+    partnerOrderId: row.partner_order_id,
+    ...(row.agreement_number !== null && { agreementNumber: row.agreement_number }),
+    ...(row.status !== null && { status: row.status }),
+  };
+}
+
+/** Partner ids hold no space, so two orders never share a key. */
+export function orderKeyOf(row: { partner_id: string; partner_order_id: string }): string {
+  return `${row.partner_id} ${row.partner_order_id}`;
+}
+
+/** A row that was queued a moment ago, without reading it back. */
+export function freshDue(
+  row: EventColumns & { event_id: string; midoffice_id: string; order_key: string | null },
+  { seq, epoch }: { seq: number; epoch: number },
+): Due {
+  return {
+    seq,
+    midofficeId: row.midoffice_id,
+    shard: shardOf(row.midoffice_id),
+    epoch,
+    eventId: row.event_id,
+    event: eventOf(row),
+    orderKey: row.order_key,
+    attemptNumber: 1,
+    retriesUsed: 0,
+    scheduledAtMs: null,
+    askedAtMs: null,
+    lastKey: null,
+  };
+}
+
+export interface LaneRow {
+  id: string;
+  url: string;
+  body_form: string;
+  delivery_order: string;
+  max_in_flight: number;
+  paused: number;
+  failing_since: number | null;
+  key_id: string;
+  sealed_key: string;
+  digest: string;
+  previous_sealed_key: string | null;
+  previous_digest: string | null;
+  previous_until: number | null;
+  worked_key: string | null;
+}
+
+export const LANES = `
+  select m.id, m.url, m.body_form, m.delivery_order, m.max_in_flight, m.paused, m.failing_since,
+  m.worked_key, k.key_id, k.sealed_key, k.digest, k.previous_sealed_key, k.previous_digest,
+  k.previous_until
+    from midoffice m join api_key k on k.key_id = m.signing_key_id`;
+
+export function toLane(row: LaneRow): LaneConfig {
+  return {
+    midofficeId: row.id,
+    shard: shardOf(row.id),
+    url: row.url,
+    bodyForm: row.body_form as BodyForm,
+    ordered: row.delivery_order === 'per_order',
+    maxInFlight: row.max_in_flight,
+    paused: row.paused === 1,
+    failingSinceMs: row.failing_since,
+    signingKey: signingKeyOf(row),
+    workedKey: row.worked_key,
+  };
+}
+
+function signingKeyOf(row: LaneRow): SigningKey {
+  const { previous_sealed_key, previous_digest, previous_until } = row;
+  const hasPrevious =
+    previous_sealed_key !== null && previous_digest !== null && previous_until !== null;
+  return {
+    keyId: row.key_id,
+    current: { sealed: row.sealed_key, fingerprint: fingerprintOf(row.digest) },
+    previous: hasPrevious
+      ? {
+          sealed: previous_sealed_key,
+          fingerprint: fingerprintOf(previous_digest),
+          untilMs: previous_until,
+        }
+      : null,
+  };
+}
+
+/** Tells the values of one key apart; made of the keyed digest, so it says nothing about them. */
+function fingerprintOf(digest: string): string {
+  return digest.slice(0, 12);
+}

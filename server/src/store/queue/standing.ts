@@ -1,0 +1,114 @@
+/**
+ * What has become of a delivery: its state is where it is found. One statement, so that no delivery
+ * is seen on its way from one table to another.
+ */
+import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import type { DeliveryRow, Schema } from '../schema.ts';
+
+export const deliveryStates = [
+  'pending',
+  'delivered',
+  'exhausted',
+  'cancelled',
+  'unrouted',
+] as const;
+
+export type DeliveryState = (typeof deliveryStates)[number];
+
+export interface Standing {
+  state: DeliveryState;
+  /** While it is pending; null if it waits for an earlier event of its order. */
+  dueAtMs: number | null;
+  /** While an attempt by hand goes ahead of the schedule's own: when that one is due. */
+  scheduledAtMs: number | null;
+  retriesUsed: number;
+  attemptsMade: number;
+  /** Null while it is pending or unrouted. */
+  settledAtMs: number | null;
+}
+
+export type FoundDelivery = Selectable<DeliveryRow> & Standing;
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever tables the deliveries are picked from.
+export type Picked = SelectQueryBuilder<Schema, any, { seq: number }>;
+
+export async function readDelivery(
+  db: Kysely<Schema>,
+  seq: number,
+): Promise<FoundDelivery | undefined> {
+  const [found] = await readDeliveries(
+    db,
+    db.selectFrom('delivery').select('seq').where('seq', '=', seq),
+  );
+  return found;
+}
+
+/** Newest first. */
+export async function readDeliveries(db: Kysely<Schema>, picked: Picked): Promise<FoundDelivery[]> {
+  const rows = await db
+    .selectFrom(picked.as('picked'))
+    // To SQLite this is the order in which to join.
+    .crossJoin('delivery')
+    .leftJoin('pending', 'pending.seq', 'delivery.seq')
+    .leftJoin('given_up', 'given_up.seq', 'delivery.seq')
+    .selectAll('delivery')
+    .select([
+      'pending.seq as pending_seq',
+      'pending.due_at',
+      'pending.scheduled_at',
+      'pending.retries_used',
+      'given_up.state as given_up_as',
+      'given_up.at as given_up_at',
+      (select) =>
+        select
+          .selectFrom('attempt')
+          .select((of) => of.fn.max('attempt.number').as('highest'))
+          .whereRef('attempt.delivery_seq', '=', 'delivery.seq')
+          .as('attempts_made'),
+      (select) =>
+        select
+          .selectFrom('attempt')
+          .select(sql<number>`attempt.started_at + attempt.duration_ms`.as('ended_at'))
+          .whereRef('attempt.delivery_seq', '=', 'delivery.seq')
+          .orderBy('attempt.number', 'desc')
+          .limit(1)
+          .as('last_attempt_ended_at'),
+    ])
+    .whereRef('delivery.seq', '=', 'picked.seq')
+    .orderBy('delivery.seq', 'desc')
+    .execute();
+  return rows.map(
+    ({
+      pending_seq,
+      due_at,
+      scheduled_at,
+      retries_used,
+      given_up_as,
+      given_up_at,
+      attempts_made,
+      last_attempt_ended_at,
+      ...fact
+    }) => {
+      const state = stateOf(pending_seq !== null, given_up_as, fact.midoffice_id);
+      return {
+        ...fact,
+        state,
+        dueAtMs: due_at,
+        scheduledAtMs: scheduled_at,
+        retriesUsed: retries_used ?? 0,
+        attemptsMade: attempts_made ?? 0,
+        settledAtMs: state === 'delivered' ? last_attempt_ended_at : given_up_at,
+      };
+    },
+  );
+}
+
+function stateOf(
+  isPending: boolean,
+  givenUpAs: 'exhausted' | 'cancelled' | null,
+  midofficeId: string | null,
+): DeliveryState {
+  if (isPending) return 'pending';
+  if (givenUpAs !== null) return givenUpAs;
+  return midofficeId === null ? 'unrouted' : 'delivered';
+}

@@ -1,0 +1,173 @@
+/**
+ * The queue's tables in a real database, and nothing that works on them: for tests of what support
+ * does to them and reads from them, in every state that a worker could leave behind.
+ */
+import { join } from 'node:path';
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pino from 'pino';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
+import { shardOf } from '../src/delivery/queue.ts';
+import { type Engine, migrate } from '../src/store/migrations.ts';
+import { SCHEMA } from '../src/store/postgres/connection.ts';
+import { openPools } from '../src/store/postgres/pools.ts';
+import { type QueueVerbs, queueVerbs } from '../src/store/queue/verbs.ts';
+import type { AttemptRow, DeliveryRow, PendingRow, Schema } from '../src/store/schema.ts';
+import { connect, kyselyOn } from '../src/store/sqlite/connection.ts';
+import { StorageHealth } from '../src/store/storage-health.ts';
+
+export const NOW = Date.UTC(2026, 0, 31, 12);
+export const MIDOFFICE = { id: 'mid_one', ordered: false };
+
+/** `fresh` empties the one database that all tests of a group share. */
+export function describeOnEachDatabase(
+  name: string,
+  body: (fresh: () => Promise<QueueDatabase>, engine: Engine) => void,
+): void {
+  describe(`${name}, embedded`, () => body(shared('sqlite', openSqlite), 'sqlite'));
+  describeWithPostgres(`${name}, on PostgreSQL`, (freshDatabase) =>
+    body(
+      shared('postgres', async () => openPostgres(await freshDatabase())),
+      'postgres',
+    ),
+  );
+}
+
+function shared(engine: Engine, open: () => Promise<Opened>): () => Promise<QueueDatabase> {
+  let opened: Opened | undefined;
+  beforeAll(async () => {
+    opened = await open();
+    const { db } = opened;
+    if (engine === 'postgres') await sql`create schema ${sql.id(SCHEMA)}`.execute(db);
+    await migrate(db, engine, engine === 'postgres' ? SCHEMA : undefined);
+  });
+  afterAll(() => opened?.close());
+  return async () => {
+    const { db } = opened as Opened;
+    for (const table of ['delivery', 'pending', 'given_up', 'attempt', 'partner'] as const) {
+      await db.deleteFrom(table).execute();
+    }
+    return new QueueDatabase(db);
+  };
+}
+
+interface Opened {
+  db: Kysely<Schema>;
+  close(): unknown;
+}
+
+async function openSqlite(): Promise<Opened> {
+  const connection = connect(join(await temporaryFolder(), 'bellhop.db'));
+  const db = kyselyOn(connection, new StorageHealth(() => Promise.resolve()));
+  return { db, close: () => connection.close() };
+}
+
+async function openPostgres(url: string): Promise<Opened> {
+  const pools = openPools({ url, environment: 'production', log: pino({ level: 'silent' }) });
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: pools.pool }) });
+  return { db, close: pools.close };
+}
+
+export class QueueDatabase {
+  readonly db: Kysely<Schema>;
+  /** The midoffices whose lanes were told of a change. */
+  readonly told: string[] = [];
+  #events = 0;
+
+  constructor(db: Kysely<Schema>) {
+    this.db = db;
+  }
+
+  /** A verb in a transaction of its own. */
+  change<T>(act: (verbs: QueueVerbs) => Promise<T>, nowMs = NOW): Promise<T> {
+    return this.db.transaction().execute((transaction) =>
+      act(
+        queueVerbs(transaction, nowMs, async (ids) => {
+          this.told.push(...ids);
+        }),
+      ),
+    );
+  }
+
+  /** A settled delivery, as far as no other row says otherwise. */
+  async delivery(fact: Partial<DeliveryRow> = {}): Promise<number> {
+    const { seq } = await this.db
+      .insertInto('delivery')
+      .values({
+        event_id: `event ${this.#events++}`,
+        type: 'updated',
+        partner_id: 'par_one',
+        partner_order_id: 'order',
+        agreement_number: null,
+        status: null,
+        asked_midoffice_id: null,
+        midoffice_id: MIDOFFICE.id,
+        accepted_at: NOW - 1_000,
+        ...fact,
+      } as never)
+      .returning('seq')
+      .executeTakeFirstOrThrow();
+    return seq;
+  }
+
+  async pending(row: Partial<PendingRow> = {}, fact: Partial<DeliveryRow> = {}): Promise<number> {
+    const midofficeId = fact.midoffice_id ?? MIDOFFICE.id;
+    const seq = await this.delivery(fact);
+    await this.db
+      .insertInto('pending')
+      .values({
+        seq,
+        shard: shardOf(midofficeId),
+        midoffice_id: midofficeId,
+        order_key: null,
+        due_at: NOW,
+        retries_used: 0,
+        attempts_made: 0,
+        scheduled_at: null,
+        asked_at: null,
+        last_key: null,
+        ...row,
+      })
+      .execute();
+    return seq;
+  }
+
+  async givenUp(
+    state: 'exhausted' | 'cancelled',
+    fact: Partial<DeliveryRow> = {},
+    at = NOW - 500,
+  ): Promise<number> {
+    const seq = await this.delivery(fact);
+    const midoffice_id = fact.midoffice_id ?? MIDOFFICE.id;
+    await this.db.insertInto('given_up').values({ seq, midoffice_id, state, at }).execute();
+    return seq;
+  }
+
+  async attempt(seq: number, number: number, more: Partial<AttemptRow> = {}): Promise<void> {
+    await this.db
+      .insertInto('attempt')
+      .values({
+        delivery_seq: seq,
+        number,
+        started_at: NOW - 900,
+        duration_ms: 7,
+        outcome: 'failed',
+        signature_timestamp: 0,
+        signature_token: 'token',
+        ...more,
+      } as AttemptRow)
+      .execute();
+  }
+
+  rowOf(seq: number): Promise<PendingRow | undefined> {
+    return this.db.selectFrom('pending').selectAll().where('seq', '=', seq).executeTakeFirst();
+  }
+
+  givenUpOf(seq: number) {
+    return this.db.selectFrom('given_up').selectAll().where('seq', '=', seq).executeTakeFirst();
+  }
+
+  async dueOf(seqs: readonly number[]): Promise<(number | null | undefined)[]> {
+    return Promise.all(seqs.map(async (seq) => (await this.rowOf(seq))?.due_at));
+  }
+}

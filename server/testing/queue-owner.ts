@@ -1,0 +1,203 @@
+/**
+ * A node that owns shards and works on them by hand: it reads what is due, counts it as in flight
+ * and settles it with whatever outcome a test wants. It keeps to the rules of an owner, which the
+ * queue relies on: nothing twice at a time, and of one order one at a time.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  type HeldShard,
+  type LaneWork,
+  type NodeIdentity,
+  type Settled,
+  SHARDS,
+  shardOf,
+} from '../src/delivery/queue.ts';
+import type { Due, Settlement } from '../src/delivery/stages.ts';
+import type { Store } from '../src/store/store.ts';
+import type { ManualClock } from './manual-clock.ts';
+
+export interface QueueSide {
+  store: Store;
+  clock: ManualClock;
+}
+
+export type Outcome = 'delivered' | 'exhausted' | { retryInMs: number };
+
+/** Reads in a row that may bring nothing to start, before the queue is said to make no progress. */
+const MOST_READS = 100;
+
+export class QueueOwner {
+  readonly node: NodeIdentity = { id: `node-${randomBytes(6).toString('hex')}`, host: 'test' };
+  readonly store: Store;
+  readonly clock: ManualClock;
+  readonly epochs = new Map<number, number>();
+  /** Attempts under way, by the number of their delivery. */
+  readonly inFlight = new Map<number, Due>();
+
+  constructor({ store, clock }: QueueSide) {
+    this.store = store;
+    this.clock = clock;
+  }
+
+  /** With all the shards that are free. */
+  static async of(side: QueueSide): Promise<QueueOwner> {
+    const owner = new QueueOwner(side);
+    await owner.take();
+    return owner;
+  }
+
+  /** With all that another one has, which has not renewed its leases in time. */
+  static async after(other: QueueOwner, side: QueueSide = other): Promise<QueueOwner> {
+    const owner = new QueueOwner(side);
+    await owner.takeOver(other);
+    return owner;
+  }
+
+  async takeOver(other: QueueOwner): Promise<void> {
+    await other.endLeases();
+    await this.take();
+  }
+
+  /** What not renewing them does, without the wait. */
+  async endLeases(): Promise<void> {
+    await this.store.db
+      .updateTable('shard')
+      .set({ until: 0 })
+      .where('node', '=', this.node.id)
+      .execute();
+  }
+
+  async take(count = SHARDS): Promise<HeldShard[]> {
+    const taken = await this.store.shards.take(this.node, count);
+    for (const { shard, epoch } of taken) this.epochs.set(shard, epoch);
+    return taken;
+  }
+
+  async release(shards: readonly number[]): Promise<void> {
+    await this.store.shards.release(this.node, shards);
+  }
+
+  readonly epochOf = (shard: number): number | undefined => this.epochs.get(shard);
+
+  /** As a crash leaves it: nothing in memory. */
+  forget(): void {
+    this.inFlight.clear();
+  }
+
+  /** One read: so many rows of each midoffice, besides what is in flight and `held`. */
+  async read(
+    wanted: Readonly<Record<string, number>>,
+    held: Iterable<Due> = [],
+  ): Promise<LaneWork[]> {
+    const inMemory = [...this.inFlight.values(), ...held];
+    const lanes = Object.entries(wanted).map(([midofficeId, limit]) => {
+      const shard = shardOf(midofficeId);
+      const ofLane = inMemory.filter((one) => one.midofficeId === midofficeId);
+      const known = new Set(ofLane.map(({ seq }) => seq));
+      return { midofficeId, shard, epoch: this.epochOf(shard) ?? 0, limit, known };
+    });
+    const work = await this.store.queue.due(lanes, this.clock.now());
+    for (const [n, { due }] of work.entries()) {
+      if (due.some(({ seq }) => lanes[n]?.known.has(seq))) throw new Error('a known row was read');
+      const keys = due.flatMap(({ orderKey }) => orderKey ?? []);
+      if (new Set(keys).size < keys.length) throw new Error('two of one order were read');
+    }
+    return work;
+  }
+
+  /** Starts as many attempts for each midoffice as there are, but no more than wanted. */
+  async begin(wanted: Readonly<Record<string, number>>): Promise<Due[]> {
+    const begun: Due[] = [];
+    const held: Due[] = [];
+    const left = new Map(Object.entries(wanted));
+    let ordered = await this.#orderOf(left.keys());
+    for (let reads = 0; left.size > 0; reads++) {
+      if (reads === MOST_READS) throw new Error('reading due work makes no progress');
+      const work = await this.read(Object.fromEntries(left), held);
+      const misread = work.filter(({ midofficeId, due }) =>
+        due.some((one) => (one.orderKey !== null) !== ordered.get(midofficeId)),
+      );
+      if (misread.length > 0) {
+        // Queued under the rule of before.
+        for (const { midofficeId } of misread) {
+          await this.store.queue.restateOrder(midofficeId, this.clock.now());
+        }
+        ordered = await this.#orderOf(left.keys());
+        continue;
+      }
+      for (const lane of work) {
+        const free = left.get(lane.midofficeId) as number;
+        let started = 0;
+        for (const one of lane.due.slice(0, free)) {
+          if (this.#isBlocked(one)) {
+            held.push(one);
+          } else {
+            this.inFlight.set(one.seq, one);
+            begun.push(one);
+            started++;
+          }
+        }
+        const more = lane.nextDueAtMs !== null && lane.nextDueAtMs <= this.clock.now();
+        if (started < free && (lane.due.length > 0 || more)) {
+          left.set(lane.midofficeId, free - started);
+        } else {
+          left.delete(lane.midofficeId);
+        }
+      }
+    }
+    return begun;
+  }
+
+  /** Ends attempts, each with the same outcome. */
+  async settle(due: readonly Due[], outcome: Outcome): Promise<Settled[]> {
+    return this.settleEach(due.map((one) => outcomeOf(one, this.clock.now(), outcome)));
+  }
+
+  async settleEach(settlements: readonly Settlement[]): Promise<Settled[]> {
+    const settled = await this.store.queue.settle(settlements, this.clock.now());
+    for (const { due } of settlements) {
+      if (this.inFlight.get(due.seq) === due) this.inFlight.delete(due.seq);
+    }
+    return settled;
+  }
+
+  #isBlocked({ orderKey }: Due): boolean {
+    if (orderKey === null) return false;
+    return [...this.inFlight.values()].some((one) => one.orderKey === orderKey);
+  }
+
+  async #orderOf(midofficeIds: Iterable<string>): Promise<Map<string, boolean>> {
+    const lanes = await this.store.queue.lanes([...midofficeIds]);
+    return new Map(lanes.map(({ midofficeId, ordered }) => [midofficeId, ordered]));
+  }
+}
+
+/** What a worker would write after an attempt that ended now. */
+export function outcomeOf(due: Due, nowMs: number, outcome: Outcome): Settlement {
+  const failed = outcome !== 'delivered';
+  const waits = typeof outcome === 'object';
+  return {
+    due,
+    attempt: {
+      number: due.attemptNumber,
+      startedAtMs: nowMs,
+      durationMs: 7,
+      outcome: failed ? 'failed' : 'delivered',
+      statusCode: failed ? 500 : 200,
+      replyExcerpt: 'reply',
+      error: failed ? 'It answered 500.' : null,
+      failureCode: failed ? 'status' : null,
+      signatureTimestamp: Math.floor(nowMs / 1_000),
+      signatureToken: 'token',
+      url: 'https://receiver.example/',
+      bodyForm: 'data',
+      userAgent: 'Bellhop/test',
+      keyId: '1',
+      keyFingerprint: 'abcdef012345',
+    },
+    state: waits ? 'pending' : outcome,
+    dueAtMs: waits ? nowMs + outcome.retryInMs : null,
+    settledAtMs: waits ? null : nowMs,
+    retriesUsed: due.retriesUsed + (waits ? 1 : 0),
+  };
+}

@@ -1,0 +1,40 @@
+/** When each attempt was due, by what both sides know. */
+import { SCHEDULES_MS } from '../world.ts';
+import type { Case } from './case.ts';
+import { endOf } from './schedule.ts';
+
+export interface Due {
+  one: Case;
+  dueAtMs: number;
+  startedAtMs: number;
+}
+
+/** Of every recorded attempt. An accepted event is due when that was said, at the latest. */
+export function dueTimes(cases: readonly Case[]): Due[] {
+  const settledBefore = settledTimes(cases);
+  return cases.flatMap((one) => {
+    const { event, delivery } = one;
+    const waits = SCHEDULES_MS[delivery.environment];
+    return delivery.attempts.flatMap((attempt, i): Due[] => {
+      const before = delivery.attempts[i - 1];
+      const dueAtMs = before ? endOf(before) + (waits[i - 1] ?? 0) : event.acceptedAtMs;
+      if (dueAtMs === undefined) return [];
+      const freeAtMs = settledBefore.get(one) ?? 0;
+      return [{ one, dueAtMs: Math.max(dueAtMs, freeAtMs), startedAtMs: attempt.startedAtMs }];
+    });
+  });
+}
+
+/** Where an order's events go out one after another: when the one before each was settled. */
+function settledTimes(cases: readonly Case[]): Map<Case, number> {
+  const settled = new Map<Case, number>();
+  const ordered = cases.filter(({ event }) => event.office?.ordered);
+  for (const order of Map.groupBy(ordered, ({ event }) => event.orderId).values()) {
+    order.sort((a, b) => a.event.place - b.event.place);
+    for (const [i, one] of order.entries()) {
+      const before = order[i - 1];
+      if (before) settled.set(one, before.delivery.settledAtMs ?? Number.POSITIVE_INFINITY);
+    }
+  }
+  return settled;
+}

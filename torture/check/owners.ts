@@ -1,0 +1,46 @@
+/**
+ * One node at a time works on a midoffice: what it records was over before the next one began, and
+ * what it still had under way when it lost its lease it does not record.
+ */
+import type { Ledger } from '../ledger.ts';
+import { type Case, describeCase } from './case.ts';
+import type { Recorders } from './recorders.ts';
+import { endOf } from './schedule.ts';
+
+/** Starts are whole milliseconds and durations are rounded. */
+const ROUNDING_MS = 2;
+
+interface Recorded {
+  one: Case;
+  node: string;
+  startedAtMs: number;
+  endedAtMs: number;
+}
+
+export function checkOwners(ledger: Ledger, cases: readonly Case[], recorders: Recorders): void {
+  const lanes = Map.groupBy(cases, ({ event }) => event.office);
+  for (const lane of lanes.values()) {
+    const recorded = lane.flatMap((one) => recordedOf(one, recorders));
+    recorded.sort((a, b) => a.startedAtMs - b.startedAtMs);
+    const lastOf = new Map<string, Recorded>();
+    for (const next of recorded) {
+      for (const [node, last] of lastOf) {
+        if (node === next.node || last.endedAtMs <= next.startedAtMs + ROUNDING_MS) continue;
+        ledger.violate(
+          'what a node records was over before another node took its lane over',
+          `${last.node}: ${describeCase(last.one)}\n${next.node}: ${describeCase(next.one)}`,
+        );
+      }
+      const last = lastOf.get(next.node);
+      if (!last || last.endedAtMs < next.endedAtMs) lastOf.set(next.node, next);
+    }
+  }
+}
+
+function recordedOf(one: Case, recorders: Recorders): Recorded[] {
+  return one.delivery.attempts.flatMap((attempt) => {
+    const node = recorders.of(one.delivery, attempt);
+    if (!node) return [];
+    return [{ one, node, startedAtMs: attempt.startedAtMs, endedAtMs: endOf(attempt) }];
+  });
+}
