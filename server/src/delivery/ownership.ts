@@ -16,6 +16,8 @@ import { type HeldShard, type NodeIdentity, SHARDS, type ShardLeases } from './q
 
 /** Parts of a lease: of 6 s, it is renewed every second and counts as ended half a second early. */
 const RENEWALS_PER_LEASE = 6;
+/** A renewal that failed is tried again this much sooner. */
+const SOONER = 5;
 const MARGIN = 1 / 12;
 
 export interface OwnershipParts {
@@ -48,6 +50,8 @@ export class Ownership {
   #expiry: Timer | undefined;
   #ticking: Promise<void> | undefined;
   #hasLapsed = false;
+  /** Told once for each time, not for every try. */
+  #hasFailed = false;
   #isRetiring = false;
   #hasLeft = false;
 
@@ -84,7 +88,8 @@ export class Ownership {
       this.#ticking = undefined;
       if (this.#hasLeft || this.#parts.leases.leaseMs === Number.POSITIVE_INFINITY) return;
       const everyMs = this.#parts.leases.leaseMs / RENEWALS_PER_LEASE;
-      this.#renewal = this.#parts.clock.after(everyMs, () => void this.tick());
+      const inMs = this.#hasFailed ? everyMs / SOONER : everyMs;
+      this.#renewal = this.#parts.clock.after(inMs, () => void this.tick());
     });
     return this.#ticking;
   }
@@ -121,6 +126,7 @@ export class Ownership {
         inFlight: inFlight(),
         isRetiring: this.#isRetiring,
       });
+      this.#hasFailed = false;
       this.#keep(held);
       const share = this.#isRetiring ? 0 : Math.ceil(SHARDS / nodes);
       if (free > 0 && held.length < share) {
@@ -133,7 +139,8 @@ export class Ownership {
       this.#leaveSurplus(share);
       await this.#giveBack();
     } catch (error) {
-      log.warn({ err: error }, 'the leases of shards cannot be renewed');
+      if (!this.#hasFailed) log.warn({ err: error }, 'the leases of shards cannot be renewed');
+      this.#hasFailed = true;
     }
   }
 

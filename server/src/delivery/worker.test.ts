@@ -4,6 +4,7 @@ import { describeWithPostgres } from '../../../test/support.ts';
 import { describeOnEachStore, placeAt, Rig } from '../../testing/delivery-rig.ts';
 import { eventually } from '../../testing/eventually.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
+import { startPostgresProxy } from '../../testing/postgres-proxy.ts';
 import { type Answer, hang, status } from '../../testing/webhook-receiver.ts';
 import { cancelDelivery } from '../support/cancel-delivery.ts';
 import { retryDelivery } from '../support/retry-delivery.ts';
@@ -346,5 +347,31 @@ describeWithPostgres('several nodes that deliver', (freshDatabase) => {
     await second.accept(midoffice, ['after the handover']);
     await second.settled(1);
     expect(shardsOf(second)).toBe(64);
+  });
+
+  test('go on soon after answers of the database were lost', async () => {
+    const proxy = await startPostgresProxy(await freshDatabase());
+    const rig = await Rig.open(placeAt(proxy.url));
+    const receiver = await rig.receiver();
+    const midoffice = await rig.midoffice(receiver.url);
+    await rig.start();
+    await rig.accept(midoffice, ['before']);
+    await rig.settled(1);
+    proxy.swallow();
+    const lost = Promise.allSettled(
+      [1, 2, 3, 4, 5, 6, 7, 8].map(() => rig.accept(midoffice, ['lost'])),
+    );
+    await rig.logged('the leases of shards cannot be renewed');
+    proxy.restore();
+    // Their answers never come; without them nobody waits for as long as a slow report may take.
+    await lost;
+    await eventually(
+      () => rig.accept(midoffice, ['after']).catch(() => []),
+      (ids) => ids.length === 1,
+    );
+    await eventually(
+      async () => receiver.received.some(({ orderId }) => orderId === 'after'),
+      (received) => received,
+    );
   });
 });

@@ -33,6 +33,8 @@ export interface ConnectionLimits {
 }
 
 export interface Connection extends pg.Client {
+  /** When the question was asked that is waited for, by `performance.now`; undefined while none is. */
+  readonly waitingSinceMs: number | undefined;
   /** Fails whatever waits for an answer, and leaves without a word. */
   giveUp(error: Error): void;
 }
@@ -43,6 +45,7 @@ export function connectionClass(limits: ConnectionLimits, heartbeat: Heartbeat):
   const { connectMs, answerMs } = limits;
   return class extends pg.Client {
     #lost = false;
+    waitingSinceMs: number | undefined;
 
     constructor(config?: pg.ClientConfig) {
       super({
@@ -96,6 +99,7 @@ export function connectionClass(limits: ConnectionLimits, heartbeat: Heartbeat):
     /** Call what it returns when the answer is there; it says what went wrong in our own words. */
     #expectAnswer(): (error: Error | null) => Error | null {
       let waiting = true;
+      this.waitingSinceMs ??= performance.now();
       const late = setTimeout(() => {
         // Answers that are here already are read first: this process itself may have stood still.
         setImmediate(() => {
@@ -104,6 +108,7 @@ export function connectionClass(limits: ConnectionLimits, heartbeat: Heartbeat):
       }, answerMs);
       return (error) => {
         waiting = false;
+        this.waitingSinceMs = undefined;
         clearTimeout(late);
         if (!error || error instanceof pg.DatabaseError) heartbeat.heard();
         return error && (this.#lost || saysThatItIsAway(error) ? awayFrom(error) : error);

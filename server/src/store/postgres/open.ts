@@ -83,7 +83,7 @@ export async function openPostgresStore(options: {
     admissions: { ...admissions, append: (some) => health.watch(() => admissions.append(some)) },
     orders: { accept: (...args) => health.watch(() => orders.accept(...args)) },
     queue: watched(postgresQueue(pools.delivery, notices), health),
-    shards: postgresShards(pools.delivery, options.leaseMs),
+    shards: postgresShards(pools.leases, options.leaseMs),
     change: changeOn(
       db,
       clock,

@@ -98,6 +98,15 @@ export class BoundedPool extends pg.Pool {
     }
   }
 
+  /** Fails the statements that were asked before then: their answers may have been lost. */
+  discardWaitingSince(sinceMs: number): void {
+    for (const connection of this.#open) {
+      if ((connection.waitingSinceMs ?? Number.POSITIVE_INFINITY) < sinceMs) {
+        connection.giveUp(new DatabaseAway('PostgreSQL did not answer'));
+      }
+    }
+  }
+
   /** Fails all statements under way as well. */
   discardAll(): void {
     for (const connection of this.#open) {

@@ -24,10 +24,28 @@ const PATIENT = {
  * its statistics are always of before the storm: told that next to nothing is pending, it reads all
  * that is and sorts it.
  */
-const DELIVERY = { ...PATIENT, connections: 6 };
+const DELIVERY = {
+  connections: 6,
+  waitMs: 3_000,
+  connectMs: 2_000,
+  answerMs: 5_000,
+  statementMs: 5_000,
+};
 const BY_INDEX_ONLY = `
   set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off;
   set enable_mergejoin = off; set jit = off`;
+
+/** For the leases of shards alone: a node whose renewal waits for a lost answer would lose them all. */
+const LEASES = {
+  connections: 1,
+  waitMs: 1_000,
+  connectMs: 1_000,
+  answerMs: 1_000,
+  statementMs: 1_000,
+};
+
+/** After a question was missed, those asked before have this long to be answered after all. */
+const LATE_ANSWERS_MS = 1_000;
 
 /**
  * For what a partner's call waits for. A call must be answered within a second, also when the next
@@ -46,6 +64,7 @@ const PARTNER_CONNECTIONS = 4;
 export interface Pools {
   pool: BoundedPool;
   delivery: BoundedPool;
+  leases: BoundedPool;
   prompt: PromptQueries;
   /** For the watch alone. */
   watch: BoundedPool;
@@ -61,6 +80,7 @@ export function openPools(parts: { url: string; environment: EnvironmentName; lo
   const shared = { url, name: `bellhop ${environment}`, heartbeat, log };
   const pool = new BoundedPool({ ...PATIENT, ...shared });
   const delivery = new BoundedPool({ ...DELIVERY, ...shared, session: BY_INDEX_ONLY });
+  const leases = new BoundedPool({ ...LEASES, ...shared, asksInSilence: true });
   const partner = new BoundedPool({ ...PROMPT, connections: PARTNER_CONNECTIONS, ...shared });
   const watch = new BoundedPool({ ...PROMPT, connections: 1, asksInSilence: true, ...shared });
   heartbeat.onMissed(() => {
@@ -72,6 +92,11 @@ export function openPools(parts: { url: string; environment: EnvironmentName; lo
     pool.discardIdle();
     delivery.discardIdle();
     partner.discardIdle();
+    const returnedAtMs = performance.now();
+    setTimeout(() => {
+      pool.discardWaitingSince(returnedAtMs);
+      delivery.discardWaitingSince(returnedAtMs);
+    }, LATE_ANSWERS_MS).unref();
   });
   const NoticeConnection = connectionClass(
     { connectMs: PATIENT.connectMs, answerMs: PATIENT.connectMs },
@@ -80,13 +105,14 @@ export function openPools(parts: { url: string; environment: EnvironmentName; lo
   return {
     pool,
     delivery,
+    leases,
     prompt: new PromptQueries(partner, heartbeat, PROMPT_ANSWER_MS),
     watch,
     heartbeat,
     newConnection: () =>
       new NoticeConnection({ connectionString: url, application_name: 'bellhop work notices' }),
     async close() {
-      await Promise.all([pool, delivery, partner, watch].map((one) => one.close()));
+      await Promise.all([pool, delivery, leases, partner, watch].map((one) => one.close()));
     },
   };
 }
