@@ -15,9 +15,12 @@ const RETRY_AFTER_FAULT_MS = 500;
 const MOST_AT_ONCE = 500;
 /** More than this many and nothing new begins: a crash repeats what is not recorded. */
 const MOST_WAITING = 500;
-/** After a batch of this size the next one is gathered for a moment: one commit for more of them. */
+/**
+ * After a batch of this size the next one is gathered for a moment: a commit writes each page once for
+ * all of them. With 1 ms the embedded engine did 9,000 deliveries a second, with 4 ms 14,000.
+ */
 const GATHER_FROM = 8;
-const GATHER_MS = 1;
+const GATHER_MS = 4;
 
 export interface SettlingParts {
   queue: Pick<DeliveryQueue, 'settle' | 'synced'>;
