@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Lane } from './lane.ts';
+import { Lane, READ_AHEAD } from './lane.ts';
 import { shardOf } from './queue.ts';
 import type { Due, LaneConfig } from './stages.ts';
 
@@ -103,7 +103,7 @@ describe('a row that is handed over', () => {
     for (let seq = 1; seq <= 1_000; seq++) {
       lane.handOver(due(seq), { mark: memory.reads, nowMs: NOW });
     }
-    expect(memory.rows).toBe(256);
+    expect(memory.rows).toBe(READ_AHEAD);
   });
 });
 

@@ -9,7 +9,7 @@ import type { LaneRequest, LaneWork } from './queue.ts';
 import type { Due, LaneConfig } from './stages.ts';
 
 /** Rows that a lane reads ahead; a round trip for each would leave its receiver waiting. */
-export const READ_AHEAD = 256;
+export const READ_AHEAD = 512;
 /** Below this many it reads the next. Those that it holds then are stepped over. */
 const LOW_WATER = 64;
 const NEVER_MS = Number.POSITIVE_INFINITY;
@@ -131,16 +131,22 @@ export class Lane {
   take(): Due | undefined {
     const { config } = this;
     if (!config || config.paused || this.#takenSlots >= config.maxInFlight) return undefined;
-    const at = this.#queue.findIndex(
-      ({ orderKey }) => orderKey === null || !this.#orders.has(orderKey),
-    );
-    if (at < 0) return undefined;
-    const [due] = this.#queue.splice(at, 1) as [Due];
+    const due = this.#takeFirst();
+    if (!due) return undefined;
     this.#memory.rows--;
     this.#takenSlots++;
     this.#inFlight.add(due);
     if (due.orderKey !== null) this.#orders.add(due.orderKey);
     return due;
+  }
+
+  /** The first whose order is not under way. */
+  #takeFirst(): Due | undefined {
+    if (this.#orders.size === 0) return this.#queue.shift();
+    const at = this.#queue.findIndex(
+      ({ orderKey }) => orderKey === null || !this.#orders.has(orderKey),
+    );
+    return at < 0 ? undefined : this.#queue.splice(at, 1)[0];
   }
 
   has(due: Due): boolean {

@@ -97,10 +97,33 @@ export function sqliteQueue(writer: Writer): SqliteQueue {
     for (const listener of listeners) listener(notice);
   }
 
+  /** False if it was recorded before. */
+  function recordAttempt({ due, attempt }: Settlement): boolean {
+    const { changes } = record.run(
+      due.seq,
+      attempt.number,
+      attempt.startedAtMs,
+      attempt.durationMs,
+      attempt.outcome,
+      attempt.statusCode,
+      attempt.replyExcerpt,
+      attempt.error,
+      attempt.failureCode,
+      attempt.signatureTimestamp,
+      attempt.signatureToken,
+      attempt.url,
+      attempt.bodyForm,
+      attempt.userAgent,
+      attempt.keyId,
+      attempt.keyFingerprint,
+    );
+    return changes === 1;
+  }
+
   /** What almost every attempt comes to, in two statements. */
   function settleDelivered(settlement: Settlement, nowMs: number): Settled {
     const { due } = settlement;
-    const isNew = record.run(...attemptValues(settlement)).changes === 1;
+    const isNew = recordAttempt(settlement);
     // Recorded before: the answer of an earlier try was lost, and support may have queued it again.
     const row = isNew ? (remove.get(due.seq) as OrderOf | undefined) : undefined;
     if (row?.order_key) freeNext.run(due.midofficeId, row.order_key, due.seq, nowMs);
@@ -109,7 +132,7 @@ export function sqliteQueue(writer: Writer): SqliteQueue {
 
   function settleFailed(settlement: Settlement, nowMs: number): Settled {
     const { due, attempt } = settlement;
-    const isNew = record.run(...attemptValues(settlement)).changes === 1;
+    const isNew = recordAttempt(settlement);
     const row = standing.get(due.seq) as Standing | undefined;
     const next = followUp(settlement, row, { isNew, nowMs });
     if (next.kind === 'pending') {
@@ -214,25 +237,4 @@ export function sqliteQueue(writer: Writer): SqliteQueue {
       await writer.durable(() => failing.run(sinceMs as SQLInputValue, midofficeId));
     },
   };
-}
-
-function attemptValues({ due, attempt }: Settlement): SQLInputValue[] {
-  return [
-    due.seq,
-    attempt.number,
-    attempt.startedAtMs,
-    attempt.durationMs,
-    attempt.outcome,
-    attempt.statusCode,
-    attempt.replyExcerpt,
-    attempt.error,
-    attempt.failureCode,
-    attempt.signatureTimestamp,
-    attempt.signatureToken,
-    attempt.url,
-    attempt.bodyForm,
-    attempt.userAgent,
-    attempt.keyId,
-    attempt.keyFingerprint,
-  ];
 }
