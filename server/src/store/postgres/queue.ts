@@ -97,9 +97,7 @@ export function postgresQueue(pool: Pool, notices: WorkNotices): DeliveryQueue {
       });
       const rowsOf = lanes.map((): Row[] => []);
       for (const row of rows) rowsOf[row.place - 1]?.push(row);
-      const read = lanes.map((lane, i) =>
-        sortOut(lane, rowsOf[i] as Row[], { asked: lane.limit, nowMs }),
-      );
+      const read = lanes.map((lane, i) => sortOut(lane, rowsOf[i] as Row[], nowMs));
       const blocked = read.flatMap((lane) => lane.blocked);
       if (blocked.length > 0) await pool.query({ name: 'park', text: PARK, values: [blocked] });
       return read.map((lane) => lane.work);

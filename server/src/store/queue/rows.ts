@@ -46,23 +46,21 @@ function toDue(row: DueRow, shard: number, epoch: number): Due {
 export const ATTEMPTS_MADE = `case when p.asked_at is null then p.attempts_made else
   coalesce((select max(a.number) from attempt a where a.delivery_seq = p.seq), 0) end`;
 
-/** Of the rows that a lane is due first, what it gets, and what has to be parked. */
+/** Of the rows that are due first in a lane, and not known to it, what it gets and what must be parked. */
 export function sortOut(
-  { midofficeId, shard, epoch, limit, known }: LaneRequest,
+  { midofficeId, shard, epoch, limit }: LaneRequest,
   rows: readonly DueRow[],
-  { asked, nowMs }: { asked: number; nowMs: number },
+  nowMs: number,
 ): { work: LaneWork; blocked: number[] } {
   const due: Due[] = [];
   const blocked: number[] = [];
   for (const row of rows) {
     if (row.due_at > nowMs) return { work: { midofficeId, due, nextDueAtMs: row.due_at }, blocked };
-    if (known.has(row.seq)) continue;
-    if (due.length === limit) return { work: { midofficeId, due, nextDueAtMs: nowMs }, blocked };
     if (row.blocked === 1) blocked.push(row.seq);
     else due.push(toDue(row, shard, epoch));
   }
   // As many as were asked for: there may be more.
-  const nextDueAtMs = rows.length === asked ? nowMs : null;
+  const nextDueAtMs = rows.length === limit ? nowMs : null;
   return { work: { midofficeId, due, nextDueAtMs }, blocked };
 }
 
