@@ -8,17 +8,18 @@
  *     attempts.ts    sign and POST
  *     settling.ts    records outcomes, a batch at a time
  *     sweep.ts       finds what nobody was told of
+ *     draining.ts    the end: what is in flight finishes, or is left to others
  *
  * Lanes share nothing that waits for a receiver, so a lane whose receiver hangs is full and costs the
  * others nothing. Whatever dies on the way leaves its row in the queue, and the lane's next owner
  * attempts it again: an attempt may be repeated, never lost.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Counter } from '../metrics.ts';
 import { Attempts } from './attempts.ts';
 import { Coalesced } from './coalesced.ts';
+import { drained } from './draining.ts';
 import { DueWork } from './due-work.ts';
 import { type Lane, READ_AHEAD } from './lane.ts';
 import { Lanes } from './lanes.ts';
@@ -43,9 +44,6 @@ const MOST_ROWS = 20_000;
  * otherwise be hammered with all that waits for it, and leave the others little of the processor.
  */
 const FAILED_SLOT_MS = 100;
-/** In-flight attempts have this long to finish when the process stops; then they are broken off. */
-const DRAIN_MS = 8_000;
-const DRAIN_LOOK_MS = 20;
 
 export interface WorkerParts {
   queue: DeliveryQueue;
@@ -179,14 +177,7 @@ export class DeliveryWorker {
     this.#sweep.stop();
     this.#dueWork.stop();
     await this.ownership.retire();
-    const cut = setTimeout(() => {
-      void this.#parts.poster.close();
-      this.#settling.giveUp();
-    }, DRAIN_MS);
-    while (!this.#settling.isIdle || (this.#attempts.count > 0 && !this.#settling.isGivenUp)) {
-      await sleep(DRAIN_LOOK_MS);
-    }
-    clearTimeout(cut);
+    await drained({ ...this.#parts, attempts: this.#attempts, settling: this.#settling });
     await this.ownership.leave();
   }
 
