@@ -17,7 +17,7 @@ export interface AttemptsParts {
   isOurs(due: Due): boolean;
   /** To be settled; it is in flight until then. */
   attempted(attempted: Attempted): void;
-  /** Nothing came of it, and nothing is recorded: whoever owns the lane makes it again. */
+  /** No result and nothing recorded; the lane's owner will attempt it again. */
   brokenOff(due: Due): void;
 }
 
@@ -27,7 +27,8 @@ interface UnderWay extends Guard {
 
 export class Attempts {
   readonly #parts: AttemptsParts;
-  readonly #underWay = new Map<number, UnderWay>();
+  /** Not by its number: a node that lost a shard and got it back may have two attempts of one delivery. */
+  readonly #underWay = new Map<Due, UnderWay>();
   readonly #byShard = new Map<number, number>();
 
   constructor(parts: AttemptsParts) {
@@ -43,13 +44,14 @@ export class Attempts {
   }
 
   has(seq: number): boolean {
-    return this.#underWay.has(seq);
+    for (const due of this.#underWay.keys()) if (due.seq === seq) return true;
+    return false;
   }
 
   async begin(due: Due, lane: LaneConfig): Promise<void> {
     const { poster, clock, isOurs, brokenOff } = this.#parts;
     const underWay: UnderWay = { due, isWanted: () => isOurs(due) };
-    this.#underWay.set(due.seq, underWay);
+    this.#underWay.set(due, underWay);
     this.#byShard.set(due.shard, (this.#byShard.get(due.shard) ?? 0) + 1);
     const startedAtMs = clock.now();
     const signed = this.#sign(due, lane);
@@ -68,8 +70,7 @@ export class Attempts {
 
   /** Settled, or given up. */
   end(due: Due): void {
-    if (this.#underWay.get(due.seq)?.due !== due) return;
-    this.#underWay.delete(due.seq);
+    if (!this.#underWay.delete(due)) return;
     const left = (this.#byShard.get(due.shard) ?? 1) - 1;
     if (left > 0) this.#byShard.set(due.shard, left);
     else this.#byShard.delete(due.shard);

@@ -12,12 +12,15 @@ export async function drained(parts: {
   attempts: Attempts;
   settling: Settling;
   poster: Poster;
+  /** Gives back what has nothing in flight; may take a while if the database hangs. */
+  retire(): Promise<void>;
 }): Promise<void> {
-  const { attempts, settling, poster } = parts;
+  const { attempts, settling, poster, retire } = parts;
   const cut = setTimeout(() => {
     void poster.close();
     settling.giveUp();
   }, DRAIN_MS);
+  await retire();
   while (!settling.isIdle || (attempts.count > 0 && !settling.isGivenUp)) await sleep(LOOK_MS);
   clearTimeout(cut);
 }

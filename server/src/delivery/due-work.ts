@@ -1,14 +1,12 @@
 /**
- * Finds due work for the lanes of this node: reads the rows of those that run low, many lanes in one
- * query, and wakes the others at their time. Nothing here looks at all lanes, or at all midoffices,
- * but the slow sweep, which looks at those that have work.
+ * Reads due rows for the lanes that run low, many lanes in one query, and wakes the others when their
+ * next row is due. It never scans all lanes.
  */
 import type { Clock, Timer } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { Coalesced } from './coalesced.ts';
 import { type Lane, READ_AHEAD } from './lane.ts';
 import type { DeliveryQueue, LaneRequest, LaneWork } from './queue.ts';
-import type { LaneConfig } from './stages.ts';
 import { WakeTimes } from './wake-times.ts';
 
 const LANES_AT_ONCE = 100;
@@ -20,8 +18,8 @@ export interface DueWorkParts {
   log: Log;
   /** Undefined if the shard is not ours. */
   epochOf(shard: number): number | undefined;
-  /** How far lanes may read ahead now; 0 once many rows are in memory. */
-  readAhead(): number;
+  /** Rows that lanes may read ahead now, all of them together. */
+  roomInMemory(): number;
   /** It has rows that may begin, or wants to be looked at again. */
   ready(lane: Lane): void;
 }
@@ -31,16 +29,13 @@ export class DueWork {
   readonly #unread = new Set<Lane>();
   readonly #reading = new Coalesced(() => this.#read());
   readonly #wakeTimes = new WakeTimes();
+  readonly #restating = new Set<Lane>();
   #timer: Timer | undefined;
   #timerAtMs = Number.POSITIVE_INFINITY;
   #isStopped = false;
 
   constructor(parts: DueWorkParts) {
     this.#parts = parts;
-  }
-
-  get isIdle(): boolean {
-    return this.#reading.isIdle;
   }
 
   stop(): void {
@@ -52,12 +47,14 @@ export class DueWork {
   /** Sees to it that the lane is read when it is time. */
   watch(lane: Lane): void {
     if (this.#isStopped || this.#parts.epochOf(lane.shard) === undefined) return;
+    if (this.#restating.has(lane)) return;
     const nowMs = this.#parts.clock.now();
     if (lane.isReadable(nowMs) || (!lane.config && lane.hasQueued)) {
       this.#unread.add(lane);
       this.#reading.ask();
-    } else if (lane.readAtMs < lane.wakesAtMs && lane.readAtMs > nowMs) {
-      lane.wakesAtMs = lane.readAtMs;
+    } else if (lane.readAtMs > nowMs && lane.readAtMs < Number.POSITIVE_INFINITY) {
+      if (lane.wakesAtMs.has(lane.readAtMs)) return;
+      lane.wakesAtMs.add(lane.readAtMs);
       this.#wakeTimes.add(lane, lane.readAtMs);
       this.#setTimer();
     }
@@ -65,9 +62,17 @@ export class DueWork {
 
   /** Reads the midoffices of these lanes again. */
   async reload(lanes: readonly Lane[]): Promise<void> {
+    const asked = lanes.map((lane) => ++lane.configAsked);
     const configs = await this.#parts.queue.lanes(lanes.map((lane) => lane.midofficeId));
     const byId = new Map(configs.map((config) => [config.midofficeId, config]));
-    for (const lane of lanes) lane.config = byId.get(lane.midofficeId) ?? lane.config;
+    for (const [i, lane] of lanes.entries()) {
+      const fresh = byId.get(lane.midofficeId);
+      // A later question may have been answered first.
+      if (!fresh || lane.configAsked !== asked[i]) continue;
+      const { failingSinceMs, workedKey } = lane.config ?? fresh;
+      // What this node notes itself is ahead of the database.
+      lane.config = { ...fresh, failingSinceMs, workedKey };
+    }
   }
 
   #setTimer(): void {
@@ -81,16 +86,20 @@ export class DueWork {
 
   #wakeDue(): void {
     this.#timerAtMs = Number.POSITIVE_INFINITY;
-    for (const lane of this.#wakeTimes.takeDue(this.#parts.clock.now())) {
-      lane.wakesAtMs = Number.POSITIVE_INFINITY;
+    for (const { lane, atMs } of this.#wakeTimes.takeDue(this.#parts.clock.now())) {
+      lane.wakesAtMs.delete(atMs);
       this.watch(lane);
     }
     if (!this.#isStopped && this.#wakeTimes.soonestMs < Number.POSITIVE_INFINITY) this.#setTimer();
   }
 
   #read(): void | Promise<void> {
-    const lanes = [...this.#unread].slice(0, LANES_AT_ONCE);
-    for (const lane of lanes) this.#unread.delete(lane);
+    const lanes: Lane[] = [];
+    for (const lane of this.#unread) {
+      if (lanes.length === LANES_AT_ONCE) break;
+      lanes.push(lane);
+      this.#unread.delete(lane);
+    }
     if (this.#unread.size > 0) this.#reading.ask();
     const strangers = lanes.filter((lane) => !lane.config);
     if (strangers.length > 0) return this.#readAfterLoading(lanes, strangers);
@@ -107,13 +116,14 @@ export class DueWork {
   }
 
   #readLanes(lanes: readonly Lane[]): void | Promise<void> {
-    const { queue, clock, epochOf, readAhead } = this.#parts;
+    const { queue, clock, epochOf, roomInMemory } = this.#parts;
     const nowMs = clock.now();
+    const share = Math.min(READ_AHEAD, Math.floor(roomInMemory() / lanes.length));
     const asked = new Map<LaneRequest, Lane>();
     for (const lane of lanes) {
       const epoch = epochOf(lane.shard);
       if (epoch === undefined || !lane.config) continue;
-      const limit = Math.min(READ_AHEAD, Math.max(readAhead(), lane.config.maxInFlight));
+      const limit = Math.max(share, lane.config.maxInFlight);
       if (lane.isReadable(nowMs)) asked.set(lane.beginRead(epoch, limit), lane);
       else this.#parts.ready(lane);
     }
@@ -132,43 +142,45 @@ export class DueWork {
     }
   }
 
-  #take(
-    lanes: readonly Lane[],
-    requests: readonly LaneRequest[],
-    work: readonly LaneWork[],
-  ): void | Promise<void> {
-    const restated: Lane[] = [];
+  #take(lanes: readonly Lane[], requests: readonly LaneRequest[], work: readonly LaneWork[]): void {
     for (const [i, lane] of lanes.entries()) {
       const read = work[i] as LaneWork;
-      const { ordered } = lane.config as LaneConfig;
-      if (this.#parts.epochOf(lane.shard) !== requests[i]?.epoch) {
+      const { config } = lane;
+      if (!config || this.#parts.epochOf(lane.shard) !== requests[i]?.epoch) {
         lane.breakOffRead();
-      } else if (read.due.some(({ orderKey }) => (orderKey !== null) !== ordered)) {
+        this.watch(lane);
+      } else if (read.due.some(({ orderKey }) => (orderKey !== null) !== config.ordered)) {
         lane.breakOffRead();
-        restated.push(lane);
+        void this.#restate(lane, config.ordered);
       } else {
         lane.endRead(read);
         this.#parts.ready(lane);
       }
     }
-    if (restated.length > 0) return this.#restate(restated);
   }
 
-  /** Rows queued under another rule than the midoffice has: it was changed while they were accepted. */
-  async #restate(lanes: readonly Lane[]): Promise<void> {
+  /**
+   * Rows queued under another rule than the lane knows: it knows the rule of before, or the midoffice
+   * was changed while they were accepted.
+   */
+  async #restate(lane: Lane, ordered: boolean): Promise<void> {
+    if (this.#restating.has(lane)) return;
+    this.#restating.add(lane);
     try {
-      await this.reload(lanes);
-      for (const lane of lanes) {
+      await this.reload([lane]);
+      if (lane.config?.ordered === ordered) {
         await this.#parts.queue.restateOrder(lane.midofficeId, this.#parts.clock.now());
-        lane.forget();
-        this.#parts.ready(lane);
       }
+      this.#restating.delete(lane);
+      lane.forget();
+      this.#parts.ready(lane);
     } catch (error) {
-      await this.#putOff(lanes, error, 'the order of deliveries cannot be restated');
+      this.#restating.delete(lane);
+      this.#putOff([lane], error, 'the order of deliveries cannot be restated');
     }
   }
 
-  async #putOff(lanes: readonly Lane[], error: unknown, text: string): Promise<void> {
+  #putOff(lanes: readonly Lane[], error: unknown, text: string): void {
     if (this.#isStopped) return;
     this.#parts.log.warn({ err: error }, text);
     setTimeout(() => {

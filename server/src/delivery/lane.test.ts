@@ -169,6 +169,29 @@ describe('attempts', () => {
     expect(takeAll(lane)).toEqual([2]);
   });
 
+  test('that began without an order have the next looked for, if the midoffice has come to want one', () => {
+    const { lane } = newLane();
+    const row = due(1);
+    read(lane, [row]);
+    lane.take();
+    lane.config = { ...(lane.config as LaneConfig), ordered: true };
+    lane.freeSlot();
+    lane.end(row);
+    expect(lane.isReadable(NOW)).toBe(true);
+  });
+
+  test('begin no more, and nothing is read, once the shard of the lane is gone', () => {
+    const { lane } = newLane();
+    read(lane, [due(1)], NOW + 5);
+    lane.drop();
+    lane.wake(NOW);
+    expect([takeAll(lane), lane.isReadable(NOW), lane.readAtMs]).toEqual([
+      [],
+      false,
+      Number.POSITIVE_INFINITY,
+    ]);
+  });
+
   test('of a lane that was dropped free nothing in the one that took its place', () => {
     const { lane } = newLane({ maxInFlight: 1 });
     read(lane, [due(1)]);

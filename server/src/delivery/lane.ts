@@ -27,8 +27,10 @@ export class Lane {
   readonly shard: number;
   /** Undefined until it is read. */
   config: LaneConfig | undefined;
-  /** When the worker's heap will look at it; the worker's own. */
-  wakesAtMs = NEVER_MS;
+  /** When `DueWork` will look at it again; set only by `DueWork`. */
+  readonly wakesAtMs = new Set<number>();
+  /** Counts the times its midoffice was asked for: only the latest answer is used. */
+  configAsked = 0;
   readonly #memory: Memory;
   readonly #queue: Due[] = [];
   readonly #known = new Set<number>();
@@ -42,6 +44,7 @@ export class Lane {
   #leftSinceRead: Set<number> | undefined;
   /** What a read under way brings is out of date. */
   #isReadStale = false;
+  #isDropped = false;
 
   constructor(midofficeId: string, shard: number, memory: Memory) {
     this.midofficeId = midofficeId;
@@ -92,6 +95,12 @@ export class Lane {
     for (const { seq } of queued) this.#leave(seq);
     this.#isReadStale = true;
     this.wake(0);
+  }
+
+  /** Its shard is gone. Timers and reads may still hold it; it never works again. */
+  drop(): void {
+    this.forget();
+    this.#isDropped = true;
   }
 
   isReadable(nowMs: number): boolean {
@@ -165,15 +174,15 @@ export class Lane {
   end(due: Due): boolean {
     if (!this.#inFlight.delete(due)) return false;
     this.#leave(due.seq);
-    if (due.orderKey === null) return true;
-    this.#orders.delete(due.orderKey);
+    if (due.orderKey !== null) this.#orders.delete(due.orderKey);
+    else if (!this.config?.ordered) return true;
     // The next of its order may be free.
     this.wake(0);
     return true;
   }
 
   get #wantsRows(): boolean {
-    return !this.config?.paused && this.#queue.length < LOW_WATER;
+    return !this.#isDropped && !this.config?.paused && this.#queue.length < LOW_WATER;
   }
 
   #hold(due: Due): void {

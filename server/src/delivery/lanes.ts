@@ -48,7 +48,7 @@ export class Lanes {
   drop(shards: ReadonlySet<number>): void {
     for (const lane of this.#lanes.values()) {
       if (!shards.has(lane.shard)) continue;
-      lane.forget();
+      lane.drop();
       this.#lanes.delete(lane.midofficeId);
     }
   }

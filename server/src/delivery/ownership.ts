@@ -18,6 +18,7 @@ import { type HeldShard, type NodeIdentity, SHARDS, type ShardLeases } from './q
 const RENEWALS_PER_LEASE = 6;
 /** A renewal that failed is tried again this much sooner. */
 const SOONER = 5;
+const LONGEST_RETRY_MS = 1_000;
 const MARGIN = 1 / 12;
 
 export interface OwnershipParts {
@@ -49,6 +50,9 @@ export class Ownership {
   #renewal: Timer | undefined;
   #expiry: Timer | undefined;
   #ticking: Promise<void> | undefined;
+  #wereFree = false;
+  /** By then a node that took none of the free shards no longer counts, or takes its share. */
+  #keepsSurplusUntilMs = 0;
   #hasLapsed = false;
   /** Told once for each time, not for every try. */
   #hasFailed = false;
@@ -77,18 +81,15 @@ export class Ownership {
     return this.#isValid && this.#held.get(shard) === epoch;
   }
 
-  async start(): Promise<void> {
-    await this.tick();
-  }
-
   /** Renews at once, for instance because another node has given shards back. */
   tick(): Promise<void> {
     this.#renewal?.cancel();
     this.#ticking ??= this.#renew().finally(() => {
       this.#ticking = undefined;
-      if (this.#hasLeft || this.#parts.leases.leaseMs === Number.POSITIVE_INFINITY) return;
       const everyMs = this.#parts.leases.leaseMs / RENEWALS_PER_LEASE;
-      const inMs = this.#hasFailed ? everyMs / SOONER : everyMs;
+      // The embedded process needs no renewal, once it has succeeded.
+      if (this.#hasLeft || (everyMs === Number.POSITIVE_INFINITY && !this.#hasFailed)) return;
+      const inMs = this.#hasFailed ? Math.min(everyMs / SOONER, LONGEST_RETRY_MS) : everyMs;
       this.#renewal = this.#parts.clock.after(inMs, () => void this.tick());
     });
     return this.#ticking;
@@ -104,6 +105,7 @@ export class Ownership {
   /** After the last attempt. */
   async leave(): Promise<void> {
     this.#hasLeft = true;
+    await this.#ticking;
     this.#renewal?.cancel();
     this.#expiry?.cancel();
     this.#held.clear();
@@ -129,8 +131,9 @@ export class Ownership {
       this.#hasFailed = false;
       this.#keep(held);
       const share = this.#isRetiring ? 0 : Math.ceil(SHARDS / nodes);
-      if (free > 0 && held.length < share) {
-        const taken = await leases.take(this.node, share - held.length);
+      const wanted = this.#wanted(free, share - held.length, askedAtMs);
+      if (wanted > 0) {
+        const taken = await leases.take(this.node, wanted);
         this.#parts.taken(taken.length);
         held.push(...taken);
       }
@@ -181,8 +184,21 @@ export class Ownership {
     this.#parts.lost(shards);
   }
 
+  /**
+   * Its share, and more than that if shards were free at the renewal before as well: a node that was
+   * alive a moment ago and is counted, but takes none, would leave their midoffices without an owner.
+   */
+  #wanted(free: number, missing: number, nowMs: number): number {
+    const wereFree = this.#wereFree;
+    this.#wereFree = free > 0 && !this.#isRetiring;
+    if (!wereFree || !this.#wereFree) return Math.min(free, missing);
+    this.#keepsSurplusUntilMs = nowMs + this.#parts.leases.leaseMs;
+    return free;
+  }
+
   /** Those with nothing in flight first. */
   #leaveSurplus(share: number): void {
+    if (!this.#isRetiring && this.#parts.clock.monotonic() < this.#keepsSurplusUntilMs) return;
     const surplus = Math.max(this.#held.size - share, 0);
     const stays = [...this.#leaving].slice(surplus);
     for (const shard of stays) this.#leaving.delete(shard);

@@ -18,10 +18,13 @@ export interface DeliveryQueue {
   settle(settlements: readonly Settlement[], nowMs: number): Settled[] | Promise<Settled[]>;
   /** Resolves once all that was settled before would survive not only a crash but a power cut. */
   synced(): Promise<void>;
-  /** Queues the rows of a lane under the rule that its midoffice has now. */
+  /** Queues the rows of a lane under the rule that its midoffice has now, a batch at a time. */
   restateOrder(midofficeId: string, nowMs: number): Promise<void>;
-  /** Frees events that wait for one that is gone: a safety net, since nothing should leave any. */
-  freeStranded(shards: readonly number[], nowMs: number): Promise<number>;
+  /**
+   * Frees events that wait for one that is gone: a safety net, since nothing should leave any. Returns
+   * the midoffices that had some.
+   */
+  freeStranded(shard: number, nowMs: number): Promise<string[]>;
   /** Tells the owners of these midoffices, on whichever node, to look for work. */
   announce(midofficeIds: readonly string[]): Promise<void>;
   onNotice(listener: (notice: Notice) => void): () => void;
@@ -33,7 +36,6 @@ export interface DeliveryQueue {
 
 export interface WaitingWork {
   midofficeId: string;
-  shard: number;
   /** Null if all of it is parked. */
   nextDueAtMs: number | null;
 }

@@ -65,16 +65,21 @@ export function createAttemptRecorder(parts: {
 
   function noteFailing(lane: LaneConfig, failed: boolean): void {
     if (failed === (lane.failingSinceMs !== null)) return;
+    const before = lane.failingSinceMs;
     lane.failingSinceMs = failed ? clock.now() : null;
     queue.markFailing(lane.midofficeId, lane.failingSinceMs).catch((error) => {
+      // The next attempt tries again.
+      lane.failingSinceMs = before;
       log.warn({ err: error }, 'the state of a midoffice could not be kept');
     });
   }
 
   function noteWorked(lane: LaneConfig, { outcome, keyFingerprint }: AttemptRecord): void {
     if (outcome === 'failed' || lane.workedKey === keyFingerprint) return;
+    const before = lane.workedKey;
     lane.workedKey = keyFingerprint;
     queue.markWorked(lane.midofficeId, keyFingerprint).catch((error) => {
+      lane.workedKey = before;
       log.warn({ err: error }, 'the key that a midoffice holds could not be kept');
     });
   }

@@ -40,18 +40,31 @@ export class Sweep {
     this.#timer?.cancel();
   }
 
-  async through(shards: readonly number[]): Promise<void> {
-    const { queue, clock, log, found } = this.#parts;
+  /** False if it failed; then it is tried again soon. */
+  async through(shards: readonly number[]): Promise<boolean> {
+    const { queue, log, found } = this.#parts;
     try {
-      const freed = await queue.freeStranded(shards, clock.now());
-      if (freed > 0) log.error({ count: freed }, 'deliveries that waited for nothing were freed');
       for (const { midofficeId, nextDueAtMs } of await queue.workOf(shards)) {
         if (nextDueAtMs !== null) found(midofficeId, nextDueAtMs);
       }
+      await this.#freeStranded(shards);
+      return true;
     } catch (error) {
-      if (this.#isStopped) return;
+      if (this.#isStopped) return false;
       log.warn({ err: error }, 'waiting deliveries cannot be listed yet');
       this.#schedule(RETRY_AFTER_FAULT_MS);
+      return false;
+    }
+  }
+
+  /** A shard at a time: it looks at every parked row. */
+  async #freeStranded(shards: readonly number[]): Promise<void> {
+    const { queue, clock, log } = this.#parts;
+    for (const shard of shards) {
+      const lanes = await queue.freeStranded(shard, clock.now());
+      if (lanes.length === 0) continue;
+      log.error({ midoffices: lanes }, 'deliveries that waited for nothing were freed');
+      for (const midofficeId of lanes) this.#parts.found(midofficeId, clock.now());
     }
   }
 
@@ -62,9 +75,9 @@ export class Sweep {
       // Before the sweep, which schedules an earlier one if it fails.
       this.#schedule(EVERY_MS);
       const startedMs = timers.monotonic();
-      await this.through(ownShards());
+      const isDone = await this.through(ownShards());
       const restMs = REST * (timers.monotonic() - startedMs);
-      if (restMs > EVERY_MS && !this.#isStopped) this.#schedule(restMs);
+      if (isDone && restMs > EVERY_MS && !this.#isStopped) this.#schedule(restMs);
     });
   }
 }

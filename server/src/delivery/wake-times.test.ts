@@ -13,7 +13,7 @@ test('lanes come at their time, the soonest first, each as often as it was added
       for (const one of waiting) wakeTimes.add(one.lane, one.atMs);
       const taken: Lane[] = [];
       for (const nowMs of looks.sort((a, b) => a - b)) {
-        taken.push(...wakeTimes.takeDue(nowMs));
+        for (const one of wakeTimes.takeDue(nowMs)) taken.push(one.lane);
         const due = waiting.filter(({ atMs }) => atMs <= nowMs);
         expect(new Set(taken)).toEqual(new Set(due.map((one) => one.lane)));
         expect(taken).toHaveLength(due.length);

@@ -26,8 +26,8 @@ export class WakeTimes {
   }
 
   /** Those whose time has come. */
-  *takeDue(nowMs: number): Generator<Lane> {
-    while (this.soonestMs <= nowMs) yield this.#takeFirst().lane;
+  *takeDue(nowMs: number): Generator<Entry> {
+    while (this.soonestMs <= nowMs) yield this.#takeFirst();
   }
 
   #takeFirst(): Entry {

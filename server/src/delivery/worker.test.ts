@@ -5,6 +5,7 @@ import { describeOnEachStore, placeAt, Rig } from '../../testing/delivery-rig.ts
 import { eventually } from '../../testing/eventually.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { startPostgresProxy } from '../../testing/postgres-proxy.ts';
+import { QueueOwner } from '../../testing/queue-owner.ts';
 import { type Answer, hang, status } from '../../testing/webhook-receiver.ts';
 import { cancelDelivery } from '../support/cancel-delivery.ts';
 import { retryDelivery } from '../support/retry-delivery.ts';
@@ -334,6 +335,44 @@ describeWithPostgres('several nodes that deliver', (freshDatabase) => {
       (count) => count === 12,
     );
     expect(receiver.received).toHaveLength(12);
+  });
+
+  test('take more than their share where a node that counts takes none', async () => {
+    const { first } = await twoNodes(SHORT_LEASE);
+    const until = Date.now() + 3_600_000;
+    const ghost = { id: 'ghost', host: 'elsewhere', since: 0, until };
+    await first.store.db.insertInto('delivery_node').values(ghost).execute();
+    await first.start();
+    expect(shardsOf(first)).toBe(32);
+    await eventually(
+      async () => shardsOf(first),
+      (count) => count === 64,
+    );
+  });
+
+  test('that lose a shard and get it back attempt what waits there once', async () => {
+    const { first, second } = await twoNodes(SHORT_LEASE);
+    const receiver = await first.receiver(status(500));
+    const midoffice = await first.midoffice(receiver.url);
+    await first.start();
+    await first.accept(midoffice, ['a']);
+    await first.settled(1);
+    // Its lane waits for the retry. Taken over by hand, and given back at once.
+    const other = await QueueOwner.of(second);
+    await first.store.db.updateTable('shard').set({ until: 0 }).execute();
+    while (other.epochs.size < 64) await other.take();
+    await first.store.db.updateTable('shard').set({ until: 0 }).execute();
+    await eventually(
+      async () => shardsOf(first),
+      (count) => count === 64,
+    );
+    receiver.answer = hang;
+    first.clock.advance(FIRST_WAIT_MS);
+    await receiver.came(2);
+    // What would come twice comes with it.
+    await first.accept(midoffice, ['b']);
+    await receiver.came(3);
+    expect(receiver.received.map(({ orderId }) => orderId)).toEqual(['a', 'a', 'b']);
   });
 
   test('hear of shards that another gives back', async () => {

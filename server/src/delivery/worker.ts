@@ -21,7 +21,7 @@ import { Attempts } from './attempts.ts';
 import { Coalesced } from './coalesced.ts';
 import { drained } from './draining.ts';
 import { DueWork } from './due-work.ts';
-import { type Lane, READ_AHEAD } from './lane.ts';
+import type { Lane } from './lane.ts';
 import { Lanes } from './lanes.ts';
 import { Ownership } from './ownership.ts';
 import {
@@ -95,7 +95,7 @@ export class DeliveryWorker {
     this.#dueWork = new DueWork({
       ...parts,
       epochOf: (shard) => this.epochOf(shard),
-      readAhead: () => (this.#lanes.queuedRows < MOST_ROWS ? READ_AHEAD : 0),
+      roomInMemory: () => MOST_ROWS - this.#lanes.queuedRows,
       ready: (lane) => this.#pump(lane),
     });
     this.#attempts = new Attempts({
@@ -129,7 +129,7 @@ export class DeliveryWorker {
 
   async start(): Promise<void> {
     this.#unsubscribe = this.#parts.queue.onNotice((notice) => this.#heed(notice));
-    await this.ownership.start();
+    await this.ownership.tick();
     this.#sweep.start();
   }
 
@@ -176,8 +176,12 @@ export class DeliveryWorker {
     this.#unsubscribe();
     this.#sweep.stop();
     this.#dueWork.stop();
-    await this.ownership.retire();
-    await drained({ ...this.#parts, attempts: this.#attempts, settling: this.#settling });
+    await drained({
+      ...this.#parts,
+      attempts: this.#attempts,
+      settling: this.#settling,
+      retire: () => this.ownership.retire(),
+    });
     await this.ownership.leave();
   }
 
@@ -252,12 +256,15 @@ export class DeliveryWorker {
 
   #settled({ settlement, state, dueAtMs }: Settled): void {
     const { due } = settlement;
-    if (state === 'pending' && dueAtMs !== null) this.#lanes.get(due.midofficeId)?.wake(dueAtMs);
+    // A cancelled one may have been queued again at this moment.
+    const nextMs = state === 'cancelled' ? 0 : dueAtMs;
+    if (nextMs !== null) this.#lanes.get(due.midofficeId)?.wake(nextMs);
     this.#end(due);
   }
 
   #fenced(due: Due): void {
     this.#parts.outcomesFenced.add();
+    void this.ownership.tick();
     this.#end(due);
   }
 

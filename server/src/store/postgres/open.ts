@@ -15,6 +15,7 @@ import type { Vault } from '../../vault.ts';
 import { changeOn } from '../change.ts';
 import { DatabaseAway } from '../database-away.ts';
 import { claimIdentity } from '../identity.ts';
+import { restateAsStored } from '../queue/restate-order.ts';
 import type { Schema } from '../schema.ts';
 import { PROBE_BYTES, StorageHealth } from '../storage-health.ts';
 import { storageTroubleOf, storageTroubles } from '../storage-trouble.ts';
@@ -82,7 +83,10 @@ export async function openPostgresStore(options: {
     keyChanges,
     admissions: { ...admissions, append: (some) => health.watch(() => admissions.append(some)) },
     orders: { accept: (...args) => health.watch(() => orders.accept(...args)) },
-    queue: watched(postgresQueue(pools.delivery, notices), health),
+    queue: watched(
+      postgresQueue(pools.delivery, notices, (id, nowMs) => restateAsStored(db, id, nowMs)),
+      health,
+    ),
     shards: postgresShards(pools.leases, options.leaseMs),
     change: changeOn(
       db,

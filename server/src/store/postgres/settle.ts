@@ -30,7 +30,7 @@ const DELIVERED = `
 const HELD = `with ${FENCE} select n, epoch from held`;
 
 const STANDING = `
-  select seq, midoffice_id, order_key, asked_at, due_at from pending
+  select seq, midoffice_id, order_key, asked_at, retries_used, due_at from pending
    where seq = any($1::bigint[]) order by seq for update`;
 
 const RECORDED = `${RECORD} from ${outcomesAlone} on conflict do nothing

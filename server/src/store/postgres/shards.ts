@@ -1,7 +1,7 @@
 /**
  * Who owns which shard, on PostgreSQL. All times are the database's own, so that nodes need not agree
- * on the time of day. A renewal does not wait for a settlement (which holds a key-share lock on the
- * shard's row), a takeover does: that is the fence.
+ * on the time of day. Settlements hold a key-share lock on the shard's row. A renewal does not conflict
+ * with it; a takeover does. That is the fence.
  */
 import type { Pool } from 'pg';
 import type { HeldShard, ShardLeases } from '../../delivery/queue.ts';
@@ -32,7 +32,10 @@ const RENEW = `
          (select count(*) from shard
            where (node is null or until < ${NOW}) and node is distinct from $1) as free`;
 
-/** For update: it waits for settlements under way, and none can begin under the old epoch. */
+/**
+ * `for update skip locked`: a shard with a settlement in progress is skipped and tried again at the next
+ * renewal. Once it is taken, no settlement can commit under the old epoch.
+ */
 const TAKE = `
   with found as (
     select n from shard
@@ -68,6 +71,7 @@ export function postgresShards(pool: Pool, leaseMs = LEASE_MS): ShardLeases {
     },
 
     async take({ id }, count) {
+      await pool.query(FORGET);
       const { rows } = await pool.query<HeldShard>({
         name: 'take shards',
         text: TAKE,
@@ -83,7 +87,6 @@ export function postgresShards(pool: Pool, leaseMs = LEASE_MS): ShardLeases {
     async leave({ id }) {
       await pool.query(RELEASE, [id, null]);
       await pool.query('delete from delivery_node where id = $1', [id]);
-      await pool.query(FORGET);
     },
   };
 }

@@ -11,6 +11,7 @@ import { type Kysely, sql } from 'kysely';
 import { shardOf } from '../../delivery/queue.ts';
 import type { PendingRow, Schema } from '../schema.ts';
 import { isPostgres } from './engine.ts';
+import { restateOrder } from './restate-order.ts';
 
 /** Deliveries queued in one statement. */
 const QUEUED_AT_ONCE = 500;
@@ -227,32 +228,8 @@ export function queueVerbs(
       return row !== undefined;
     },
 
-    async restateOrder({ id, ordered }) {
-      const ofMidoffice = { shard: shardOf(id), midoffice_id: id };
-      if (isPostgres(db)) {
-        // An update takes rows in whatever order it finds them.
-        await sql`select count(*) from (
-          select seq from pending where shard = ${ofMidoffice.shard} and midoffice_id = ${id}
-           order by seq for update) locked`.execute(db);
-      }
-      const orderKey = sql<string>`(select delivery.partner_id || ' ' || delivery.partner_order_id
-                                      from delivery where delivery.seq = pending.seq)`;
-      const { numUpdatedRows } = await db
-        .updateTable('pending')
-        .set({
-          order_key: ordered ? orderKey : null,
-          due_at: sql`coalesce(due_at, ${now})`,
-        })
-        .where('shard', '=', ofMidoffice.shard)
-        .where('midoffice_id', '=', id)
-        .where((where) =>
-          where.or([
-            where('order_key', ordered ? 'is' : 'is not', null),
-            where('due_at', 'is', null),
-          ]),
-        )
-        .executeTakeFirst();
-      if (numUpdatedRows > 0n) await changed([id]);
+    async restateOrder(midoffice) {
+      if ((await restateOrder(db, midoffice, nowMs)) > 0) await changed([midoffice.id]);
     },
   };
 }

@@ -15,6 +15,7 @@ import { changeOn } from '../change.ts';
 import { claimIdentity } from '../identity.ts';
 import { Listeners } from '../listeners.ts';
 import { migrate } from '../migrations.ts';
+import { restateAsStored } from '../queue/restate-order.ts';
 import { StorageHealth } from '../storage-health.ts';
 import {
   StorageError,
@@ -93,7 +94,7 @@ async function openIn(
   closers.push(() => wal.close());
   const reader = connect(file, { readOnly: true });
   closers.push(() => reader.close());
-  const queue = sqliteQueue(writer);
+  const queue = sqliteQueue(writer, (id, nowMs) => restateAsStored(db, id, nowMs));
   const admissionsFile = privateFile(join(folder, 'admissions.db'));
   const admissions = sqliteAdmissions(admissionsFile);
   closers.push(() => admissions.close());
@@ -111,7 +112,7 @@ async function openIn(
     clock,
     { recordKeys: false, announce: listeners.announce },
     async (midofficeIds) => {
-      // After the commit, which is the next thing to happen on this connection.
+      // Reads wait until the transaction has ended (`Writer.between`), so this may well run first.
       setImmediate(() => queue.tell({ kind: 'changed', midofficeIds }));
     },
   );

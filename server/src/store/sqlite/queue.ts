@@ -4,13 +4,7 @@
  */
 import type { SQLInputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  type DeliveryQueue,
-  type Notice,
-  type Settled,
-  shardOf,
-  type WaitingWork,
-} from '../../delivery/queue.ts';
+import type { DeliveryQueue, Notice, Settled, WaitingWork } from '../../delivery/queue.ts';
 import type { Settlement } from '../../delivery/stages.ts';
 import { followUp, type Standing, settledAs } from '../queue/follow-up.ts';
 import { ATTEMPTS_MADE, type DueRow, LANES, type LaneRow, sortOut, toLane } from '../queue/rows.ts';
@@ -23,7 +17,10 @@ export interface SqliteQueue extends DeliveryQueue {
   tell(notice: Notice): void;
 }
 
-export function sqliteQueue(writer: Writer): SqliteQueue {
+export function sqliteQueue(
+  writer: Writer,
+  restateOrder: DeliveryQueue['restateOrder'],
+): SqliteQueue {
   const { connection } = writer;
   // Not filtered by time: the first row that is not due says when to read again.
   const first = connection.prepare(`
@@ -53,7 +50,7 @@ export function sqliteQueue(writer: Writer): SqliteQueue {
           and e.seq < pending.seq)`);
   const epochOf = connection.prepare('select epoch from shard where n = ?');
   const standing = connection.prepare(
-    'select order_key, asked_at, due_at from pending where seq = ?',
+    'select order_key, asked_at, retries_used, due_at from pending where seq = ?',
   );
   const remove = connection.prepare('delete from pending where seq = ? returning order_key');
   const postpone = connection.prepare(`
@@ -72,21 +69,14 @@ export function sqliteQueue(writer: Writer): SqliteQueue {
      where due_at is null and shard = ?1 and not exists (
        select 1 from pending e
         where e.midoffice_id = pending.midoffice_id and e.order_key = pending.order_key
-          and e.seq < pending.seq)`);
+          and e.seq < pending.seq)
+    returning midoffice_id`);
   const record = connection.prepare(`
     insert into attempt (delivery_seq, number, started_at, duration_ms, outcome, status_code,
                          reply_excerpt, error, failure_code, signature_timestamp, signature_token,
                          url, body_form, user_agent, key_id, key_fingerprint)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     on conflict do nothing`);
-  const restate = connection.prepare(`
-    update pending
-       set due_at = coalesce(due_at, ?2),
-           order_key = (
-             select d.partner_id || ' ' || d.partner_order_id
-               from delivery d join midoffice m on m.id = ?1 and m.delivery_order = 'per_order'
-              where d.seq = pending.seq)
-     where shard = ?3 and midoffice_id = ?1`);
   const worked = connection.prepare('update midoffice set worked_key = ? where id = ?');
   // Of an incident that is known already, the beginning stays.
   const failing = connection.prepare(`
@@ -170,7 +160,9 @@ export function sqliteQueue(writer: Writer): SqliteQueue {
 
     async lanes(midofficeIds) {
       const marks = midofficeIds.map(() => '?').join();
-      const rows = connection.prepare(`${LANES} where m.id in (${marks})`).all(...midofficeIds);
+      const rows = await writer.between(() =>
+        connection.prepare(`${LANES} where m.id in (${marks})`).all(...midofficeIds),
+      );
       return (rows as unknown as LaneRow[]).map(toLane);
     },
 
@@ -184,7 +176,7 @@ export function sqliteQueue(writer: Writer): SqliteQueue {
           if (!row) break;
           after = row.midoffice_id;
           const due = nextDue.get(shard, after) as { due_at: number } | undefined;
-          work.push({ midofficeId: after, shard, nextDueAtMs: due?.due_at ?? null });
+          work.push({ midofficeId: after, nextDueAtMs: due?.due_at ?? null });
         }
       }
       return work;
@@ -211,14 +203,12 @@ export function sqliteQueue(writer: Writer): SqliteQueue {
 
     synced: () => writer.synced(),
 
-    async restateOrder(midofficeId, nowMs) {
-      await writer.durable(() => restate.run(midofficeId, nowMs, shardOf(midofficeId)));
-    },
+    restateOrder,
 
-    async freeStranded(shards, nowMs) {
-      return writer.fleeting(() =>
-        shards.reduce((freed, shard) => freed + Number(freeStranded.run(shard, nowMs).changes), 0),
-      );
+    async freeStranded(shard, nowMs) {
+      await nextTurn();
+      const rows = await writer.fleeting(() => freeStranded.all(shard, nowMs));
+      return [...new Set((rows as { midoffice_id: string }[]).map((row) => row.midoffice_id))];
     },
 
     async announce(midofficeIds) {

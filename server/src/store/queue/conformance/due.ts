@@ -224,15 +224,13 @@ export function dueConformance(freshPlace: FreshPlace): void {
       const now = rig.clock.now();
       expect(new Set(work.filter(({ midofficeId }) => mine.includes(midofficeId)))).toEqual(
         new Set([
-          { midofficeId: midoffice.id, shard: shardOf(midoffice.id), nextDueAtMs: now },
-          { midofficeId: waiting.id, shard: shardOf(waiting.id), nextDueAtMs: now + 5_000 },
-          { midofficeId: parked.id, shard: shardOf(parked.id), nextDueAtMs: now },
+          { midofficeId: midoffice.id, nextDueAtMs: now },
+          { midofficeId: waiting.id, nextDueAtMs: now + 5_000 },
+          { midofficeId: parked.id, nextDueAtMs: now },
         ]),
       );
       expect(new Set(work.map(({ midofficeId }) => midofficeId)).size).toBe(work.length);
-      expect(new Set(work.map(({ shard }) => shard))).toEqual(
-        new Set(shards.filter((shard) => work.some((one) => one.shard === shard))),
-      );
+      expect(work.every(({ midofficeId }) => shards.includes(shardOf(midofficeId)))).toBe(true);
       expect(await rig.store.queue.workOf([])).toEqual([]);
     });
 
@@ -246,8 +244,8 @@ export function dueConformance(freshPlace: FreshPlace): void {
         .execute();
       const shard = shardOf(midoffice.id);
       const work = await rig.store.queue.workOf([shard]);
-      expect(work).toContainEqual({ midofficeId: midoffice.id, shard, nextDueAtMs: null });
-      await rig.store.queue.freeStranded([shard], rig.clock.now());
+      expect(work).toContainEqual({ midofficeId: midoffice.id, nextDueAtMs: null });
+      await rig.store.queue.freeStranded(shard, rig.clock.now());
     });
   });
 }

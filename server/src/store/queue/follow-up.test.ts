@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { outcomeOf } from '../../../testing/queue-owner.ts';
+import type { Due } from '../../delivery/stages.ts';
+import { followUp } from './follow-up.ts';
+
+const NOW = 1_000_000;
+const due = { seq: 1, attemptNumber: 9, retriesUsed: 8, askedAtMs: null } as Due;
+const failed = outcomeOf(due, NOW, { retryInMs: 500 });
+const row = { order_key: null, asked_at: null, retries_used: 8, due_at: NOW };
+const now = { isNew: true, nowMs: NOW };
+
+test('a failed attempt uses a step', () => {
+  expect(followUp(failed, row, now)).toEqual({
+    kind: 'pending',
+    dueAtMs: NOW + 500,
+    scheduledAtMs: null,
+    retriesUsed: 9,
+  });
+});
+
+test('asked for meanwhile, one more comes at once, and the schedule goes on after it', () => {
+  expect(followUp(failed, { ...row, asked_at: 5 }, now)).toEqual({
+    kind: 'pending',
+    dueAtMs: NOW,
+    scheduledAtMs: NOW + 500,
+    retriesUsed: 9,
+  });
+});
+
+test('cancelled and queued again meanwhile, it has a whole schedule', () => {
+  expect(followUp(failed, { ...row, asked_at: 5, retries_used: 0 }, now)).toEqual({
+    kind: 'pending',
+    dueAtMs: NOW,
+    scheduledAtMs: null,
+    retriesUsed: 0,
+  });
+});
+
+test('recorded before, it changes nothing', () => {
+  expect(followUp(failed, row, { ...now, isNew: false })).toEqual({ kind: 'known', dueAtMs: NOW });
+});
