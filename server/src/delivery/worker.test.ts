@@ -351,7 +351,7 @@ describeWithPostgres('several nodes that deliver', (freshDatabase) => {
   });
 
   test('that lose a shard and get it back attempt what waits there once', async () => {
-    const { first, second } = await twoNodes(SHORT_LEASE);
+    const { first, second } = await twoNodes();
     const receiver = await first.receiver(status(500));
     const midoffice = await first.midoffice(receiver.url);
     await first.start();

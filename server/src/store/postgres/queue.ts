@@ -2,6 +2,7 @@
 import type { Pool } from 'pg';
 import type { DeliveryQueue } from '../../delivery/queue.ts';
 import { ATTEMPTS_MADE, type DueRow, LANES, type LaneRow, sortOut, toLane } from '../queue/rows.ts';
+import { firstInOrderAfter } from './in-order.ts';
 import { settle } from './settle.ts';
 import { CHANNEL, payloads, type WorkNotices } from './work-notices.ts';
 
@@ -26,10 +27,9 @@ const DUE = `
   select l.place, p.seq, p.midoffice_id, p.order_key, p.due_at, p.retries_used,
          ${ATTEMPTS_MADE} as attempts_made, p.scheduled_at, p.asked_at, p.last_key, d.event_id, d.type, d.partner_order_id,
          d.agreement_number, d.status,
-         case when p.order_key is not null and exists (
-           select 1 from pending e
-            where e.midoffice_id = p.midoffice_id and e.order_key = p.order_key
-              and e.seq < p.seq) then 1 else 0 end as blocked
+         case when p.order_key is not null
+               and (select first.seq from (${firstInOrderAfter('p', '0')}) first) < p.seq
+              then 1 else 0 end as blocked
     from unnest($1::int[], $2::text[], $3::int[]) with ordinality
            as l (shard, midoffice_id, count, place)
    cross join lateral (
@@ -46,11 +46,11 @@ const DUE = `
  */
 const PARK = `
   with blocked as materialized (
-    select f.seq, f.order_key, (
-             select min(e.seq) from pending e
-              where e.midoffice_id = f.midoffice_id and e.order_key = f.order_key
-                and e.seq < f.seq) as head
+    select f.seq, f.order_key, head.seq as head
       from unnest($1::bigint[]) as b (seq) join pending f on f.seq = b.seq
+     cross join lateral (${firstInOrderAfter('f', '0')}) head
+     where head.midoffice_id = f.midoffice_id and head.order_key = f.order_key
+       and head.seq < f.seq
   ), locked as materialized (
     select e.seq from pending e where e.seq in (select head from blocked)
      order by e.seq for key share

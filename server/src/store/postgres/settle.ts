@@ -7,6 +7,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { Settled } from '../../delivery/queue.ts';
 import type { Settlement } from '../../delivery/stages.ts';
 import { type FollowUp, followUp, type Standing, settledAs } from '../queue/follow-up.ts';
+import { firstInOrderAfter } from './in-order.ts';
 import {
   FENCE,
   outcomesAfterFence,
@@ -30,7 +31,7 @@ const DELIVERED = `
 const HELD = `with ${FENCE} select n, epoch from held`;
 
 const STANDING = `
-  select seq, midoffice_id, order_key, asked_at, retries_used, due_at from pending
+  select seq, midoffice_id, order_key, asked_at, due_at from pending
    where seq = any($1::bigint[]) order by seq for update`;
 
 const RECORDED = `${RECORD} from ${outcomesAlone} on conflict do nothing
@@ -50,18 +51,17 @@ const GIVE_UP = `
     from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[]) as o (seq, midoffice_id, at, why)`;
 
 /**
- * The next of the order that is parked, whether or not another is before it: its owner parks again what
- * must wait. To look whether it is the first would be to rely on a row that someone else removes at
- * this moment, who relies on ours in turn. A statement of its own, after the one before is gone: only
- * then does it see who was parked behind it.
+ * The event after the removed one in its order, if it is parked. Its owner parks it again if it must wait:
+ * another may be before it. Not to check that is what makes it safe, since that other row may be in the
+ * middle of being removed by someone who would make the same check about ours. A statement of its own,
+ * after the row is gone: only then does it see who was parked behind it.
  */
 const FREE_NEXT = `
-  update pending set due_at = $4
-   where due_at is null and seq in (
-     select (select min(p.seq) from pending p
-              where p.midoffice_id = o.midoffice_id and p.order_key = o.order_key
-                and p.due_at is null and p.seq > o.seq)
-       from unnest($1::text[], $2::text[], $3::bigint[]) as o (midoffice_id, order_key, seq))`;
+  update pending p set due_at = $4
+    from unnest($1::text[], $2::text[], $3::bigint[]) as o (midoffice_id, order_key, seq)
+   cross join lateral (${firstInOrderAfter('o', 'o.seq')}) next
+   where next.midoffice_id = o.midoffice_id and next.order_key = o.order_key
+     and p.seq = next.seq and p.due_at is null`;
 
 type StandingRow = Standing & { seq: number; midoffice_id: string };
 

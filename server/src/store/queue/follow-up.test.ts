@@ -6,7 +6,7 @@ import { followUp } from './follow-up.ts';
 const NOW = 1_000_000;
 const due = { seq: 1, attemptNumber: 9, retriesUsed: 8, askedAtMs: null } as Due;
 const failed = outcomeOf(due, NOW, { retryInMs: 500 });
-const row = { order_key: null, asked_at: null, retries_used: 8, due_at: NOW };
+const row = { order_key: null, asked_at: null, due_at: NOW };
 const now = { isNew: true, nowMs: NOW };
 
 test('a failed attempt uses a step', () => {
@@ -24,15 +24,6 @@ test('asked for meanwhile, one more comes at once, and the schedule goes on afte
     dueAtMs: NOW,
     scheduledAtMs: NOW + 500,
     retriesUsed: 9,
-  });
-});
-
-test('cancelled and queued again meanwhile, it has a whole schedule', () => {
-  expect(followUp(failed, { ...row, asked_at: 5, retries_used: 0 }, now)).toEqual({
-    kind: 'pending',
-    dueAtMs: NOW,
-    scheduledAtMs: null,
-    retriesUsed: 0,
   });
 });
 

@@ -10,7 +10,6 @@ export interface Standing {
   /** Under the rule of now: it may have been changed since the attempt began. */
   order_key: string | null;
   asked_at: number | null;
-  retries_used: number;
   due_at: number | null;
 }
 
@@ -39,9 +38,7 @@ export function followUp(
   if (state === 'delivered') return { kind: 'delivered' };
   // Asked for by hand meanwhile: one more attempt at once, and the schedule's own stays as it is.
   const isAsked = standing.asked_at !== due.askedAtMs;
-  // Cancelled and queued again, it has a whole schedule before it.
-  const isQueuedAgain = isAsked && standing.retries_used !== due.retriesUsed;
-  if (state === 'exhausted' || isQueuedAgain) {
+  if (state === 'exhausted') {
     return isAsked
       ? { kind: 'pending', dueAtMs: nowMs, scheduledAtMs: null, retriesUsed: 0 }
       : { kind: 'exhausted' };

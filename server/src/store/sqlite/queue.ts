@@ -50,7 +50,7 @@ export function sqliteQueue(
           and e.seq < pending.seq)`);
   const epochOf = connection.prepare('select epoch from shard where n = ?');
   const standing = connection.prepare(
-    'select order_key, asked_at, retries_used, due_at from pending where seq = ?',
+    'select order_key, asked_at, due_at from pending where seq = ?',
   );
   const remove = connection.prepare('delete from pending where seq = ? returning order_key');
   const postpone = connection.prepare(`
