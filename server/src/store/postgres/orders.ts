@@ -14,16 +14,28 @@ import { CHANNEL, payloads } from './work-notices.ts';
 const RACED = ['23505', '40P01'];
 const TRIES = 5;
 
-const ROUTES = `
-  select 'partner' as kind, id, midoffice_id as value from partner where id = any($1)
+/**
+ * Where the events go, and which of them are stored already, in one statement: one wait and one
+ * connection for each group of requests.
+ */
+const FACTS = `
+  select 'partner' as kind, id, midoffice_id, null as delivery_order, null::bigint as seq,
+         null as type, null as partner_id, null as partner_order_id, null as agreement_number,
+         null as status, null as asked_midoffice_id
+    from partner where id = any($1)
   union all
-  select 'midoffice', m.id, m.delivery_order from midoffice m
-   where m.id = any($2) or m.id in (select midoffice_id from partner where id = any($1))`;
+  select 'midoffice', m.id, null, m.delivery_order, null, null, null, null, null, null, null
+    from midoffice m
+   where m.id = any($2) or m.id in (select midoffice_id from partner where id = any($1))
+  union all
+  select 'event', event_id, midoffice_id, null, seq, type, partner_id, partner_order_id,
+         agreement_number, status, asked_midoffice_id
+    from delivery where event_id = any($3)`;
 
-const STORED = `
-  select event_id, seq, midoffice_id, type, partner_id, partner_order_id, agreement_number, status,
-         asked_midoffice_id
-    from delivery where event_id = any($1)`;
+type Fact =
+  | { kind: 'partner'; id: string; midoffice_id: string | null }
+  | { kind: 'midoffice'; id: string; delivery_order: string }
+  | ({ kind: 'event'; id: string } & StoredEvent);
 
 /** The numbers are drawn first, so that facts and queue need no join to find each other. */
 const INSERT = `
@@ -70,25 +82,26 @@ export function postgresOrders(pool: Pool): OrderStore {
   async function factsAbout(events: readonly OrderEventInput[]): Promise<Facts> {
     const partnerIds = askable(events.map((event) => event.partner_id));
     const asked = askable(events.flatMap((event) => event.midoffice_id ?? []));
-    const [routes, known] = await Promise.all([
-      pool.query<{ kind: string; id: string; value: string | null }>({
-        name: 'routes',
-        text: ROUTES,
-        values: [partnerIds, asked],
-      }),
-      pool.query<StoredEvent & { event_id: string }>({
-        name: 'stored events',
-        text: STORED,
-        values: [events.map((event) => event.event_id)],
-      }),
-    ]);
+    const { rows } = await pool.query<Fact>({
+      name: 'facts',
+      text: FACTS,
+      values: [partnerIds, asked, events.map((event) => event.event_id)],
+    });
     const partners = new Map<string, string | null>();
     const ordered = new Map<string, boolean>();
-    for (const { kind, id, value } of routes.rows) {
-      if (kind === 'partner') partners.set(id, value);
-      else ordered.set(id, value === 'per_order');
+    const stored = new Map<string, StoredEvent>();
+    for (const fact of rows) {
+      switch (fact.kind) {
+        case 'partner':
+          partners.set(fact.id, fact.midoffice_id);
+          break;
+        case 'midoffice':
+          ordered.set(fact.id, fact.delivery_order === 'per_order');
+          break;
+        case 'event':
+          stored.set(fact.id, fact);
+      }
     }
-    const stored = new Map(known.rows.map((row) => [row.event_id, row]));
     return {
       midofficeOf: (id) => partners.get(id),
       isOrdered: (id) => ordered.get(id),
