@@ -1,9 +1,9 @@
 /**
- * Backs an embedded Bellhop up, while it runs or not:  npx node deploy/backup-embedded.js DATA TARGET
+ * Backs up an embedded Bellhop, running or stopped:  npx node deploy/backup-embedded.js DATA TARGET
  *
- * SQLite's `vacuum into` copies one moment of a database, including what is still in the write-ahead
- * log, without holding up whoever writes. The two files of an environment are copied one after the
- * other: nothing in one refers to the other. The master key is left out, since whoever has both has
+ * SQLite's `vacuum into` takes a consistent copy of a database, including what is still in the
+ * write-ahead log, without blocking writers. The two files of an environment are copied one after the
+ * other: neither refers to the other. The master key is left out, because anyone who has both can read
  * the API keys.
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
@@ -19,9 +19,9 @@ if (!data || !target || rest.length > 0) {
 }
 const environments = ENVIRONMENTS.filter((name) => existsSync(join(data, name, 'bellhop.db')));
 if (environments.length === 0) refuse(`There is no embedded database in ${data}.`);
-if (existsSync(target)) refuse(`${target} exists already; name a folder that does not.`);
+if (existsSync(target)) refuse(`${target} exists already. Name a folder that does not exist.`);
 
-// What SQLite creates would be for everyone to read.
+// By default, everyone could read the files that SQLite creates.
 process.umask(0o077);
 try {
   for (const environment of environments) {
@@ -29,11 +29,13 @@ try {
     for (const file of FILES) copy(join(data, environment, file), join(target, environment, file));
   }
 } catch (error) {
-  // Half a backup is worse than none: it would be taken for a whole one.
+  // Half a backup is worse than none: it would look complete.
   rmSync(target, { recursive: true, force: true });
-  refuse(`The backup failed (${error.message}); nothing is left of it.`);
+  refuse(`The backup failed (${error.message}). Its files were deleted; try again.`);
 }
-console.log(`Backed up ${environments.join(' and ')} to ${target}. Keep the master key elsewhere.`);
+console.log(
+  `Backed up ${environments.join(' and ')} to ${target}. Keep the master key in a different place.`,
+);
 
 function copy(from, to) {
   const source = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A database and a role for each environment; neither role can connect to the other's database.
-# Run by the postgres image on its first start, or by hand with PGHOST, PGUSER and PGPASSWORD set.
+# Creates a database and a role for each environment; neither role can connect to the other's database.
+# The postgres image runs this at its first start. By hand, set PGHOST, PGUSER and PGPASSWORD first.
 set -eu
 
 create() {

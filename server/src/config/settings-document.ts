@@ -6,9 +6,9 @@ export function settingsDocument(): string {
 
 <!-- Written by "npm run docs" from server/src/config/settings.ts; change it there. -->
 
-Bellhop is set up by environment variables, read once at the start. \`npx bellhop config\` lists them
-with the values in force. An empty value counts as unset. A setting that Bellhop does not know, or
-whose value it cannot use, stops the start with a sentence that names it.
+Bellhop is configured with environment variables, which it reads once at the start.
+\`npx bellhop config\` lists them with their current values. An empty value counts as unset. If a
+setting is unknown or its value is invalid, Bellhop refuses to start and names the setting.
 
 ${table('BELLHOP_', settings)}
 ## For each environment
@@ -19,10 +19,10 @@ ${table('BELLHOP_<ENV>_', environmentSettings)}
 ## How values are written
 
 - A time is a whole number and a unit: \`500ms\`, \`10s\`, \`5m\`, \`12h\`, \`90d\`.
-- A retry schedule lists the waits before each retry, separated by commas; \`14x12h\` is 14 waits of
-  12 hours each.
-- A list of CIDRs is separated by commas; a lone address counts as itself alone.
-- A range of dates names its first and its last day: \`2025-10-01..2025-12-31\`.
+- A retry schedule is a list of the waits before each retry, separated by commas; \`14x12h\` means 14
+  waits of 12 hours each.
+- CIDRs are separated by commas; you can also write a single address.
+- A range of dates has its first and its last day: \`2025-10-01..2025-12-31\`.
 - A secret never appears in the log, in a message or in \`npx bellhop config\`.
 `;
 }

@@ -91,7 +91,7 @@ export const settings = {
     'BELLHOP_DATA_DIR',
     './data',
     text,
-    'Folder of the embedded databases, one folder per environment, and of the generated secrets.',
+    'Folder for the embedded databases, one subfolder per environment, and for the generated secrets.',
   ),
   sandboxOffer: setting(
     'BELLHOP_SANDBOX_OFFER',
@@ -117,26 +117,26 @@ export const settings = {
     'BELLHOP_DEMO',
     'on when the embedded sandbox is empty',
     oneOf('on', 'off'),
-    'Creates a demo sandbox partner and key and prints a curl line that works.',
+    'Creates a demo partner and key in the sandbox and prints a curl command that works.',
   ),
   trustedProxies: setting(
     'BELLHOP_TRUSTED_PROXIES',
     '',
     cidrs,
-    'CIDRs of proxies whose X-Forwarded-For, -Proto and -Host are believed.',
+    'CIDRs of proxies whose X-Forwarded-For, -Proto and -Host headers are trusted.',
   ),
   alertUrl: optional(
     'BELLHOP_ALERT_URL',
     'unset: alerts are log lines and metrics',
     url('http:', 'https:'),
-    'Where alerts are POSTed as JSON: a midoffice failing for an hour, a delivery exhausted.',
+    'URL to which alerts are POSTed as JSON: a midoffice that fails for an hour, an exhausted delivery.',
     { secret: true },
   ),
   logLevel: setting(
     'BELLHOP_LOG_LEVEL',
     'info',
     oneOf('debug', 'info', 'warn', 'error', 'silent'),
-    'Least severe log line that is written (to stderr, as JSON).',
+    'Lowest level of log lines that are written (to stderr, as JSON).',
   ),
 };
 
@@ -146,7 +146,7 @@ export const environmentSettings = {
     'DATABASE_URL',
     'unset: the embedded database',
     url('postgres:', 'postgresql:'),
-    'PostgreSQL database of this environment alone.',
+    'PostgreSQL database, used by this environment only.',
     { secret: true },
   ),
   redisUrl: optional(
@@ -160,7 +160,7 @@ export const environmentSettings = {
     'ERROR_FORM',
     'object',
     oneOf('object', 'code'),
-    'What `error` is in a failed reply of the partner API: an object with code and message, or the bare code.',
+    'Form of `error` in failed partner API replies: an object with code and message, or the bare code.',
   ),
   upstreamUrl: optional(
     'UPSTREAM_URL',
@@ -172,7 +172,7 @@ export const environmentSettings = {
     'UPSTREAM_TIMEOUT',
     '60s',
     positiveDuration,
-    'Longest wait for the upstream to begin its reply, and between two parts of it.',
+    'Longest wait for the upstream to start its reply, and between two parts of it.',
   ),
   retrySchedule: setting(
     'RETRY_SCHEDULE',
@@ -184,18 +184,18 @@ export const environmentSettings = {
     'RECEIVER_TIMEOUT',
     '10s',
     positiveDuration,
-    'For one whole webhook attempt: connect, send, reply headers and body.',
+    'Time for one whole webhook attempt: connect, send, reply headers and body.',
   ),
   receiverAllow: setting(
     'RECEIVER_ALLOW',
     '',
     cidrs,
-    'CIDRs that receivers may resolve to although they are not public; also permits http there.',
+    'CIDRs of non-public addresses that receivers may use; plain http is allowed there too.',
   ),
   retentionMs: setting(
     'RETENTION',
     '90d',
     duration,
-    'How long settled deliveries and their event ids are kept; 0s keeps them for ever.',
+    'How long settled deliveries and their event ids are kept; 0s keeps them forever.',
   ),
 };
