@@ -14,12 +14,13 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeWithPostgres } from '../../test/support.ts';
 import { systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config/config.ts';
-import { openEnvironment } from '../src/environment.ts';
+import { closeAll, Drains } from '../src/disposal.ts';
+import { openEnvironment, withLimiter } from '../src/environment.ts';
 import { Metrics } from '../src/metrics.ts';
-import { startServices } from '../src/services.ts';
+import { openServices } from '../src/services.ts';
 import { type StorageTrouble, storageTroubles } from '../src/store/storage-trouble.ts';
 import { ensureFirstToken } from '../src/support/tokens.ts';
-import { partnerSideOf } from '../src/threads/partner-side.ts';
+import { partnerSideOf } from '../src/threads/main-side.ts';
 import {
   ADMIN_TOKEN,
   type Addresses,
@@ -206,29 +207,22 @@ async function limitedBackOffice() {
   );
   const config = readConfig(await settingsForTest({ ...ALONE, ...BACK_OFFICE_ONLY }));
   const metrics = new Metrics();
-  const production = await openEnvironment({
-    ...config,
-    name: 'production',
-    settings: config.production,
-    masterKey: randomBytes(32),
-    clock: systemClock,
-    log,
-    metrics,
-  });
-  onTestFinished(() => production.close());
+  const closing = new AsyncDisposableStack();
+  onTestFinished(() => closeAll(closing));
+  const opened = await openEnvironment(
+    { name: 'production', config, masterKey: randomBytes(32), clock: systemClock, log },
+    closing,
+  );
+  const production = await withLimiter(opened, metrics, closing);
   await ensureFirstToken(production.store, ADMIN_TOKEN);
   const environments = new Map([['production' as const, production]]);
-  const partnerSide = partnerSideOf(environments, metrics);
-  const services = await startServices({
-    config,
-    environments,
-    partnerSide,
-    trouble: () => undefined,
-    log,
-    metrics,
-  });
-  onTestFinished(() => services.stop());
-  const bellhop = withHelpers(services.addresses as unknown as Addresses, services.stop);
+  const partnerSide = partnerSideOf({ environments, refusedKeys: new Map(), metrics });
+  const services = await openServices(
+    { config, environments, partnerSide, trouble: () => undefined, log, metrics },
+    closing,
+  );
+  const addresses = await services.start(closing.use(new Drains()));
+  const bellhop = withHelpers(addresses as unknown as Addresses, () => closeAll(closing));
   const pragma = (text: string) => sql.raw(`pragma ${text}`).execute(production.store.db);
   return { bellhop, pragma, lines };
 }

@@ -1,177 +1,110 @@
 /**
- * One sealed environment: its store, vault, limits and partner API, built from its own settings and
+ * One sealed environment: its vault, its database and its limits, opened from its own settings and
  * nothing else. Nothing in here can reach another environment, because nothing in here knows of one.
  */
-import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { Clock } from './clock.ts';
 import type { Config, EnvironmentConfig } from './config/config.ts';
 import type { EnvironmentName } from './config/settings.ts';
-import { type Delivery, openDelivery } from './delivery/open.ts';
-import type { Limiter } from './limits/limiter.ts';
-import { createMemoryLimiter } from './limits/memory-limiter.ts';
-import { createRedisLimiter } from './limits/redis-limiter.ts';
-import { boundConnections } from './listening/connections.ts';
+import type { Limiter, LimitReader } from './limits/limiter.ts';
+import { openLimiter } from './limits/open.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { FailedLogins } from './partner-api/failed-logins.ts';
-import { createForwarder, noUpstream } from './partner-api/forward.ts';
-import { Keyring } from './partner-api/keyring.ts';
-import { createPartnerApi } from './partner-api/listener.ts';
-import { createRecorder } from './partner-api/record.ts';
-import { type RefusedKey, RefusedKeys } from './partner-api/refused-keys.ts';
 import { DatabaseAway } from './store/database-away.ts';
-import { openPostgresStore } from './store/postgres/open.ts';
-import { openSqliteStore } from './store/sqlite/open.ts';
 import type { Store } from './store/store.ts';
-import type { Desk } from './support/desk.ts';
 import { Vault } from './vault.ts';
 
 export interface EnvironmentParts {
   name: EnvironmentName;
-  settings: EnvironmentConfig;
-  dataDir: string;
+  config: Config;
   masterKey: Buffer;
-  trustedProxies: Config['trustedProxies'];
-  sandboxOffer: Config['sandboxOffer'];
-  alertUrl: Config['alertUrl'];
   clock: Clock;
   log: Log;
-  metrics: Metrics;
-  /** Given in a second thread of a process whose main thread has opened this environment. */
-  attachedTo?: Limiter;
+  /** Another thread of this process has opened the embedded database, and closes it last. */
+  attach?: boolean;
   /** The embedded database was deleted, moved or replaced. */
   onDataGone?: (error: Error) => void;
 }
 
-export interface Environment extends Desk {
-  /** Begins to deliver webhooks. */
-  startDelivery: Delivery['start'];
-  /** The partner API's server, not yet listening, and what it holds besides. */
-  openPartnerApi(): { server: Server; close(): Promise<void> };
-  /** Keys that this process refused most by their limits in the last hour. */
-  refusedKeys(): RefusedKey[];
-  close(): Promise<void>;
+export interface Environment {
+  readonly name: EnvironmentName;
+  readonly settings: EnvironmentConfig;
+  readonly vault: Vault;
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Each line names the environment. */
+  readonly log: Log;
 }
 
-export async function openEnvironment(parts: EnvironmentParts): Promise<Environment> {
-  const { name, settings, clock, metrics } = parts;
+/** In the thread that counts calls. */
+export interface CountingEnvironment extends Environment {
+  readonly limiter: Limiter;
+}
+
+/** Where the limits can be looked at and no more. */
+export interface ReadingEnvironment extends Environment {
+  readonly limiter: LimitReader;
+}
+
+export type ByEnvironment<T> = ReadonlyMap<EnvironmentName, T>;
+
+export async function openEnvironment(
+  { name, config, masterKey, clock, ...parts }: EnvironmentParts,
+  closing: AsyncDisposableStack,
+): Promise<Environment> {
+  const settings = config[name];
   const log = parts.log.child({ environment: name });
-  const vault = new Vault(parts.masterKey, name);
-  const store = await openStore({ ...parts, log }, vault);
-  const limiter = parts.attachedTo ?? (await openLimiter({ ...parts, log }, store));
-  const refusedKeys = new RefusedKeys(clock);
-  const delivery = openDelivery({
+  const vault = new Vault(masterKey, name);
+  const common = { environment: name, vault, clock, log };
+  const store = await openStore();
+  closing.defer(() => store.close());
+  return { name, settings, vault, store, clock, log };
+
+  /** Each engine is loaded only where it is used. */
+  async function openStore(): Promise<Store> {
+    if (settings.databaseUrl !== undefined) {
+      const { openPostgresStore } = await import('./store/postgres/open.ts');
+      return openPostgresStore({ url: settings.databaseUrl, ...common });
+    }
+    const { openSqliteStore } = await import('./store/sqlite/open.ts');
+    return openSqliteStore({
+      folder: join(config.dataDir, name),
+      ...common,
+      attach: parts.attach === true,
+      ...(parts.onDataGone && { onGone: parts.onDataGone }),
+    });
+  }
+}
+
+export async function withLimiter(
+  environment: Environment,
+  metrics: Metrics,
+  closing: AsyncDisposableStack,
+): Promise<CountingEnvironment> {
+  const { name, settings, store, clock, log } = environment;
+  const limiter = await openLimiter({
     environment: name,
-    settings,
-    alertUrl: parts.alertUrl,
-    store,
-    vault,
+    redisUrl: settings.redisUrl,
+    journal: store.admissions,
     clock,
     log,
     metrics,
   });
-  return {
-    environment: name,
-    webhooks: delivery,
-    startDelivery: delivery.start,
-    store,
-    vault,
-    limiter,
-    clock,
-    sandboxOffer: parts.sandboxOffer,
-    openPartnerApi() {
-      const keyring = new Keyring({
-        lookup: store.keys,
-        changes: store.keyChanges,
-        vault,
-        clock,
-      });
-      const forwarder = settings.upstreamUrl
-        ? createForwarder({
-            url: settings.upstreamUrl,
-            timeoutMs: settings.upstreamTimeoutMs,
-            environment: name,
-            clock,
-          })
-        : noUpstream;
-      const server = createPartnerApi({
-        keyring,
-        failedLogins: new FailedLogins(clock),
-        limiter,
-        forwarder,
-        clock,
-        trustedProxies: parts.trustedProxies,
-        errorForm: settings.errorForm,
-        connections: boundConnections({
-          listener: name,
-          trustedProxies: parts.trustedProxies,
-          metrics,
-        }),
-        record: createRecorder({ environment: name, log: parts.log, metrics, clock, refusedKeys }),
-        log,
-      });
-      return {
-        server,
-        async close() {
-          keyring.close();
-          await forwarder.close();
-        },
-      };
-    },
-    refusedKeys: () => refusedKeys.top(),
-    async close() {
-      await delivery.close();
-      // Whatever the limits could not save, the database is closed.
-      await closeLimits().finally(() => store.close());
-    },
-  };
-
-  /**
-   * A stop does not fail because the database is away: what outlives a crash is saved already,
-   * and windows of less than an hour begin again.
-   */
-  async function closeLimits(): Promise<void> {
+  closing.defer(async () => {
     try {
       await limiter.close();
     } catch (error) {
+      // A stop does not fail because the database is away: what outlives a crash is saved already,
+      // and windows of less than an hour start again.
       if (!(error instanceof DatabaseAway)) throw error;
       log.warn({ err: error }, 'what short windows have counted is lost');
     }
-  }
+  });
+  return { ...environment, limiter };
 }
 
-function openStore(parts: EnvironmentParts, vault: Vault): Promise<Store> {
-  const { name, settings, dataDir, clock, log } = parts;
-  return settings.databaseUrl
-    ? openPostgresStore({ url: settings.databaseUrl, environment: name, vault, clock, log })
-    : openSqliteStore({
-        folder: join(dataDir, name),
-        environment: name,
-        vault,
-        clock,
-        log,
-        attach: parts.attachedTo !== undefined,
-        ...(parts.onDataGone && { onGone: parts.onDataGone }),
-      });
-}
-
-async function openLimiter(parts: EnvironmentParts, store: Store): Promise<Limiter> {
-  const { name, settings, clock, log, metrics } = parts;
-  const limiter = settings.redisUrl
-    ? await createRedisLimiter({
-        url: settings.redisUrl,
-        prefix: `bellhop:${name}`,
-        clock,
-        log,
-        journal: store.admissions,
-      })
-    : await createMemoryLimiter({ clock, journal: store.admissions });
-  metrics.gauge(
-    'bellhop_limits_degraded',
-    '1 while limits that should be shared are held by this node alone, or long windows cannot be saved.',
-    { environment: name },
-    () => (limiter.trouble() ? 1 : 0),
-  );
-  return limiter;
+/** A token belongs to no environment; it is kept in the database of the first one that is served. */
+export function tokenKeeper(environments: ByEnvironment<Environment>): Environment {
+  for (const environment of environments.values()) return environment;
+  throw new Error('no environment is served');
 }

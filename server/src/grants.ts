@@ -24,7 +24,7 @@ export class GrantSet {
   readonly #byEndpoint: Map<string, Grant>;
 
   constructor(grants: readonly Grant[]) {
-    this.grants = [...grants].sort((a, b) => placeOf(a) - placeOf(b)).map(inFieldOrder);
+    this.grants = [...grants].sort((a, b) => positionOf(a) - positionOf(b)).map(inFieldOrder);
     this.json = JSON.stringify(this.grants);
     this.id = createHash('sha256').update(this.json).digest('hex').slice(0, 32);
     this.#byEndpoint = new Map(this.grants.map((grant) => [grant.endpoint, grant]));
@@ -69,10 +69,10 @@ export function defaultGrants(
   return new GrantSet([...new Set([...endpoints, OVERVIEW])].map(defaultGrant));
 }
 
-function placeOf(grant: Grant): number {
-  const place = cataloguePosition(grant.endpoint);
-  if (place === undefined) throw new Error(`no such endpoint: ${grant.endpoint}`);
-  return place;
+function positionOf(grant: Grant): number {
+  const position = cataloguePosition(grant.endpoint);
+  if (position === undefined) throw new Error(`no such endpoint: ${grant.endpoint}`);
+  return position;
 }
 
 function inFieldOrder(grant: Grant): Grant {

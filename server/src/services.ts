@@ -1,59 +1,78 @@
 /**
- * Everything but the partner API: delivery and the back office. It runs in a thread of its own
+ * The services half of the process: webhooks and the back office. It runs in a thread of its own
  * beside the partner API, and in the main thread of a process that has no partner API.
  */
-import { createBackOffice } from './back-office/app.ts';
+import type { PartnerSide } from './back-office/partner-side.ts';
 import type { Config } from './config/config.ts';
 import type { EnvironmentName } from './config/settings.ts';
-import type { Environment } from './environment.ts';
+import type { Drains } from './disposal.ts';
+import {
+  type ByEnvironment,
+  type Environment,
+  type ReadingEnvironment,
+  tokenKeeper,
+} from './environment.ts';
 import { drain, listen } from './listening/listen.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import type { PartnerSide } from './threads/partner-side.ts';
+import { type OrderWebhooks, openOrderWebhooks } from './order-webhooks.ts';
+import type { Desk } from './support/desk.ts';
 
-export interface Services {
-  /** `backOffice`, if it is served. */
-  addresses: Record<string, string>;
-  stop(): Promise<void>;
-}
-
-export async function startServices(parts: {
+export interface ServicesHalf {
   config: Config;
-  environments: ReadonlyMap<EnvironmentName, Environment>;
+  environments: ByEnvironment<ReadingEnvironment>;
   partnerSide: PartnerSide;
   /** A sentence while the thread of the partner API does not answer. */
   trouble(): string | undefined;
   log: Log;
   metrics: Metrics;
-}): Promise<Services> {
-  const { config, environments, partnerSide, trouble, log, metrics } = parts;
-  const drains: (() => Promise<unknown>)[] = [];
-  const closers: (() => Promise<unknown>)[] = [];
-  const stop = async () => {
-    // All at once, or deliveries would go on while a slow request is waited for.
-    await Promise.all(drains.splice(0).map((drain) => drain()));
-    for (const close of closers.splice(0).reverse()) await close();
+}
+
+export interface Services {
+  /** Resolves to the address of the `backOffice`, if it is served. */
+  start(drains: Drains): Promise<Record<string, string>>;
+}
+
+export async function openServices(
+  parts: ServicesHalf,
+  closing: AsyncDisposableStack,
+): Promise<Services> {
+  const { config, environments } = parts;
+  const webhooks = new Map<EnvironmentName, OrderWebhooks>();
+  const desks = new Map<EnvironmentName, Desk>();
+  for (const [name, environment] of environments) {
+    const opened = openWebhooks(environment, parts, closing);
+    webhooks.set(name, opened);
+    desks.set(name, deskOf(environment, opened, config));
+  }
+  const backOffice = config.roles.includes('back-office') ? await openBackOffice() : undefined;
+  return {
+    async start(drains) {
+      if (config.roles.includes('delivery')) {
+        for (const one of webhooks.values()) {
+          const delivery = await one.start();
+          drains.add(() => delivery.stop());
+        }
+      }
+      const addresses: Record<string, string> = {};
+      if (!backOffice) return addresses;
+      addresses.backOffice = await listen(backOffice.server, {
+        host: config.host,
+        port: config.backOfficePort,
+        variable: 'BELLHOP_BACK_OFFICE_PORT',
+      });
+      drains.add(() => drain(backOffice.server));
+      return addresses;
+    },
   };
-  try {
-    if (config.roles.includes('delivery')) await startDeliveries();
-    const backOffice = config.roles.includes('back-office') ? await openBackOffice() : undefined;
-    return { addresses: backOffice === undefined ? {} : { backOffice }, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
 
-  async function startDeliveries(): Promise<void> {
-    for (const environment of environments.values()) {
-      const delivery = await environment.startDelivery();
-      drains.push(() => delivery.stop());
-    }
-  }
-
-  async function openBackOffice(): Promise<string> {
+  async function openBackOffice() {
+    const { partnerSide, trouble, log, metrics } = parts;
     const { store, clock } = tokenKeeper(environments);
+    // Loaded only where it is served: with its schemas it is the largest part of the process.
+    const { createBackOffice } = await import('./back-office/app.ts');
     const app = await createBackOffice({
-      desks: environments,
+      desks,
       tokenStore: store,
       partnerSide,
       trouble,
@@ -62,17 +81,28 @@ export async function startServices(parts: {
       metrics,
       log,
     });
-    closers.push(() => app.close());
-    drains.push(() => drain(app.server));
-    return listen(app.server, {
-      host: config.host,
-      port: config.backOfficePort,
-      variable: 'BELLHOP_BACK_OFFICE_PORT',
-    });
+    closing.defer(() => app.close());
+    return app;
   }
 }
 
-/** A token is of no environment; it is kept in the database of the first one that is served. */
-export function tokenKeeper(environments: ReadonlyMap<EnvironmentName, Environment>): Environment {
-  return environments.values().next().value as Environment;
+export function openWebhooks(
+  environment: Environment,
+  { config, metrics }: Pick<ServicesHalf, 'config' | 'metrics'>,
+  closing: AsyncDisposableStack,
+): OrderWebhooks {
+  const { name, settings, store, vault, clock, log } = environment;
+  const { alertUrl } = config;
+  const parts = { environment: name, settings, alertUrl, store, vault, clock, log, metrics };
+  const webhooks = openOrderWebhooks(parts);
+  closing.defer(() => webhooks.close());
+  return webhooks;
+}
+
+export function deskOf(
+  { name, store, vault, limiter, clock }: ReadingEnvironment,
+  webhooks: OrderWebhooks,
+  { sandboxOffer }: Config,
+): Desk {
+  return { environment: name, store, vault, limiter, clock, sandboxOffer, webhooks };
 }

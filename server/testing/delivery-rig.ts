@@ -10,10 +10,10 @@ import pino from 'pino';
 import { describe, onTestFinished } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { readConfig } from '../src/config/config.ts';
-import { type Delivery, openDelivery } from '../src/delivery/open.ts';
 import { createMemoryLimiter } from '../src/limits/memory-limiter.ts';
 import type { Log } from '../src/log.ts';
 import { Metrics } from '../src/metrics.ts';
+import { type OrderWebhooks, openOrderWebhooks } from '../src/order-webhooks.ts';
 import type { AcceptedEvent, OrderEventInput } from '../src/orders/order-event.ts';
 import { openPostgresStore } from '../src/store/postgres/open.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
@@ -102,7 +102,7 @@ export class Rig {
   readonly clock: ManualClock;
   readonly store: Store;
   readonly desk: Desk;
-  readonly delivery: Delivery;
+  readonly delivery: OrderWebhooks;
   readonly metrics: Metrics;
   readonly log: Log;
   /** Every line of the log, oldest first. */
@@ -139,7 +139,7 @@ export class Rig {
     this.clock = clock;
     this.store = store;
     this.metrics = new Metrics();
-    this.delivery = openDelivery({
+    this.delivery = openOrderWebhooks({
       environment: 'production',
       settings: config.production,
       alertUrl,

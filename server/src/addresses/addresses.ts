@@ -1,33 +1,71 @@
-/** Callers' addresses: one spelling for each, whether it is in a network, and who its neighbours are. */
+/**
+ * IP addresses and networks, with one meaning each. An IPv4 address inside an IPv6 one
+ * (`::ffff:192.0.2.1`, as a dual-stack socket shows it) is that IPv4 address, and a network of such
+ * addresses is that IPv4 network. Otherwise the two families never meet: `::/0` holds no IPv4 address.
+ */
 import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { Cidr } from '../config/values.ts';
 
-/** The same IPv4 address however it is wrapped into an IPv6 one: it must count as one caller. */
-export function plainAddress(address: string): string {
-  if (address.startsWith('::ffff:') && address.includes('.')) return address.slice(7);
-  return /^[0:]*:ffff:/i.test(address) ? ipaddr.process(address).toString() : address;
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type Cidr = ReturnType<typeof ipaddr.parseCIDR>;
+
+/** Every address of both families. */
+export const EVERYWHERE: readonly Cidr[] = [
+  [ipaddr.IPv4.parse('0.0.0.0'), 0],
+  [ipaddr.IPv6.parse('::'), 0],
+];
+
+/** Undefined for anything but the plain spelling of an address, without a zone. */
+export function readAddress(text: string): Address | undefined {
+  if (isIP(text) === 0 || text.includes('%')) return undefined;
+  const address = ipaddr.parse(withoutDots(text));
+  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()
+    ? address.toIPv4Address()
+    : address;
+}
+
+/**
+ * ipaddr.js reads `::8.8.8.8` as `::ffff:8.8.8.8`, which is another address. The URL parser writes
+ * IPv6 without dots, and correctly.
+ */
+function withoutDots(text: string): string {
+  if (!text.includes(':') || !text.includes('.')) return text;
+  return new URL(`http://[${text}]`).hostname.slice(1, -1);
+}
+
+/** An address, which counts as a network of itself alone, or an address, a slash and a length. */
+export function parseCidr(text: string): Cidr | undefined {
+  const [address = '', length, ...rest] = text.split('/');
+  const network = readAddress(address);
+  if (!network || rest.length > 0) return undefined;
+  const isMapped = network instanceof ipaddr.IPv4 && address.includes(':');
+  const longest = address.includes(':') ? 128 : 32;
+  if (length !== undefined && (!/^\d{1,3}$/.test(length) || Number(length) > longest)) {
+    return undefined;
+  }
+  const bits = length === undefined ? longest : Number(length);
+  if (!isMapped) return [network, bits] as Cidr;
+  return bits >= 96 ? [network, bits - 96] : [network.toIPv4MappedAddress(), bits];
+}
+
+/** A link-local caller's address comes with a zone (`fe80::1%eth0`), which no network names. */
+export function isInside(text: string, cidrs: readonly Cidr[]): boolean {
+  const address = readAddress(text.replace(/%.*$/, ''));
+  return address !== undefined && isAddressInside(address, cidrs);
+}
+
+export function isAddressInside(address: Address, cidrs: readonly Cidr[]): boolean {
+  return cidrs.some((cidr) => cidr[0].kind() === address.kind() && address.match(cidr));
+}
+
+/** One spelling for one caller, whether its connection is IPv4 or IPv4 inside IPv6. */
+export function plainAddress(text: string): string {
+  if (text.startsWith('::ffff:') && text.includes('.')) return text.slice(7);
+  return /^[0:]*:ffff:/i.test(text) ? (readAddress(text)?.toString() ?? text) : text;
 }
 
 /** One caller can have all of an IPv6 /64, so that counts as one address. */
 export function neighbourhood(address: string): string {
   if (!isIPv6(address)) return address;
   return ipaddr.IPv6.parse(address).toNormalizedString().split(':').slice(0, 4).join(':');
-}
-
-export function isInside(address: string, cidrs: readonly Cidr[]): boolean {
-  if (!isIP(address)) return false;
-  // An IPv4 caller on a dual-stack socket shows as ::ffff:192.0.2.1.
-  const parsed = ipaddr.process(address);
-  return cidrs.some((cidr) => {
-    const [network, bits] = plain(cidr);
-    return network.kind() === parsed.kind() && parsed.match(network as never, bits);
-  });
-}
-
-/** IPv4 networks may be written the IPv6 way too. */
-function plain(cidr: Cidr): Cidr {
-  const [network, bits] = cidr;
-  if (!(network instanceof ipaddr.IPv6) || !network.isIPv4MappedAddress() || bits < 96) return cidr;
-  return [network.toIPv4Address(), bits - 96];
 }

@@ -3,8 +3,7 @@
  * the proxy knows, and only proxies that the operator named are believed.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { isInside, plainAddress } from '../addresses/addresses.ts';
-import type { Cidr } from '../config/values.ts';
+import { type Cidr, isInside, plainAddress } from '../addresses/addresses.ts';
 import { Problem } from '../support/problem.ts';
 
 export interface BrowserRequest {

@@ -3,7 +3,7 @@ import Type, { type TProperties, type TSchema } from 'typebox';
 import { environmentNames } from '../config/settings.ts';
 import { type Group, groups } from '../receiver-check/line.ts';
 import { checkedForms } from '../receiver-check/lines.ts';
-import { deliveryStates } from '../store/queue/standing.ts';
+import { deliveryStates } from '../store/queue/read-deliveries.ts';
 import { bodyForms, deliveryOrders, MOST_IN_FLIGHT } from '../support/midoffices.ts';
 import { MOST_RECOVERED } from '../support/recover-midoffice.ts';
 import { LONGEST_OVERLAP_SECONDS } from '../support/rotate-key.ts';

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
-import ipaddr from 'ipaddr.js';
+import { EVERYWHERE } from '../addresses/addresses.ts';
 import { BadValue, positiveDuration } from '../config/values.ts';
-import { checkReceiverUrl } from '../delivery/receiver/url.ts';
+import { checkReceiverUrl } from '../receiver/url.ts';
 import type { Group } from '../receiver-check/line.ts';
 import { checkedForms, linesFor } from '../receiver-check/lines.ts';
 import { linesDocument } from '../receiver-check/lines-document.ts';
@@ -11,9 +11,6 @@ import { groupHeading, lineInText, verdictInText } from '../receiver-check/repor
 import type { Command } from './main.ts';
 import { paint, printable, progress, table } from './terminal.ts';
 import { readChoice, readOptions, UsageError } from './usage.ts';
-
-/** Whoever sits at the machine may call what the machine can; the service is stricter. */
-const EVERYWHERE = ['0.0.0.0/0', '::/0'].map((cidr) => ipaddr.parseCIDR(cidr));
 
 export const checkReceiverCommand: Command = {
   summary: "certify a partner's webhook receiver",
@@ -78,6 +75,7 @@ Examples:
       url: await readReceiverUrl(positionals[0]),
       keys: [readApiKey(values['api-key'])],
       timeoutMs: readTimeout(values.timeout ?? '10s'),
+      // A person may call whatever this machine can; the service is stricter.
       allow: EVERYWHERE,
       form,
       only: values.only,

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { settleAfterStart } from '../after-start.ts';
 import { ConfigError, readConfig } from '../config/config.ts';
 import { endNow, sayLast } from '../end-process.ts';
 import type { Running } from '../main.ts';
@@ -32,6 +33,7 @@ Examples:
     const { start } = await import('../main.ts');
     const running = await start(process.env, (line) => console.log(line));
     console.log(`ready ${JSON.stringify(running.addresses)}`);
+    settleAfterStart();
     // Until it has stopped: what is waited for at the end may not keep the process up by itself.
     const awake = setInterval(() => {}, 60_000);
     const failure = await Promise.race([stopAsked, running.failed]);

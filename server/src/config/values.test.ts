@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseCidr } from '../addresses/addresses.ts';
 import {
   cidrs,
   dateRange,
@@ -8,7 +9,6 @@ import {
   host,
   listOf,
   masterKey,
-  parseCidr,
   port,
   positiveDuration,
   retrySchedule,

@@ -3,7 +3,7 @@
  * `BadValue` whose message completes the sentence "BELLHOP_X …".
  */
 import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { type Cidr, parseCidr } from '../addresses/addresses.ts';
 
 export class BadValue extends Error {}
 
@@ -85,8 +85,6 @@ export function upstreamUrl(text: string): string {
   return text;
 }
 
-export type Cidr = ReturnType<typeof ipaddr.parseCIDR>;
-
 /** A comma-separated list of CIDRs; a lone address counts as itself alone. */
 export function cidrs(text: string): Cidr[] {
   return text
@@ -99,15 +97,6 @@ export function cidrs(text: string): Cidr[] {
         throw new BadValue(`must list addresses or CIDRs such as 10.0.0.0/8, not "${part}"`);
       return cidr;
     });
-}
-
-export function parseCidr(text: string): Cidr | undefined {
-  const [address = '', bits, ...rest] = text.split('/');
-  if (rest.length > 0 || !isIP(address) || address.includes('%')) return undefined;
-  const parsed = ipaddr.parse(address);
-  const width = parsed.kind() === 'ipv4' ? 32 : 128;
-  if (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > width)) return undefined;
-  return [parsed, bits === undefined ? width : Number(bits)] as Cidr;
 }
 
 export function oneOf<T extends string>(...words: T[]): (text: string) => T {

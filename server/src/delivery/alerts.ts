@@ -3,7 +3,6 @@
  * log line and a count, and a POST where an address for alerts is set.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { request } from 'undici';
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { Log } from '../log.ts';
@@ -47,6 +46,8 @@ export function createAlerts(parts: {
   counter('delivery_exhausted');
 
   async function post(alert: Alert): Promise<boolean> {
+    // Loaded for the first alert: most processes never send one, and it takes 11 MB.
+    const { request } = await import('undici');
     const body = JSON.stringify({ environment, at: new Date(clock.now()).toISOString(), ...alert });
     for (let tries = 1; tries <= TRIES; tries++) {
       try {

@@ -1,6 +1,7 @@
 /** What is kept of an attempt: everything that people ask about later, as it was then. */
+
+import type { Answered, Failed } from '../receiver/exchange.ts';
 import { USER_AGENT } from '../version.ts';
-import type { Answered, Failed } from './receiver/exchange.ts';
 import type { AttemptRecord, Due, LaneConfig, Signed } from './stages.ts';
 
 const UNSIGNED =

@@ -4,8 +4,8 @@
  */
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import type { Guard, Poster } from '../receiver/post.ts';
 import { recordOf, recordOfUnsigned } from './attempt-record.ts';
-import type { Guard, Poster } from './receiver/post.ts';
 import type { Signer } from './sign.ts';
 import type { Attempted, AttemptRecord, Due, LaneConfig, Signed } from './stages.ts';
 

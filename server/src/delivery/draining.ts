@@ -1,7 +1,7 @@
 /** At a stop: what is in flight finishes and is recorded, or is left for another node to attempt. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Poster } from '../receiver/post.ts';
 import type { Attempts } from './attempts.ts';
-import type { Poster } from './receiver/post.ts';
 import type { Settling } from './settling.ts';
 
 /** In-flight attempts have this long; then they are broken off, and outcomes not recorded are dropped. */

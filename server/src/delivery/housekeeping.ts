@@ -7,10 +7,6 @@ import type { Clock, Timer } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { readBacklog } from '../store/queue/backlog.ts';
-import { deleteSettledBefore } from '../store/queue/retention.ts';
-import type { MidofficeRow } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
 import type { RaiseAlert } from './alerts.ts';
 
 export const FAILING_FOR_MS = 3_600_000;
@@ -20,6 +16,36 @@ const TELLING_MS = 60_000;
 /** The console's longest chart shows a week. */
 const MINUTES_KEPT_MS = 8 * 86_400_000;
 
+/** What housekeeping needs of the store. */
+export interface HousekeepingStore {
+  /** What waits to be delivered, and when the oldest of it was accepted. */
+  backlog(): Promise<{ pending: number; oldestAtMs: number | null }>;
+  /** Midoffices that have been failing since then or longer. */
+  failingSince(ms: number): Promise<FailingMidoffice[]>;
+  /** One node at a time tells people; a claim made before `endedMs` has ended. False if it is taken. */
+  claimAlert(midoffice: FailingMidoffice, nowMs: number, endedMs: number): Promise<boolean>;
+  markAlerted(midoffice: FailingMidoffice, nowMs: number): Promise<void>;
+  /** Deletes a batch after `cursor`; returns where to go on, or undefined at the end. */
+  deleteSettledBefore(
+    cutoffMs: number,
+    cursor?: RetentionCursor,
+  ): Promise<RetentionCursor | undefined>;
+  deleteMinutesBefore(ms: number): Promise<void>;
+}
+
+export interface FailingMidoffice {
+  id: string;
+  name: string;
+  failingSinceMs: number;
+  isAlerted: boolean;
+}
+
+/** Where a round has come to: what must stay is not looked at again within it. */
+export interface RetentionCursor {
+  acceptedAtMs: number;
+  seq: number;
+}
+
 export interface Housekeeping {
   /** One round now; the timer calls it too. */
   round(): Promise<void>;
@@ -28,15 +54,15 @@ export interface Housekeeping {
 
 export function startHousekeeping(parts: {
   environment: EnvironmentName;
-  store: Store;
+  store: { readonly housekeeping: HousekeepingStore };
   retentionMs: number;
   raise: RaiseAlert;
   clock: Clock;
   log: Log;
   metrics: Metrics;
 }): Housekeeping {
-  const { environment, store, retentionMs, raise, clock, log, metrics } = parts;
-  const { db } = store;
+  const { environment, retentionMs, raise, clock, log, metrics } = parts;
+  const { housekeeping: store } = parts.store;
   let stopped = false;
   let timer: Timer | undefined;
   let pending = 0;
@@ -63,63 +89,42 @@ export function startHousekeeping(parts: {
   );
 
   async function alertFailing(): Promise<void> {
-    const before = clock.now() - FAILING_FOR_MS;
-    const rows = await db
-      .selectFrom('midoffice')
-      .selectAll()
-      .where('failing_since', '<=', before)
-      .execute();
-    failing = rows.length;
-    await Promise.all(rows.filter((row) => row.alerted_at === null).map(tell));
+    const midoffices = await store.failingSince(clock.now() - FAILING_FOR_MS);
+    failing = midoffices.length;
+    await Promise.all(midoffices.filter(({ isAlerted }) => !isAlerted).map(tell));
   }
 
-  /** Counts as told only once it was: a node that dies on the way leaves it to the next. */
-  async function tell(row: MidofficeRow): Promise<void> {
-    const untold = db
-      .updateTable('midoffice')
-      .where('id', '=', row.id)
-      .where('alerted_at', 'is', null)
-      .where('failing_since', '=', row.failing_since);
+  /** Counts as told only once it was: if a node dies on the way, the next one tells. */
+  async function tell(midoffice: FailingMidoffice): Promise<void> {
     const nowMs = clock.now();
-    // One node at a time.
-    const { numUpdatedRows } = await untold
-      .set({ alert_claimed_at: nowMs })
-      .where((where) =>
-        where.or([
-          where('alert_claimed_at', 'is', null),
-          where('alert_claimed_at', '<=', nowMs - TELLING_MS),
-        ]),
-      )
-      .executeTakeFirst();
-    if (numUpdatedRows !== 1n) return;
-    const since = new Date(row.failing_since as number).toISOString();
+    if (!(await store.claimAlert(midoffice, nowMs, nowMs - TELLING_MS))) return;
+    const since = new Date(midoffice.failingSinceMs).toISOString();
     const isTold = await raise({
       alert: 'midoffice_failing',
-      midoffice_id: row.id,
+      midoffice_id: midoffice.id,
       failing_since: since,
-      text: `Every webhook to midoffice "${row.name}" has failed since ${since}. Look at its latest attempts and tell the partner.`,
+      text: `Every webhook to midoffice "${midoffice.name}" has failed since ${since}. Look at its latest attempts and tell the partner.`,
     });
-    // If not, the claim runs out and it is told again.
-    if (isTold) await untold.set({ alerted_at: clock.now(), alert_claimed_at: null }).execute();
+    // If not, the claim ends and it is told again.
+    if (isTold) await store.markAlerted(midoffice, clock.now());
   }
 
   async function deleteOld(): Promise<void> {
     if (retentionMs === 0) return;
     const cutoffMs = clock.now() - retentionMs;
-    let cursor = await deleteSettledBefore(db, cutoffMs);
+    let cursor = await store.deleteSettledBefore(cutoffMs);
     while (cursor && !stopped) {
       await nextTurn();
-      cursor = await deleteSettledBefore(db, cutoffMs, cursor);
+      cursor = await store.deleteSettledBefore(cutoffMs, cursor);
     }
   }
 
   async function deleteOldMinutes(): Promise<void> {
-    const before = clock.now() - MINUTES_KEPT_MS;
-    await db.deleteFrom('minute_stat').where('minute', '<', before).execute();
+    await store.deleteMinutesBefore(clock.now() - MINUTES_KEPT_MS);
   }
 
   async function countPending(): Promise<void> {
-    ({ pending, oldestAtMs } = await readBacklog(db));
+    ({ pending, oldestAtMs } = await store.backlog());
   }
 
   async function round(): Promise<void> {

@@ -8,7 +8,7 @@ import { type Log, writeInfo } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { deliveryId } from '../orders/order-event.ts';
 import type { RaiseAlert } from './alerts.ts';
-import type { Pulse } from './pulse.ts';
+import type { Pulse } from './delivery-stats.ts';
 import type { DeliveryQueue, Settled } from './queue.ts';
 import type { AttemptRecord, LaneConfig } from './stages.ts';
 

@@ -3,7 +3,7 @@
  * and returns the next, so they cannot be run out of order.
  */
 import type { BodyForm, OrderEvent } from '@bellhop/partner';
-import type { FailureCode } from './receiver/failure.ts';
+import type { FailureCode } from '../receiver/failure.ts';
 
 /** A pending delivery of a lane that this node owns, as it was read from the queue. */
 export interface Due {

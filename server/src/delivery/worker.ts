@@ -17,6 +17,7 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Counter } from '../metrics.ts';
+import type { Poster } from '../receiver/post.ts';
 import { Attempts } from './attempts.ts';
 import { Coalesced } from './coalesced.ts';
 import { drained } from './draining.ts';
@@ -31,7 +32,6 @@ import {
   type ShardLeases,
   shardOf,
 } from './queue.ts';
-import type { Poster } from './receiver/post.ts';
 import { Settling } from './settling.ts';
 import type { Signer } from './sign.ts';
 import type { Attempted, Due, LaneConfig } from './stages.ts';

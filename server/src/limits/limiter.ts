@@ -1,17 +1,21 @@
 /**
- * What a rate limiter must do, whichever engine is behind it. The rule is exact: in no span of
+ * What a rate limiter must do, with either engine. The rule is exact: in no span of
  * `seconds` are more than `requests` admitted, and nothing is refused while fewer than that were.
- * Only admitted requests count, so a caller that hammers at a closed door is not locked out longer.
+ * Only admitted requests count, so a caller that keeps trying while it is over the limit does not have to wait longer.
  */
-export interface Limiter {
+export interface Limiter extends LimitReader {
   /** Admits one request and counts it, or refuses it and counts nothing. */
   admit(keyId: string, endpoint: string, window: Window): Standing | Promise<Standing>;
-  /** Where the key stands, as `admit` would find it, without using anything up. */
-  standing(keyId: string, endpoint: string, window: Window): Standing | Promise<Standing>;
   /** Undefined while all is well, else a sentence for readiness and the log. */
   trouble(): string | undefined;
   /** Orderly stop: what must outlive the process is saved. */
   close(): Promise<void>;
+}
+
+/** Limits that can be looked at but not used up, as the back office does. */
+export interface LimitReader {
+  /** Where the key stands, as `admit` would find it, without using anything up. */
+  standing(keyId: string, endpoint: string, window: Window): Standing | Promise<Standing>;
 }
 
 export interface Window {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { describeLimiter } from '../../testing/conformance/limits.ts';
 import { MemoryJournal } from '../../testing/limits-journal.ts';
 import { callsTo, holdToTheRule, type Subject } from '../../testing/limits-oracle.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
-import { describeLimiter } from './conformance.ts';
 import type { Limiter, Standing, Window } from './limiter.ts';
 import { createMemoryLimiter } from './memory-limiter.ts';
 

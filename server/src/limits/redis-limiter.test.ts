@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { describeWithRedis } from '../../../test/support.ts';
+import { describeLimiter } from '../../testing/conformance/limits.ts';
 import { freshPrefix, openRedis, startNode } from '../../testing/limits-redis.ts';
-import { describeLimiter } from './conformance.ts';
 import type { Window } from './limiter.ts';
 
 describeWithRedis('redis limiter', (url) => {

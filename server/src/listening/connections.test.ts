@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseCidr } from '../config/values.ts';
+import { parseCidr } from '../addresses/addresses.ts';
 import { Metrics } from '../metrics.ts';
 import { boundConnections, type ListenerContext } from './connections.ts';
 

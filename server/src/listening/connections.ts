@@ -5,8 +5,7 @@
  */
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { isInside, neighbourhood, plainAddress } from '../addresses/addresses.ts';
-import type { Cidr } from '../config/values.ts';
+import { type Cidr, isInside, neighbourhood, plainAddress } from '../addresses/addresses.ts';
 import type { Metrics } from '../metrics.ts';
 import { discardingAfterCut } from './discarded.ts';
 import { createTurns } from './in-turn.ts';
@@ -72,26 +71,26 @@ export function boundConnections(context: ListenerContext): Connections {
 
   function admit(socket: Socket): void {
     const address = plainAddress(socket.remoteAddress ?? '');
-    const place = isInside(address, trustedProxies) ? undefined : neighbourhood(address);
-    if (place !== undefined) {
-      const others = byAddress.get(place) ?? 0;
+    const neighbours = isInside(address, trustedProxies) ? undefined : neighbourhood(address);
+    if (neighbours !== undefined) {
+      const others = byAddress.get(neighbours) ?? 0;
       if (others >= limits.perAddress) {
         cut('connections_per_address', socket);
         return;
       }
-      byAddress.set(place, others + 1);
+      byAddress.set(neighbours, others + 1);
     }
     open.set(socket, { sentBytes: 0, sinceMs: performance.now() });
     socket.once('close', () => {
       open.delete(socket);
-      if (place !== undefined) release(place);
+      if (neighbours !== undefined) release(neighbours);
     });
   }
 
-  function release(place: string): void {
-    const left = (byAddress.get(place) ?? 1) - 1;
-    if (left > 0) byAddress.set(place, left);
-    else byAddress.delete(place);
+  function release(neighbours: string): void {
+    const left = (byAddress.get(neighbours) ?? 1) - 1;
+    if (left > 0) byAddress.set(neighbours, left);
+    else byAddress.delete(neighbours);
   }
 
   function cutStalled(): void {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../../test/support.ts';
 import { describeOnEachStore, placeAt, Rig } from '../../testing/delivery-rig.ts';
-import { createAccept, type Lanes } from './accept.ts';
+import { createAccept, type LocalWorker } from './accept.ts';
 import type { OrderEventInput, Verdict } from './order-event.ts';
 
 const URL = 'http://127.0.0.1:9/hook';
@@ -17,7 +17,7 @@ function event(partnerId: string, eventId: string): OrderEventInput {
 }
 
 /** Of a process that delivers nothing. */
-const NO_LANES: Lanes = { epochOf: () => undefined, mark: () => 0, handOver() {} };
+const NO_WORKER: LocalWorker<unknown> = { epochOf: () => undefined, mark: () => 0, handOver() {} };
 
 function outcomes(verdicts: readonly Verdict[]): string[] {
   return verdicts.flatMap((verdict) =>
@@ -37,7 +37,7 @@ describeOnEachStore('accepting events', (freshPlace) => {
           return rig.store.orders.accept(requests, ...args);
         },
       },
-      NO_LANES,
+      NO_WORKER,
       rig.clock,
     );
     const verdicts = await Promise.all(
@@ -66,7 +66,7 @@ describeOnEachStore('accepting events', (freshPlace) => {
           return rig.store.orders.accept(requests, ...args);
         },
       },
-      NO_LANES,
+      NO_WORKER,
       rig.clock,
     );
     const requests = Array.from({ length: 12 }, (_, n) =>

@@ -4,13 +4,13 @@
  * disk, which is the same for one event as for a thousand.
  */
 import type { Clock } from '../clock.ts';
-import type { Due } from '../delivery/stages.ts';
 import type { OrderEventInput, Verdict } from './order-event.ts';
 
 /** Events in one transaction; more wait for the next. */
 const MOST_EVENTS_AT_ONCE = 5_000;
 
-export interface OrderStore {
+/** `Work` is what the store hands to the delivery worker of this process; here it only passes through. */
+export interface OrderStore<Work> {
   /**
    * Stores all requests that can be, in one transaction. The rows of shards that this node owns come
    * back as work; the owners of the others are told by notice.
@@ -19,18 +19,18 @@ export interface OrderStore {
     requests: readonly (readonly OrderEventInput[])[],
     nowMs: number,
     epochOf: EpochOf,
-  ): Promise<{ verdicts: Verdict[]; work: Due[] }>;
+  ): Promise<{ verdicts: Verdict[]; work: Work[] }>;
 }
 
 /** The epoch of a shard that this node owns; undefined if it does not. */
 export type EpochOf = (shard: number) => number | undefined;
 
 /** The delivery worker of this process, as far as accepting events is concerned. */
-export interface Lanes {
+export interface LocalWorker<Work> {
   epochOf: EpochOf;
   /** To be taken before the rows are stored: it may find them in the table before it is told. */
   mark(): number;
-  handOver(work: readonly Due[], mark: number): void;
+  handOver(work: readonly Work[], mark: number): void;
 }
 
 export type AcceptEvents = (events: readonly OrderEventInput[]) => Promise<Verdict>;
@@ -41,7 +41,11 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-export function createAccept(store: OrderStore, lanes: Lanes, clock: Clock): AcceptEvents {
+export function createAccept<Work>(
+  store: OrderStore<Work>,
+  worker: LocalWorker<Work>,
+  clock: Clock,
+): AcceptEvents {
   const waiting: Waiting[] = [];
   let running = false;
 
@@ -49,13 +53,13 @@ export function createAccept(store: OrderStore, lanes: Lanes, clock: Clock): Acc
     while (waiting.length > 0) {
       const group = takeGroup(waiting);
       try {
-        const mark = lanes.mark();
+        const mark = worker.mark();
         const { verdicts, work } = await store.accept(
           group.map((one) => one.events),
           clock.now(),
-          lanes.epochOf,
+          worker.epochOf,
         );
-        lanes.handOver(work, mark);
+        worker.handOver(work, mark);
         for (const [i, one] of group.entries()) one.resolve(verdicts[i] as Verdict);
       } catch (error) {
         for (const one of group) one.reject(error);

@@ -2,7 +2,6 @@
  * Check and route: which events are new, which were seen before, and where the new ones go. Pure, so
  * that both engines decide alike; they differ only in how they look the facts up and write the rows.
  */
-import type { DeliveryRow } from '../store/schema.ts';
 import {
   type AcceptedEvent,
   deliveryId,
@@ -11,18 +10,29 @@ import {
   type Verdict,
 } from './order-event.ts';
 
-export type EventContent = Pick<
-  DeliveryRow,
-  'type' | 'partner_id' | 'partner_order_id' | 'agreement_number' | 'status' | 'asked_midoffice_id'
->;
+/** As it is stored. */
+export interface EventContent {
+  type: string;
+  partner_id: string;
+  partner_order_id: string;
+  agreement_number: string | null;
+  status: string | null;
+  /** As the event asked; null if it left the choice to the partner's midoffice. */
+  asked_midoffice_id: string | null;
+}
 
-export type NewDelivery = EventContent &
-  Pick<DeliveryRow, 'event_id' | 'midoffice_id'> & {
-    /** Whether its midoffice delivers the events of one order one after another. */
-    ordered: boolean;
-  };
+export interface NewDelivery extends EventContent {
+  event_id: string;
+  /** Null if there is none to deliver it to. */
+  midoffice_id: string | null;
+  /** Whether its midoffice delivers the events of one order one after another. */
+  ordered: boolean;
+}
 
-export type StoredEvent = EventContent & { seq: number; midoffice_id: string | null };
+export interface StoredEvent extends EventContent {
+  seq: number;
+  midoffice_id: string | null;
+}
 
 export interface Facts {
   /** The midoffice of a partner, null if it has none; undefined if there is no such partner. */

@@ -1,5 +1,4 @@
-import { isInside } from '../addresses/addresses.ts';
-import { parseCidr } from '../config/values.ts';
+import { isInside, parseCidr } from '../addresses/addresses.ts';
 
 /** From the stored JSON array of addresses and CIDRs; null lets every address in. */
 export function allowListFrom(json: string | null): (address: string) => boolean {

@@ -1,21 +1,25 @@
 /**
- * The first flow, top to bottom: authenticate → permit → take a place → limit → answer or forward.
- * Each step either lets the call pass or throws a Refusal; a call that is refused before the limit
- * step, or by it, uses nothing up.
+ * The first flow, top to bottom: authenticate → permit → reserve → count → answer or forward. Each step
+ * takes the stage before it (stages.ts) and returns the next, or throws a Refusal. A call that is
+ * refused before it is counted, or by that step, uses nothing up.
+ *
+ * Steps return a promise only where there is something to wait for. Most calls of the overview wait
+ * for nothing, and promises all the same took 2 of their 25 µs.
  */
 import { OVERVIEW } from '../catalogue.ts';
 import type { Clock } from '../clock.ts';
-import type { Grant } from '../grants.ts';
-import type { Limiter } from '../limits/limiter.ts';
+import type { Limiter, Standing } from '../limits/limiter.ts';
+import { type FailedLogins, HeldBack } from '../sign-in/failed-logins.ts';
 import { readCredentials } from './authorization-header.ts';
 import type { Call } from './call.ts';
+import type { Slot } from './calls-in-flight.ts';
 import { endpointAt } from './endpoints.ts';
-import type { FailedLogins } from './failed-logins.ts';
-import type { Forwarder } from './forward.ts';
+import type { Forwarder } from './forwarder.ts';
 import type { Caller, Keyring } from './keyring.ts';
 import { answerOverview } from './overview.ts';
 import { Refusal } from './refusal.ts';
 import { checkAnnouncedLength, discardBody, hasBody } from './request-body.ts';
+import type { Authenticated, Counted, Permitted, Reserved } from './stages.ts';
 
 export interface Steps {
   keyring: Keyring;
@@ -26,44 +30,60 @@ export interface Steps {
 }
 
 /**
- * A failed sign-in is answered this long after its turn came, whatever the look-up took: what remains
- * to be seen from outside is the timer, the same for every reason. Nor is it counted before, or those
- * that wait for it would show when the look-up ended.
+ * A failed sign-in is answered this long after its turn came, no matter what the look-up took: all that
+ * can be seen from outside is the timer, the same for every reason. It is not counted earlier either,
+ * or those that wait for it would show when the look-up ended.
  */
 const FAILED_SIGN_IN_MS = 20;
 
-/**
- * Undefined once the call is answered, a promise where there is something to wait for. Most calls of
- * the overview wait for nothing, and promises all the same took 2 of their 25 µs.
- */
+/** Undefined once the call is answered. */
 export function answer(call: Call, steps: Steps): Promise<void> | undefined {
   const caller = recall(call, steps);
-  if (caller) return admit(call, caller, steps);
-  return signIn(call, steps).then((signedIn) => admit(call, signedIn, steps));
+  if (caller) return proceed(authenticated(call, caller), steps);
+  return signIn(call, steps).then((signedIn) => proceed(authenticated(call, signedIn), steps));
 }
 
-function admit(call: Call, caller: Caller, steps: Steps): Promise<void> | undefined {
-  permit(call, caller);
-  checkMethod(call);
-  checkAnnouncedLength(call.request);
-  return after(readPastBody(call), () =>
-    after(takePlace(call, steps.forwarder), () =>
-      after(limitHolding(call, steps.limiter), () => reply(call, caller, steps)),
-    ),
-  );
+function proceed(authenticated: Authenticated, steps: Steps): Promise<void> | undefined {
+  const permitted = permit(authenticated);
+  return permitted.endpoint === OVERVIEW
+    ? serveOverview(permitted, steps)
+    : forward(permitted, steps);
 }
 
-function reply(call: Call, caller: Caller, steps: Steps): Promise<void> | undefined {
-  if (call.endpoint !== OVERVIEW) return steps.forwarder.forward(call);
-  answerOverview(call, caller.grants, steps.clock);
+function serveOverview(permitted: Permitted, steps: Steps): Promise<void> | undefined {
+  const reading = readPastBody(permitted.call);
+  return reading
+    ? reading.then(() => countAndAnswer(permitted, steps))
+    : countAndAnswer(permitted, steps);
+}
+
+function countAndAnswer(
+  permitted: Permitted,
+  { limiter, clock }: Steps,
+): Promise<void> | undefined {
+  const counted = count(permitted, limiter);
+  if (counted instanceof Promise) return counted.then((one) => answerOverview(one, clock));
+  answerOverview(counted, clock);
   return undefined;
 }
 
-function after(
-  waiting: Promise<void> | undefined,
-  next: () => Promise<void> | undefined,
-): Promise<void> | undefined {
-  return waiting ? waiting.then(next) : next();
+function forward(permitted: Permitted, steps: Steps): Promise<void> {
+  const reserved = steps.forwarder.reserve(permitted);
+  return reserved instanceof Promise
+    ? reserved.then((one) => countAndForward(one, steps))
+    : countAndForward(reserved, steps);
+}
+
+function countAndForward(reserved: Reserved, { limiter, forwarder }: Steps): Promise<void> {
+  const counted = countReserved(reserved, limiter);
+  return counted instanceof Promise
+    ? counted.then((one) => forwarder.forward(one))
+    : forwarder.forward(counted);
+}
+
+function authenticated(call: Call, caller: Caller): Authenticated {
+  call.caller = caller;
+  return { call, caller };
 }
 
 function recall(call: Call, { keyring }: Steps): Caller | undefined {
@@ -77,7 +97,7 @@ async function signIn(call: Call, steps: Steps): Promise<Caller> {
   const header = call.request.headers.authorization;
   if (header === undefined) throw new Refusal('noAuthHeader');
   const credentials = readCredentials(header);
-  const signedIn = await failedLogins.attempt(call.address, async () => {
+  const signedIn = await holdingBack(failedLogins, call.address, async () => {
     const startedMs = clock.monotonic();
     // A call that had to wait may find that one before it has signed in with the same key.
     const known = recall(call, steps);
@@ -92,66 +112,86 @@ async function signIn(call: Call, steps: Steps): Promise<Caller> {
   return signedIn;
 }
 
-function permit(call: Call, caller: Caller): void {
-  call.keyId = caller.keyId;
-  call.partnerId = caller.partnerId;
-  if (caller.disabled) throw new Refusal('apiAccessDisabled');
-  if (!caller.addressAllowed) throw new Refusal('notAllowedHost');
-  call.endpoint = endpointAt(call.path);
-  if (call.endpoint === undefined) throw new Refusal('unknownEndpoint');
-  call.grant = caller.grants.of(call.endpoint);
-  if (!call.grant) throw new Refusal('endpointNotGranted');
-  if (!call.grant.is_active) throw new Refusal('endpointNotActive');
-}
-
-function checkMethod({ request: { method } }: Call): void {
-  if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') {
-    throw new Refusal('unexpectedMethod');
+async function holdingBack(
+  failedLogins: FailedLogins,
+  address: string,
+  verify: () => Promise<Caller | undefined>,
+): Promise<Caller | undefined> {
+  try {
+    return await failedLogins.attempt(address, verify);
+  } catch (error) {
+    if (!(error instanceof HeldBack)) throw error;
+    throw new Refusal('tooManyFailedLogins', { retryAfterMs: error.retryAfterMs });
   }
 }
 
-/** The overview has no use for one. */
+function permit({ call, caller }: Authenticated): Permitted {
+  if (caller.disabled) throw new Refusal('apiAccessDisabled');
+  if (!caller.addressAllowed) throw new Refusal('notAllowedHost');
+  const endpoint = endpointAt(call.path);
+  if (endpoint === undefined) throw new Refusal('unknownEndpoint');
+  call.endpoint = endpoint;
+  const grant = caller.grants.of(endpoint);
+  if (!grant) throw new Refusal('endpointNotGranted');
+  call.grant = grant;
+  if (!grant.is_active) throw new Refusal('endpointNotActive');
+  const method = methodOf(call);
+  checkAnnouncedLength(call.request);
+  return { call, caller, endpoint, grant, method };
+}
+
+function methodOf({ request: { method } }: Call): Permitted['method'] {
+  if (method === 'GET' || method === 'HEAD' || method === 'POST') return method;
+  throw new Refusal('unexpectedMethod');
+}
+
+/** The overview has no use for a body. */
 function readPastBody(call: Call): Promise<void> | undefined {
-  if (call.endpoint !== OVERVIEW || !hasBody(call.request)) return undefined;
+  if (!hasBody(call.request)) return undefined;
   call.askForBody();
   return discardBody(call.request);
 }
 
-/** Among the calls in flight to the upstream, if that is where the call goes. */
-function takePlace(call: Call, forwarder: Forwarder): Promise<void> | undefined {
-  return call.endpoint === OVERVIEW ? undefined : forwarder.admit(call);
-}
-
-/** A call that is refused here does not get as far as giving its place back by itself. */
-function limitHolding(call: Call, limiter: Limiter): Promise<void> | undefined {
-  if (!call.place) return limit(call, limiter);
+/** A call that is refused here does not reach the forwarder, which would release its slot. */
+function countReserved(
+  reserved: Reserved,
+  limiter: Limiter,
+): Counted<Reserved> | Promise<Counted<Reserved>> {
   try {
-    return limit(call, limiter)?.catch((error) => giveUpPlace(call, error));
+    const counted = count(reserved, limiter);
+    return counted instanceof Promise ? releaseIfRefused(counted, reserved.slot) : counted;
   } catch (error) {
-    return giveUpPlace(call, error);
+    reserved.slot.release();
+    throw error;
   }
 }
 
-function giveUpPlace(call: Call, error: unknown): never {
-  call.place?.release();
-  throw error;
+function releaseIfRefused<T>(counted: Promise<T>, slot: Slot): Promise<T> {
+  return counted.catch((error) => {
+    slot.release();
+    throw error;
+  });
 }
 
-function limit(call: Call, limiter: Limiter): Promise<void> | undefined {
-  const grant = call.grant as Grant;
-  if (!grant.is_limited) return undefined;
-  const decided = limiter.admit(call.keyId as string, grant.endpoint, {
+function count<Stage extends Permitted>(
+  stage: Stage,
+  limiter: Limiter,
+): Counted<Stage> | Promise<Counted<Stage>> {
+  const { caller, grant } = stage;
+  if (!grant.is_limited) return { stage, standing: undefined };
+  const decided = limiter.admit(caller.keyId, grant.endpoint, {
     requests: grant.requests_number,
     seconds: grant.seconds_number,
   });
-  if (decided instanceof Promise) return decided.then((standing) => settle(call, standing));
-  settle(call, decided);
-  return undefined;
+  return decided instanceof Promise
+    ? decided.then((standing) => counted(stage, standing))
+    : counted(stage, decided);
 }
 
-function settle(call: Call, standing: NonNullable<Call['standing']>): void {
-  call.standing = standing;
+function counted<Stage extends Permitted>(stage: Stage, standing: Standing): Counted<Stage> {
+  stage.call.standing = standing;
   if (!standing.admitted) {
     throw new Refusal('endpointExceededLimit', { retryAfterMs: standing.resetInMs });
   }
+  return { stage, standing };
 }

@@ -1,9 +1,9 @@
-/** One request on its way through the steps, and what has been learned about it so far. */
+/** One request, and what the log and a refusal tell of it: how far it came through the stages. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Grant } from '../grants.ts';
 import { newRequestId } from '../ids.ts';
 import type { Standing } from '../limits/limiter.ts';
-import type { Place } from './calls-in-flight.ts';
+import type { Caller } from './keyring.ts';
 
 export class Call {
   readonly request: IncomingMessage;
@@ -16,15 +16,12 @@ export class Call {
   /** With the question mark; empty if there is none. */
   readonly query: string;
 
-  keyId: string | undefined;
-  partnerId: string | undefined;
+  caller: Caller | undefined;
   /** The catalogue's spelling of the path. */
   endpoint: string | undefined;
   grant: Grant | undefined;
   standing: Standing | undefined;
-  /** Among the calls in flight to the upstream. */
-  place: Place | undefined;
-  /** The caller sent `Expect: 100-continue` and holds its body back until it is told to go on. */
+  /** The caller sent `Expect: 100-continue` and sends its body only when it is told to go on. */
   expectsContinue = false;
 
   constructor(
@@ -43,14 +40,14 @@ export class Call {
     this.query = questionMark < 0 ? '' : target.slice(questionMark);
   }
 
-  /** Tells a caller that holds its body back to send it. */
+  /** Tells a caller that waits with its body to send it. */
   askForBody(): void {
     if (this.expectsContinue) this.response.writeContinue();
     this.expectsContinue = false;
   }
 }
 
-/** RFC 9112 has every server accept `GET http://host/path` as well. */
+/** RFC 9112: every server must accept `GET http://host/path` as well. */
 function withoutOrigin(target: string): string {
   if (target.startsWith('/')) return target;
   return target.replace(/^https?:\/\/[^/?#]*/i, '');
@@ -62,7 +59,7 @@ export function debugOf(call: Call, utcnowMs: number): Record<string, string> {
     request_id: call.id,
     real_ip: call.address,
     utcnow: new Date(utcnowMs).toISOString(),
-    ...(call.keyId !== undefined && { key_id: call.keyId }),
+    ...(call.caller && { key_id: call.caller.keyId }),
     ...(call.endpoint !== undefined && { api_endpoint: call.endpoint }),
   };
 }

@@ -1,15 +1,15 @@
 /**
- * Who may have how many calls in flight to the upstream, so that no partner can take it from the
- * others. Counted by partner rather than by key, since a partner may have any number of keys.
+ * How many calls each partner may have in flight to the upstream, so that no partner can take it from
+ * the others. Counted by partner and not by key, since a partner may have any number of keys.
  *
  * The first few calls of a partner get in while there is any room. Beyond those it may hold twice
  * as many as it leaves free outside the reserve: 256 of 512 alone, 153 each of two, 109 each of
- * three. Only first calls can use up the reserve, 8 a partner, so it takes 16 partners acting
- * together to keep another from its own first calls. One fixed share would be simpler, but has to
- * be small to protect anyone and would then hold up a large partner on a quiet day.
+ * three. Only first calls can use up the reserve, 8 per partner, so it takes 16 partners acting
+ * together to keep another from its own first calls. One fixed share would be simpler, but would have
+ * to be small to protect the others, and would then hold up a large partner on a quiet day.
  *
- * A call beyond that waits a little for one of its own partner's to end. It waits before its limit
- * is checked: one that is refused here has used nothing up.
+ * A call beyond that waits a little for another call of its partner to end. It waits before its limit
+ * is checked, so a call that is refused here has used nothing up.
  */
 import type { Clock, Timer } from '../clock.ts';
 import type { ForwardLimits } from './forward-limits.ts';
@@ -46,7 +46,7 @@ export class CallsInFlight {
     this.#free = limits.callsInFlight;
   }
 
-  /** Undefined once the call is in; a promise while it waits, rejected with a Refusal if in vain. */
+  /** Undefined once the call is in; a promise while it waits, rejected with a Refusal after too long. */
   enter(partnerId: string): Promise<void> | undefined {
     let share = this.#shares.get(partnerId);
     if (!share) {
@@ -117,16 +117,16 @@ export class CallsInFlight {
 }
 
 /**
- * What one call holds: given back when neither the caller nor the upstream is busy with it. It does
- * not know the passage: a finished call would then keep all of it until the next full garbage
- * collection, which made a call take 1.4 times as long.
+ * One call's share of what may be in flight. It is freed when neither the caller nor the upstream is
+ * busy with the call any more. It must not refer to the call or its exchange: a finished call would
+ * then keep all of that until the next full garbage collection, which made a call take 1.4 times as long.
  */
-export class Place {
-  readonly #giveBack: () => void;
+export class Slot {
+  readonly #free: () => void;
   #users = 1;
 
-  constructor(giveBack: () => void) {
-    this.#giveBack = giveBack;
+  constructor(free: () => void) {
+    this.#free = free;
   }
 
   share(): void {
@@ -135,6 +135,6 @@ export class Place {
 
   release(): void {
     this.#users--;
-    if (this.#users === 0) this.#giveBack();
+    if (this.#users === 0) this.#free();
   }
 }

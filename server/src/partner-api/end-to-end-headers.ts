@@ -11,14 +11,14 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-/** Bellhop's own to say, or answered by Bellhop itself. */
+/** Only Bellhop may set these, or it answers them itself. */
 const NOT_FROM_CALLERS = new Set([
   'host',
   'authorization',
   'expect',
   'forwarded',
   'x-request-id',
-  // Who is calling, in the words of other proxies.
+  // The caller's address as other proxies name it.
   'x-real-ip',
   'x-client-ip',
   'x-cluster-client-ip',
@@ -26,7 +26,7 @@ const NOT_FROM_CALLERS = new Set([
   'true-client-ip',
   'cf-connecting-ip',
   'fastly-client-ip',
-  // Frameworks take these for the path, which would get round the endpoint's grant.
+  // Some frameworks use these as the path, which would bypass the endpoint's grant.
   'x-original-url',
   'x-rewrite-url',
   // A CGI program finds it as HTTP_PROXY and sends its own requests there ("httpoxy").
@@ -72,7 +72,7 @@ function filtered(raw: readonly string[], passes: (name: string) => boolean): st
   return passed;
 }
 
-/** The same few names come with every call, so each is judged once. */
+/** The same few names come with every call, so each is looked at once. */
 function remembering(rule: (lowerCaseName: string) => boolean): (name: string) => boolean {
   const verdicts = new Map<string, boolean>();
   return (name) => {
@@ -86,7 +86,7 @@ function remembering(rule: (lowerCaseName: string) => boolean): (name: string) =
   };
 }
 
-/** `Connection: close, X-Foo` makes X-Foo a header for this hop alone. */
+/** `Connection: close, X-Foo` makes X-Foo a header of this hop only. */
 function namedByConnection(raw: readonly string[]): Set<string> | undefined {
   let named: Set<string> | undefined;
   for (let i = 0; i < raw.length; i += 2) {
@@ -97,7 +97,7 @@ function namedByConnection(raw: readonly string[]): Set<string> | undefined {
     named ??= new Set();
     for (const name of value.split(',')) named.add(name.trim());
   }
-  // The length frames the body; nobody may have it left out.
+  // The length frames the body, so it is always passed on.
   named?.delete('content-length');
   return named;
 }

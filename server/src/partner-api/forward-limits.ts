@@ -1,14 +1,14 @@
-/** How much of Bellhop and of the upstream the forwarded calls may occupy. See docs/limits.md. */
+/** How much of Bellhop and of the upstream forwarded calls may use. See docs/limits.md. */
 export interface ForwardLimits {
   /** Calls in flight to the upstream from this process, and so connections to it. */
   callsInFlight: number;
   /** A partner with fewer than this in flight is let in while there is any room at all. */
   firstCalls: number;
-  /** Room that partners with more than that leave alone. */
+  /** Room that only those first calls may use. */
   reservedCalls: number;
   /** How long a call waits for another of the same partner to end before it is refused. */
   waitMs: number;
-  /** Calls of one partner that wait so; more are refused at once. */
+  /** Calls of one partner that may wait; more are refused at once. */
   longestQueue: number;
   /** A body announced to be no larger is sent on when all of it is here; others are streamed. */
   wholeBodyBytes: number;

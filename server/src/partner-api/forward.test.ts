@@ -11,6 +11,8 @@ import {
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from '../../testing/manual-clock.ts';
+import { OVERVIEW } from '../catalogue.ts';
+import { defaultGrant, defaultGrants } from '../grants.ts';
 import { Call } from './call.ts';
 import { createForwarder } from './forward.ts';
 import { FORWARD_LIMITS, type ForwardLimits } from './forward-limits.ts';
@@ -44,6 +46,9 @@ async function rig(answer: RequestListener, limits: Partial<ForwardLimits> = {})
   };
 }
 
+const grants = defaultGrants();
+const grant = { ...defaultGrant(OVERVIEW), is_limited: false };
+
 async function forwardTo(url: string, limits: Partial<ForwardLimits> = {}) {
   const clock = new ManualClock();
   const forwarder = createForwarder({
@@ -55,12 +60,12 @@ async function forwardTo(url: string, limits: Partial<ForwardLimits> = {}) {
   });
   const server = createServer(async (incoming, response) => {
     const call = new Call(incoming, response, '127.0.0.1', 0);
-    call.keyId = '1';
-    call.partnerId = String(incoming.headers['x-partner'] ?? 'a');
-    call.endpoint = 'x/';
+    const partnerId = String(incoming.headers['x-partner'] ?? 'a');
+    const method = incoming.method === 'POST' ? 'POST' : 'GET';
+    const caller = { keyId: '1', partnerId, disabled: false, addressAllowed: true, grants };
     try {
-      await forwarder.admit(call);
-      await forwarder.forward(call);
+      const reserved = forwarder.reserve({ call, caller, endpoint: 'x/', grant, method });
+      await forwarder.forward({ stage: await reserved, standing: undefined });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       sendRefusal(call, error, { clock, errorForm: 'object' });

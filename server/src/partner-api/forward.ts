@@ -1,28 +1,19 @@
 /**
- * The other 42 endpoints: the call is streamed to the booking core and the core's reply streamed
- * back as it is. Never retried, since Bellhop cannot know what a second try would book. Memory per
- * call is bounded on both sides: whoever reads slowly slows the other end down.
+ * The other 42 endpoints: the call is streamed to the booking core and the core's reply streamed back
+ * unchanged. Never retried, since Bellhop cannot know what a second try would book. Memory per call is
+ * bounded on both sides: an end that reads slowly slows the other end down.
  */
-import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { Call } from './call.ts';
-import { CallsInFlight, Place } from './calls-in-flight.ts';
+import { CallsInFlight, Slot } from './calls-in-flight.ts';
 import { requestHeadersToPass } from './end-to-end-headers.ts';
 import { FORWARD_LIMITS, type ForwardLimits } from './forward-limits.ts';
-import { Passage } from './passage.ts';
+import type { Forwarder } from './forwarder.ts';
 import { Refusal } from './refusal.ts';
+import type { Permitted, Reserved } from './stages.ts';
+import { UpstreamExchange } from './upstream-exchange.ts';
 import { openUpstreamPool } from './upstream-pool.ts';
-
-export interface Forwarder {
-  /**
-   * Before the limit is checked; undefined once the call may go on, a promise while it waits. Then
-   * the call has its place: it is forwarded, or has to release it.
-   */
-  admit(call: Call): Promise<void> | undefined;
-  forward(call: Call): Promise<void>;
-  close(): Promise<void>;
-}
 
 export interface Upstream {
   url: string;
@@ -43,42 +34,47 @@ export function createForwarder(upstream: Upstream): Forwarder {
     bodyTimeoutMs: timeoutMs,
   });
 
-  function occupy(call: Call): void {
-    call.place = new Place(() => inFlight.leave(call.partnerId as string));
+  function withSlot({ call, caller, endpoint, grant, method }: Permitted): Reserved {
+    const { partnerId } = caller;
+    const slot = new Slot(() => inFlight.leave(partnerId));
+    return { call, caller, endpoint, grant, method, slot };
   }
 
   return {
-    admit(call) {
-      const waiting = inFlight.enter(call.partnerId as string);
-      if (waiting) {
-        return waiting.then(() => {
-          occupy(call);
-          if (!call.response.closed) return;
-          // The caller hung up while it waited: it must not use its limit up as well.
-          call.place?.release();
-          throw new Refusal('tooManyCallsInFlight');
-        });
-      }
-      occupy(call);
-      return undefined;
+    reserve(permitted) {
+      const waiting = inFlight.enter(permitted.caller.partnerId);
+      if (!waiting) return withSlot(permitted);
+      return waiting.then(() => {
+        const reserved = withSlot(permitted);
+        if (!reserved.call.response.closed) return reserved;
+        // The caller hung up while it waited: it must not use its limit up as well.
+        reserved.slot.release();
+        throw new Refusal('tooManyCallsInFlight');
+      });
     },
 
-    forward: (call) =>
+    forward: (counted) =>
       new Promise((resolve, reject) => {
-        const place = call.place as Place;
+        const { call, endpoint, method, slot } = counted.stage;
         if (call.response.closed) {
-          // The caller hung up while its limit was looked at.
-          place.release();
+          // The caller hung up while its limit was checked.
+          slot.release();
           resolve();
           return;
         }
-        const passage = new Passage({ call, place, timeoutMs, clock, limits, resolve, reject });
-        passage.withBody((body) => {
-          const headers = headersFor(call, environment);
-          const path = `${prefix}/${call.endpoint}${call.query}`;
-          const method = call.request.method as Dispatcher.HttpMethod;
-          place.share();
-          pool.dispatch({ path, method, headers, body }, passage);
+        const exchange = new UpstreamExchange({
+          counted,
+          timeoutMs,
+          clock,
+          limits,
+          resolve,
+          reject,
+        });
+        exchange.withBody((body) => {
+          const headers = headersFor(counted.stage, environment);
+          const path = `${prefix}/${endpoint}${call.query}`;
+          slot.share();
+          pool.dispatch({ path, method, headers, body }, exchange);
         });
       }),
 
@@ -86,20 +82,13 @@ export function createForwarder(upstream: Upstream): Forwarder {
   };
 }
 
-/** Stands in where no upstream is set. */
-export const noUpstream: Forwarder = {
-  admit: () => undefined,
-  forward: () => Promise.reject(new Refusal('upstreamNotConfigured')),
-  close: () => Promise.resolve(),
-};
-
-function headersFor(call: Call, environment: EnvironmentName): string[] {
-  const headers = requestHeadersToPass(call.request.rawHeaders, call.grant?.is_debug_mode === true);
+function headersFor({ call, caller, grant }: Permitted, environment: EnvironmentName): string[] {
+  const headers = requestHeadersToPass(call.request.rawHeaders, grant.is_debug_mode);
   headers.push(
     'X-Bellhop-Key-Id',
-    call.keyId as string,
+    caller.keyId,
     'X-Bellhop-Partner-Id',
-    call.partnerId as string,
+    caller.partnerId,
     'X-Bellhop-Environment',
     environment,
     'X-Request-Id',

@@ -1,13 +1,13 @@
 /**
- * An upstream may send interim replies (100 Continue, 103 Early Hints) before the real one, asked
- * for or not, and RFC 9110 section 15.2 has every client put up with them. undici breaks the
- * connection off on 100, so they are taken out of what it reads. With one request at a time on a
- * connection, a reply begins with the first bytes after a request; the first head that is not
- * interim is the real one, and from there on nothing is looked at.
+ * An upstream may send interim replies (100 Continue, 103 Early Hints) before the final one, and RFC
+ * 9110 section 15.2 requires every client to accept them. undici closes the connection on a 100, so
+ * they are removed from what it reads. With one request at a time on a connection, a reply begins with
+ * the first bytes after a request. The first head that is not interim is the final one, and nothing
+ * after it is inspected.
  */
 import type { Socket } from 'node:net';
 
-/** Of one call. There is no use for more than two or three. */
+/** Per call; nobody needs more than two or three. */
 const MOST_INTERIM_REPLIES = 16;
 const LARGEST_HEAD_BYTES = 16_384;
 /** Through to the end of the status. */
@@ -26,7 +26,7 @@ export class InterimReplies {
     this.#held = undefined;
   }
 
-  /** Takes interim replies out of whatever is read from this connection. */
+  /** Removes interim replies from what is read from this connection. */
   filter(socket: Socket): void {
     this.#held = undefined;
     const read = socket.read.bind(socket);
@@ -40,7 +40,7 @@ export class InterimReplies {
     };
   }
 
-  /** Undefined while it takes more bytes to tell. */
+  /** Undefined while more bytes are needed to decide. */
   #withoutInterim(bytes: Buffer, socket: Socket): Buffer | undefined {
     let rest = this.#held ? Buffer.concat([this.#held, bytes]) : bytes;
     this.#held = undefined;
@@ -69,6 +69,6 @@ export class InterimReplies {
 function mayBeInterim(bytes: Buffer): boolean {
   if (bytes.length < STATUS_BYTES) return 'HTTP/1.'.startsWith(bytes.toString('latin1', 0, 7));
   if (bytes[STATUS_BYTES - 3] !== ONE) return false;
-  // 101 is not interim but the end of HTTP on this connection, which undici refuses.
+  // 101 is not interim: it ends HTTP on this connection, and undici refuses it.
   return /^HTTP\/1\.[01] 1(?!01)\d\d$/.test(bytes.toString('latin1', 0, STATUS_BYTES));
 }

@@ -1,8 +1,8 @@
 /**
  * Who is calling. Credentials are verified against the store once per address and then remembered
- * under a digest of header and address; a change of the key, here or on another node, makes the
- * node forget. Whatever is not remembered takes the same way (one look-up, one HMAC, two
- * comparisons), so that an unknown id, a wrong key and a revoked one cost the same.
+ * under a digest of header and address. A change of the key, here or on another node, makes this node
+ * forget it. Everything else takes the same path (one look-up, one HMAC, two comparisons), so that an
+ * unknown id, a wrong key and a revoked one take the same time.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
@@ -12,7 +12,7 @@ import { allowListFrom } from './allow-list.ts';
 import type { Credentials } from './authorization-header.ts';
 import type { KeyChanges, KeyLookup, StoredKey } from './keys.ts';
 
-/** The one remembered longest makes room. */
+/** Beyond that the one remembered longest is forgotten. */
 const REMEMBERED_SIGN_INS = 200_000;
 const REMEMBERED_GRANT_SETS = 10_000;
 
@@ -42,7 +42,7 @@ export class Keyring {
   /** Which of them belong to a key, to forget them when it changes. */
   readonly #ofKey = new Map<string, Set<string>>();
   readonly #grantSets = new Map<string, GrantSet>();
-  readonly #lastOn = new WeakMap<object, { header: string; address: string; place: string }>();
+  readonly #lastOn = new WeakMap<object, { header: string; address: string; digest: string }>();
   readonly #unsubscribe: () => void;
   #changesHeard = 0;
 
@@ -59,14 +59,14 @@ export class Keyring {
 
   /** A caller that signed in before with this very header from this address. */
   recall(header: string, address: string, connection: object): Caller | undefined {
-    const caller = this.#remembered.get(this.#placeOn(connection, header, address));
+    const caller = this.#remembered.get(this.#digestOn(connection, header, address));
     if (!caller || this.#clock.now() >= caller.validUntilMs || !this.#changes.isCurrent()) {
       return undefined;
     }
     return caller;
   }
 
-  /** Undefined if the credentials are not good; which part of them was wrong, nobody learns. */
+  /** Undefined if the credentials are wrong; never reveals which part was wrong. */
   async verify(
     header: string,
     { keyId, apiKey }: Credentials,
@@ -85,7 +85,7 @@ export class Keyring {
       validUntilMs,
     };
     // Read before a change and remembered after it, the old state would stay for good.
-    if (heardBefore === this.#changesHeard) this.#remember(placeOf(header, address), caller);
+    if (heardBefore === this.#changesHeard) this.#remember(digestOf(header, address), caller);
     return caller;
   }
 
@@ -98,12 +98,12 @@ export class Keyring {
    * 22 µs. What is compared is the header that came last on this connection from this address, good
    * or bad, and never anything stored.
    */
-  #placeOn(connection: object, header: string, address: string): string {
+  #digestOn(connection: object, header: string, address: string): string {
     const last = this.#lastOn.get(connection);
-    if (last && last.header === header && last.address === address) return last.place;
-    const place = placeOf(header, address);
-    this.#lastOn.set(connection, { header, address, place });
-    return place;
+    if (last && last.header === header && last.address === address) return last.digest;
+    const digest = digestOf(header, address);
+    this.#lastOn.set(connection, { header, address, digest });
+    return digest;
   }
 
   /** When these credentials end; the past if they are not good. */
@@ -126,28 +126,31 @@ export class Keyring {
     return grants;
   }
 
-  #remember(place: string, caller: Remembered): void {
+  #remember(digest: string, caller: Remembered): void {
     if (this.#remembered.size >= REMEMBERED_SIGN_INS) {
-      const [oldestPlace, oldest] = this.#remembered.entries().next().value as [string, Remembered];
-      this.#remembered.delete(oldestPlace);
+      const [oldestDigest, oldest] = this.#remembered.entries().next().value as [
+        string,
+        Remembered,
+      ];
+      this.#remembered.delete(oldestDigest);
       const rest = this.#ofKey.get(oldest.keyId);
-      rest?.delete(oldestPlace);
+      rest?.delete(oldestDigest);
       if (rest?.size === 0) this.#ofKey.delete(oldest.keyId);
     }
-    this.#remembered.set(place, caller);
-    const places = this.#ofKey.get(caller.keyId);
-    if (places) places.add(place);
-    else this.#ofKey.set(caller.keyId, new Set([place]));
+    this.#remembered.set(digest, caller);
+    const digests = this.#ofKey.get(caller.keyId);
+    if (digests) digests.add(digest);
+    else this.#ofKey.set(caller.keyId, new Set([digest]));
   }
 
   #forgetKey(keyId: string): void {
-    for (const place of this.#ofKey.get(keyId) ?? []) this.#remembered.delete(place);
+    for (const digest of this.#ofKey.get(keyId) ?? []) this.#remembered.delete(digest);
     this.#ofKey.delete(keyId);
   }
 }
 
 /** A digest, so that neither the API key nor a comparison with it is in the map. */
-function placeOf(header: string, address: string): string {
+function digestOf(header: string, address: string): string {
   return hash('sha256', `${address} ${header}`, 'base64');
 }
 

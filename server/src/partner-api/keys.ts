@@ -1,4 +1,4 @@
-/** What the partner API needs of the store: a key by its id, and word of keys that changed. */
+/** What the partner API needs of the store: a key by its id, and which keys have changed. */
 export interface KeyLookup {
   find(keyId: string): StoredKey | undefined | Promise<StoredKey | undefined>;
   /** The grants of a set, as JSON. */

@@ -13,13 +13,12 @@ import { createMemoryLimiter } from '../limits/memory-limiter.ts';
 import { boundConnections } from '../listening/connections.ts';
 import { createLog } from '../log.ts';
 import { Metrics } from '../metrics.ts';
+import { FailedLogins } from '../sign-in/failed-logins.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import { createKey } from '../support/create-key.ts';
 import { createPartner } from '../support/create-partner.ts';
-import type { Desk } from '../support/desk.ts';
 import { Vault } from '../vault.ts';
-import { FailedLogins } from './failed-logins.ts';
-import { noUpstream } from './forward.ts';
+import { noUpstream } from './forwarder.ts';
 import { Keyring } from './keyring.ts';
 import { createPartnerApi } from './listener.ts';
 
@@ -30,20 +29,13 @@ async function startImpatient(): Promise<{ address: string; authorization: strin
   const folder = await temporaryFolder();
   const store = await openSqliteStore({ folder, environment: 'sandbox', vault, clock });
   const limiter = await createMemoryLimiter({ clock });
-  const desk = {
-    environment: 'sandbox',
-    store,
-    vault,
-    limiter,
-    clock,
-    sandboxOffer: OFFER,
-  } as Desk;
-  const partner = await createPartner(desk, 'test', {
+  const data = { environment: 'sandbox', store, vault, clock, sandboxOffer: OFFER } as const;
+  const partner = await createPartner(data, 'test', {
     name: 'Slow',
     integration_started_on: OFFER.from,
     is_new: true,
   });
-  const key = await createKey(desk, 'test', partner.id, {});
+  const key = await createKey(data, 'test', partner.id, {});
   const server = createPartnerApi({
     keyring: new Keyring({
       lookup: store.keys,
@@ -63,6 +55,7 @@ async function startImpatient(): Promise<{ address: string; authorization: strin
       metrics: new Metrics(),
     }),
     record: () => {},
+    isStorageTrouble: () => false,
     log: createLog('silent'),
     timeouts: { headersMs: 100, requestMs: 200, checkMs: 20 },
   });

@@ -1,18 +1,16 @@
 /**
- * The partner API's HTTP server. Besides handing calls to the flow it sees to it that whatever
- * node:http would answer by itself (bad requests, time-outs, odd methods) comes in the envelope too.
+ * The partner API's HTTP server. It hands calls to the flow, and puts what node:http would answer by
+ * itself (bad requests, time-outs, unknown methods) into the envelope as well.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { plainAddress } from '../addresses/addresses.ts';
-import type { Cidr } from '../config/values.ts';
+import { type Cidr, plainAddress } from '../addresses/addresses.ts';
+import { callerAddress } from '../addresses/caller-address.ts';
 import type { Connections } from '../listening/connections.ts';
 import type { Log } from '../log.ts';
-import { storageTroubleOf } from '../store/storage-trouble.ts';
 import { answer, type Steps } from './answer.ts';
 import { Call } from './call.ts';
-import { callerAddress } from './caller-address.ts';
 import { checkMessage } from './message.ts';
 import { refusalForParserError, refuseOnSocket } from './raw-refusal.ts';
 import type { RequestRecorder } from './record.ts';
@@ -40,6 +38,8 @@ export interface ListenerParts extends Steps {
   connections: Connections;
   errorForm: ErrorForm;
   record: RequestRecorder;
+  /** What a disk refused: the store itself has logged it, once for all calls. */
+  isStorageTrouble(error: unknown): boolean;
   log: Log;
   timeouts?: Timeouts;
 }
@@ -56,7 +56,7 @@ export function createPartnerApi(parts: ListenerParts): Server {
     keepAliveTimeout: KEEP_ALIVE_MS,
     // Checked in `checkMessage`: node:http's own refusal has no envelope.
     requireHostHeader: false,
-    // A request without a body need not go through the life of a stream; 1 µs a call.
+    // A request without a body does not need a stream's life cycle; this saves 1 µs per call.
     optimizeEmptyRequests: true,
   });
   const refusedSockets = new WeakSet<Duplex>();
@@ -87,7 +87,7 @@ export function createPartnerApi(parts: ListenerParts): Server {
     refuseOnSocket(socket, new Refusal('unexpectedMethod'), address, parts);
   });
   server.on('clientError', (error, socket) => {
-    // What a caller sends after its request was refused is no request either: thrown away.
+    // What a caller sends after its request was refused is thrown away.
     if (refusedSockets.has(socket)) return;
     refusedSockets.add(socket);
     const refusal = refusalForParserError(error);
@@ -117,15 +117,14 @@ function serve(call: Call, parts: ListenerParts): void {
 }
 
 async function decline(call: Call, error: unknown, parts: ListenerParts): Promise<void> {
-  const refusal = error instanceof Refusal ? error : fault(call, error, parts.log);
+  const refusal = error instanceof Refusal ? error : fault(call, error, parts);
   await refuse(call, refusal, parts);
   parts.record(call, refusal);
 }
 
-function fault(call: Call, error: unknown, log: Log): Refusal {
-  // A caller who hangs up in the middle of a body is not our fault. What the disk refuses is logged
-  // by the store, once, and here in the request's own line.
-  if (!call.request.socket.destroyed && !storageTroubleOf(error))
+function fault(call: Call, error: unknown, { isStorageTrouble, log }: ListenerParts): Refusal {
+  // A caller that hangs up in the middle of its body is not a fault of ours.
+  if (!call.request.socket.destroyed && !isStorageTrouble(error))
     log.error({ request_id: call.id, err: error }, 'request fault');
   return new Refusal('unknown');
 }
@@ -144,13 +143,13 @@ async function refuse(call: Call, refusal: Refusal, parts: ListenerParts): Promi
   sendRefusal(call, refusal, parts);
 }
 
-/** Every reply about a limited endpoint says where the key stands, also one that cost nothing. */
+/** Every reply about a limited endpoint says where the key stands, also one that used nothing up. */
 async function findStanding(call: Call, { limiter, log }: ListenerParts): Promise<void> {
-  const { keyId, grant } = call;
-  if (keyId === undefined || !grant) return;
+  const { caller, grant } = call;
+  if (!caller || !grant) return;
   const window = { requests: grant.requests_number, seconds: grant.seconds_number };
   try {
-    call.standing = await limiter.standing(keyId, grant.endpoint, window);
+    call.standing = await limiter.standing(caller.keyId, grant.endpoint, window);
   } catch (error) {
     log.warn({ request_id: call.id, err: error }, 'the limit could not be read');
   }

@@ -1,8 +1,9 @@
 /** `overview/`: the grants of the calling key. The reply is serialised once per grant set. */
 import type { Clock } from '../clock.ts';
 import type { GrantSet } from '../grants.ts';
-import { type Call, debugOf } from './call.ts';
+import { debugOf } from './call.ts';
 import { headersOf, send } from './reply.ts';
+import type { Counted } from './stages.ts';
 
 /**
  * Text, not bytes: node:http sends head and body as one piece then, which took a tenth off the whole
@@ -15,10 +16,12 @@ interface Prepared {
 
 const prepared = new WeakMap<GrantSet, Prepared>();
 
-export function answerOverview(call: Call, grants: GrantSet, clock: Clock): void {
+export function answerOverview({ stage }: Counted, clock: Clock): void {
+  const { call, grant } = stage;
+  const { grants } = stage.caller;
   const nowMs = clock.now();
   const headers = headersOf(call, nowMs);
-  if (call.grant?.is_debug_mode && call.request.headers['x-debug-mode'] === 'on') {
+  if (grant.is_debug_mode && call.request.headers['x-debug-mode'] === 'on') {
     const body = Buffer.from(envelope(grants, JSON.stringify(debugOf(call, nowMs))));
     headers.push('Content-Length', String(body.length));
     send(call, 200, headers, body);

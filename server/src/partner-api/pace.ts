@@ -1,6 +1,6 @@
 /**
- * Deadlines for callers that send or read as slowly as they can. Both measure bytes in a span of
- * time: a byte now and then would satisfy a deadline on silence alone.
+ * Deadlines for callers that send or read as slowly as they can. Both measure bytes per span of time:
+ * a byte now and then would satisfy a deadline that only watches for silence.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Timer } from '../clock.ts';

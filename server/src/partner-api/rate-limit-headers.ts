@@ -1,6 +1,6 @@
 import type { Standing, Window } from '../limits/limiter.ts';
 
-/** Rounded up: whoever waits until then is admitted. */
+/** Rounded up, so that a caller that waits this long is admitted. */
 export function retryAfterSeconds(ms: number): number {
   return Math.max(Math.ceil(ms / 1_000), 1);
 }

@@ -48,8 +48,8 @@ export function createRecorder(parts: {
   }
 
   return (call, refusal) => {
-    if (refusal?.kind === refusals.endpointExceededLimit && call.keyId !== undefined) {
-      refusedKeys.note(call.keyId);
+    if (refusal?.kind === refusals.endpointExceededLimit && call.caller) {
+      refusedKeys.note(call.caller.keyId);
     }
     const status = call.response.headersSent ? call.response.statusCode : 499;
     const durationMs = clock.monotonic() - call.startedMs;
@@ -63,7 +63,7 @@ export function createRecorder(parts: {
 }
 
 /**
- * By hand, since it is written on every call (see `writeInfo`). Of all this only a path that is no
+ * Put together by hand, since it is written on every call (see `writeInfo`). Only a path that is not an
  * endpoint is the caller's own text and needs escaping.
  */
 function lineOf(
@@ -78,7 +78,8 @@ function lineOf(
     `"environment":"${environment}","request_id":"${call.id}","method":"${call.request.method}",` +
     `"path":${path},"status":${status},"real_ip":"${call.address}"`;
   if (refusal) line += `,"error":"${refusal.kind.code}"`;
-  if (call.keyId) line += `,"key_id":"${call.keyId}","partner_id":"${call.partnerId}"`;
+  const { caller } = call;
+  if (caller) line += `,"key_id":"${caller.keyId}","partner_id":"${caller.partnerId}"`;
   if (call.standing) line += `,"remaining":${call.standing.remaining}`;
   return `${line},"duration_ms":${Math.round(durationMs * 1_000) / 1_000},"msg":"request"`;
 }

@@ -1,7 +1,7 @@
 /**
- * Every way in which the partner API says no: the one catalogue that the server, the documentation
- * and the tests share. A `Refusal` is thrown by the step that refuses; it is not an Error, since
- * nobody wants its stack and collecting one for each 429 would cost more than the 429.
+ * Every reason for which the partner API refuses a call: one catalogue for the server, the
+ * documentation and the tests. A `Refusal` is thrown by the step that refuses. It is not an Error,
+ * since nobody needs its stack, and collecting one would cost more than the rest of a 429.
  */
 export interface RefusalKind {
   status: number;

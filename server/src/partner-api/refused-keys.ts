@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
-/** A minute in which more keys than this are refused counts the first of them. */
+/** If more keys than this are refused in a minute, only the first of them are counted. */
 const KEYS_PER_MINUTE = 10_000;
 const MOST_SHOWN = 20;
 
@@ -33,7 +33,7 @@ export class RefusedKeys {
     if (count !== undefined || counts.size < KEYS_PER_MINUTE) counts.set(keyId, (count ?? 0) + 1);
   }
 
-  /** Those refused most in the last hour, most first. */
+  /** The keys refused most in the last hour, most first. */
   top(): RefusedKey[] {
     this.#dropOld(this.#minute());
     const totals = new Map<string, number>();

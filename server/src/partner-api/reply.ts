@@ -1,6 +1,8 @@
 /** The envelope: success and refusal, as bytes on the response. */
 import { OVERVIEW } from '../catalogue.ts';
 import type { Clock } from '../clock.ts';
+import type { Grant } from '../grants.ts';
+import type { Standing } from '../limits/limiter.ts';
 import { type Call, debugOf } from './call.ts';
 import { endpointAt } from './endpoints.ts';
 import { rateLimitHeaders, retryAfterSeconds } from './rate-limit-headers.ts';
@@ -36,15 +38,19 @@ export function refusalBody(
 export function headersOf(call: Call, nowMs: number): string[] {
   const headers = ['Content-Type', 'application/json', 'X-Request-Id', call.id];
   if (call.grant?.is_limited && call.standing) {
-    headers.push(...limitHeadersOf(call, nowMs));
+    headers.push(...limitHeadersOf(call.grant, call.standing, nowMs));
   }
   return headers;
 }
 
-export function limitHeadersOf(call: Call, nowMs: number): string[] {
-  if (!call.grant?.is_limited || !call.standing) return [];
-  const window = { requests: call.grant.requests_number, seconds: call.grant.seconds_number };
-  return rateLimitHeaders(window, call.standing, nowMs);
+export function limitHeadersOf(
+  grant: Grant,
+  standing: Standing | undefined,
+  nowMs: number,
+): string[] {
+  if (!grant.is_limited || !standing) return [];
+  const window = { requests: grant.requests_number, seconds: grant.seconds_number };
+  return rateLimitHeaders(window, standing, nowMs);
 }
 
 export function sendRefusal(
@@ -66,10 +72,10 @@ export function sendRefusal(
   }
   const { request, response } = call;
   const isSending = isArriving(request);
-  // What follows a request that is not valid, or is left of a body that nobody will read, must not
-  // be taken for the next request.
+  // What follows an invalid request, or is left of a body that is not read, must not be taken for the
+  // next request.
   if (isSending || kind.status === 400) headers.push('Connection', 'close');
-  // A caller that holds its body back will not send it after this.
+  // A caller that waits with its body will not send it after this.
   if (!isSending || call.expectsContinue) {
     send(call, kind.status, headers, body);
     return;

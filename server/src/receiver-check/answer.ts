@@ -1,6 +1,6 @@
 /** What an answer means, and how it is told. */
-import type { Answered, Failed } from '../delivery/receiver/exchange.ts';
-import { isTimeout as wasTooSlow } from '../delivery/receiver/failure.ts';
+import type { Answered, Failed } from '../receiver/exchange.ts';
+import { isTimeout as wasTooSlow } from '../receiver/failure.ts';
 import type { Finding } from './line.ts';
 
 type Outcome = Answered | Failed;

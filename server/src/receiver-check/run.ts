@@ -3,7 +3,7 @@
  * whole. Whatever makes the rest pointless (nobody there, far too slow, a redirect) stops the
  * playing; the lines that are left are skipped, and say why.
  */
-import type { Answered, Failed } from '../delivery/receiver/exchange.ts';
+import type { Answered, Failed } from '../receiver/exchange.ts';
 import { inWords, isAccepted, isGone, isRedirect, isTimeout } from './answer.ts';
 import { answersLine } from './cases/answers.ts';
 import { repliesObservations } from './cases/replies.ts';

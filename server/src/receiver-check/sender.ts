@@ -6,9 +6,9 @@
 import { randomBytes } from 'node:crypto';
 import { type BodyForm, createTokenMaker, type OrderEvent } from '@bellhop/partner';
 import { sign, signContent, signWebhook } from '@bellhop/partner/node';
-import type { Cidr } from '../delivery/receiver/address.ts';
-import type { Answered, Failed } from '../delivery/receiver/exchange.ts';
-import { createPoster, type Guard } from '../delivery/receiver/post.ts';
+import type { Cidr } from '../addresses/addresses.ts';
+import type { Answered, Failed } from '../receiver/exchange.ts';
+import { createPoster, type Guard } from '../receiver/post.ts';
 import { VERSION } from '../version.ts';
 
 export interface SenderOptions {

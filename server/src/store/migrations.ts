@@ -6,11 +6,11 @@ import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { ConfigError } from '../config/config.ts';
 import { createConsoleTables } from './console-migration.ts';
+import type { Engine } from './engine.ts';
 import { createQueue } from './queue/migration.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
 type Db = Kysely<any>;
-export type Engine = 'sqlite' | 'postgres';
 
 /** `schema` is where the tables live, if the engine knows schemas. */
 export async function migrate(db: Db, engine: Engine, schema?: string): Promise<void> {

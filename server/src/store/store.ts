@@ -4,11 +4,14 @@
  * What is hot has an interface of its own, declared by who needs it and tuned for each engine.
  */
 import type { Kysely, Transaction } from 'kysely';
+import type { MinuteStats } from '../delivery/delivery-stats.ts';
+import type { HousekeepingStore } from '../delivery/housekeeping.ts';
 import type { DeliveryQueue, ShardLeases } from '../delivery/queue.ts';
+import type { Due } from '../delivery/stages.ts';
 import type { AdmissionJournal } from '../limits/limiter.ts';
 import type { OrderStore } from '../orders/accept.ts';
 import type { KeyChanges, KeyLookup } from '../partner-api/keys.ts';
-import type { Engine } from './migrations.ts';
+import type { Engine } from './engine.ts';
 import type { QueueVerbs } from './queue/verbs.ts';
 import type { Schema } from './schema.ts';
 
@@ -18,9 +21,11 @@ export interface Store {
   readonly keys: KeyLookup;
   readonly keyChanges: KeyChanges;
   readonly admissions: AdmissionJournal;
-  readonly orders: OrderStore;
+  readonly orders: OrderStore<Due>;
   readonly queue: DeliveryQueue;
   readonly shards: ShardLeases;
+  readonly minuteStats: MinuteStats;
+  readonly housekeeping: HousekeepingStore;
   /** One transaction: everything in it and its audit row, or nothing. */
   change<T>(actor: string, work: (change: Change) => Promise<T>): Promise<T>;
   /** Rejects if the database does not answer, or cannot be written to. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Engine } from '../store/migrations.ts';
+import type { Engine } from '../store/engine.ts';
 import { readTime } from './deliveries.ts';
 import type { Desk } from './desk.ts';
 import { type Page, type PageRequest, pageOf } from './page.ts';

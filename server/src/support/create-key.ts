@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { defaultGrants } from '../grants.ts';
 import { newKeyId } from '../ids.ts';
 import type { ApiKeyRow, Schema } from '../store/schema.ts';
-import type { Desk } from './desk.ts';
+import type { EnvironmentData } from './desk.ts';
 import { keepGrantSet } from './grant-sets.ts';
 import { readAllowedIps, readEndpoint, readExpiry } from './key-fields.ts';
 import { type ShownKey, showKey } from './keys.ts';
@@ -17,7 +17,7 @@ export interface NewKey {
 }
 
 export async function createKey(
-  desk: Desk,
+  desk: EnvironmentData,
   actor: string,
   partnerId: string,
   input: NewKey,

@@ -1,6 +1,6 @@
 import { newId } from '../ids.ts';
 import type { PartnerRow } from '../store/schema.ts';
-import type { Desk } from './desk.ts';
+import type { EnvironmentData } from './desk.ts';
 import { type ShownPartner, showPartner } from './partners.ts';
 import { Problem } from './problem.ts';
 
@@ -11,7 +11,7 @@ export interface NewPartner {
 }
 
 export async function createPartner(
-  desk: Desk,
+  desk: EnvironmentData,
   actor: string,
   input: NewPartner,
 ): Promise<ShownPartner> {
@@ -35,7 +35,7 @@ export async function createPartner(
 }
 
 /** The sandbox is for new partners that begin their integration while it is offered. */
-function checkOffer({ sandboxOffer: { from, until } }: Desk, input: NewPartner): void {
+function checkOffer({ sandboxOffer: { from, until } }: EnvironmentData, input: NewPartner): void {
   const startsInside =
     input.integration_started_on >= from && input.integration_started_on <= until;
   if (input.is_new && startsInside) return;

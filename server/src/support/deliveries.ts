@@ -2,7 +2,11 @@
 import type { Kysely } from 'kysely';
 import { deliveryId, deliverySeq } from '../orders/order-event.ts';
 import { findDeliveries } from '../store/queue/list.ts';
-import { type DeliveryState, type FoundDelivery, readDelivery } from '../store/queue/standing.ts';
+import {
+  type DeliveryState,
+  type FoundDelivery,
+  readDelivery,
+} from '../store/queue/read-deliveries.ts';
 import type { Schema } from '../store/schema.ts';
 import { type ShownAttempt, showAttempt } from './attempts.ts';
 import { type Desk, isoOrNull } from './desk.ts';

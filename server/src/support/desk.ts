@@ -1,22 +1,26 @@
-/** What the support team's verbs work with: one environment, and who is asking. */
+/** What the support team's verbs work with: one environment. */
 import type { OrderEvent } from '@bellhop/partner';
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { AttemptRecord } from '../delivery/stages.ts';
-import type { Limiter } from '../limits/limiter.ts';
+import type { LimitReader } from '../limits/limiter.ts';
 import type { AcceptEvents } from '../orders/accept.ts';
 import type { CheckedForm } from '../receiver-check/lines.ts';
 import type { Report } from '../receiver-check/report.ts';
 import type { Store } from '../store/store.ts';
 import type { Vault } from '../vault.ts';
 
-export interface Desk {
+/** The data of one environment, which is all that most verbs need. */
+export interface EnvironmentData {
   readonly environment: EnvironmentName;
   readonly store: Store;
   readonly vault: Vault;
-  readonly limiter: Limiter;
   readonly clock: Clock;
   readonly sandboxOffer: { from: string; until: string };
+}
+
+export interface Desk extends EnvironmentData {
+  readonly limiter: LimitReader;
   readonly webhooks: Webhooks;
 }
 

@@ -1,4 +1,4 @@
-import type { Standing } from '../store/queue/standing.ts';
+import type { Standing } from '../store/queue/read-deliveries.ts';
 
 /**
  * When the attempts that are left would come if each failed at once. The first is the one that

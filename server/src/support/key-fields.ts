@@ -1,6 +1,6 @@
 /** Reading the fields of a key that schemas alone cannot check. */
+import { parseCidr } from '../addresses/addresses.ts';
 import { cataloguePosition } from '../catalogue.ts';
-import { parseCidr } from '../config/values.ts';
 import { Problem } from './problem.ts';
 
 export function readExpiry(text: string | null | undefined): number | null {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { FoundDelivery } from '../store/queue/standing.ts';
+import type { FoundDelivery } from '../store/queue/read-deliveries.ts';
 import type { Schema } from '../store/schema.ts';
 import { findDelivery, type ShownDelivery, showDelivery } from './deliveries.ts';
 import type { Desk } from './desk.ts';

@@ -4,7 +4,7 @@
  */
 import type { Kysely } from 'kysely';
 import { deliveryId, deliverySeq } from '../orders/order-event.ts';
-import { type FoundDelivery, readDeliveries } from '../store/queue/standing.ts';
+import { type FoundDelivery, readDeliveries } from '../store/queue/read-deliveries.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Desk } from './desk.ts';
 import { nameContains } from './name-contains.ts';

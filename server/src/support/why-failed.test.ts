@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { DialRefused } from '../delivery/receiver/connector.ts';
+import type { AttemptFailure } from '../delivery/stages.ts';
+import { DialRefused } from '../receiver/connector.ts';
 import {
   ABORTED,
   BROKEN_REPLY,
@@ -10,8 +11,7 @@ import {
   NOT_HTTP,
   RESET,
   TOO_MANY_HINTS,
-} from '../delivery/receiver/failure.ts';
-import type { AttemptFailure } from '../delivery/stages.ts';
+} from '../receiver/failure.ts';
 import { whyFailed } from './why-failed.ts';
 
 function thrown(code: string, message = ''): Failure {
@@ -42,7 +42,7 @@ const failures: Record<
     /TLS 1.2/,
   ],
   'no route': [thrown('EHOSTUNREACH'), /network is down/],
-  'no connection in time': [thrown('UND_ERR_CONNECT_TIMEOUT'), /firewall/],
+  'no connection in time': [thrown('ETIMEDOUT'), /firewall/],
   'no answer in time': [{ code: 'timeout', message: 'Too slow.' }, /answer 200 at once/],
   'half an answer in time': [{ code: 'unfinished_reply', message: 'Half.' }, /did not finish/],
   'a self-signed certificate': [thrown('DEPTH_ZERO_SELF_SIGNED_CERT'), /self-signed/],

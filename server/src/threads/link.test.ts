@@ -6,33 +6,61 @@ import { link } from './link.ts';
 interface Theirs {
   double(number: number): number;
   refuse(): void;
+  take(value: unknown): void;
   never(): Promise<void>;
+}
+
+/** Offered by nobody. */
+interface More extends Theirs {
+  unknown(): void;
 }
 
 function linked() {
   const { port1, port2 } = new MessageChannel();
   onTestFinished(() => port1.close());
-  link(port2, {
-    double: (number: number) => 2 * number,
+  link<Theirs, object>(port2, {
+    double: (number) => 2 * number,
     refuse() {
       throw new ConfigError('BELLHOP_HOST is not set.');
     },
+    take() {},
     never: () => new Promise(() => {}),
   });
-  return link<Theirs>(port1, {});
+  return { ...link<object, More>(port1, {}), otherPort: port2 };
 }
 
 test('calls are answered, with a value or an error', async () => {
-  const { remote } = linked();
-  expect(await remote.double(21)).toBe(42);
-  await expect(remote.refuse()).rejects.toThrow(new ConfigError('BELLHOP_HOST is not set.'));
+  const { call } = linked();
+  expect(await call('double', 21)).toBe(42);
+  await expect(call('refuse')).rejects.toThrow(new ConfigError('BELLHOP_HOST is not set.'));
 });
 
-test('when the other side is gone, calls that wait for it reject, and so do later ones', async () => {
-  const { remote, close } = linked();
-  const waiting = [remote.never(), remote.never()];
+test('a call that the other side does not offer rejects', async () => {
+  const { call } = linked();
+  await expect(call('unknown')).rejects.toThrow('The other thread offers no "unknown".');
+});
+
+test('a value that no message can carry rejects the call and nothing else', async () => {
+  const { call } = linked();
+  await expect(call('take', () => {})).rejects.toThrow('could not be cloned');
+  expect(await call('double', 21)).toBe(42);
+});
+
+test('once the link is closed, calls in progress reject with the reason, and so do later ones', async () => {
+  const { call, close } = linked();
+  const waiting = [call('never'), call('never')];
   close(new Error('It is gone.'));
-  for (const call of [...waiting, remote.double(1)]) {
-    await expect(call).rejects.toThrow('It is gone.');
+  for (const one of [...waiting, call('double', 1)]) {
+    await expect(one).rejects.toThrow('It is gone.');
   }
+});
+
+test('when the other side closes its port, calls in progress reject, and so do later ones', async () => {
+  const { call, otherPort } = linked();
+  const waiting = call('never');
+  // It has arrived there: closing earlier would drop it on the way.
+  await call('double', 1);
+  otherPort.close();
+  await expect(waiting).rejects.toThrow('The other thread is gone.');
+  await expect(call('double', 1)).rejects.toThrow('The other thread is gone.');
 });

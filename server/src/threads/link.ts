@@ -1,31 +1,30 @@
-/** Calls between two threads over a message port: each side offers functions and calls the other's. */
+/** Calls between two threads over a message port. Each side offers functions and calls the other's. */
 import { ConfigError } from '../config/config.ts';
 
 /** What a MessagePort and a Worker have in common. */
 interface Port {
-  postMessage(message: unknown): void;
+  postMessage(message: Message): void;
   on(event: 'message', listener: (message: Message) => void): unknown;
+  on(event: 'close', listener: () => void): unknown;
 }
 
-type Functions = Record<string, (...args: never[]) => unknown>;
+/** What a side may offer. Arguments and results must be values that a message can carry. */
+type Offer<Side> = { [Name in keyof Side]: (...args: never[]) => unknown };
 
-export type Remote<Offered> = {
-  [Name in keyof Offered]: Offered[Name] extends (...args: infer Args) => infer Result
-    ? (...args: Args) => Promise<Awaited<Result>>
-    : never;
-};
-
-export interface Link<Theirs> {
-  /** The other side's functions. */
-  remote: Remote<Theirs>;
-  /** The other side is gone: rejects every call that waits for it, and every later one. */
+export interface Link<Theirs extends Offer<Theirs>> {
+  /** Calls a function of the other side; rejects if that fails or the other side is gone. */
+  call<Name extends keyof Theirs & string>(
+    name: Name,
+    ...args: Parameters<Theirs[Name]>
+  ): Promise<Awaited<ReturnType<Theirs[Name]>>>;
+  /** The other side is gone: rejects every call in progress and every later one. */
   close(reason: Error): void;
 }
 
 interface CallMessage {
   call: number;
   name: string;
-  args: never[];
+  args: readonly unknown[];
 }
 
 type Message =
@@ -33,25 +32,38 @@ type Message =
   | { reply: number; value: unknown }
   | { reply: number; error: { message: string; isConfigError: boolean } };
 
-/** `Theirs` is what the other side offers; it must be offered under the same names. */
-export function link<Theirs>(port: Port, mine: object): Link<Theirs> {
-  const offered = mine as Functions;
-  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+// biome-ignore lint/suspicious/noExplicitAny: a message carries any value; `call` gives it its type.
+type Waiting = PromiseWithResolvers<any>;
+
+/** The other thread links the same port with `Theirs` as what it offers. */
+export function link<Mine extends Offer<Mine>, Theirs extends Offer<Theirs>>(
+  port: Port,
+  mine: Mine,
+): Link<Theirs> {
+  const offered = new Map<string, unknown>(Object.entries(mine));
+  const waiting = new Map<number, Waiting>();
   let calls = 0;
   let closedBy: Error | undefined;
 
   async function answer({ call, name, args }: CallMessage): Promise<void> {
     try {
-      const value = await offered[name]?.(...args);
-      port.postMessage({ reply: call, value });
+      const run = offered.get(name);
+      if (typeof run !== 'function') throw new Error(`The other thread offers no "${name}".`);
+      port.postMessage({ reply: call, value: await run(...args) });
     } catch (error) {
-      const { message } = error as Error;
+      const message = error instanceof Error ? error.message : String(error);
       const isConfigError = error instanceof ConfigError;
       port.postMessage({ reply: call, error: { message, isConfigError } });
     }
   }
 
-  port.on('message', (message: Message) => {
+  function close(reason: Error): void {
+    closedBy ??= reason;
+    for (const { reject } of waiting.values()) reject(closedBy);
+    waiting.clear();
+  }
+
+  port.on('message', (message) => {
     if ('call' in message) {
       void answer(message);
       return;
@@ -60,29 +72,24 @@ export function link<Theirs>(port: Port, mine: object): Link<Theirs> {
     waiting.delete(message.reply);
     if ('value' in message) {
       caller?.resolve(message.value);
-    } else if ('error' in message) {
+    } else {
       const { message: text, isConfigError } = message.error;
       caller?.reject(isConfigError ? new ConfigError(text) : new Error(text));
     }
   });
-
-  const remote = new Proxy({} as Remote<Theirs>, {
-    get:
-      (_target, name) =>
-      (...args: unknown[]) =>
-        new Promise((resolve, reject) => {
-          if (closedBy) return reject(closedBy);
-          waiting.set(++calls, { resolve, reject });
-          port.postMessage({ call: calls, name, args });
-        }),
-  });
+  // A Worker has no such event: start-services-thread.ts watches how it ends.
+  port.on('close', () => close(new Error('The other thread is gone.')));
 
   return {
-    remote,
-    close(reason) {
-      closedBy ??= reason;
-      for (const { reject } of waiting.values()) reject(closedBy);
-      waiting.clear();
+    async call(name, ...args) {
+      if (closedBy) throw closedBy;
+      const id = ++calls;
+      // Posted first: a value that no message can carry throws here and leaves nobody waiting.
+      port.postMessage({ call: id, name, args });
+      const reply: Waiting = Promise.withResolvers();
+      waiting.set(id, reply);
+      return reply.promise;
     },
+    close,
   };
 }

@@ -1,51 +1,63 @@
-/** What the services thread calls in the main thread: the partner side, and what keeps both going. */
+/** What the services thread calls in the main thread: about the partner API, and its log. */
+import type { PartnerSide } from '../back-office/partner-side.ts';
+import type { EnvironmentName } from '../config/settings.ts';
+import type { ByEnvironment, CountingEnvironment } from '../environment.ts';
+import type { Standing, Window } from '../limits/limiter.ts';
 import type { ProcessLog } from '../log.ts';
-import type { LogOutput } from '../logging/output.ts';
-import type { Remote } from './link.ts';
-import type { PartnerSide } from './partner-side.ts';
+import type { Metrics } from '../metrics.ts';
+import type { RefusedKeys } from '../partner-api/refused-keys.ts';
 
 export interface MainSide extends PartnerSide {
   beat(): void;
   takeLines(lines: Uint8Array, dropped: number): void;
+  /** Resolves once the partner API has dropped what it remembers of these keys. */
+  keysChanged(environment: EnvironmentName, ids: readonly string[]): Promise<void>;
+  standing(
+    environment: EnvironmentName,
+    keyId: string,
+    endpoint: string,
+    window: Window,
+  ): Standing | Promise<Standing>;
 }
 
-export function mainSideOf(partnerSide: PartnerSide, log: ProcessLog): MainSide {
+export interface PartnerSideParts {
+  environments: ByEnvironment<CountingEnvironment>;
+  refusedKeys: ByEnvironment<RefusedKeys>;
+  metrics: Metrics;
+}
+
+/** The partner side when it is in this thread. */
+export function partnerSideOf({
+  environments,
+  refusedKeys,
+  metrics,
+}: PartnerSideParts): PartnerSide {
+  const troubles = (of: (environment: CountingEnvironment) => string | undefined) =>
+    [...environments].flatMap(([name, environment]) => {
+      const trouble = of(environment);
+      return trouble ? [`${name}: ${trouble}`] : [];
+    });
   return {
-    ...partnerSide,
-    beat() {},
-    takeLines: (lines, dropped) => log.take(lines, dropped),
+    troubles: () => troubles(({ limiter }) => limiter.trouble()),
+    storageTroubles: () => troubles(({ store }) => store.storageTrouble()),
+    metricsText: () => metrics.text(),
+    refusedKeys: (environment) => refusedKeys.get(environment)?.top() ?? [],
   };
 }
 
-/**
- * The services thread's log goes out through the main thread's, which writes one block at a time:
- * two threads that write to one pipe would cut each other's lines.
- */
-export function outputThrough(main: Remote<MainSide>): {
-  output: LogOutput;
-  onDropped(lines: number): void;
-} {
-  let dropped = 0;
-  async function send(bytes: Uint8Array): Promise<void> {
-    const told = dropped;
-    dropped = 0;
-    // A copy, since the whole block that this is a part of would be sent.
-    await main.takeLines(new Uint8Array(bytes), told);
-  }
+export function mainSideOf(parts: PartnerSideParts & { log: ProcessLog }): MainSide {
+  const { environments, log } = parts;
   return {
-    output: {
-      write(bytes, done) {
-        send(bytes).then(
-          () => done(null, bytes.length),
-          (error) => done(error, 0),
-        );
-      },
-      writeAtExit(bytes) {
-        send(bytes).catch(() => {});
-      },
+    ...partnerSideOf(parts),
+    beat() {},
+    takeLines: (lines, dropped) => log.take(lines, dropped),
+    async keysChanged(environment, ids) {
+      await environments.get(environment)?.store.keyChanges.announce(ids);
     },
-    onDropped(lines) {
-      dropped += lines;
+    standing(environment, keyId, endpoint, window) {
+      const limiter = environments.get(environment)?.limiter;
+      if (!limiter) throw new Error(`${environment} is not served here`);
+      return limiter.standing(keyId, endpoint, window);
     },
   };
 }

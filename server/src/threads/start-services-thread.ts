@@ -1,15 +1,17 @@
 import { Worker } from 'node:worker_threads';
-import type { Services } from '../services.ts';
 import { BEAT_MS, type Heartbeat, LOST_AFTER_BEATS, startHeartbeat } from './heartbeat.ts';
 import { link } from './link.ts';
 import type { MainSide } from './main-side.ts';
-import type { ServicesSide, ServicesThreadData } from './services-thread.ts';
+import type { ServicesSide, ServicesThreadData } from './services-side.ts';
 
 const NAME = 'The services thread (webhooks and back office)';
 
-export interface ServicesThread extends Services {
+export interface ServicesThread {
+  /** The address of the `backOffice`, if it is served. */
+  addresses: Record<string, string>;
   /** Resolves to a sentence if the thread ends, fails or hangs without having been stopped. */
   failed: Promise<string>;
+  stop(): Promise<void>;
 }
 
 export async function startServicesThread(
@@ -20,7 +22,7 @@ export async function startServicesThread(
     workerData: data,
     execArgv: [],
   });
-  const { remote: services, close } = link<ServicesSide>(worker, mainSide);
+  const services = link<MainSide, ServicesSide>(worker, mainSide);
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const failed = Promise.withResolvers<string>();
   let isStopping = false;
@@ -29,33 +31,40 @@ export async function startServicesThread(
 
   function fail(sentence: string): void {
     heartbeat?.stop();
-    // While it stops, the pending stop() rejects, and that tells of it.
-    close(new Error(sentence));
+    // While it stops, the call of stop() rejects with this, and that is how it is reported.
+    services.close(new Error(sentence));
     if (isStopping) return;
     isGone = true;
     failed.resolve(sentence);
   }
 
-  worker.once('error', (error) => fail(`${NAME} failed: ${(error as Error)?.stack ?? error}`));
+  worker.once('error', (error) => {
+    fail(`${NAME} failed: ${error instanceof Error ? error.stack : error}`);
+  });
   worker.once('exit', (code) => fail(`${NAME} ended by itself with code ${code}.`));
 
   async function stop(): Promise<void> {
     isStopping = true;
     heartbeat?.stop();
     if (isGone) return;
-    await services.stop();
-    await worker.terminate();
-    await ended;
+    try {
+      await services.call('stop');
+    } finally {
+      await worker.terminate();
+      await ended;
+    }
   }
 
   try {
-    const addresses = await services.start();
-    heartbeat = startHeartbeat(services.beat, () =>
-      fail(`${NAME} has not answered for ${(LOST_AFTER_BEATS * BEAT_MS) / 1_000} s.`),
+    const addresses = await services.call('start');
+    heartbeat = startHeartbeat(
+      () => services.call('beat'),
+      () => fail(`${NAME} has not answered for ${(LOST_AFTER_BEATS * BEAT_MS) / 1_000} s.`),
     );
     return { addresses, stop, failed: failed.promise };
   } catch (error) {
-    await stop();
+    // What kept it from starting matters more than what could not be closed.
+    await stop().catch(() => {});
     throw error;
   }
 }

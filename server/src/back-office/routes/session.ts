@@ -1,9 +1,8 @@
 /** The console's sign-in: a token in, a cookie out that no script can read. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { callerAddress } from '../../partner-api/caller-address.ts';
-import { FailedLogins } from '../../partner-api/failed-logins.ts';
-import { Refusal } from '../../partner-api/refusal.ts';
+import { callerAddress } from '../../addresses/caller-address.ts';
+import { FailedLogins, HeldBack } from '../../sign-in/failed-logins.ts';
 import type { TokenRow } from '../../store/schema.ts';
 import { Problem } from '../../support/problem.ts';
 import { findToken } from '../../support/tokens.ts';
@@ -24,8 +23,8 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
       const found = await failedLogins.attempt(caller, () => findToken(tokenStore, token));
       if (found) return found;
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      reply.header('retry-after', String(Math.ceil((error.retryAfterMs ?? 0) / 1_000)));
+      if (!(error instanceof HeldBack)) throw error;
+      reply.header('retry-after', String(Math.ceil(error.retryAfterMs / 1_000)));
       throw new Problem('too_many_failed_logins');
     }
     throw new Problem('unauthenticated', 'This is not a token of this server, or it was deleted.');

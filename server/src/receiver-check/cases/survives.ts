@@ -1,4 +1,4 @@
-import type { Answered, Failed } from '../../delivery/receiver/exchange.ts';
+import type { Answered, Failed } from '../../receiver/exchange.ts';
 import { accepted, inWords, isRefused, refused } from '../answer.ts';
 import type { Case, Finding } from '../line.ts';
 import type { Request, Sender } from '../sender.ts';

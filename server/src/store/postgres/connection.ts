@@ -6,7 +6,7 @@
  */
 import pg from 'pg';
 import { DatabaseAway } from '../database-away.ts';
-import type { Heartbeat } from './heartbeat.ts';
+import type { Heartbeat } from './liveness.ts';
 
 /** Idle for this long, a connection is probed by the system, which takes ten probes of a second each. */
 const KEEP_ALIVE_MS = 10_000;

@@ -12,7 +12,7 @@ import type { Log } from '../../log.ts';
 import type { KeyChanges } from '../../partner-api/keys.ts';
 import { Listeners } from '../listeners.ts';
 import { NoAnswer } from './connection.ts';
-import type { Heartbeat } from './heartbeat.ts';
+import type { Heartbeat } from './liveness.ts';
 import { type Queries, within } from './prompt-queries.ts';
 
 const POLL_MS = 200;

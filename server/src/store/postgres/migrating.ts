@@ -7,7 +7,7 @@ import type { Log } from '../../log.ts';
 import { DatabaseAway } from '../database-away.ts';
 import { migrate } from '../migrations.ts';
 import { SCHEMA } from './connection.ts';
-import { Heartbeat } from './heartbeat.ts';
+import { Heartbeat } from './liveness.ts';
 import { BoundedPool } from './pool.ts';
 
 /** Only a net: a connection that leads nowhere is noticed by its keep-alive probes. */

@@ -4,11 +4,13 @@ import pg from 'pg';
 import pino from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../../../test/support.ts';
+import { storeConformance } from '../../../testing/conformance/store.ts';
 import { systemClock } from '../../clock.ts';
 import { ConfigError, readConfig } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
-import { openEnvironment } from '../../environment.ts';
+import { openEnvironment, withLimiter } from '../../environment.ts';
 import { Metrics } from '../../metrics.ts';
+import { deskOf, openWebhooks } from '../../services.ts';
 import { createKey } from '../../support/create-key.ts';
 import { createPartner } from '../../support/create-partner.ts';
 import type { Desk } from '../../support/desk.ts';
@@ -22,7 +24,6 @@ import {
   listTokens,
 } from '../../support/tokens.ts';
 import { Vault } from '../../vault.ts';
-import { storeConformance } from '../conformance.ts';
 import type { Store } from '../store.ts';
 import { openPostgresStore } from './open.ts';
 
@@ -127,17 +128,14 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
       BELLHOP_PRODUCTION_DATABASE_URL: url,
       BELLHOP_MASTER_KEY: masterKey.toString('base64'),
     });
-    const environment = await openEnvironment({
-      ...config,
-      name: 'production',
-      settings: config.production,
-      masterKey,
-      clock: systemClock,
-      log,
-      metrics: new Metrics(),
-    });
-    onTestFinished(() => environment.close());
-    return environment;
+    const closing = new AsyncDisposableStack();
+    onTestFinished(() => closing.disposeAsync());
+    const metrics = new Metrics();
+    const parts = { name: 'production', config, masterKey, clock: systemClock, log } as const;
+    const opened = await openEnvironment(parts, closing);
+    const environment = await withLimiter(opened, metrics, closing);
+    const webhooks = openWebhooks(environment, { config, metrics }, closing);
+    return deskOf(environment, webhooks, config);
   }
 
   async function newKey(desk: Desk): Promise<string> {

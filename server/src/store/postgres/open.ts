@@ -14,7 +14,9 @@ import type { Log } from '../../log.ts';
 import type { Vault } from '../../vault.ts';
 import { changeOn } from '../change.ts';
 import { DatabaseAway } from '../database-away.ts';
+import { housekeepingOn } from '../housekeeping.ts';
 import { claimIdentity } from '../identity.ts';
+import { minuteStatsOn } from '../minute-stats.ts';
 import { restateAsStored } from '../queue/restate-order.ts';
 import type { Schema } from '../schema.ts';
 import { PROBE_BYTES, StorageHealth } from '../storage-health.ts';
@@ -88,6 +90,8 @@ export async function openPostgresStore(options: {
       health,
     ),
     shards: postgresShards(pools.leases, options.leaseMs),
+    minuteStats: minuteStatsOn(db),
+    housekeeping: housekeepingOn(db),
     change: changeOn(
       db,
       clock,

@@ -4,6 +4,7 @@
  * and the requests are judged anew with that event among the facts.
  */
 import type { Pool } from 'pg';
+import type { Due } from '../../delivery/stages.ts';
 import type { OrderStore } from '../../orders/accept.ts';
 import { type Facts, type Judgement, judge, type StoredEvent } from '../../orders/judge.ts';
 import type { OrderEventInput } from '../../orders/order-event.ts';
@@ -61,7 +62,7 @@ const INSERT = `
   )
   select event_id, seq, (select count(*) from notice) as notices from fresh`;
 
-export function postgresOrders(pool: Pool): OrderStore {
+export function postgresOrders(pool: Pool): OrderStore<Due> {
   return {
     async accept(requests, nowMs, epochOf) {
       for (let tries = 1; ; tries++) {

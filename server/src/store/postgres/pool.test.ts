@@ -6,7 +6,7 @@ import { describeWithPostgres } from '../../../../test/support.ts';
 import { eventually } from '../../../testing/eventually.ts';
 import { type PostgresProxy, startPostgresProxy } from '../../../testing/postgres-proxy.ts';
 import { DatabaseAway } from '../database-away.ts';
-import { Heartbeat } from './heartbeat.ts';
+import { Heartbeat } from './liveness.ts';
 import { BoundedPool, type PoolOptions } from './pool.ts';
 
 const ANSWER_MS = 1_000;

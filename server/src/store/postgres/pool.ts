@@ -13,7 +13,7 @@ import {
   connectionClass,
   SESSION,
 } from './connection.ts';
-import type { Heartbeat } from './heartbeat.ts';
+import type { Heartbeat } from './liveness.ts';
 
 /** Statements under way have this long to finish when the pool is closed. */
 const CLOSE_MS = 2_000;

@@ -6,7 +6,7 @@
 import type { EnvironmentName } from '../../config/settings.ts';
 import type { Log } from '../../log.ts';
 import { type Connection, connectionClass } from './connection.ts';
-import { Heartbeat } from './heartbeat.ts';
+import { Heartbeat } from './liveness.ts';
 import { BoundedPool } from './pool.ts';
 import { PromptQueries } from './prompt-queries.ts';
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { beforeEach, expect, test } from 'vitest';
 import { DatabaseAway } from '../database-away.ts';
-import { Heartbeat } from './heartbeat.ts';
+import { Heartbeat } from './liveness.ts';
 import { PromptQueries, within } from './prompt-queries.ts';
 
 let asked: PromiseWithResolvers<pg.QueryResult>[];

@@ -6,7 +6,7 @@
 import type pg from 'pg';
 import { DatabaseAway } from '../database-away.ts';
 import { noAnswer } from './connection.ts';
-import type { Heartbeat } from './heartbeat.ts';
+import type { Heartbeat } from './liveness.ts';
 
 /** How many may wait at a time; each takes a fraction of a millisecond when all is well. */
 const WAITING = 2_000;

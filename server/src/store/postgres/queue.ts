@@ -1,8 +1,8 @@
 /** The queue on PostgreSQL. Reading due work takes no lock: only the owner of a shard works on it. */
 import type { Pool } from 'pg';
 import type { DeliveryQueue } from '../../delivery/queue.ts';
+import { firstInOrderAfter } from '../queue/free-next.ts';
 import { ATTEMPTS_MADE, type DueRow, LANES, type LaneRow, sortOut, toLane } from '../queue/rows.ts';
-import { firstInOrderAfter } from './in-order.ts';
 import { settle } from './settle.ts';
 import { CHANNEL, payloads, type WorkNotices } from './work-notices.ts';
 

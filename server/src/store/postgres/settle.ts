@@ -7,7 +7,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { Settled } from '../../delivery/queue.ts';
 import type { Settlement } from '../../delivery/stages.ts';
 import { type FollowUp, followUp, type Standing, settledAs } from '../queue/follow-up.ts';
-import { firstInOrderAfter } from './in-order.ts';
+import { firstInOrderAfter } from '../queue/free-next.ts';
 import {
   FENCE,
   outcomesAfterFence,

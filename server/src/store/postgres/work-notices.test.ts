@@ -7,7 +7,7 @@ import { eventually } from '../../../testing/eventually.ts';
 import { startPostgresProxy } from '../../../testing/postgres-proxy.ts';
 import type { Notice } from '../../delivery/queue.ts';
 import { connectionClass } from './connection.ts';
-import { Heartbeat } from './heartbeat.ts';
+import { Heartbeat } from './liveness.ts';
 import { CHANNEL, listenForWork } from './work-notices.ts';
 
 describeWithPostgres('work notices', (freshDatabase) => {

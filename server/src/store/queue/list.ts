@@ -5,7 +5,12 @@
 import { expressionBuilder, type Kysely, sql } from 'kysely';
 import { shardOf } from '../../delivery/queue.ts';
 import type { Schema } from '../schema.ts';
-import { type DeliveryState, type FoundDelivery, type Picked, readDeliveries } from './standing.ts';
+import {
+  type DeliveryState,
+  type FoundDelivery,
+  type Picked,
+  readDeliveries,
+} from './read-deliveries.ts';
 
 /** Rows are numbered in the order of their acceptance, by clocks that differ by less than this. */
 const CLOCK_SKEW_MS = 60_000;

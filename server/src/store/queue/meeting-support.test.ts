@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { describeWithPostgres } from '../../../../test/support.ts';
+import { ORDERED, pendingRow, seqOf, URL } from '../../../testing/conformance/queue/setup.ts';
 import { placeAt, Rig } from '../../../testing/delivery-rig.ts';
 import { QueueOwner } from '../../../testing/queue-owner.ts';
-import { ORDERED, pendingRow, seqOf, URL } from './conformance/setup.ts';
 import { type QueueVerbs, queueVerbs } from './verbs.ts';
 
 describeWithPostgres('support meets the owner of an order', (freshDatabase) => {

@@ -6,7 +6,7 @@
  */
 import { type Kysely, sql } from 'kysely';
 import { SHARDS, shardOf } from '../../delivery/queue.ts';
-import type { Engine } from '../migrations.ts';
+import type { Engine } from '../engine.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
 type Db = Kysely<any>;

@@ -4,12 +4,12 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../../../test/support.ts';
 import { Condition } from '../../../testing/condition.ts';
+import { everything, ORDERED, RETRY, URL } from '../../../testing/conformance/queue/setup.ts';
 import { placeAt, Rig } from '../../../testing/delivery-rig.ts';
 import { eventually } from '../../../testing/eventually.ts';
 import { QueueOwner } from '../../../testing/queue-owner.ts';
 import { type Notice, SHARDS } from '../../delivery/queue.ts';
 import type { Due } from '../../delivery/stages.ts';
-import { everything, ORDERED, RETRY, URL } from './conformance/setup.ts';
 
 const IDLE = { inFlight: new Map<number, number>(), isRetiring: false };
 

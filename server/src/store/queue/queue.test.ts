@@ -1,14 +1,14 @@
 import { describe } from 'vitest';
+import { acceptConformance } from '../../../testing/conformance/queue/accept.ts';
+import { askedConformance } from '../../../testing/conformance/queue/asked.ts';
+import { dueConformance } from '../../../testing/conformance/queue/due.ts';
+import { fencingConformance } from '../../../testing/conformance/queue/fencing.ts';
+import { lanesConformance } from '../../../testing/conformance/queue/lanes.ts';
+import { noticesConformance } from '../../../testing/conformance/queue/notices.ts';
+import { orderConformance } from '../../../testing/conformance/queue/order.ts';
+import { settleConformance } from '../../../testing/conformance/queue/settle.ts';
+import { shardsConformance } from '../../../testing/conformance/queue/shards.ts';
 import { describeOnEachStore } from '../../../testing/delivery-rig.ts';
-import { acceptConformance } from './conformance/accept.ts';
-import { askedConformance } from './conformance/asked.ts';
-import { dueConformance } from './conformance/due.ts';
-import { fencingConformance } from './conformance/fencing.ts';
-import { lanesConformance } from './conformance/lanes.ts';
-import { noticesConformance } from './conformance/notices.ts';
-import { orderConformance } from './conformance/order.ts';
-import { settleConformance } from './conformance/settle.ts';
-import { shardsConformance } from './conformance/shards.ts';
 
 describeOnEachStore('the delivery queue', (freshPlace) => {
   describe('accepting', () => acceptConformance(freshPlace));

@@ -8,13 +8,14 @@ import {
   NOW,
   QueueDatabase,
 } from '../../../testing/queue-database.ts';
+import type { RetentionCursor } from '../../delivery/housekeeping.ts';
 import { SHARDS, shardOf } from '../../delivery/queue.ts';
 import { pendingOf, readBacklog } from './backlog.ts';
 import { countGivenUp, pickGivenUp } from './given-up.ts';
 import { type DeliverySearch, findDeliveries } from './list.ts';
 import { countInFlight, ownerOf, readOwners } from './owners.ts';
-import { DELETED_AT_ONCE, deleteSettledBefore, type RetentionCursor } from './retention.ts';
-import { deliveryStates, readDelivery } from './standing.ts';
+import { deliveryStates, readDelivery } from './read-deliveries.ts';
+import { DELETED_AT_ONCE, deleteSettledBefore } from './retention.ts';
 import { queueVerbs } from './verbs.ts';
 
 const LATER = NOW + 60_000;

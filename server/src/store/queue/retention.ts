@@ -1,16 +1,11 @@
 /** Deletes deliveries that have been settled for longer than the retention, with their attempts. */
 import { type Kysely, sql } from 'kysely';
+import type { RetentionCursor } from '../../delivery/housekeeping.ts';
 import type { Schema } from '../schema.ts';
 import { isPostgres } from './engine.ts';
 
 /** Looked at in one statement and deleted in one transaction; small, so that neither flow waits for it. */
 export const DELETED_AT_ONCE = 500;
-
-/** Where a round has come to: what must stay is not looked at again within it. */
-export interface RetentionCursor {
-  acceptedAtMs: number;
-  seq: number;
-}
 
 /** The next batch after `cursor`; returns where to go on, or undefined at the end. */
 export async function deleteSettledBefore(

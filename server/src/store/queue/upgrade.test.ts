@@ -13,8 +13,8 @@ import {
 import { ManualClock } from '../../../testing/manual-clock.ts';
 import { type Answer, startReceiver, status } from '../../../testing/webhook-receiver.ts';
 import { readConfig } from '../../config/config.ts';
-import { openDelivery } from '../../delivery/open.ts';
 import { Metrics } from '../../metrics.ts';
+import { openOrderWebhooks } from '../../order-webhooks.ts';
 import type { AcceptedEvent } from '../../orders/order-event.ts';
 import { openPostgresStore } from '../postgres/open.ts';
 import { openSqliteStore } from '../sqlite/open.ts';
@@ -200,7 +200,7 @@ async function openNode(old: OldDatabase, nowMs = old.facts.now) {
       },
     },
   );
-  const delivery = openDelivery({
+  const delivery = openOrderWebhooks({
     environment: 'production',
     settings: readConfig({
       BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8',

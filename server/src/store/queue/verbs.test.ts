@@ -8,7 +8,7 @@ import {
   type QueueDatabase,
 } from '../../../testing/queue-database.ts';
 import { shardOf } from '../../delivery/queue.ts';
-import { readDelivery } from './standing.ts';
+import { readDelivery } from './read-deliveries.ts';
 import { queueVerbs } from './verbs.ts';
 
 const LATER = NOW + 60_000;

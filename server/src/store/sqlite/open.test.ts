@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support.ts';
+import { fill, storeConformance } from '../../../testing/conformance/store.ts';
 import { systemClock } from '../../clock.ts';
 import { ConfigError } from '../../config/config.ts';
 import { Vault } from '../../vault.ts';
-import { fill, storeConformance } from '../conformance.ts';
 import { openSqliteStore } from './open.ts';
 
 describe('the embedded store', () => {

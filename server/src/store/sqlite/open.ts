@@ -12,9 +12,11 @@ import type { AdmissionJournal } from '../../limits/limiter.ts';
 import type { Log } from '../../log.ts';
 import type { Vault } from '../../vault.ts';
 import { changeOn } from '../change.ts';
+import { housekeepingOn } from '../housekeeping.ts';
 import { claimIdentity } from '../identity.ts';
 import { Listeners } from '../listeners.ts';
 import { migrate } from '../migrations.ts';
+import { minuteStatsOn } from '../minute-stats.ts';
 import { restateAsStored } from '../queue/restate-order.ts';
 import { StorageHealth } from '../storage-health.ts';
 import {
@@ -137,6 +139,8 @@ async function openIn(
     orders: sqliteOrders(writer, (midofficeIds) => queue.tell({ kind: 'work', midofficeIds })),
     queue,
     shards: sqliteShards(writer, clock),
+    minuteStats: minuteStatsOn(db),
+    housekeeping: housekeepingOn(db),
     async change(actor, work) {
       const result = await change(actor, work);
       // A file that was deleted takes a commit like any other. One that cannot be looked at is there.

@@ -1,3 +1,4 @@
+import type { Due } from '../../delivery/stages.ts';
 import type { OrderStore } from '../../orders/accept.ts';
 import { type Facts, judge, type StoredEvent } from '../../orders/judge.ts';
 import { othersLanes, ownWork, type Queued, queuedOf } from '../queue/new-work.ts';
@@ -6,7 +7,7 @@ import type { Writer } from './writing.ts';
 export function sqliteOrders(
   writer: Writer,
   announceWork: (midofficeIds: readonly string[]) => void,
-): OrderStore {
+): OrderStore<Due> {
   const { connection } = writer;
   const partner = connection.prepare('select midoffice_id from partner where id = ?');
   const midoffice = connection.prepare('select delivery_order from midoffice where id = ?');

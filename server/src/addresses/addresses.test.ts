@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import ipaddr from 'ipaddr.js';
+import { describe, expect, test } from 'vitest';
+import { type Cidr, isInside, parseCidr, plainAddress } from './addresses.ts';
+
+/** 0 and 1 are as likely as all the rest, so that addresses meet. */
+const part = (max: number) => fc.oneof(fc.constantFrom(0, 1, max), fc.integer({ min: 0, max }));
+const v4 = fc.array(part(255), { minLength: 4, maxLength: 4 });
+const v6 = fc.array(part(0xffff), { minLength: 8, maxLength: 8 });
+const dotted = (bytes: readonly number[]) => bytes.join('.');
+const coloned = (words: readonly number[]) => words.map((word) => word.toString(16)).join(':');
+
+/** Bit by bit, as on paper. */
+const bits = (parts: readonly number[], width: number) =>
+  parts.map((value) => value.toString(2).padStart(width, '0')).join('');
+
+function cidr(text: string): Cidr {
+  const parsed = parseCidr(text);
+  if (!parsed) throw new Error(`not a CIDR: ${text}`);
+  return parsed;
+}
+
+describe('an address is inside a network when the bits of its prefix are the same', () => {
+  test('IPv4', () => {
+    fc.assert(
+      fc.property(v4, v4, fc.integer({ min: 0, max: 32 }), (address, network, length) => {
+        const expected = bits(address, 8).slice(0, length) === bits(network, 8).slice(0, length);
+        const networks = [cidr(`${dotted(network)}/${length}`)];
+        expect(isInside(dotted(address), networks)).toBe(expected);
+        // As it shows on a socket for both families, and as one may write it there.
+        expect(isInside(`::ffff:${dotted(address)}`, networks)).toBe(expected);
+        const mapped = [cidr(`::ffff:${dotted(network)}/${96 + length}`)];
+        expect(isInside(dotted(address), mapped)).toBe(expected);
+      }),
+    );
+  });
+
+  test('IPv6', () => {
+    const plain = v6.filter((words) => !coloned(words).startsWith('0:0:0:0:0:ffff:'));
+    fc.assert(
+      fc.property(plain, plain, fc.integer({ min: 0, max: 128 }), (address, network, length) => {
+        const expected = bits(address, 16).slice(0, length) === bits(network, 16).slice(0, length);
+        const networks = [cidr(`${coloned(network)}/${length}`)];
+        expect(isInside(coloned(address), networks)).toBe(expected);
+        expect(isInside(ipaddr.parse(coloned(address)).toString(), networks)).toBe(expected);
+      }),
+    );
+  });
+
+  test('every IPv4 address of a small network, and no other around it', () => {
+    for (let length = 28; length <= 32; length++) {
+      const size = 2 ** (32 - length);
+      for (let last = 0; last < 64; last++) {
+        const expected = last >= 32 && last < 32 + size;
+        expect(isInside(`192.0.2.${last}`, [cidr(`192.0.2.32/${length}`)])).toBe(expected);
+      }
+    }
+  });
+});
+
+test('the families do not meet, however wide the network', () => {
+  expect(isInside('192.0.2.1', [cidr('::/0')])).toBe(false);
+  expect(isInside('2001:db8::1', [cidr('0.0.0.0/0')])).toBe(false);
+  expect(isInside('::c000:201', [cidr('192.0.2.1')])).toBe(false);
+  expect(isInside('::fffe:0:1', [cidr('::ffff:192.0.2.1/80')])).toBe(true);
+  expect(isInside('192.0.2.1', [cidr('::ffff:192.0.2.1/80')])).toBe(false);
+});
+
+test('an IPv4 address at the end of an IPv6 one is another address, unless the prefix says it is the same', () => {
+  expect(isInside('::192.0.2.1', [cidr('192.0.2.1')])).toBe(false);
+  expect(isInside('192.0.2.1', [cidr('::192.0.2.1')])).toBe(false);
+  expect(isInside('::c000:201', [cidr('::192.0.2.1')])).toBe(true);
+  expect(plainAddress('::192.0.2.1')).toBe('::192.0.2.1');
+});
+
+test('the zone of a link-local caller does not keep it out of its network', () => {
+  expect(isInside('fe80::1%eth0', [cidr('fe80::/10')])).toBe(true);
+  expect(isInside('fe80::1%eth0', [cidr('fe80::2')])).toBe(false);
+});
+
+test('text that is not an address is inside nothing', () => {
+  for (const text of ['', 'localhost', '1.2.3', '1.2.3.4.5', '192.0.2.1/24', '::g', '1.2.3.4:80']) {
+    expect(isInside(text, [cidr('0.0.0.0/0'), cidr('::/0')])).toBe(false);
+  }
+});
+
+describe('a CIDR', () => {
+  test('is read from any address and any length that fits it', () => {
+    fc.assert(
+      fc.property(v4, fc.integer({ min: 0, max: 200 }), (address, length) => {
+        const parsed = parseCidr(`${dotted(address)}/${length}`);
+        if (length <= 32) expect(parsed?.[1]).toBe(length);
+        else expect(parsed).toBeUndefined();
+      }),
+    );
+    expect(parseCidr('192.0.2.1')?.[1]).toBe(32);
+    expect(parseCidr('::1')?.[1]).toBe(128);
+  });
+
+  test('is nothing else, and nothing is thrown', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const parsed = parseCidr(text);
+        if (parsed) expect(ipaddr.isValid(text.split('/')[0] as string)).toBe(true);
+      }),
+    );
+    for (const text of [
+      '',
+      '/8',
+      '1/8',
+      '010.0.0.1',
+      '0x7f.1',
+      '1.2.3.4/',
+      '1.2.3.4/ 8',
+      '1.2.3.4/+8',
+      '1.2.3.4/8/8',
+      'fe80::1%eth0/64',
+      '::1/129',
+      '::1/-1',
+    ]) {
+      expect(parseCidr(text)).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,115 @@
+/** Which way imports may run. A newcomer can read a folder without the folders that use it. */
+import { describe, expect, test } from 'vitest';
+import { circles, type Import, readImports } from '../testing/imports.ts';
+
+const imports = readImports();
+
+/** The folder, or the file itself where it is in none. */
+function folderOf(file: string): string {
+  return file.includes('/') ? (file.split('/')[0] ?? '') : file;
+}
+
+function arrowsBetween(nameOf: (file: string) => string, counts: (one: Import) => boolean) {
+  const arrows = new Map<string, Set<string>>();
+  for (const [file, all] of imports) {
+    const from = nameOf(file);
+    const to = arrows.get(from) ?? new Set();
+    arrows.set(from, to);
+    for (const one of all) {
+      if (imports.has(one.of) && counts(one) && nameOf(one.of) !== from) to.add(nameOf(one.of));
+    }
+  }
+  return arrows;
+}
+
+/** Every file that imports something matching, with its import. */
+function importersOf(pattern: RegExp): string[] {
+  return [...imports].flatMap(([file, all]) =>
+    all.some(({ of }) => pattern.test(of)) ? [file] : [],
+  );
+}
+
+test('every import between files of the server is of a file that is there', () => {
+  const missing = [...imports].flatMap(([file, all]) =>
+    all
+      .filter(({ of }) => of.endsWith('.ts') && !imports.has(of))
+      .map(({ of }) => `${file} → ${of}`),
+  );
+  expect(missing).toEqual([]);
+  expect(imports.size).toBeGreaterThan(100);
+});
+
+describe('circles', () => {
+  test('are found', () => {
+    const arrows = new Map([
+      ['a', ['b']],
+      ['b', ['c', 'd']],
+      ['c', ['a']],
+      ['d', ['e']],
+      ['e', []],
+      ['f', ['g']],
+      ['g', ['f', 'a']],
+    ]);
+    expect(circles(arrows)).toEqual([
+      ['a', 'b', 'c'],
+      ['f', 'g'],
+    ]);
+  });
+
+  /** An import of types alone is gone at run time, and two files of one folder may describe each other. */
+  test('there are none between files', () => {
+    expect(
+      circles(
+        arrowsBetween(
+          (file) => file,
+          ({ kind }) => kind !== 'type',
+        ),
+      ),
+    ).toEqual([]);
+  });
+
+  test('there are none between folders, even of types', () => {
+    expect(circles(arrowsBetween(folderOf, () => true))).toEqual([]);
+  });
+});
+
+describe('each thing has one place', () => {
+  test.each([
+    // Support's verbs build their queries with Kysely's types; see the next test.
+    ['SQL', /^(kysely|pg|node:sqlite)(\/|$)/, ['store', 'support']],
+    ['Redis', /^@redis\//, ['limits']],
+    ['the HTTP framework', /^(fastify$|@fastify\/|typebox)/, ['back-office']],
+    ['the arithmetic of addresses', /^ipaddr\.js$/, ['addresses', 'receiver']],
+  ])('%s', (_, packages, folders) => {
+    const strays = importersOf(packages).filter((file) => !folders.includes(folderOf(file)));
+    expect(strays).toEqual([]);
+  });
+
+  test("tests' own parts are outside", () => {
+    expect(
+      importersOf(/^\.\.|^vitest$|^fast-check$/).filter((file) => file !== 'version.ts'),
+    ).toEqual([]);
+  });
+});
+
+describe('who may know whom', () => {
+  const allowed = (folder: string) =>
+    [...new Set(arrowsBetween(folderOf, () => true).get(folder))].sort();
+
+  test('delivery knows neither the store, nor how orders come in, nor the receiver check', () => {
+    expect(allowed('delivery')).not.toContain('store');
+    expect(allowed('delivery')).not.toContain('receiver-check');
+    expect(importersOf(/^orders\/accept\.ts$/).map(folderOf)).not.toContain('delivery');
+  });
+
+  test('orders and the receiver check do not know delivery', () => {
+    expect(allowed('orders')).not.toContain('delivery');
+    expect(allowed('receiver-check')).not.toContain('delivery');
+  });
+
+  test('only the composition knows both halves', () => {
+    const halves = /^(main|partner-apis|services|order-webhooks|environment)\.ts$|^threads\//;
+    const strays = importersOf(halves).filter((file) => !halves.test(file));
+    expect(strays).toEqual(['cli/serve.ts']);
+  });
+});

@@ -1,0 +1,199 @@
+/** The second flow of one environment, put together: events in, webhooks out, receivers checked. */
+import type { OrderEvent } from '@bellhop/partner';
+import { type Clock, systemClock } from './clock.ts';
+import type { EnvironmentConfig } from './config/config.ts';
+import type { EnvironmentName } from './config/settings.ts';
+import { createAlerts } from './delivery/alerts.ts';
+import { recordOf } from './delivery/attempt-record.ts';
+import { startPulse } from './delivery/delivery-stats.ts';
+import { startHousekeeping } from './delivery/housekeeping.ts';
+import { createAttemptRecorder } from './delivery/record.ts';
+import { createSigner, keysInForce, type Signer } from './delivery/sign.ts';
+import type { AttemptRecord, Due, LaneConfig } from './delivery/stages.ts';
+import { DeliveryWorker } from './delivery/worker.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { createAccept } from './orders/accept.ts';
+import { createPoster, type Poster } from './receiver/post.ts';
+import { createResolver } from './receiver/resolve.ts';
+import { checkReceiverUrl } from './receiver/url.ts';
+import { createCertifier } from './receiver-check/certify.ts';
+import type { Store } from './store/store.ts';
+import type { Webhooks } from './support/desk.ts';
+import type { Vault } from './vault.ts';
+import { USER_AGENT } from './version.ts';
+
+export interface OrderWebhooksParts {
+  environment: EnvironmentName;
+  settings: EnvironmentConfig;
+  alertUrl: string | undefined;
+  store: Store;
+  vault: Vault;
+  clock: Clock;
+  /** For leases; real time unless a test says otherwise. */
+  leaseClock?: Clock;
+  log: Log;
+  metrics: Metrics;
+}
+
+export interface OrderWebhooks extends Webhooks {
+  /** Starts to deliver, in a process that has the role. */
+  start(): Promise<{ stop(): Promise<void> }>;
+  close(): Promise<void>;
+}
+
+export function openOrderWebhooks(parts: OrderWebhooksParts): OrderWebhooks {
+  const { settings, store, vault, clock } = parts;
+  const poster = createPoster({
+    allow: settings.receiverAllow,
+    timeoutMs: settings.receiverTimeoutMs,
+    userAgent: USER_AGENT,
+  });
+  const sign = createSigner(vault, clock);
+  const resolve = createResolver();
+  let worker: DeliveryWorker | undefined;
+
+  async function receiverOf(midofficeId: string) {
+    const { url, signingKey } = await laneOf(store, midofficeId);
+    const sealed = keysInForce(signingKey, clock.now());
+    return { url, keys: sealed.map((key) => vault.open(signingKey.keyId, key.sealed)) };
+  }
+
+  return {
+    accept: createAccept(
+      store.orders,
+      {
+        epochOf: (shard) => worker?.epochOf(shard),
+        mark: () => worker?.mark ?? 0,
+        handOver: (work, mark) => worker?.handOver(work, mark),
+      },
+      clock,
+    ),
+    async checkUrl(text) {
+      const checked = await checkReceiverUrl(text, { allow: settings.receiverAllow, resolve });
+      return checked.ok ? checked : { ok: false, detail: checked.problem.message };
+    },
+    certifyReceiver: createCertifier({
+      receiverOf,
+      timeoutMs: settings.receiverTimeoutMs,
+      allow: settings.receiverAllow,
+    }),
+    attemptNow: (midofficeId, event) => attemptNow(parts, poster, sign, midofficeId, event),
+    retrySchedule: settings.retrySchedule,
+    attemptsInFlight: () => worker?.attemptsInFlight ?? 0,
+    isInFlight: (seq) => worker?.isInFlight(seq) ?? false,
+    async start() {
+      const started = await startDelivery(parts, poster, sign);
+      worker = started.worker;
+      return started;
+    },
+    close: () => poster.close(),
+  };
+}
+
+async function startDelivery(parts: OrderWebhooksParts, poster: Poster, sign: Signer) {
+  const { environment, settings, alertUrl, store, clock, log, metrics } = parts;
+  const alerts = createAlerts({ environment, url: alertUrl, clock, log, metrics });
+  const { raise } = alerts;
+  const pulse = startPulse({ store, clock, log });
+  const recorder = createAttemptRecorder({
+    environment,
+    queue: store.queue,
+    pulse,
+    raise,
+    clock,
+    log,
+    metrics,
+  });
+  const worker = new DeliveryWorker({
+    queue: store.queue,
+    leases: store.shards,
+    sign,
+    poster,
+    schedule: settings.retrySchedule,
+    clock,
+    leaseClock: parts.leaseClock ?? systemClock,
+    log,
+    record: recorder.record,
+    shardsTaken: metrics.counter(
+      'bellhop_delivery_shards_taken_total',
+      'Shards that this process took, free ones and those of nodes that failed.',
+      { environment },
+    ),
+    outcomesFenced: metrics.counter(
+      'bellhop_delivery_outcomes_fenced_total',
+      'Outcomes of attempts discarded because another node had taken the shard over.',
+      { environment },
+    ),
+  });
+  metrics.gauge(
+    'bellhop_webhook_attempts_in_flight',
+    'Webhook attempts under way in this process.',
+    { environment },
+    () => worker.attemptsInFlight,
+  );
+  metrics.gauge(
+    'bellhop_delivery_shards_owned',
+    'Shards of midoffices that this process delivers to, of 64 in all.',
+    { environment },
+    () => worker.ownership.count,
+  );
+
+  // A midoffice or its signing key was changed, here or on another node.
+  const unsubscribe = store.keyChanges.subscribe((ids) => void worker.reload(ids));
+  await worker.start();
+  const housekeeping = startHousekeeping({
+    environment,
+    store,
+    retentionMs: settings.retentionMs,
+    raise,
+    clock,
+    log,
+    metrics,
+  });
+  return {
+    worker,
+    async stop() {
+      unsubscribe();
+      housekeeping.stop();
+      await worker.stop();
+      recorder.stop();
+      await pulse.stop();
+      await alerts.sent();
+    },
+  };
+}
+
+async function attemptNow(
+  { store, clock }: OrderWebhooksParts,
+  poster: Poster,
+  sign: Signer,
+  midofficeId: string,
+  event: OrderEvent,
+): Promise<AttemptRecord> {
+  const lane = await laneOf(store, midofficeId);
+  const due: Due = {
+    seq: 0,
+    midofficeId,
+    shard: lane.shard,
+    epoch: 0,
+    eventId: event.partnerOrderId,
+    event,
+    orderKey: null,
+    attemptNumber: 1,
+    retriesUsed: 0,
+    scheduledAtMs: null,
+    askedAtMs: null,
+    lastKey: null,
+  };
+  const startedAtMs = clock.now();
+  const signed = sign(due, lane);
+  const outcome = await poster.post(signed.url, signed.headers, signed.body);
+  return recordOf(signed, outcome, startedAtMs);
+}
+
+async function laneOf({ queue }: Store, midofficeId: string): Promise<LaneConfig> {
+  const [lane] = await queue.lanes([midofficeId]);
+  if (!lane) throw new Error(`midoffice ${midofficeId} is gone`);
+  return lane;
+}

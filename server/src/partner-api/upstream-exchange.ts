@@ -1,0 +1,204 @@
+/**
+ * One call that is forwarded: waiting → replying → done. It ends exactly once: with the end of the
+ * reply, with a Refusal while nothing has been sent yet, or by cutting the caller's connection.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import type { Clock, Timer } from '../clock.ts';
+import type { Call } from './call.ts';
+import { replyHeadersToPass } from './end-to-end-headers.ts';
+import type { ForwardLimits } from './forward-limits.ts';
+import { watchReader, watchSender } from './pace.ts';
+import { Refusal } from './refusal.ts';
+import { limitHeadersOf } from './reply.ts';
+import {
+  announcedLength,
+  capped,
+  collect,
+  hasBody,
+  isArriving,
+  linger,
+  wholeBody,
+} from './request-body.ts';
+import type { Counted, Reserved } from './stages.ts';
+
+/** A whole reply up to this size goes out as text, in one piece with the head: 8 % less a call. */
+const ONE_PIECE_BYTES = 16_384;
+
+interface ExchangeParts {
+  counted: Counted<Reserved>;
+  /** What the upstream has until it begins its reply. */
+  timeoutMs: number;
+  clock: Clock;
+  limits: ForwardLimits;
+  resolve: () => void;
+  reject: (refusal: Refusal) => void;
+}
+
+export class UpstreamExchange implements Dispatcher.DispatchHandler {
+  readonly #parts: ExchangeParts;
+  readonly #call: Call;
+  #controller: Dispatcher.DispatchController | undefined;
+  #upstreamDeadline: Timer | undefined;
+  #senderWatch: Timer | undefined;
+  #readerWatch: Timer | undefined;
+  #announcedBytes = Number.NaN;
+  #abortedFor: Refusal | 'caller gone' | undefined;
+
+  constructor(parts: ExchangeParts) {
+    const { call, slot } = parts.counted.stage;
+    this.#parts = parts;
+    this.#call = call;
+    const { response } = call;
+    response.on('close', () => {
+      this.#senderWatch?.cancel();
+      this.#readerWatch?.cancel();
+      if (!response.writableFinished) this.#abort('caller gone');
+      slot.release();
+      parts.resolve();
+    });
+  }
+
+  /**
+   * The upstream's time runs from when it has the whole request: a slow caller is not its fault. A
+   * small body mostly comes in one packet with the headers and is sent on like that: a stream for it
+   * took as long as all the rest of the call. One that comes later is waited for, so that a slow
+   * sender of little holds no connection to the upstream.
+   */
+  withBody(send: (body: Buffer | Readable | null) => void): void {
+    const { request } = this.#call;
+    if (!hasBody(request)) {
+      this.#startUpstreamDeadline();
+      send(null);
+      return;
+    }
+    this.#call.askForBody();
+    request.once('end', () => this.#startUpstreamDeadline());
+    setImmediate(() => {
+      if (this.#abortedFor) return;
+      const whole = wholeBody(request);
+      if (whole) send(whole);
+      else this.#sendAsItComes(send);
+    });
+  }
+
+  #sendAsItComes(send: (body: Buffer | Readable) => void): void {
+    const { clock, limits } = this.#parts;
+    const { request } = this.#call;
+    const tooSlow = () => this.#abort(new Refusal('requestTimeout'));
+    if (announcedLength(request) <= limits.wholeBodyBytes) {
+      this.#senderWatch = watchSender(request, limits, clock, tooSlow);
+      collect(request, (body) => {
+        if (!this.#abortedFor) send(body);
+      });
+      return;
+    }
+    const body = capped(request, () => this.#abort(new Refusal('bodyTooLarge')));
+    // Nobody can send faster than the upstream reads, which has its own time for that.
+    let heldUpMs = 0;
+    this.#senderWatch = watchSender(request, limits, clock, tooSlow, () => {
+      heldUpMs = body.writableNeedDrain ? heldUpMs + limits.paceMs : 0;
+      if (heldUpMs >= this.#parts.timeoutMs) this.#abort(new Refusal('upstreamTimeout'));
+      return heldUpMs > 0;
+    });
+    send(body);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#abortedFor) controller.abort(new Error('given up while waiting'));
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    { 'content-length': length }: IncomingHttpHeaders,
+  ): void {
+    if (status < 200) return;
+    this.#announcedBytes = Number(length);
+    this.#upstreamDeadline?.cancel();
+    const { response } = this.#call;
+    const headers = replyHeadersToPass(asStrings(controller.rawHeaders));
+    headers.push('X-Request-Id', this.#call.id);
+    const { stage, standing } = this.#parts.counted;
+    headers.push(...limitHeadersOf(stage.grant, standing, this.#parts.clock.now()));
+    response.sendDate = false;
+    response.writeHead(status, headers);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const { response } = this.#call;
+    if (chunk.length === this.#announcedBytes && chunk.length <= ONE_PIECE_BYTES) {
+      response.end(chunk.toString('latin1'), 'latin1');
+      return;
+    }
+    if (response.write(chunk)) return;
+    this.#watchReader();
+    if (response.writableLength <= this.#parts.limits.readAheadBytes) return;
+    controller.pause();
+    response.once('drain', () => controller.resume());
+  }
+
+  onResponseEnd(): void {
+    const { request, response } = this.#call;
+    if (!response.writableEnded) response.end();
+    if (response.writableLength > 0) this.#watchReader();
+    this.#parts.counted.stage.slot.release();
+    // The upstream did not want the rest of the body: read past it, to where the next call begins.
+    if (isArriving(request)) linger(request, this.#parts.clock, () => request.destroy());
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#upstreamDeadline?.cancel();
+    this.#parts.counted.stage.slot.release();
+    const { resolve, reject } = this.#parts;
+    if (this.#abortedFor === 'caller gone') {
+      resolve();
+    } else if (this.#call.response.headersSent) {
+      // The status is out; a reply cut short must not look like a whole one.
+      this.#call.response.destroy();
+      resolve();
+    } else {
+      this.#senderWatch?.cancel();
+      reject(this.#abortedFor ?? refusalFor(error));
+    }
+  }
+
+  #startUpstreamDeadline(): void {
+    if (this.#call.response.headersSent || this.#abortedFor) return;
+    this.#upstreamDeadline = this.#parts.clock.after(this.#parts.timeoutMs, () =>
+      this.#abort(new Refusal('upstreamTimeout')),
+    );
+  }
+
+  /** From the first byte that the caller's connection does not take until it has taken them all. */
+  #watchReader(): void {
+    if (this.#readerWatch) return;
+    const { clock, limits } = this.#parts;
+    const { response } = this.#call;
+    this.#readerWatch = watchReader(response, limits.readerMs, clock, () => response.destroy());
+    response.once('drain', () => {
+      this.#readerWatch?.cancel();
+      this.#readerWatch = undefined;
+    });
+  }
+
+  #abort(reason: Refusal | 'caller gone'): void {
+    this.#abortedFor ??= reason;
+    if (this.#controller) this.#controller.abort(new Error('given up'));
+    // Still waiting for its body or a connection, perhaps for long: the caller need not.
+    else if (reason !== 'caller gone') this.#parts.reject(reason);
+  }
+}
+
+function refusalFor(error: Error & { code?: string }): Refusal {
+  return error.code === 'UND_ERR_HEADERS_TIMEOUT' || error.code === 'UND_ERR_BODY_TIMEOUT'
+    ? new Refusal('upstreamTimeout')
+    : new Refusal('upstreamUnreachable');
+}
+
+function asStrings(raw: Dispatcher.DispatchController['rawHeaders']): string[] {
+  if (!Array.isArray(raw)) return [];
+  return raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')));
+}

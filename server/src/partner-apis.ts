@@ -1,0 +1,95 @@
+/** The partner half of the process: the first flow of each environment behind its own listener. */
+import type { Server } from 'node:http';
+import type { Config } from './config/config.ts';
+import type { EnvironmentName } from './config/settings.ts';
+import type { Drains } from './disposal.ts';
+import type { ByEnvironment, CountingEnvironment, Environment } from './environment.ts';
+import { boundConnections } from './listening/connections.ts';
+import { drain, listen } from './listening/listen.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { type Forwarder, noUpstream } from './partner-api/forwarder.ts';
+import { Keyring } from './partner-api/keyring.ts';
+import { createPartnerApi } from './partner-api/listener.ts';
+import { createRecorder } from './partner-api/record.ts';
+import { RefusedKeys } from './partner-api/refused-keys.ts';
+import { FailedLogins } from './sign-in/failed-logins.ts';
+import { storageTroubleOf } from './store/storage-trouble.ts';
+
+export interface PartnerHalf {
+  config: Config;
+  environments: ByEnvironment<CountingEnvironment>;
+  metrics: Metrics;
+  log: Log;
+}
+
+export interface PartnerApis {
+  refusedKeys: ByEnvironment<RefusedKeys>;
+  /** Resolves to the addresses by environment. */
+  listen(drains: Drains): Promise<Record<string, string>>;
+}
+
+export async function openPartnerApis(
+  parts: PartnerHalf,
+  closing: AsyncDisposableStack,
+): Promise<PartnerApis> {
+  const { config, environments } = parts;
+  const refusedKeys = new Map<EnvironmentName, RefusedKeys>();
+  const servers = new Map<EnvironmentName, Server>();
+  for (const [name, environment] of environments) {
+    const refused = new RefusedKeys(environment.clock);
+    refusedKeys.set(name, refused);
+    servers.set(name, await createServer(environment, refused, parts, closing));
+  }
+  return {
+    refusedKeys,
+    async listen(drains) {
+      const addresses: Record<string, string> = {};
+      for (const [name, server] of servers) {
+        addresses[name] = await listen(server, {
+          host: config.host,
+          port: name === 'production' ? config.productionPort : config.sandboxPort,
+          variable: `BELLHOP_${name.toUpperCase()}_PORT`,
+        });
+        drains.add(() => drain(server));
+      }
+      return addresses;
+    },
+  };
+}
+
+/** Not yet listening. */
+async function createServer(
+  environment: CountingEnvironment,
+  refusedKeys: RefusedKeys,
+  { config, metrics, log: processLog }: PartnerHalf,
+  closing: AsyncDisposableStack,
+): Promise<Server> {
+  const { name, settings, vault, store, limiter, clock, log } = environment;
+  const keyring = new Keyring({ lookup: store.keys, changes: store.keyChanges, vault, clock });
+  closing.defer(() => keyring.close());
+  const forwarder = await openForwarder(environment);
+  closing.defer(() => forwarder.close());
+  const { trustedProxies } = config;
+  return createPartnerApi({
+    keyring,
+    failedLogins: new FailedLogins(clock),
+    limiter,
+    forwarder,
+    clock,
+    trustedProxies,
+    errorForm: settings.errorForm,
+    connections: boundConnections({ listener: name, trustedProxies, metrics }),
+    record: createRecorder({ environment: name, log: processLog, metrics, clock, refusedKeys }),
+    isStorageTrouble: (error) => storageTroubleOf(error) !== undefined,
+    log,
+  });
+}
+
+/** The HTTP client is loaded only where there is something to forward to. */
+async function openForwarder({ name, settings, clock }: Environment): Promise<Forwarder> {
+  const { upstreamUrl: url, upstreamTimeoutMs: timeoutMs } = settings;
+  if (url === undefined) return noUpstream;
+  const { createForwarder } = await import('./partner-api/forward.ts');
+  return createForwarder({ url, timeoutMs, environment: name, clock });
+}

@@ -1,0 +1,38 @@
+/** The certification of a midoffice's receiver, with its own URL and keys and the same guard as deliveries. */
+import type { Cidr } from '../addresses/addresses.ts';
+import type { CheckedForm } from './lines.ts';
+import type { Report } from './report.ts';
+import { checkReceiver } from './run.ts';
+
+/** A proxy in front of the back office gives up after a minute; the console waits as long. */
+const LONGEST_CERTIFICATION_MS = 30_000;
+
+export interface CertifierParts {
+  /** Where the midoffice's webhooks go, and the API keys that sign them, the newest first. */
+  receiverOf(midofficeId: string): Promise<{ url: string; keys: readonly string[] }>;
+  timeoutMs: number;
+  /** Addresses that may be called although they are not public. */
+  allow: readonly Cidr[];
+}
+
+export type Certify = (midofficeId: string, form: CheckedForm) => Promise<Report>;
+
+export function createCertifier({ receiverOf, timeoutMs, allow }: CertifierParts): Certify {
+  /** A second request joins the run in progress: two at once would confuse the receiver. */
+  const running = new Map<string, Promise<Report>>();
+
+  async function certify(midofficeId: string, form: CheckedForm): Promise<Report> {
+    const { url, keys } = await receiverOf(midofficeId);
+    const signal = AbortSignal.timeout(LONGEST_CERTIFICATION_MS);
+    return checkReceiver({ url, keys, timeoutMs, allow, form, signal });
+  }
+
+  return (midofficeId, form) => {
+    const run = `${midofficeId} ${form}`;
+    const joined = running.get(run);
+    if (joined) return joined;
+    const report = certify(midofficeId, form).finally(() => running.delete(run));
+    running.set(run, report);
+    return report;
+  };
+}

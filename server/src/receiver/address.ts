@@ -1,0 +1,50 @@
+import ipaddr from 'ipaddr.js';
+import { type Address, type Cidr, isAddressInside, readAddress } from '../addresses/addresses.ts';
+
+/**
+ * Which addresses a receiver may have. A midoffice's URL is chosen by a stranger and dialled from
+ * inside our network, so everything that IANA's special-purpose registries do not call global is
+ * refused, in every form: an IPv4 address inside an IPv6 one is judged as the IPv4 address.
+ * `listed` is an operator's exception, public or not.
+ */
+export type AddressKind = 'public' | 'listed' | 'blocked';
+
+/**
+ * Everything else in IPv6 is special or unassigned; ipaddr.js by itself takes `::7f00:1`
+ * (IPv4-compatible), `4000::1` and their like for ordinary addresses.
+ */
+const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
+
+/** Public by number, yet answered by the host that a virtual machine runs on (Azure's metadata). */
+const CLOUD_INTERNAL = ipaddr.parseCIDR('168.63.129.16/32');
+
+const NAT64 = ipaddr.parseCIDR('64:ff9b::/96');
+const SIX_TO_FOUR = ipaddr.parseCIDR('2002::/16');
+
+export function judgeAddress(text: string, allow: readonly Cidr[]): AddressKind {
+  // A resolver's answer in any but the plain spelling, or with a zone, is not interpreted.
+  const address = readAddress(text);
+  if (!address) return 'blocked';
+  const inner = embedded(address);
+  if (isAddressInside(address, allow) || (inner && isAddressInside(inner, allow))) return 'listed';
+  return isPublic(inner ?? address) ? 'public' : 'blocked';
+}
+
+function isPublic(address: Address): boolean {
+  if (address.range() !== 'unicast') return false;
+  return isIPv4(address) ? !address.match(CLOUD_INTERNAL) : address.match(GLOBAL_UNICAST);
+}
+
+/** Teredo embeds one too, but is refused as a whole: its prefix is not global. */
+function embedded(address: Address): ipaddr.IPv4 | undefined {
+  if (isIPv4(address)) return undefined;
+  if (address.match(NAT64)) {
+    return new ipaddr.IPv4(address.toByteArray().slice(12));
+  }
+  if (address.match(SIX_TO_FOUR)) return new ipaddr.IPv4(address.toByteArray().slice(2, 6));
+  return undefined;
+}
+
+function isIPv4(address: Address): address is ipaddr.IPv4 {
+  return address.kind() === 'ipv4';
+}

@@ -1,0 +1,94 @@
+import { isIP, type LookupFunction } from 'node:net';
+import type { Cidr } from '../addresses/addresses.ts';
+import { createDial, type Dial } from './dial.ts';
+import { type AddressProblem, type Requirement, requirementFor, vetAddresses } from './policy.ts';
+import type { Resolve } from './resolve.ts';
+
+export interface ConnectorOptions {
+  allow: readonly Cidr[];
+  resolve: Resolve;
+  timeoutMs: number;
+  /** Roots to trust instead of Node's own; for tests. */
+  ca?: string[] | undefined;
+}
+
+type DialRefusal = 'dns' | AddressRefusal;
+type AddressRefusal = 'blocked_address' | 'plain_http' | 'reserved_port';
+
+const REFUSALS: Readonly<Record<AddressProblem['code'], AddressRefusal>> = {
+  receiver_address: 'blocked_address',
+  receiver_scheme: 'plain_http',
+  receiver_port: 'reserved_port',
+};
+
+/** Why no connection was even tried; the message is for the attempt's record. */
+export class DialRefused extends Error {
+  readonly reason: DialRefusal;
+
+  constructor(reason: DialRefusal, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.reason = reason;
+  }
+}
+
+/** More than any honest host has; each costs a quarter of a second if it doesn't answer. */
+const MOST_ADDRESSES_TRIED = 8;
+
+/**
+ * Dials receivers. Names are resolved in our own `lookup`, and Node dials
+ * what that returns and nothing else, so the addresses vetted are the addresses dialled: a name that
+ * answers differently the second time (DNS rebinding) has no second time. Literal addresses never
+ * reach `lookup`, and are vetted before. The name stays in SNI and in the certificate's check.
+ */
+export function createConnector(options: ConnectorOptions): Dial {
+  const { allow, resolve, timeoutMs, ca } = options;
+
+  function connectorFor(requirement: Requirement): Dial {
+    return createDial({ lookup: guardedLookup(requirement), timeoutMs, ca });
+  }
+
+  function guardedLookup(requirement: Requirement): LookupFunction {
+    return (host, { all }, callback) => {
+      lookup(host, requirement).then(
+        (addresses) => {
+          const found = addresses.map((address) => ({ address, family: isIP(address) }));
+          const [first] = found;
+          if (all || !first) callback(null, found);
+          else callback(null, first.address, first.family);
+        },
+        (error) => callback(error, ''),
+      );
+    };
+  }
+
+  async function lookup(host: string, requirement: Requirement): Promise<string[]> {
+    const addresses = await resolve(host).catch((cause) => {
+      throw new DialRefused('dns', `The name ${host} could not be resolved.`, cause);
+    });
+    if (addresses.length === 0) throw new DialRefused('dns', `${host} has no address.`);
+    const refused = vetAddresses(host, addresses, requirement, allow);
+    if (refused) throw new DialRefused(REFUSALS[refused.code], refused.message);
+    return addresses.slice(0, MOST_ADDRESSES_TRIED);
+  }
+
+  const connectors: Record<Requirement, Dial> = {
+    public: connectorFor('public'),
+    listed_for_http: connectorFor('listed_for_http'),
+    listed_for_port: connectorFor('listed_for_port'),
+  };
+
+  return (target, callback) => {
+    const { hostname, protocol } = target;
+    const requirement = requirementFor(protocol, Number(target.port) || 443);
+    if (isIP(hostname) === 0) {
+      // SNI has no trailing dot, and servers choose their certificate by it.
+      const servername = hostname.replace(/\.$/, '');
+      return connectors[requirement]({ ...target, servername }, callback);
+    }
+    const refused = vetAddresses(hostname, [hostname], requirement, allow);
+    if (!refused) return connectors[requirement](target, callback);
+    // Later, as every other answer comes.
+    process.nextTick(callback, new DialRefused(REFUSALS[refused.code], refused.message), null);
+    return undefined;
+  };
+}

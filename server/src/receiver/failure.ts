@@ -1,0 +1,149 @@
+import { DialRefused } from './connector.ts';
+
+/**
+ * Turns what Node, OpenSSL and the dialler throw into a code for programs and a sentence for the support
+ * team, who will read it out to the partner whose receiver it is.
+ */
+export type FailureCode =
+  | 'timeout'
+  | 'unfinished_reply'
+  | 'connect_timeout'
+  | 'dns'
+  | 'blocked_address'
+  | 'plain_http'
+  | 'reserved_port'
+  | 'bad_url'
+  | 'connection_refused'
+  | 'connection_reset'
+  | 'unreachable'
+  | 'tls'
+  | 'tls_closed'
+  | 'no_tls'
+  | 'certificate_self_signed'
+  | 'certificate_untrusted'
+  | 'certificate_expired'
+  | 'certificate_not_yet_valid'
+  | 'certificate_wrong_name'
+  | 'protocol'
+  | 'aborted'
+  | 'unknown';
+
+/** The receiver was too slow, in one way or another. */
+export function isTimeout(code: FailureCode): boolean {
+  return code === 'timeout' || code === 'unfinished_reply' || code === 'connect_timeout';
+}
+
+export interface Failure {
+  code: FailureCode;
+  message: string;
+}
+
+export const RESET: Failure = {
+  code: 'connection_reset',
+  message: 'The receiver closed the connection before its reply was complete.',
+};
+const UNREACHABLE: Failure = {
+  code: 'unreachable',
+  message: 'No route leads to the receiver. Check that its address is up.',
+};
+const SELF_SIGNED: Failure = {
+  code: 'certificate_self_signed',
+  message:
+    "The receiver's certificate is self-signed. It needs one from a public certificate authority.",
+};
+const UNKNOWN_ISSUER: Failure = {
+  code: 'certificate_untrusted',
+  message:
+    "The receiver's certificate can't be traced to a public certificate authority. It may have to send its intermediate certificates too.",
+};
+export const CONNECT_TIMEOUT: Failure = {
+  code: 'connect_timeout',
+  message: 'The receiver did not accept a connection in time.',
+};
+export const TOO_MANY_HINTS: Failure = {
+  code: 'protocol',
+  message: 'The receiver sent one 1xx reply after another instead of an answer.',
+};
+export const NOT_HTTP: Failure = {
+  code: 'protocol',
+  message: 'The reply is not HTTP. Check the port in the URL.',
+};
+export const HEAD_TOO_LONG: Failure = {
+  code: 'protocol',
+  message: "The reply's headers are too long. At most 16 KiB in 128 lines are read.",
+};
+export const BROKEN_REPLY: Failure = {
+  code: 'protocol',
+  message: 'The reply breaks the rules of HTTP, and was dropped.',
+};
+export const BAD_HEADER: Failure = {
+  code: 'protocol',
+  message: 'A header of the webhook has characters that HTTP does not allow.',
+};
+export const NOT_A_URL: Failure = { code: 'bad_url', message: 'The receiver URL is not a URL.' };
+export const ABORTED: Failure = {
+  code: 'aborted',
+  message: 'The attempt was broken off by the service.',
+};
+
+const BY_CODE: Readonly<Record<string, Failure>> = {
+  ECONNREFUSED: {
+    code: 'connection_refused',
+    message: 'The receiver refused the connection. Check that it listens on this port.',
+  },
+  ECONNRESET: RESET,
+  ECONNABORTED: RESET,
+  EPIPE: RESET,
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  EADDRNOTAVAIL: UNREACHABLE,
+  EHOSTDOWN: UNREACHABLE,
+  ENETDOWN: UNREACHABLE,
+  ETIMEDOUT: CONNECT_TIMEOUT,
+  DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_ISSUER,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_ISSUER,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_ISSUER,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_ISSUER,
+  CERT_HAS_EXPIRED: {
+    code: 'certificate_expired',
+    message: "The receiver's certificate has expired. It has to be renewed.",
+  },
+  CERT_NOT_YET_VALID: {
+    code: 'certificate_not_yet_valid',
+    message: "The receiver's certificate is not valid yet. Check the dates in it.",
+  },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    code: 'certificate_wrong_name',
+    message:
+      "The receiver's certificate was issued for another host name. It has to name the one in the URL.",
+  },
+  ERR_SSL_WRONG_VERSION_NUMBER: {
+    code: 'no_tls',
+    message: 'The receiver does not speak TLS on this port. Check the port in the URL.',
+  },
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: {
+    code: 'no_tls',
+    message: 'The receiver does not speak TLS on this port. Check the port in the URL.',
+  },
+};
+
+/** Node's word for a server that went away between the first byte and the end of the handshake. */
+const BEFORE_TLS = 'before secure TLS connection was established';
+
+export function explainFailure(error: Error): Failure {
+  if (error instanceof DialRefused) return { code: error.reason, message: error.message };
+  const { code = '' } = error as { code?: string };
+  if (code === 'ECONNRESET' && error.message.includes(BEFORE_TLS)) {
+    return {
+      code: 'tls_closed',
+      message: 'The receiver closed the connection during the TLS handshake.',
+    };
+  }
+  const known = BY_CODE[code];
+  if (known) return known;
+  if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_') || code.startsWith('CERT_')) {
+    return { code: 'tls', message: `The TLS handshake with the receiver failed (${code}).` };
+  }
+  return { code: 'unknown', message: `The attempt failed (${code || error.name}).` };
+}

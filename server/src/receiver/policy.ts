@@ -1,0 +1,60 @@
+import type { Cidr } from '../addresses/addresses.ts';
+import { judgeAddress } from './address.ts';
+
+/**
+ * What a receiver's address must be, given how it is called. The same rule holds at registration
+ * and at every dial, because settings change and so do names.
+ */
+export type Requirement = 'public' | 'listed_for_http' | 'listed_for_port';
+
+export interface AddressProblem {
+  code: 'receiver_address' | 'receiver_scheme' | 'receiver_port';
+  message: string;
+}
+
+/** Below this, only 443 is open to receivers; see `requirementFor`. */
+const FIRST_UNPRIVILEGED_PORT = 1_024;
+
+/**
+ * Ports below 1024 belong to mail, shells and the like: a webhook to one is a mistake, or an attempt
+ * to make us knock on somebody's door. From 1024 on, people do run web servers (8443, 4443, 9443).
+ * An address that the operator listed may be called in plain HTTP and on any port.
+ */
+export function requirementFor(protocol: string, port: number): Requirement {
+  if (protocol !== 'https:') return 'listed_for_http';
+  if (port !== 443 && port < FIRST_UNPRIVILEGED_PORT) return 'listed_for_port';
+  return 'public';
+}
+
+/** One bad address among good ones refuses them all: the next lookup may well prefer the bad one. */
+export function vetAddresses(
+  host: string,
+  addresses: readonly string[],
+  requirement: Requirement,
+  allow: readonly Cidr[],
+): AddressProblem | undefined {
+  for (const address of addresses) {
+    const kind = judgeAddress(address, allow);
+    if (kind === 'listed') continue;
+    if (kind === 'blocked') {
+      const subject = host === address ? address : `${host} resolves to ${address}, which`;
+      return {
+        code: 'receiver_address',
+        message: `${subject} is not a public address. Use a receiver that the internet can reach, or have the operator list the address in BELLHOP_<ENV>_RECEIVER_ALLOW.`,
+      };
+    }
+    if (requirement === 'listed_for_http') {
+      return {
+        code: 'receiver_scheme',
+        message: `${host} is called over http, which is open only to addresses listed in BELLHOP_<ENV>_RECEIVER_ALLOW. Use https.`,
+      };
+    }
+    if (requirement === 'listed_for_port') {
+      return {
+        code: 'receiver_port',
+        message: `${host} is called on a reserved port. Use port 443, or one from 1024 on.`,
+      };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,86 @@
+import type { Socket } from 'node:net';
+import { ReceiverConnection } from './connection.ts';
+import type { Dial, DialTarget } from './dial.ts';
+import type { Exchange } from './exchange.ts';
+import { ABORTED } from './failure.ts';
+import { IDLE_MS } from './reply-head.ts';
+
+/**
+ * The connections to one receiver, by its whole URL. Receivers on the same host share none: what one of
+ * them sends unasked after its reply could be taken for the reply of the other. The connection freed
+ * last is used first, so that the others can go. Their number is not bounded here, since each
+ * midoffice's attempts are.
+ */
+export class ReceiverConnections {
+  readonly #target: DialTarget;
+  readonly #dial: Dial;
+  readonly #free: ReceiverConnection[] = [];
+  readonly #open = new Set<ReceiverConnection>();
+  readonly #dialling = new Set<Exchange>();
+
+  constructor(url: URL, dial: Dial) {
+    const { hostname, port, protocol } = url;
+    this.#target = { hostname: hostname.replace(/^\[|\]$/g, ''), port, protocol };
+    this.#dial = dial;
+  }
+
+  get isUnused(): boolean {
+    return this.#open.size === 0 && this.#dialling.size === 0;
+  }
+
+  send(exchange: Exchange, request: string): void {
+    const connection = this.#takeFree();
+    if (connection) connection.carry(exchange, request);
+    else this.#connect(exchange, request);
+  }
+
+  closeIdle(nowMs: number): void {
+    while ((this.#free[0]?.idleUntilMs ?? Number.POSITIVE_INFINITY) <= nowMs) {
+      this.#free.shift()?.close();
+    }
+  }
+
+  close(): void {
+    for (const exchange of [...this.#dialling]) exchange.breakOff(ABORTED);
+    for (const connection of [...this.#open]) connection.breakOff(ABORTED);
+  }
+
+  #takeFree(): ReceiverConnection | undefined {
+    const nowMs = performance.now();
+    for (;;) {
+      const connection = this.#free.pop();
+      if (!connection) return undefined;
+      if (connection.isUsable && connection.idleUntilMs > nowMs) return connection;
+      connection.close();
+    }
+  }
+
+  #connect(exchange: Exchange, request: string): void {
+    this.#dialling.add(exchange);
+    const dialled = this.#dial(this.#target, (error, socket) => {
+      this.#dialling.delete(exchange);
+      if (error) exchange.fail(error);
+      else this.#begin(socket, exchange, request);
+    });
+    // Then nobody is left who waits for it.
+    exchange.onBrokenOff = () => dialled?.destroy(new Error('given up'));
+  }
+
+  #begin(socket: Socket, exchange: Exchange, request: string): void {
+    const connection = new ReceiverConnection(socket, {
+      free: (freed, idleMs) => {
+        freed.idleUntilMs = performance.now() + idleMs;
+        this.#free.push(freed);
+      },
+      closed: (ended) => {
+        this.#open.delete(ended);
+        const at = this.#free.indexOf(ended);
+        if (at >= 0) this.#free.splice(at, 1);
+      },
+    });
+    this.#open.add(connection);
+    connection.idleUntilMs = performance.now() + IDLE_MS;
+    if (exchange.isWanted()) connection.carry(exchange, request);
+    else connection.close();
+  }
+}

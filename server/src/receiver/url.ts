@@ -1,0 +1,72 @@
+import { isIP } from 'node:net';
+import type { Cidr } from '../addresses/addresses.ts';
+import { requirementFor, vetAddresses } from './policy.ts';
+import type { Resolve } from './resolve.ts';
+
+/**
+ * A receiver URL at registration. This is for the support team's sake, so that a wrong URL is
+ * noticed while they are on the phone; what protects us is the same check at every dial.
+ */
+export interface UrlProblem {
+  code:
+    | 'receiver_url'
+    | 'receiver_url_too_long'
+    | 'receiver_scheme'
+    | 'receiver_user_info'
+    | 'receiver_fragment'
+    | 'receiver_port'
+    | 'receiver_unresolved'
+    | 'receiver_address';
+  message: string;
+}
+
+export type CheckedUrl = { ok: true; url: string } | { ok: false; problem: UrlProblem };
+
+const LONGEST_URL = 2_048;
+/** The URL parser drops tabs and line breaks and turns `\` into `/`: never what was meant. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
+const MISLEADING = /[\u0000-\u0020\u007f\\]/;
+const USER_INFO = /^[a-z]+:\/*[^/?#]*@/i;
+
+/** `url` of the answer is the normal form: what to store, and what will be dialled. */
+export async function checkReceiverUrl(
+  text: string,
+  { allow, resolve }: { allow: readonly Cidr[]; resolve: Resolve },
+): Promise<CheckedUrl> {
+  if (text.length > LONGEST_URL) {
+    return problem('receiver_url_too_long', 'The URL is longer than 2,048 characters. Shorten it.');
+  }
+  if (MISLEADING.test(text) || !URL.canParse(text)) {
+    return problem('receiver_url', 'This is not a URL. Give one such as https://example.com/hook.');
+  }
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    return problem('receiver_scheme', `${url.protocol} can't be called. Use https.`);
+  }
+  if (USER_INFO.test(text)) {
+    return problem(
+      'receiver_user_info',
+      'The URL contains a user name or password. Leave it out: webhooks are signed instead.',
+    );
+  }
+  if (text.includes('#')) {
+    return problem('receiver_fragment', 'The URL contains a fragment (#…). Leave it out.');
+  }
+  if (url.port === '0') return problem('receiver_port', 'Port 0 can not be called. Use 443.');
+  if (url.href.length > LONGEST_URL) {
+    return problem('receiver_url_too_long', 'The URL is longer than 2,048 characters. Shorten it.');
+  }
+
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const addresses = isIP(host) ? [host] : await resolve(host).catch(() => []);
+  if (addresses.length === 0) {
+    return problem('receiver_unresolved', `${host} has no address. Check the name for typos.`);
+  }
+  const requirement = requirementFor(url.protocol, Number(url.port) || 443);
+  const refused = vetAddresses(host, addresses, requirement, allow);
+  return refused ? { ok: false, problem: refused } : { ok: true, url: url.href };
+}
+
+function problem(code: UrlProblem['code'], message: string): CheckedUrl {
+  return { ok: false, problem: { code, message } };
+}

@@ -1,0 +1,120 @@
+/**
+ * Holds back an address that keeps failing to sign in, with an API key or to the console. Only failures
+ * count, and callers that are already signed in are not checked, so a partner keeps working while
+ * someone at the same address is guessing.
+ *
+ * A sign-in in progress reserves one of the address's failures until it is decided. Otherwise hundreds
+ * of guesses sent at once would all be tried before the first was counted. When none is left, further
+ * sign-ins wait: those before them may succeed, as after a restart they all do.
+ */
+import { neighbourhood as neighbourhoodOf } from '../addresses/addresses.ts';
+import type { Clock } from '../clock.ts';
+import { Ring } from '../limits/ring.ts';
+
+const FAILURES = 20;
+const SPAN_MS = 60_000;
+/** Addresses watched at a time; beyond that the one watched longest is forgotten. */
+const WATCHED_ADDRESSES = 100_000;
+/** Sign-ins of one address that wait for those before them; more are held back. */
+const WAITING = 2_000;
+const TOO_MANY_WAIT_MS = 1_000;
+
+/** Thrown instead of verifying. Not an Error: nobody needs its stack, and it is made for every guess. */
+export class HeldBack {
+  readonly retryAfterMs: number;
+
+  constructor(retryAfterMs: number) {
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+interface Watched {
+  neighbourhood: string;
+  failures: Ring;
+  underWay: number;
+  waiting: PromiseWithResolvers<void>[];
+}
+
+export class FailedLogins {
+  readonly #clock: Clock;
+  readonly #watched = new Map<string, Watched>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Verifies credentials from this address. Undefined counts as a failure, an error does not. Rejects
+   * with HeldBack, without verifying, if the address has used up its failures.
+   */
+  async attempt<T>(address: string, verify: () => Promise<T | undefined>): Promise<T | undefined> {
+    const watched = this.#watch(neighbourhoodOf(address));
+    await this.#begin(watched);
+    try {
+      const verified = await verify();
+      if (verified === undefined) {
+        watched.failures.record(this.#clock.monotonic(), FAILURES, SPAN_MS);
+      }
+      return verified;
+    } finally {
+      watched.underWay--;
+      this.#admitWaiting(watched);
+      this.#makeRoom(watched);
+    }
+  }
+
+  #watch(neighbourhood: string): Watched {
+    let watched = this.#watched.get(neighbourhood);
+    if (!watched) {
+      watched = { neighbourhood, failures: new Ring(), underWay: 0, waiting: [] };
+      this.#watched.set(neighbourhood, watched);
+    }
+    return watched;
+  }
+
+  #begin(watched: Watched): Promise<void> | undefined {
+    this.#checkFailures(watched);
+    if (watched.waiting.length === 0 && this.#left(watched) > 0) {
+      watched.underWay++;
+      return undefined;
+    }
+    if (watched.waiting.length >= WAITING) throw new HeldBack(TOO_MANY_WAIT_MS);
+    const turn = Promise.withResolvers<void>();
+    watched.waiting.push(turn);
+    return turn.promise;
+  }
+
+  /** How many more sign-ins may be tried, even if all those under way fail. */
+  #left({ failures, underWay }: Watched): number {
+    return FAILURES - underWay - failures.count(this.#clock.monotonic(), SPAN_MS);
+  }
+
+  #admitWaiting(watched: Watched): void {
+    const { waiting } = watched;
+    try {
+      this.#checkFailures(watched);
+    } catch (error) {
+      for (const turn of waiting.splice(0)) turn.reject(error);
+      return;
+    }
+    for (const turn of waiting.splice(0, this.#left(watched))) {
+      watched.underWay++;
+      turn.resolve();
+    }
+  }
+
+  #checkFailures({ failures }: Watched): void {
+    const standing = failures.standing(this.#clock.monotonic(), FAILURES, SPAN_MS);
+    if (!standing.admitted) throw new HeldBack(standing.resetInMs);
+  }
+
+  /** Most sign-ins succeed; forgetting those at once keeps room for addresses that guess. */
+  #makeRoom(watched: Watched): void {
+    const { neighbourhood, failures, underWay } = watched;
+    if (underWay === 0 && failures.idle(this.#clock.monotonic())) {
+      if (this.#watched.get(neighbourhood) === watched) this.#watched.delete(neighbourhood);
+    } else if (this.#watched.size > WATCHED_ADDRESSES) {
+      this.#watched.delete(this.#watched.keys().next().value as string);
+    }
+  }
+}

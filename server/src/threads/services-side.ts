@@ -1,0 +1,101 @@
+/** What the main thread calls in the services thread: the services half, opened beside the main thread's. */
+import { systemClock } from '../clock.ts';
+import { readConfig } from '../config/config.ts';
+import type { EnvironmentName } from '../config/settings.ts';
+import { closeAll, Drains } from '../disposal.ts';
+import { openEnvironment, type ReadingEnvironment } from '../environment.ts';
+import { createLog } from '../log.ts';
+import { Metrics } from '../metrics.ts';
+import { openServices } from '../services.ts';
+import { BEAT_MS, LOST_AFTER_BEATS, SILENT_AFTER_BEATS, startHeartbeat } from './heartbeat.ts';
+import type { Link } from './link.ts';
+import { outputThrough } from './main-log.ts';
+import type { MainSide } from './main-side.ts';
+
+export interface ServicesThreadData {
+  variables: Record<string, string | undefined>;
+  masterKey: string;
+}
+
+export interface ServicesSide {
+  /** Resolves to the address of the `backOffice`, if it is served. */
+  start(): Promise<Record<string, string>>;
+  stop(): Promise<void>;
+  beat(): void;
+}
+
+export interface ServicesSideParts {
+  data: ServicesThreadData;
+  main(): Link<MainSide>;
+  /** The main thread hangs. */
+  onMainLost(sentence: string): void;
+  closing: AsyncDisposableStack;
+}
+
+export function createServicesSide({
+  data,
+  main: mainLink,
+  onMainLost,
+  closing,
+}: ServicesSideParts): ServicesSide {
+  return {
+    async start() {
+      const main = mainLink();
+      const config = readConfig(data.variables);
+      const metrics = new Metrics();
+      const log = createLog(config.logLevel, outputThrough(main));
+      closing.defer(() => log.end());
+      const heartbeat = startHeartbeat(
+        () => main.call('beat'),
+        () => onMainLost(silence(LOST_AFTER_BEATS)),
+      );
+      closing.defer(() => heartbeat.stop());
+      const environments = new Map<EnvironmentName, ReadingEnvironment>();
+      for (const name of config.environments) {
+        const environment = await openEnvironment(
+          {
+            name,
+            config,
+            masterKey: Buffer.from(data.masterKey, 'base64'),
+            clock: systemClock,
+            log,
+            attach: true,
+          },
+          closing,
+        );
+        // The back office's reply waits until the partner API has dropped what it remembers.
+        environment.store.keyChanges.subscribe((ids) => main.call('keysChanged', name, ids));
+        environments.set(name, {
+          ...environment,
+          limiter: {
+            standing: (keyId, endpoint, window) =>
+              main.call('standing', name, keyId, endpoint, window),
+          },
+        });
+      }
+      const services = await openServices(
+        {
+          config,
+          environments,
+          partnerSide: {
+            troubles: () => main.call('troubles'),
+            storageTroubles: () => main.call('storageTroubles'),
+            metricsText: () => main.call('metricsText'),
+            refusedKeys: (name) => main.call('refusedKeys', name),
+          },
+          trouble: () => (heartbeat.isSilent() ? silence(SILENT_AFTER_BEATS) : undefined),
+          log,
+          metrics,
+        },
+        closing,
+      );
+      return services.start(closing.use(new Drains()));
+    },
+    stop: () => closeAll(closing),
+    beat() {},
+  };
+}
+
+function silence(beats: number): string {
+  return `The main thread (partner API) has not answered for ${(beats * BEAT_MS) / 1_000} s.`;
+}

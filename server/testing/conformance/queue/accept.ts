@@ -1,0 +1,209 @@
+/** Events in: what is stored, what is queued, and who is told. */
+import { expect, test } from 'vitest';
+import { shardOf } from '../../../src/delivery/queue.ts';
+import type { EpochOf } from '../../../src/orders/accept.ts';
+import { deliveryId, type OrderEventInput, type Verdict } from '../../../src/orders/order-event.ts';
+import { cancelDelivery } from '../../../src/support/cancel-delivery.ts';
+import { retryDelivery } from '../../../src/support/retry-delivery.ts';
+import { updatePartner } from '../../../src/support/update-partner.ts';
+import type { FreshPlace, Rig, TestMidoffice } from '../../delivery-rig.ts';
+import { everything, ORDERED, parked, pendingRow, seqOf, shareQueue, URL } from './setup.ts';
+
+const NOBODY: EpochOf = () => undefined;
+
+export function acceptConformance(freshPlace: FreshPlace): void {
+  const open = shareQueue(freshPlace);
+  let events = 0;
+
+  function event({ partnerId }: Pick<TestMidoffice, 'partnerId'>, more = {}): OrderEventInput {
+    return {
+      event_id: `accepted ${++events}`,
+      type: 'created',
+      partner_id: partnerId,
+      partner_order_id: 'order',
+      ...more,
+    };
+  }
+
+  function accept(
+    rig: Rig,
+    requests: readonly (readonly OrderEventInput[])[],
+    epochOf: EpochOf = NOBODY,
+  ) {
+    return rig.store.orders.accept(requests, rig.clock.now(), epochOf);
+  }
+
+  function results(verdict: Verdict | undefined) {
+    if (!verdict || 'rejection' in verdict) throw new Error(JSON.stringify(verdict));
+    return verdict.results;
+  }
+
+  test('stores the event and queues it, due at once', async () => {
+    const { rig, midoffice } = await open();
+    const input = event(midoffice, { agreement_number: 'A-1', status: 'paid' });
+    const { verdicts } = await accept(rig, [[input]]);
+    const [accepted] = results(verdicts[0]);
+    expect(accepted).toEqual({
+      event_id: input.event_id,
+      outcome: 'queued',
+      delivery_id: expect.stringMatching(/^del_\d+$/),
+    });
+    const id = accepted?.delivery_id as string;
+    expect(await pendingRow(rig, id)).toEqual({
+      seq: seqOf(id),
+      shard: shardOf(midoffice.id),
+      midoffice_id: midoffice.id,
+      order_key: null,
+      due_at: rig.clock.now(),
+      retries_used: 0,
+      attempts_made: 0,
+      scheduled_at: null,
+      asked_at: null,
+      last_key: null,
+    });
+    expect(await rig.show(id)).toMatchObject({
+      state: 'pending',
+      type: 'created',
+      agreement_number: 'A-1',
+      status: 'paid',
+      midoffice_id: midoffice.id,
+      accepted_at: new Date(rig.clock.now()).toISOString(),
+      next_attempt_at: new Date(rig.clock.now()).toISOString(),
+    });
+  });
+
+  test('numbers deliveries in the order in which they came', async () => {
+    const { rig, midoffice } = await open();
+    const { verdicts } = await accept(rig, [
+      [event(midoffice), event(midoffice)],
+      [event(midoffice)],
+      [event(midoffice), event(midoffice)],
+    ]);
+    const seqs = verdicts.flatMap(results).map((one) => seqOf(one.delivery_id as string));
+    expect(seqs).toHaveLength(5);
+    expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b));
+  });
+
+  test('queues an event once, however often it comes', async () => {
+    const { rig, owner, midoffice } = await open();
+    const input = event(midoffice);
+    const { verdicts, work } = await accept(rig, [[input, input], [input]], owner.epochOf);
+    const id = results(verdicts[0])[0]?.delivery_id as string;
+    const duplicate = { event_id: input.event_id, outcome: 'duplicate', delivery_id: id };
+    expect(verdicts.map(results)).toEqual([
+      [{ ...duplicate, outcome: 'queued' }, duplicate],
+      [duplicate],
+    ]);
+    expect(work).toHaveLength(1);
+    await owner.settle(await owner.begin({ [midoffice.id]: 5 }), 'delivered');
+    const again = await accept(rig, [[input]], owner.epochOf);
+    expect(again).toEqual({ verdicts: [{ results: [duplicate] }], work: [] });
+    await retryDelivery(rig.desk, 'test', id);
+    await cancelDelivery(rig.desk, 'test', id);
+    expect((await accept(rig, [[input]], owner.epochOf)).work).toEqual([]);
+    expect(await rig.states([id])).toEqual(['cancelled']);
+  });
+
+  test('an id that was used for another event refuses the whole request, and no other request', async () => {
+    const { rig, midoffice } = await open();
+    const input = event(midoffice);
+    await accept(rig, [[input]]);
+    const before = await everything(rig);
+    const reused = { ...input, status: 'paid' };
+    const fresh = event(midoffice);
+    const { verdicts, work } = await accept(rig, [[fresh, reused]], () => 1);
+    expect(verdicts).toEqual([{ rejection: { index: 1, reason: 'event_id_reused' } }]);
+    expect(work).toEqual([]);
+    expect(await everything(rig)).toEqual(before);
+    const together = await accept(rig, [[fresh, reused], [fresh]]);
+    expect(together.verdicts).toEqual([
+      { rejection: { index: 1, reason: 'event_id_reused' } },
+      { results: [expect.objectContaining({ outcome: 'queued' })] },
+    ]);
+  });
+
+  test('unknown partners and midoffices refuse the request', async () => {
+    const { rig, midoffice } = await open();
+    const before = await everything(rig);
+    const { verdicts } = await accept(rig, [
+      [event(midoffice), event({ partnerId: 'par_none' })],
+      [event(midoffice, { midoffice_id: 'mid_none' })],
+      [event({ partnerId: 'par\0' })],
+    ]);
+    expect(verdicts).toEqual([
+      { rejection: { index: 1, reason: 'unknown_partner' } },
+      { rejection: { index: 0, reason: 'unknown_midoffice' } },
+      { rejection: { index: 0, reason: 'unknown_partner' } },
+    ]);
+    expect(await everything(rig)).toEqual(before);
+  });
+
+  test('the midoffice that an event asks for comes before that of its partner', async () => {
+    const { rig, owner, midoffice } = await open();
+    const other = await rig.midoffice(URL);
+    await accept(rig, [[event(midoffice, { midoffice_id: other.id })]]);
+    expect(await owner.begin({ [midoffice.id]: 5 })).toEqual([]);
+    expect(await owner.begin({ [other.id]: 5 })).toHaveLength(1);
+  });
+
+  test('an event of a partner without a midoffice is kept, and nothing is queued', async () => {
+    const { rig, owner, midoffice } = await open();
+    await updatePartner(rig.desk, 'test', midoffice.partnerId, { midoffice_id: null });
+    const input = event(midoffice);
+    const { verdicts, work } = await accept(rig, [[input]], owner.epochOf);
+    expect(results(verdicts[0])).toEqual([
+      { event_id: input.event_id, outcome: 'no_midoffice', delivery_id: null },
+    ]);
+    expect(work).toEqual([]);
+    const { seq } = await rig.store.db
+      .selectFrom('delivery')
+      .select('seq')
+      .where('event_id', '=', input.event_id)
+      .executeTakeFirstOrThrow();
+    const id = deliveryId(seq);
+    expect(await rig.states([id])).toEqual(['unrouted']);
+    expect(await pendingRow(rig, id)).toBeUndefined();
+    // It is delivered once its partner has a midoffice and support asks for it.
+    await updatePartner(rig.desk, 'test', midoffice.partnerId, { midoffice_id: midoffice.id });
+    expect(await owner.begin({ [midoffice.id]: 5 })).toEqual([]);
+    await retryDelivery(rig.desk, 'test', id);
+    expect(await owner.begin({ [midoffice.id]: 5 })).toMatchObject([{ seq, attemptNumber: 1 }]);
+  });
+
+  test('parks nothing, also behind one that waits', async () => {
+    const { rig, owner, midoffice } = await open(ORDERED);
+    const ids = await rig.accept(midoffice, ['a', 'a']);
+    await owner.settle(await owner.begin({ [midoffice.id]: 5 }), { retryInMs: 5_000 });
+    ids.push(...(await rig.accept(midoffice, ['a'])));
+    expect(await parked(rig, ids)).toEqual([false, true, false]);
+    expect(await pendingRow(rig, ids[2] as string)).toMatchObject({ due_at: rig.clock.now() });
+  });
+
+  test('returns the rows of its own shards as work, in order, and exactly as they would be read', async () => {
+    const { rig, owner, midoffice } = await open(ORDERED);
+    const other = await rig.midoffice(URL);
+    const own = shardOf(midoffice.id);
+    const isOwn = (shard: number) => (shard === own ? owner.epochOf(shard) : undefined);
+    const { verdicts, work } = await accept(
+      rig,
+      [
+        [event(midoffice, { status: 'paid' }), event(other)],
+        [event(midoffice, { partner_order_id: 'second' })],
+      ],
+      isOwn,
+    );
+    const ids = verdicts.flatMap(results).map((one) => one.delivery_id as string);
+    const expected = shardOf(other.id) === own ? ids : [ids[0] as string, ids[2] as string];
+    expect(work.map(({ seq }) => seq)).toEqual(expected.map(seqOf));
+    const read = await owner.begin({ [midoffice.id]: 5 });
+    expect(work.filter((one) => one.midofficeId === midoffice.id)).toEqual(read);
+  });
+
+  test('what cannot be stored takes all with it, and says so', async () => {
+    const { rig, midoffice } = await open();
+    const before = await everything(rig);
+    const broken = event(midoffice, { type: null });
+    await expect(accept(rig, [[event(midoffice)], [broken]], () => 1)).rejects.toThrow();
+    expect(await everything(rig)).toEqual(before);
+  });
+}

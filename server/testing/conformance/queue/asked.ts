@@ -1,0 +1,175 @@
+/** Attempts that support asks for, beside those of the schedule. */
+import { expect, test } from 'vitest';
+import type { Due } from '../../../src/delivery/stages.ts';
+import { cancelDelivery } from '../../../src/support/cancel-delivery.ts';
+import { recoverMidoffice } from '../../../src/support/recover-midoffice.ts';
+import { retryDelivery } from '../../../src/support/retry-delivery.ts';
+import type { FreshPlace } from '../../delivery-rig.ts';
+import type { Outcome } from '../../queue-owner.ts';
+import { pendingRow, RETRY, shareQueue } from './setup.ts';
+
+export function askedConformance(freshPlace: FreshPlace): void {
+  const open = shareQueue(freshPlace);
+
+  /** After two attempts, the second of which ended like this. */
+  async function settledAs(how: Outcome) {
+    const { rig, owner, midoffice } = await open();
+    const [id] = (await rig.accept(midoffice, ['order'])) as [string];
+    await owner.settle(await owner.begin({ [midoffice.id]: 1 }), RETRY);
+    rig.clock.advance(RETRY.retryInMs);
+    await owner.settle(await owner.begin({ [midoffice.id]: 1 }), how);
+    return { rig, owner, midoffice, id };
+  }
+
+  test.each(['delivered', 'exhausted', 'cancelled'] as const)(
+    'a retry of one that is %s begins a new schedule',
+    async (state) => {
+      const { rig, owner, midoffice, id } = await settledAs(state === 'cancelled' ? RETRY : state);
+      if (state === 'cancelled') await cancelDelivery(rig.desk, 'test', id);
+      rig.clock.advance(5_000);
+      expect(await retryDelivery(rig.desk, 'test', id)).toMatchObject({
+        state: 'pending',
+        attempts_made: 2,
+        settled_at: null,
+        next_attempt_at: new Date(rig.clock.now()).toISOString(),
+      });
+      expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([
+        { attemptNumber: 3, retriesUsed: 0, scheduledAtMs: null, lastKey: null },
+      ]);
+    },
+  );
+
+  test.each(['exhausted', 'cancelled'] as const)(
+    'recovery of one that is %s begins a new schedule',
+    async (state) => {
+      const { rig, owner, midoffice, id } = await settledAs(state === 'cancelled' ? RETRY : state);
+      if (state === 'cancelled') await cancelDelivery(rig.desk, 'test', id);
+      rig.clock.advance(5_000);
+      const recover = () =>
+        recoverMidoffice(rig.desk, 'test', midoffice.id, { since: '2020-01-01T00:00:00Z' });
+      expect(await recover()).toEqual({ requeued: 1 });
+      expect(await recover()).toEqual({ requeued: 0 });
+      expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([
+        { attemptNumber: 3, retriesUsed: 0, scheduledAtMs: null, lastKey: null },
+      ]);
+      expect(await rig.show(id)).toMatchObject({ state: 'pending', settled_at: null });
+    },
+  );
+
+  test('recovery leaves what is pending and what is delivered', async () => {
+    const { rig, owner, midoffice } = await open();
+    const ids = await rig.accept(midoffice, ['delivered', 'waiting', 'new']);
+    const due = (await owner.begin({ [midoffice.id]: 2 })) as [Due, Due];
+    await owner.settle([due[0]], 'delivered');
+    await owner.settle([due[1]], RETRY);
+    const before = await Promise.all(ids.map((id) => pendingRow(rig, id)));
+    rig.clock.advance(5);
+    expect(
+      await recoverMidoffice(rig.desk, 'test', midoffice.id, { since: '2020-01-01T00:00:00Z' }),
+    ).toEqual({ requeued: 0 });
+    expect(await Promise.all(ids.map((id) => pendingRow(rig, id)))).toEqual(before);
+  });
+
+  test('a retry of one that waits brings it forward, uses up no step, and keeps the time of the schedule', async () => {
+    const { rig, owner, midoffice, id } = await settledAs(RETRY);
+    const scheduledAtMs = rig.clock.now() + RETRY.retryInMs;
+    rig.clock.advance(10);
+    await retryDelivery(rig.desk, 'test', id);
+    const due = await owner.begin({ [midoffice.id]: 1 });
+    expect(due).toMatchObject([{ attemptNumber: 3, retriesUsed: 2, scheduledAtMs }]);
+    // Once more before it has ended: still the same time.
+    rig.clock.advance(10);
+    await retryDelivery(rig.desk, 'test', id);
+    owner.forget();
+    expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([
+      { attemptNumber: 3, retriesUsed: 2, scheduledAtMs },
+    ]);
+  });
+
+  test.each([
+    ['delivered', undefined],
+    ['exhausted', { retriesUsed: 0, scheduledAtMs: null }],
+    [RETRY, { retriesUsed: 1, scheduledAtMs: expect.any(Number) }],
+  ] as const)('a retry of one under way follows it, unless it is %j', async (how, after) => {
+    const { rig, owner, midoffice } = await open();
+    const [id] = (await rig.accept(midoffice, ['order'])) as [string];
+    const due = await owner.begin({ [midoffice.id]: 1 });
+    rig.clock.advance(1_000);
+    await retryDelivery(rig.desk, 'test', id);
+    expect(await owner.begin({ [midoffice.id]: 1 })).toEqual([]);
+    rig.clock.advance(1_000);
+    await owner.settle(due, how);
+    const next = await owner.begin({ [midoffice.id]: 1 });
+    expect(next).toMatchObject(after ? [{ attemptNumber: 2, ...after }] : []);
+    if (how === RETRY) expect(next[0]?.scheduledAtMs).toBe(rig.clock.now() + RETRY.retryInMs);
+    // It was asked for once.
+    await owner.settle(next, 'exhausted');
+    expect(await pendingRow(rig, id)).toBeUndefined();
+  });
+
+  test('asked for twice in the same millisecond, before and after an attempt began, it is followed by another', async () => {
+    const { rig, owner, midoffice } = await open();
+    const [id] = (await rig.accept(midoffice, ['order'])) as [string];
+    await retryDelivery(rig.desk, 'test', id);
+    const due = await owner.begin({ [midoffice.id]: 1 });
+    await retryDelivery(rig.desk, 'test', id);
+    await owner.settle(due, RETRY);
+    expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([{ attemptNumber: 2 }]);
+  });
+
+  test('asked for twice, it is one attempt', async () => {
+    const { rig, owner, midoffice } = await open();
+    const [id] = (await rig.accept(midoffice, ['order'])) as [string];
+    const due = await owner.begin({ [midoffice.id]: 1 });
+    for (let n = 0; n < 2; n++) {
+      rig.clock.advance(1);
+      await retryDelivery(rig.desk, 'test', id);
+    }
+    await owner.settle(due, RETRY);
+    await owner.settle(await owner.begin({ [midoffice.id]: 1 }), RETRY);
+    expect(await owner.begin({ [midoffice.id]: 1 })).toEqual([]);
+  });
+
+  test('asked for while an attempt dies with its node, it is made once', async () => {
+    const { rig, owner, midoffice } = await open();
+    const [id] = (await rig.accept(midoffice, ['order'])) as [string];
+    await owner.begin({ [midoffice.id]: 1 });
+    rig.clock.advance(1);
+    await retryDelivery(rig.desk, 'test', id);
+    owner.forget();
+    await owner.settle(await owner.begin({ [midoffice.id]: 1 }), RETRY);
+    expect(await owner.begin({ [midoffice.id]: 1 })).toEqual([]);
+  });
+
+  test.each([RETRY, 'exhausted'] as const)(
+    'a retry that races the end of an attempt is followed by another: %j',
+    async (how) => {
+      const { rig, owner, midoffice } = await open();
+      for (let round = 0; round < 30; round++) {
+        const [id] = (await rig.accept(midoffice, ['order'])) as [string];
+        const due = await owner.begin({ [midoffice.id]: 1 });
+        rig.clock.advance(1);
+        const [retried] = await Promise.allSettled([
+          retryDelivery(rig.desk, 'test', id),
+          owner.settle(due, how),
+        ]);
+        const audited = await rig.store.db
+          .selectFrom('audit')
+          .selectAll()
+          .where('subject', '=', id)
+          .execute();
+        if (retried.status === 'rejected') {
+          expect(retried.reason).toMatchObject({ code: 'changed_meanwhile' });
+          expect(audited).toEqual([]);
+        } else {
+          expect(audited).toHaveLength(1);
+          expect((await pendingRow(rig, id))?.due_at).toBeLessThanOrEqual(rig.clock.now());
+          const next = await owner.begin({ [midoffice.id]: 1 });
+          expect(next).toMatchObject([{ attemptNumber: 2 }]);
+          owner.forget();
+        }
+        if (await pendingRow(rig, id)) await cancelDelivery(rig.desk, 'test', id);
+      }
+    },
+  );
+}

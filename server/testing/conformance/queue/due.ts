@@ -1,0 +1,251 @@
+/** What a lane reads from the queue, and when. */
+import { describe, expect, test } from 'vitest';
+import { shardOf } from '../../../src/delivery/queue.ts';
+import type { Due } from '../../../src/delivery/stages.ts';
+import { cancelDelivery } from '../../../src/support/cancel-delivery.ts';
+import type { FreshPlace } from '../../delivery-rig.ts';
+import { outcomeOf } from '../../queue-owner.ts';
+import { ORDERED, orders, RETRY, seqOf, shareQueue, URL } from './setup.ts';
+
+export function dueConformance(freshPlace: FreshPlace): void {
+  const open = shareQueue(freshPlace);
+
+  test('brings what an attempt needs', async () => {
+    const { rig, owner, midoffice } = await open();
+    const [plain] = await rig.accept(midoffice, ['plain'], {
+      event_id: 'due 1',
+      type: 'created',
+    });
+    const more = { event_id: 'due 2', agreement_number: 'A-1', status: 'paid' };
+    const [full] = await rig.accept(midoffice, ['full'], more);
+    const shard = shardOf(midoffice.id);
+    const common = {
+      midofficeId: midoffice.id,
+      shard,
+      epoch: owner.epochOf(shard),
+      orderKey: null,
+      attemptNumber: 1,
+      retriesUsed: 0,
+      scheduledAtMs: null,
+      askedAtMs: null,
+      lastKey: null,
+    };
+    expect(await owner.begin({ [midoffice.id]: 5 })).toEqual([
+      {
+        ...common,
+        seq: seqOf(plain as string),
+        eventId: 'due 1',
+        event: { type: 'created', partnerOrderId: 'plain' },
+      },
+      {
+        ...common,
+        seq: seqOf(full as string),
+        eventId: 'due 2',
+        event: {
+          type: 'updated',
+          partnerOrderId: 'full',
+          agreementNumber: 'A-1',
+          status: 'paid',
+        },
+      },
+    ]);
+  });
+
+  test('brings the number of the attempt, the steps used and the key of the attempt before', async () => {
+    const { rig, owner, midoffice } = await open();
+    await rig.accept(midoffice, ['order']);
+    for (const number of [1, 2, 3]) {
+      const due = await owner.begin({ [midoffice.id]: 5 });
+      expect(due).toMatchObject([
+        {
+          attemptNumber: number,
+          retriesUsed: number - 1,
+          lastKey: number === 1 ? null : `key ${number - 1}`,
+        },
+      ]);
+      await owner.settleEach(
+        due.map((one) => {
+          const settlement = outcomeOf(one, rig.clock.now(), RETRY);
+          settlement.attempt.keyFingerprint = `key ${number}`;
+          return settlement;
+        }),
+      );
+      rig.clock.advance(RETRY.retryInMs);
+    }
+  });
+
+  test('no more than wanted, of each midoffice its own', async () => {
+    const { rig, owner, midoffice } = await open();
+    const other = await rig.midoffice(URL);
+    const idle = await rig.midoffice(URL);
+    await rig.accept(midoffice, ['a1', 'a2', 'a3', 'a4']);
+    await rig.accept(other, ['b1', 'b2']);
+    const due = await owner.begin({ [midoffice.id]: 3, [other.id]: 5, [idle.id]: 5 });
+    expect(orders(due).sort()).toEqual(['a1', 'a2', 'a3', 'b1', 'b2']);
+    expect(await owner.begin({ [other.id]: 5 })).toEqual([]);
+    expect(orders(await owner.begin({ [midoffice.id]: 5 }))).toEqual(['a4']);
+  });
+
+  test('answers for every lane, also for one without work or without a midoffice', async () => {
+    const { rig, owner, midoffice } = await open();
+    await rig.accept(midoffice, ['a']);
+    const idle = await rig.midoffice(URL);
+    const work = await owner.read({ [midoffice.id]: 2, [idle.id]: 2, mid_none: 2 });
+    expect(new Map(work.map((lane) => [lane.midofficeId, orders(lane.due)]))).toEqual(
+      new Map([
+        [midoffice.id, ['a']],
+        [idle.id, []],
+        ['mid_none', []],
+      ]),
+    );
+  });
+
+  test('the longest due first, and of the same time the first accepted', async () => {
+    const { rig, owner, midoffice } = await open();
+    await rig.accept(midoffice, ['failed']);
+    await owner.settle(await owner.begin({ [midoffice.id]: 1 }), { retryInMs: 1_500 });
+    rig.clock.advance(1_000);
+    await rig.accept(midoffice, ['second', 'third']);
+    rig.clock.advance(1_000);
+    await rig.accept(midoffice, ['last']);
+    const [lane] = await owner.read({ [midoffice.id]: 10 });
+    expect(orders(lane?.due ?? [])).toEqual(['second', 'third', 'failed', 'last']);
+    const taken: string[] = [];
+    for (let n = 0; n < 5; n++) taken.push(...orders(await owner.begin({ [midoffice.id]: 1 })));
+    expect(taken).toEqual(['second', 'third', 'failed', 'last']);
+  });
+
+  test('not what waits for its retry, until the very millisecond', async () => {
+    const { rig, owner, midoffice } = await open();
+    await rig.accept(midoffice, ['order']);
+    await owner.settle(await owner.begin({ [midoffice.id]: 1 }), RETRY);
+    rig.clock.advance(RETRY.retryInMs - 1);
+    expect(await owner.begin({ [midoffice.id]: 1 })).toEqual([]);
+    rig.clock.advance(1);
+    expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([
+      { attemptNumber: 2, retriesUsed: 1 },
+    ]);
+  });
+
+  describe('what is in memory already', () => {
+    test('is not read again, and takes no place of others', async () => {
+      const { rig, owner, midoffice } = await open();
+      const names = Array.from({ length: 25 }, (_, n) => `order ${n}`);
+      await rig.accept(midoffice, names);
+      const known: Due[] = [];
+      const read: string[] = [];
+      for (const size of [10, 10, 5, 0]) {
+        const [lane] = await owner.read({ [midoffice.id]: 10 }, known);
+        expect(lane?.due).toHaveLength(size);
+        read.push(...orders(lane?.due ?? []));
+        known.push(...(lane?.due ?? []));
+      }
+      expect(read).toEqual(names);
+    });
+
+    test('does not make a lane read again and again', async () => {
+      const { rig, owner, midoffice } = await open();
+      await rig.accept(midoffice, ['a', 'b']);
+      expect(await owner.begin({ [midoffice.id]: 2 })).toHaveLength(2);
+      expect(await owner.read({ [midoffice.id]: 2 })).toMatchObject([
+        { midofficeId: midoffice.id, due: [], nextDueAtMs: null },
+      ]);
+    });
+
+    test('but no longer in the queue does not let in more than wanted', async () => {
+      const { rig, owner, midoffice } = await open();
+      const ids = await rig.accept(midoffice, ['a', 'b']);
+      await owner.begin({ [midoffice.id]: 2 });
+      for (const id of ids) await cancelDelivery(rig.desk, 'test', id);
+      await rig.accept(midoffice, ['c', 'd', 'e']);
+      const [lane] = await owner.read({ [midoffice.id]: 1 });
+      expect(orders(lane?.due ?? [])).toEqual(['c']);
+    });
+  });
+
+  test('says when each lane is worth reading again', async () => {
+    const { rig, owner, midoffice } = await open();
+    const [waiting, flying, idle, busy] = await Promise.all(
+      [1, 2, 3, 4].map(() => rig.midoffice(URL)),
+    );
+    if (!waiting || !flying || !idle || !busy) throw new Error('no midoffice');
+    await rig.accept(midoffice, ['settled']);
+    await rig.accept(waiting, ['w1', 'w2']);
+    await rig.accept(flying, ['f1']);
+    await rig.accept(busy, ['b1', 'b2', 'b3']);
+    const first = await owner.begin({ [midoffice.id]: 1, [waiting.id]: 2, [flying.id]: 1 });
+    await owner.settle(
+      first.filter((one) => one.midofficeId === midoffice.id),
+      'delivered',
+    );
+    for (const one of first.filter((one) => one.midofficeId === waiting.id)) {
+      await owner.settle([one], { retryInMs: orders([one])[0] === 'w1' ? 7_000 : 5_000 });
+    }
+    const work = await owner.read({
+      [midoffice.id]: 1,
+      [waiting.id]: 2,
+      [flying.id]: 2,
+      [idle.id]: 1,
+      [busy.id]: 2,
+    });
+    const next = new Map(work.map((lane) => [lane.midofficeId, lane.nextDueAtMs]));
+    // There is more of it than was asked for.
+    expect(next.get(busy.id)).toBeLessThanOrEqual(rig.clock.now());
+    next.delete(busy.id);
+    expect(next).toEqual(
+      new Map([
+        [midoffice.id, null],
+        [waiting.id, rig.clock.now() + 5_000],
+        [flying.id, null],
+        [idle.id, null],
+      ]),
+    );
+  });
+
+  describe('the midoffices that have work', () => {
+    test('are listed by shard, each with the time of its next', async () => {
+      const { rig, owner, midoffice } = await open();
+      const waiting = await rig.midoffice(URL);
+      const parked = await rig.midoffice(URL, ORDERED);
+      const settled = await rig.midoffice(URL);
+      await rig.accept(midoffice, ['now', 'now too']);
+      await rig.accept(waiting, ['later']);
+      await rig.accept(settled, ['settled']);
+      const ids = await rig.accept(parked, ['same', 'same']);
+      const begun = await owner.begin({ [waiting.id]: 1, [settled.id]: 1, [parked.id]: 2 });
+      const of = (id: string) => begun.filter((one) => one.midofficeId === id);
+      await owner.settle(of(waiting.id), { retryInMs: 5_000 });
+      await owner.settle(of(settled.id), 'delivered');
+      await owner.settle(of(parked.id), { retryInMs: 9_000 });
+      await cancelDelivery(rig.desk, 'test', ids[0] as string);
+      const mine = [midoffice, waiting, parked, settled].map(({ id }) => id);
+      const shards = [...new Set(mine.map(shardOf))];
+      const work = await rig.store.queue.workOf(shards);
+      const now = rig.clock.now();
+      expect(new Set(work.filter(({ midofficeId }) => mine.includes(midofficeId)))).toEqual(
+        new Set([
+          { midofficeId: midoffice.id, nextDueAtMs: now },
+          { midofficeId: waiting.id, nextDueAtMs: now + 5_000 },
+          { midofficeId: parked.id, nextDueAtMs: now },
+        ]),
+      );
+      expect(new Set(work.map(({ midofficeId }) => midofficeId)).size).toBe(work.length);
+      expect(work.every(({ midofficeId }) => shards.includes(shardOf(midofficeId)))).toBe(true);
+      expect(await rig.store.queue.workOf([])).toEqual([]);
+    });
+
+    test('include those all of whose work is parked', async () => {
+      const { rig, owner, midoffice } = await open(ORDERED);
+      const ids = await rig.accept(midoffice, ['a', 'a']);
+      await owner.begin({ [midoffice.id]: 2 });
+      await rig.store.db
+        .deleteFrom('pending')
+        .where('seq', '=', seqOf(ids[0] as string))
+        .execute();
+      const shard = shardOf(midoffice.id);
+      const work = await rig.store.queue.workOf([shard]);
+      expect(work).toContainEqual({ midofficeId: midoffice.id, nextDueAtMs: null });
+      await rig.store.queue.freeStranded(shard, rig.clock.now());
+    });
+  });
+}

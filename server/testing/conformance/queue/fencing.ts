@@ -1,0 +1,123 @@
+/** An owner that has lost a shard writes nothing more about its deliveries. */
+import { expect, test } from 'vitest';
+import { SHARDS, shardOf } from '../../../src/delivery/queue.ts';
+import type { Due } from '../../../src/delivery/stages.ts';
+import { type FreshPlace, Rig } from '../../delivery-rig.ts';
+import { outcomeOf, QueueOwner } from '../../queue-owner.ts';
+import { attemptsOf, everything, ORDERED, placesIn, RETRY, URL } from './setup.ts';
+
+export function fencingConformance(freshPlace: FreshPlace): void {
+  async function open() {
+    const rig = await Rig.open(await freshPlace());
+    return { rig, owner: await QueueOwner.of(rig) };
+  }
+
+  test.each(['delivered', 'exhausted', RETRY] as const)(
+    'an outcome that comes after the takeover leaves no trace: %j',
+    async (how) => {
+      const { rig, owner } = await open();
+      const midoffice = await rig.midoffice(URL, ORDERED);
+      const ids = await rig.accept(midoffice, ['a', 'a', 'b']);
+      const late = await owner.begin({ [midoffice.id]: 10 });
+      const next = await QueueOwner.after(owner);
+      const before = await everything(rig);
+      rig.clock.advance(5);
+      expect(await owner.settle(late, how)).toEqual([]);
+      expect(await everything(rig)).toEqual(before);
+
+      // The new owner begins where the old one had begun.
+      const due = await next.begin({ [midoffice.id]: 10 });
+      expect(placesIn(ids, due)).toEqual([0, 2]);
+      expect(due).toMatchObject([{ attemptNumber: 1 }, { attemptNumber: 1 }]);
+      expect(await next.settle(due, 'exhausted')).toHaveLength(2);
+      const after = await everything(rig);
+      expect(await owner.settle(late, how)).toEqual([]);
+      expect(await everything(rig)).toEqual(after);
+    },
+  );
+
+  test('an outcome of a midoffice that delivers in any order leaves no trace either', async () => {
+    const { rig, owner } = await open();
+    const midoffice = await rig.midoffice(URL);
+    await rig.accept(midoffice, ['a', 'b']);
+    const late = await owner.begin({ [midoffice.id]: 10 });
+    await QueueOwner.after(owner);
+    const before = await everything(rig);
+    expect(await owner.settle(late, 'delivered')).toEqual([]);
+    expect(await everything(rig)).toEqual(before);
+  });
+
+  test('one that was recorded before the takeover is seen by the next owner', async () => {
+    const { rig, owner } = await open();
+    const midoffice = await rig.midoffice(URL);
+    const ids = await rig.accept(midoffice, ['a', 'b']);
+    const [first] = (await owner.begin({ [midoffice.id]: 1 })) as [Due];
+    await owner.settle([first], { retryInMs: 1 });
+    const next = await QueueOwner.after(owner);
+    rig.clock.advance(1);
+    const due = await next.begin({ [midoffice.id]: 10 });
+    expect(placesIn(ids, due)).toEqual([0, 1]);
+    expect(due.find(({ seq }) => seq === first.seq)).toMatchObject({
+      attemptNumber: 2,
+      retriesUsed: 1,
+    });
+  });
+
+  test('a lost shard does not keep the others of the batch from being settled', async () => {
+    const { rig, owner } = await open();
+    const midoffices = [await rig.midoffice(URL)];
+    while (midoffices.length < 3) {
+      const another = await rig.midoffice(URL);
+      const shards = midoffices.map(({ id }) => shardOf(id));
+      if (!shards.includes(shardOf(another.id))) midoffices.push(another);
+    }
+    const ids: string[] = [];
+    for (const midoffice of midoffices) ids.push(...(await rig.accept(midoffice, ['a', 'b'])));
+    const due = await owner.begin(Object.fromEntries(midoffices.map(({ id }) => [id, 2])));
+    const lost = shardOf((midoffices[1] as { id: string }).id);
+    await rig.store.db
+      .updateTable('shard')
+      .set((row) => ({ epoch: row('epoch', '+', 1), node: 'another' }))
+      .where('n', '=', lost)
+      .execute();
+    const settlements = due.map((one, n) =>
+      outcomeOf(one, rig.clock.now(), n % 2 ? 'exhausted' : 'delivered'),
+    );
+    const settled = await owner.settleEach(settlements);
+    expect(new Set(settled.map(({ settlement }) => settlement))).toEqual(
+      new Set(settlements.filter((one) => one.due.shard !== lost)),
+    );
+    const states = await rig.states(ids);
+    expect(states.slice(2, 4)).toEqual(['pending', 'pending']);
+    expect([...states.slice(0, 2), ...states.slice(4)]).not.toContain('pending');
+    for (const id of ids.slice(2, 4)) expect(await attemptsOf(rig, id)).toEqual([]);
+  });
+
+  test('the late outcome and the one in time may come together', async () => {
+    const { rig, owner } = await open();
+    const midoffice = await rig.midoffice(URL);
+    const [id] = (await rig.accept(midoffice, ['order'])) as [string];
+    const [first] = (await owner.begin({ [midoffice.id]: 1 })) as [Due];
+    const next = await QueueOwner.after(owner);
+    const [second] = (await next.begin({ [midoffice.id]: 1 })) as [Due];
+    const late = outcomeOf(first, rig.clock.now(), 'exhausted');
+    const inTime = outcomeOf(second, rig.clock.now(), 'delivered');
+    const settled = await next.settleEach([late, inTime]);
+    expect(settled.map(({ settlement }) => settlement)).toEqual([inTime]);
+    expect(await rig.show(id)).toMatchObject({ state: 'delivered', attempts_made: 1 });
+    expect(await attemptsOf(rig, id)).toMatchObject([{ outcome: 'delivered' }]);
+  });
+
+  test('the same node that has lost a shard and got it back is another owner', async () => {
+    const { rig, owner } = await open();
+    const midoffice = await rig.midoffice(URL);
+    await rig.accept(midoffice, ['order']);
+    const late = await owner.begin({ [midoffice.id]: 1 });
+    await rig.store.shards.leave(owner.node);
+    expect(await owner.take()).toHaveLength(SHARDS);
+    expect(await owner.settle(late, 'delivered')).toEqual([]);
+    expect(await owner.settle(await owner.begin({ [midoffice.id]: 1 }), 'delivered')).toHaveLength(
+      1,
+    );
+  });
+}

@@ -1,0 +1,91 @@
+/** A midoffice as the worker sees it, and what the worker notes about it. */
+import { expect, test } from 'vitest';
+import { shardOf } from '../../../src/delivery/queue.ts';
+import { rotateKey } from '../../../src/support/rotate-key.ts';
+import { updateMidoffice } from '../../../src/support/update-midoffice.ts';
+import type { FreshPlace } from '../../delivery-rig.ts';
+import { shareQueue, URL } from './setup.ts';
+
+export function lanesConformance(freshPlace: FreshPlace): void {
+  const open = shareQueue(freshPlace);
+
+  test('has its address, form, limits and keys', async () => {
+    const { rig, midoffice } = await open({
+      body_form: 'both',
+      delivery_order: 'per_order',
+      max_in_flight: 3,
+    });
+    const other = await rig.midoffice(URL);
+    const { sealed_key, digest } = await rig.store.db
+      .selectFrom('api_key')
+      .selectAll()
+      .where('key_id', '=', midoffice.keyId)
+      .executeTakeFirstOrThrow();
+    const lanes = () => rig.store.queue.lanes([midoffice.id]);
+    expect(await lanes()).toEqual([
+      {
+        midofficeId: midoffice.id,
+        shard: shardOf(midoffice.id),
+        url: URL,
+        bodyForm: 'both',
+        ordered: true,
+        maxInFlight: 3,
+        paused: false,
+        failingSinceMs: null,
+        signingKey: {
+          keyId: midoffice.keyId,
+          current: { sealed: sealed_key, fingerprint: digest.slice(0, 12) },
+          previous: null,
+        },
+        workedKey: null,
+      },
+    ]);
+    const both = await rig.store.queue.lanes([midoffice.id, 'mid_none', other.id]);
+    expect(both.map(({ midofficeId }) => midofficeId).sort()).toEqual(
+      [midoffice.id, other.id].sort(),
+    );
+    expect(await rig.store.queue.lanes(['mid_none'])).toEqual([]);
+    expect(await rig.store.queue.lanes([])).toEqual([]);
+
+    await updateMidoffice(rig.desk, 'test', midoffice.id, { paused: true, max_in_flight: 9 });
+    await rotateKey(rig.desk, 'test', midoffice.keyId, { overlap_seconds: 60 });
+    expect(await lanes()).toMatchObject([
+      {
+        paused: true,
+        maxInFlight: 9,
+        signingKey: { previous: { sealed: sealed_key, untilMs: rig.clock.now() + 60_000 } },
+      },
+    ]);
+  });
+
+  test('has the key that its receiver took last', async () => {
+    const { rig, midoffice } = await open();
+    for (const key of ['first', 'second']) {
+      await rig.store.queue.markWorked(midoffice.id, key);
+      expect(await rig.store.queue.lanes([midoffice.id])).toMatchObject([{ workedKey: key }]);
+    }
+  });
+
+  test('is failing from the first failure to the next delivery, and was told of once', async () => {
+    const { rig, midoffice } = await open();
+    const row = () =>
+      rig.store.db
+        .selectFrom('midoffice')
+        .select(['failing_since', 'alerted_at'])
+        .where('id', '=', midoffice.id)
+        .executeTakeFirstOrThrow();
+    await rig.store.queue.markFailing(midoffice.id, 5_000);
+    expect(await row()).toEqual({ failing_since: 5_000, alerted_at: null });
+    expect(await rig.store.queue.lanes([midoffice.id])).toMatchObject([{ failingSinceMs: 5_000 }]);
+    await rig.store.db
+      .updateTable('midoffice')
+      .set({ alerted_at: 6_000 })
+      .where('id', '=', midoffice.id)
+      .execute();
+    // The next owner notices later that it fails: that is the same incident.
+    await rig.store.queue.markFailing(midoffice.id, 7_000);
+    expect(await row()).toEqual({ failing_since: 5_000, alerted_at: 6_000 });
+    await rig.store.queue.markFailing(midoffice.id, null);
+    expect(await row()).toEqual({ failing_since: null, alerted_at: null });
+  });
+}

@@ -1,0 +1,324 @@
+/** What an attempt means for its delivery, whatever support did while it was under way. */
+import { describe, expect, test } from 'vitest';
+import type { Due, Settlement } from '../../../src/delivery/stages.ts';
+import { cancelDelivery } from '../../../src/support/cancel-delivery.ts';
+import { recoverMidoffice } from '../../../src/support/recover-midoffice.ts';
+import { retryDelivery } from '../../../src/support/retry-delivery.ts';
+import type { FreshPlace } from '../../delivery-rig.ts';
+import { type Outcome, outcomeOf } from '../../queue-owner.ts';
+import {
+  attemptsOf,
+  everything,
+  orders,
+  pendingRow,
+  placesIn,
+  RETRY,
+  seqOf,
+  shareQueue,
+  URL,
+} from './setup.ts';
+
+export function settleConformance(freshPlace: FreshPlace): void {
+  const open = shareQueue(freshPlace);
+
+  /** An attempt under way. */
+  async function begun() {
+    const { rig, owner, midoffice } = await open();
+    const [id] = (await rig.accept(midoffice, ['order'])) as [string];
+    const due = (await owner.begin({ [midoffice.id]: 1 })) as [Due];
+    expect(due).toHaveLength(1);
+    return { rig, owner, midoffice, id, due };
+  }
+
+  test('writes the attempt and what it means', async () => {
+    const { rig, owner, id, due } = await begun();
+    const settlement = outcomeOf(due[0], rig.clock.now(), RETRY);
+    expect(await owner.settleEach([settlement])).toEqual([
+      { settlement, state: 'pending', dueAtMs: rig.clock.now() + RETRY.retryInMs },
+    ]);
+    expect(await rig.show(id)).toMatchObject({
+      state: 'pending',
+      attempts_made: 1,
+      next_attempt_at: new Date(rig.clock.now() + RETRY.retryInMs).toISOString(),
+      settled_at: null,
+      attempts: [
+        {
+          number: 1,
+          started_at: new Date(rig.clock.now()).toISOString(),
+          duration_ms: 7,
+          outcome: 'failed',
+          status_code: 500,
+          reply_excerpt: 'reply',
+          error: 'It answered 500.',
+          signature_timestamp: Math.floor(rig.clock.now() / 1_000),
+          signature_token: 'token',
+        },
+      ],
+    });
+  });
+
+  test.each([
+    ['delivered', { error: null, failure_code: null, status_code: 204 }],
+    ['failed', { error: 'The connection was reset.', failure_code: 'reset', status_code: null }],
+  ] as const)('keeps every field of an attempt that %s', async (outcome, result) => {
+    const { rig, owner, id, due } = await begun();
+    const settlement = outcomeOf(due[0], rig.clock.now(), 'delivered');
+    const attempt: Settlement['attempt'] = {
+      number: 1,
+      startedAtMs: 1_700_000_000_123,
+      durationMs: 2_345,
+      outcome,
+      statusCode: result.status_code,
+      replyExcerpt: 'Größe 🧳 "\' \\ \n',
+      error: result.error,
+      failureCode: result.failure_code as Settlement['attempt']['failureCode'],
+      signatureTimestamp: 1_700_000_000,
+      signatureToken: 'a token',
+      url: 'https://receiver.example/ü?x=1',
+      bodyForm: 'both',
+      userAgent: 'Bellhop/9',
+      keyId: '1234567890',
+      keyFingerprint: 'fedcba987654',
+    };
+    await owner.settleEach([{ ...settlement, attempt }]);
+    expect(await attemptsOf(rig, id)).toEqual([
+      {
+        delivery_seq: seqOf(id),
+        number: 1,
+        started_at: 1_700_000_000_123,
+        duration_ms: 2_345,
+        outcome,
+        ...result,
+        reply_excerpt: 'Größe 🧳 "\' \\ \n',
+        signature_timestamp: 1_700_000_000,
+        signature_token: 'a token',
+        url: 'https://receiver.example/ü?x=1',
+        body_form: 'both',
+        user_agent: 'Bellhop/9',
+        key_id: '1234567890',
+        key_fingerprint: 'fedcba987654',
+      },
+    ]);
+  });
+
+  test.each(['delivered', 'exhausted'] as const)('ends a delivery that is %s', async (state) => {
+    const { rig, owner, midoffice, id, due } = await begun();
+    const settledAt = new Date(rig.clock.now()).toISOString();
+    expect(await owner.settle(due, state)).toMatchObject([{ state, dueAtMs: null }]);
+    expect(await pendingRow(rig, id)).toBeUndefined();
+    expect(await rig.show(id)).toMatchObject({
+      state,
+      attempts_made: 1,
+      next_attempt_at: null,
+      ...(state === 'exhausted' && { settled_at: settledAt }),
+    });
+    rig.clock.advance(10 * RETRY.retryInMs);
+    expect(await owner.begin({ [midoffice.id]: 1 })).toEqual([]);
+  });
+
+  test('remembers why a delivery was given up', async () => {
+    const { rig, owner, midoffice, id, due } = await begun();
+    await owner.settle(due, 'exhausted');
+    expect(
+      await rig.store.db
+        .selectFrom('given_up')
+        .selectAll()
+        .where('seq', '=', seqOf(id))
+        .executeTakeFirst(),
+    ).toEqual({
+      seq: seqOf(id),
+      midoffice_id: midoffice.id,
+      state: 'exhausted',
+      at: rig.clock.now(),
+      why: 'status',
+    });
+  });
+
+  describe('of many', () => {
+    test('gives each its own outcome, of several midoffices', async () => {
+      const { rig, owner, midoffice } = await open();
+      const other = await rig.midoffice(URL);
+      const ids = [
+        ...(await rig.accept(midoffice, ['a', 'b', 'c', 'd'])),
+        ...(await rig.accept(other, ['e', 'f'])),
+      ];
+      const due = await owner.begin({ [midoffice.id]: 10, [other.id]: 10 });
+      const how: Record<string, Outcome> = {
+        a: 'delivered',
+        b: RETRY,
+        c: 'exhausted',
+        d: { retryInMs: 5 },
+        e: 'delivered',
+        f: 'exhausted',
+      };
+      const settlements = due.map((one) =>
+        outcomeOf(one, rig.clock.now(), how[orders([one])[0] as string] as Outcome),
+      );
+      const settled = await owner.settleEach(settlements);
+      expect(new Set(settled.map((one) => one.settlement))).toEqual(new Set(settlements));
+      for (const { settlement, state, dueAtMs } of settled) {
+        expect([state, dueAtMs]).toEqual([settlement.state, settlement.dueAtMs]);
+      }
+      expect(await rig.states(ids)).toEqual([
+        'delivered',
+        'pending',
+        'exhausted',
+        'pending',
+        'delivered',
+        'exhausted',
+      ]);
+      rig.clock.advance(5);
+      expect(placesIn(ids, await owner.begin({ [midoffice.id]: 10 }))).toEqual([3]);
+    });
+
+    test('is all or nothing', async () => {
+      const { rig, owner, midoffice } = await open();
+      const ids = await rig.accept(midoffice, ['a', 'b', 'c']);
+      const due = await owner.begin({ [midoffice.id]: 3 });
+      const settlements = due.map((one) => outcomeOf(one, rig.clock.now(), 'delivered'));
+      // Something that cannot be written after others that could.
+      const attempt = { ...(settlements[2]?.attempt as object), durationMs: null };
+      const broken = [...settlements.slice(0, 2), { ...settlements[2], attempt }];
+      await expect(
+        (async () => rig.store.queue.settle(broken as never, rig.clock.now()))(),
+      ).rejects.toThrow();
+      expect(await rig.states(ids)).toEqual(['pending', 'pending', 'pending']);
+      for (const id of ids) expect(await attemptsOf(rig, id)).toEqual([]);
+      expect(await owner.settleEach(settlements)).toHaveLength(3);
+      expect(await rig.states(ids)).toEqual(['delivered', 'delivered', 'delivered']);
+    });
+
+    test('takes hundreds at once, and none', async () => {
+      const { rig, owner, midoffice } = await open();
+      const ids = await rig.accept(
+        midoffice,
+        Array.from({ length: 700 }, (_, n) => `order ${n}`),
+      );
+      const due = await owner.begin({ [midoffice.id]: 1_000 });
+      expect(await owner.settle(due, 'delivered')).toHaveLength(700);
+      expect(await rig.states(ids.slice(-3))).toEqual(Array(3).fill('delivered'));
+      expect(await owner.settle([], 'delivered')).toEqual([]);
+    });
+  });
+
+  test.each(['delivered', 'exhausted', RETRY] as const)(
+    'of the same attempt again, as after a commit whose answer was lost, changes nothing: %j',
+    async (how) => {
+      const { rig, owner, due } = await begun();
+      const settlement = outcomeOf(due[0], rig.clock.now(), how);
+      const first = await owner.settleEach([settlement]);
+      const before = await everything(rig);
+      rig.clock.advance(1_000);
+      expect(await owner.settleEach([settlement])).toEqual(first);
+      expect(await everything(rig)).toEqual(before);
+    },
+  );
+
+  test.each(['delivered', 'exhausted', RETRY] as const)(
+    'of the same attempt again does not undo what was asked for in between: %j',
+    async (how) => {
+      const { rig, owner, midoffice, id, due } = await begun();
+      const settlement = outcomeOf(due[0], rig.clock.now(), how);
+      await owner.settleEach([settlement]);
+      rig.clock.advance(1_000);
+      await retryDelivery(rig.desk, 'test', id);
+      const before = await everything(rig);
+      await owner.settleEach([settlement]);
+      expect(await everything(rig)).toEqual(before);
+      expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([{ attemptNumber: 2 }]);
+    },
+  );
+
+  describe('of a delivery that was cancelled', () => {
+    test('there is none before it has begun', async () => {
+      const { rig, owner, midoffice } = await open();
+      const ids = await rig.accept(midoffice, ['a', 'b']);
+      expect(await cancelDelivery(rig.desk, 'test', ids[0] as string)).toMatchObject({
+        state: 'cancelled',
+        settled_at: new Date(rig.clock.now()).toISOString(),
+        next_attempt_at: null,
+      });
+      expect(orders(await owner.begin({ [midoffice.id]: 5 }))).toEqual(['b']);
+      // Once more changes nothing.
+      const before = await everything(rig);
+      rig.clock.advance(1);
+      await cancelDelivery(rig.desk, 'test', ids[0] as string);
+      expect(await everything(rig)).toEqual(before);
+    });
+
+    test.each([
+      ['delivered', 'delivered'],
+      ['failed', RETRY],
+      ['failed', 'exhausted'],
+    ] as const)('while it was under way leaves it so: %s', async (outcome, how) => {
+      const { rig, owner, midoffice, id, due } = await begun();
+      const cancelledAt = new Date(rig.clock.now()).toISOString();
+      expect(await cancelDelivery(rig.desk, 'test', id)).toMatchObject({
+        state: 'cancelled',
+        next_attempt_at: null,
+      });
+      rig.clock.advance(1_000);
+      expect(await owner.settle(due, how)).toMatchObject([{ state: 'cancelled', dueAtMs: null }]);
+      expect(await rig.show(id)).toMatchObject({
+        state: 'cancelled',
+        settled_at: cancelledAt,
+        attempts_made: 1,
+        attempts: [{ number: 1, outcome }],
+      });
+      rig.clock.advance(10 * RETRY.retryInMs);
+      expect(await owner.begin({ [midoffice.id]: 1 })).toEqual([]);
+    });
+
+    test.each([
+      ['retried', 'delivered'],
+      ['retried', 'exhausted'],
+      ['retried', RETRY],
+      ['recovered', 'delivered'],
+      ['recovered', 'exhausted'],
+      ['recovered', RETRY],
+    ] as const)(
+      'and %s while it was under way: the cancellation is taken back, and one more follows unless it is %j',
+      async (revived, how) => {
+        const { rig, owner, midoffice, id, due } = await begun();
+        rig.clock.advance(1);
+        await cancelDelivery(rig.desk, 'test', id);
+        rig.clock.advance(1);
+        if (revived === 'retried') {
+          const shown = await retryDelivery(rig.desk, 'test', id);
+          expect(shown).toMatchObject({ state: 'pending', settled_at: null });
+        } else {
+          await recoverMidoffice(rig.desk, 'test', midoffice.id, { since: '2020-01-01T00:00:00Z' });
+        }
+        expect(await owner.begin({ [midoffice.id]: 1 })).toEqual([]);
+        rig.clock.advance(1);
+        await owner.settle(due, how);
+        expect(await rig.show(id)).toMatchObject({
+          state: how === 'delivered' ? 'delivered' : 'pending',
+          attempts_made: 1,
+          attempts: [{ number: 1 }],
+        });
+        expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject(
+          how === 'delivered' ? [] : [{ attemptNumber: 2 }],
+        );
+      },
+    );
+
+    test('and replayed after its attempt was recorded counts that attempt', async () => {
+      const { rig, owner, midoffice, id, due } = await begun();
+      await cancelDelivery(rig.desk, 'test', id);
+      await owner.settle(due, RETRY);
+      await retryDelivery(rig.desk, 'test', id);
+      expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([
+        { attemptNumber: 2, retriesUsed: 0 },
+      ]);
+    });
+
+    test('and replayed after its attempt died with its node is attempted again', async () => {
+      const { rig, owner, midoffice, id } = await begun();
+      await cancelDelivery(rig.desk, 'test', id);
+      owner.forget();
+      await retryDelivery(rig.desk, 'test', id);
+      expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([{ attemptNumber: 1 }]);
+    });
+  });
+}

@@ -1,0 +1,74 @@
+/** What each file of the server imports, read with the parser that Vite brings. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseSync } from 'vite';
+
+const SRC = fileURLToPath(new URL('../src', import.meta.url));
+
+export interface Import {
+  /** A path relative to src, or the name of a package. */
+  of: string;
+  /** `type`: gone at run time. `later`: by `import()`. */
+  kind: 'value' | 'type' | 'later';
+}
+
+/** Paths relative to src, without tests. */
+export function readImports(): Map<string, Import[]> {
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' });
+  const code = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+  return new Map(code.sort().map((file) => [file, importsOf(file)]));
+}
+
+function importsOf(file: string): Import[] {
+  const source = readFileSync(join(SRC, file), 'utf8');
+  const { module, errors } = parseSync(file, source);
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
+  const imports: Import[] = module.staticImports.map(({ moduleRequest, entries }) => ({
+    of: nameOf(file, moduleRequest.value),
+    kind: entries.length > 0 && entries.every(({ isType }) => isType) ? 'type' : 'value',
+  }));
+  for (const { entries } of module.staticExports) {
+    for (const { moduleRequest, isType } of entries) {
+      if (!moduleRequest) continue;
+      imports.push({ of: nameOf(file, moduleRequest.value), kind: isType ? 'type' : 'value' });
+    }
+  }
+  for (const { moduleRequest } of module.dynamicImports) {
+    const name = source.slice(moduleRequest.start + 1, moduleRequest.end - 1);
+    imports.push({ of: nameOf(file, name), kind: 'later' });
+  }
+  return imports;
+}
+
+function nameOf(file: string, request: string): string {
+  return request.startsWith('.') ? relative(SRC, join(SRC, dirname(file), request)) : request;
+}
+
+/** Sets of nodes that can all be reached from each other (Tarjan's algorithm). */
+export function circles(arrows: ReadonlyMap<string, Iterable<string>>): string[][] {
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const found: string[][] = [];
+
+  function visit(node: string): number {
+    let lowest = index.size;
+    index.set(node, lowest);
+    low.set(node, lowest);
+    stack.push(node);
+    for (const next of arrows.get(node) ?? []) {
+      if (!index.has(next)) lowest = Math.min(lowest, visit(next));
+      else if (stack.includes(next)) lowest = Math.min(lowest, low.get(next) ?? lowest);
+    }
+    low.set(node, lowest);
+    if (lowest === index.get(node)) {
+      const circle = stack.splice(stack.indexOf(node));
+      if (circle.length > 1) found.push(circle.sort());
+    }
+    return lowest;
+  }
+
+  for (const node of arrows.keys()) if (!index.has(node)) visit(node);
+  return found;
+}
