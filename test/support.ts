@@ -1,21 +1,21 @@
 /**
- * What tests import to get at real servers, folders and ports. Everything got here is given back
- * when the test file ends, after the file's own `afterAll` hooks.
+ * Real servers, folders and ports for tests. Everything is given back when the test file ends, after the
+ * file's own `afterAll` hooks.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterAll, describe, inject } from 'vitest';
 import { isCi } from './provide/parts.ts';
-import { postgres, startPostgresServer } from './provide/postgres.ts';
+import { postgres, startPostgresServer, WITHOUT_SYNC } from './provide/postgres.ts';
+import { databaseUrl, runSql } from './provide/postgres-template.ts';
 import { redis, startRedisServer } from './provide/redis.ts';
 import type { ThrowAwayServer } from './provide/throw-away-server.ts';
 
 export { freePort } from './provide/free-port.ts';
 
-/** Module state, yet safe: vitest loads this module anew for every test file. */
+/** Module state is safe here: vitest loads this module again for every test file. */
 const givingBack: (() => Promise<unknown>)[] = [];
 
 afterAll(async () => {
@@ -24,16 +24,25 @@ afterAll(async () => {
   if (failure) throw failure.reason;
 });
 
-/** `freshDatabase` creates an empty database and resolves to its URL. */
+/** Creates a database and resolves to its URL. */
+export type NewPostgresDatabase = () => Promise<string>;
+
+/** `databaseWithTables` is as a new Bellhop's after its migrations, and takes less time to open. */
 export function describeWithPostgres(
   name: string,
-  body: (freshDatabase: () => Promise<string>) => void,
+  body: (emptyDatabase: NewPostgresDatabase, databaseWithTables: NewPostgresDatabase) => void,
 ): void {
   const url = inject('postgresUrl');
-  describe.skipIf(url === null)(name, () => body(() => freshDatabase(url ?? '')));
+  const template = inject('postgresTemplate') ?? '';
+  describe.skipIf(url === null)(name, () =>
+    body(
+      () => newDatabase(url ?? '', 'template0'),
+      () => newDatabase(url ?? '', template),
+    ),
+  );
 }
 
-/** The Redis is shared by all test files: use keys with a prefix of your own. */
+/** All test files share this Redis: use keys with a prefix of your own. */
 export function describeWithRedis(name: string, body: (redisUrl: string) => void): void {
   const url = inject('redisUrl');
   describe.skipIf(url === null)(name, () => body(url ?? ''));
@@ -54,12 +63,12 @@ export function describeWithOwnRedis(name: string, body: (start: typeof startRed
   describe.skipIf(skip)(name, () => body(startRedis));
 }
 
-/** A PostgreSQL of the test's own; rejects where none is installed. Takes a second or two. */
+/** A PostgreSQL for one test; rejects if none is installed. Takes a second or two. */
 export async function startPostgres(): Promise<ThrowAwayServer> {
-  return owned(await startPostgresServer());
+  return owned(await startPostgresServer(WITHOUT_SYNC));
 }
 
-/** A Redis of the test's own, which keeps nothing across `restart`; rejects where none is installed. */
+/** A Redis for one test, which keeps nothing across `restart`; rejects if none is installed. */
 export async function startRedis(): Promise<ThrowAwayServer> {
   return owned(await startRedisServer());
 }
@@ -75,22 +84,10 @@ function owned(server: ThrowAwayServer): ThrowAwayServer {
   return server;
 }
 
-async function freshDatabase(serverUrl: string): Promise<string> {
+async function newDatabase(serverUrl: string, template: string): Promise<string> {
   const name = `bellhop_test_${randomBytes(8).toString('hex')}`;
-  await runSql(serverUrl, `create database ${name} template template0`);
-  // By force, since a test that failed may have left connections open.
+  await runSql(serverUrl, `create database ${name} template ${template}`);
+  // By force, because a test that failed may have left connections open.
   givingBack.push(() => runSql(serverUrl, `drop database if exists ${name} with (force)`));
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return url.href;
-}
-
-async function runSql(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
+  return databaseUrl(serverUrl, name);
 }

@@ -4,7 +4,7 @@ import type { Nodes } from './nodes.ts';
 
 /** Longer than Bellhop waits for a connection to its database before it gives up on a call. */
 const TIMEOUT_MS = 5_000;
-/** For calls on which the torture itself depends, on a machine with other things to do. */
+/** For calls that the torture itself depends on, on a busy machine. */
 const LONG_TIMEOUT_MS = 60_000;
 
 export interface Answer {
@@ -22,7 +22,7 @@ export class BackOffice {
     this.#token = token;
   }
 
-  /** A call that must succeed. What only reads is repeated until it does, for a while. */
+  /** A call that must succeed. Reads are repeated for a while until they do. */
   async support<T>(method: string, path: string, body?: object): Promise<T> {
     const giveUpAtMs = Date.now() + LONG_TIMEOUT_MS;
     for (;;) {
@@ -37,7 +37,7 @@ export class BackOffice {
     }
   }
 
-  /** Rejects if no whole answer came: nobody knows then whether the call was carried out. */
+  /** Rejects if no complete answer came; the call may or may not have been carried out. */
   async call(method: string, path: string, body?: object, timeoutMs = TIMEOUT_MS): Promise<Answer> {
     const address = this.#nodes.anyAddress();
     if (!address) throw new Error('no node is up');
@@ -55,7 +55,7 @@ export class BackOffice {
     return { status: reply.status, body: await reply.json() };
   }
 
-  /** Resolves when the next call is on its way, for whoever lies in wait. */
+  /** Resolves when the next call has been sent, so that a fault can be timed to it. */
   nextCall(): Promise<void> {
     return new Promise((resolve) => {
       this.#onCall.push(resolve);

@@ -1,11 +1,11 @@
-/** One round of bad luck: each node and the database are struck at moments of their own. */
+/** One round of faults: each node and the database fail at random moments. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ChaosParts, nodeBlows } from './blows.ts';
 import type { Database } from './database.ts';
+import { type ChaosParts, nodeFaults } from './faults.ts';
 import type { BellhopNode, Nodes } from './nodes.ts';
 import type { Random } from './random.ts';
 
-/** A node is spared for three rounds of four: somebody has to be there to take over from the others. */
+/** In three rounds of four, one node has no faults: someone must be there to take over from the others. */
 const ROUNDS_IN_TURN = 4;
 
 /** Takes at least `roundMs`; afterwards everything is up again. The first round is 1. */
@@ -29,13 +29,13 @@ function sparedIn(round: number, { all }: Nodes): BellhopNode | undefined {
 
 async function tormentNode(node: BellhopNode, roundMs: number, parts: ChaosParts): Promise<void> {
   const { random } = parts;
-  const blows = random.weighted({ one: 7, two: 2, none: 1 });
-  for (let left = { none: 0, one: 1, two: 2 }[blows]; left > 0; left--) {
+  const faults = random.weighted({ one: 7, two: 2, none: 1 });
+  for (let left = { none: 0, one: 1, two: 2 }[faults]; left > 0; left--) {
     await sleep(random.between(0, roundMs / left));
-    const blow = node.link
+    const fault = node.link
       ? random.weighted({ kill: 6, stop: 2, freeze: 3, cutOff: 3, cutConnections: 2 })
       : random.weighted({ kill: 7, stop: 2, freeze: 1 });
-    await nodeBlows[blow](node, parts);
+    await nodeFaults[fault](node, parts);
   }
 }
 

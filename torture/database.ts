@@ -1,6 +1,6 @@
 /**
- * Where the nodes keep their data: nothing that could be struck apart from them, or a PostgreSQL, to
- * which each node has a link of its own.
+ * Where the nodes keep their data: embedded, with no faults of its own, or a PostgreSQL to which each node
+ * has its own link.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -13,27 +13,27 @@ import { DATABASE } from './presence.ts';
 import type { Random } from './random.ts';
 import { environments } from './world.ts';
 
-/** How long a node owns its lanes without renewing its lease; Bellhop's own, in docs/limits.md. */
+/** How long a node owns its lanes without renewing its lease, as in docs/limits.md. */
 export const LEASE_MS = 6_000;
 
 export interface Database {
-  /** For who is not to be cut off. */
+  /** For programs that must never be cut off. */
   settings: Settings;
-  /** Null where one process owns everything for good. */
+  /** Null if one process owns everything for good. */
   leaseMs: number | null;
-  /** For one node; undefined where the database is part of it. */
+  /** For one node; undefined if the database is embedded. */
   link(): Promise<Link | undefined>;
-  /** Does something bad to it and repairs it; undefined where it is part of the node. */
+  /** Injects a fault and repairs it; undefined if the database is embedded. */
   hurt: ((random: Random) => Promise<void>) | undefined;
   end(): Promise<void>;
 }
 
-/** What leads from one node to the database. */
+/** The connection from one node to the database. */
 export interface Link {
   settings: Settings;
-  /** The database ends every connection, whatever it is used for. */
+  /** The database ends every connection. */
   cutConnections(): Promise<void>;
-  /** Nothing comes through: `late` arrives afterwards, `lost` never does. */
+  /** Nothing gets through: `late` arrives afterwards, `lost` never does. */
   interrupt(what: 'late' | 'lost'): void;
   repair(): void;
 }
@@ -63,7 +63,7 @@ export async function startPostgres(ledger: Ledger, masterKey: string): Promise<
     await down();
     await sleep(random.between(0, MOST_TIME_AWAY_MS));
     if (random.chance(0.2)) {
-      // What was being attempted can be recorded by nobody before its lease is over.
+      // Nobody can record an attempt that was in flight before its lease has ended.
       await ledger.strikeFor('database away for longer than a lease', undefined, async () => {
         await sleep(LEASE_MS);
         await server.restart();
@@ -83,7 +83,7 @@ export async function startPostgres(ledger: Ledger, masterKey: string): Promise<
       const through = Object.entries(urls).map(([name, url]) => [name, link.through(url)]);
       return {
         settings: Object.fromEntries(through),
-        // A database that is away at this moment has ended them all.
+        // If the database is down at this moment, all connections have ended already.
         cutConnections: () =>
           cutConnections(server, 'client_port = any($1::int[])', [link.clientPorts]).catch(
             () => {},
@@ -110,7 +110,7 @@ export async function startPostgres(ledger: Ledger, masterKey: string): Promise<
           takeAway(() => server.stop(), random),
         );
       } else {
-        ledger.strike('database connections cut');
+        ledger.inject('database connections cut');
         ledger.presence.leave(DATABASE);
         await cutConnections(server, 'random() < 0.5');
         ledger.presence.return(DATABASE);
@@ -123,13 +123,13 @@ export async function startPostgres(ledger: Ledger, masterKey: string): Promise<
   };
 }
 
-/** "Immediate": no last checkpoint, every connection dropped; like a crash, but by PostgreSQL's own hand. */
+/** "Immediate": no final checkpoint, all connections dropped, like a crash that PostgreSQL performs itself. */
 async function quit(server: ThrowAwayServer): Promise<void> {
   if (server.pid !== null) process.kill(server.pid, 'SIGQUIT');
   while (server.pid !== null) await sleep(10);
 }
 
-/** Of Bellhop's, whatever they are used for. */
+/** All of Bellhop's connections. */
 async function cutConnections(
   server: ThrowAwayServer,
   which: string,

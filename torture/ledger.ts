@@ -1,6 +1,6 @@
 /**
- * What the torture itself knows: which events it reported and what it was answered, what its
- * receivers saw and how they replied, and when it struck. Bellhop's word is checked against this.
+ * What the torture itself knows: which events it reported and the answers, what its receivers saw and how
+ * they replied, and when it injected faults. The check compares Bellhop's records with this.
  */
 import type { EventType } from '@bellhop/partner';
 import { Presence } from './presence.ts';
@@ -10,19 +10,19 @@ import type { EnvironmentName, Office } from './world.ts';
 export interface SentEvent {
   environment: EnvironmentName;
   eventId: string;
-  /** Undefined where the partner has no midoffice. */
+  /** Undefined if the partner has no midoffice. */
   office: Office | undefined;
   partnerId: string;
   askedOfficeId: string | undefined;
   type: EventType;
   orderId: string;
-  /** Among the events of its order, in the order of reporting. */
-  place: number;
+  /** Its index among the events of its order. */
+  position: number;
   agreementNumber: string | undefined;
   status: string | undefined;
-  /** A report of it may have been stored although no answer came. */
+  /** It may have been stored although no answer came. */
   uncertain: boolean;
-  /** Null: accepted, but there is no midoffice. Undefined until there is a 202. */
+  /** Null if it was accepted without a midoffice. Undefined until there is a 202. */
   deliveryId: string | null | undefined;
   /** When that 202 came. */
   acceptedAtMs: number | undefined;
@@ -35,23 +35,23 @@ export interface Reception {
   token: string;
   timestamp: number;
   reply: Reply;
-  /** When the receiver ended it, by its reply or otherwise; undefined if it left that to Bellhop. */
+  /** When the receiver ended the exchange; undefined if it left that to Bellhop. */
   endedAtMs: number | undefined;
-  /** When the receiver saw that it was over. */
+  /** When the receiver saw the end of the exchange. */
   closedAtMs: number | undefined;
 }
 
-/** Something that was done to Bellhop or its database. */
-export interface Blow {
-  kind: BlowKind;
-  /** The node that was struck; undefined where it was the database, and with it all of them. */
+/** A fault that was injected into Bellhop or its database. */
+export interface Fault {
+  kind: FaultKind;
+  /** The node with the fault; undefined for the database, which affects all nodes. */
   node: string | undefined;
   atMs: number;
-  /** When the cause was gone; infinite until then. A kill takes no time. */
+  /** When the fault ended; infinite until then. A kill takes no time. */
   untilMs: number;
 }
 
-export type BlowKind =
+export type FaultKind =
   | 'bellhop killed'
   | 'bellhop killed while starting'
   | 'bellhop stopped'
@@ -66,10 +66,10 @@ export type BlowKind =
   | 'database away for longer than a lease'
   | 'database connections cut';
 
-/** A node stopped working on the lanes that it owned. */
+/** A node stopped working on its lanes. */
 export interface Loss {
   node: string;
-  kind: BlowKind;
+  kind: FaultKind;
   atMs: number;
   lanes: readonly Office[];
 }
@@ -82,15 +82,15 @@ export interface Violation {
 export class Ledger {
   readonly events = new Map<string, SentEvent>();
   readonly receptions: Reception[] = [];
-  readonly blows: Blow[] = [];
+  readonly faults: Fault[] = [];
   readonly losses: Loss[] = [];
   readonly presence = new Presence();
   readonly violations: Violation[] = [];
   readonly tokens = new Set<string>();
-  /** How long nodes took to be up, and to stop when they were asked to. */
+  /** How long nodes took to start, and to stop when asked to. */
   readonly startsMs: number[] = [];
   readonly stopsMs: number[] = [];
-  /** Answers with 202, one per event in them. */
+  /** Counts 202 answers, once for each event in them. */
   accepted = 0;
   /** Events reported again on purpose. */
   repeats = 0;
@@ -105,24 +105,24 @@ export class Ledger {
     return this.events.get(keyOf(environment, eventId));
   }
 
-  /** The blow of a moment; for a longer one, the caller sets its end. */
-  strike(kind: BlowKind, node?: string): Blow {
+  /** Records a fault without duration. For a longer one, the caller sets its end. */
+  inject(kind: FaultKind, node?: string): Fault {
     const atMs = Date.now();
-    const blow: Blow = { kind, node, atMs, untilMs: atMs };
-    this.blows.push(blow);
-    return blow;
+    const fault: Fault = { kind, node, atMs, untilMs: atMs };
+    this.faults.push(fault);
+    return fault;
   }
 
-  /** A blow that lasts as long as `during` takes. */
+  /** Records a fault that lasts as long as `during`. */
   async strikeFor(
-    kind: BlowKind,
+    kind: FaultKind,
     node: string | undefined,
     during: () => Promise<void>,
   ): Promise<void> {
-    const blow = this.strike(kind, node);
-    blow.untilMs = Number.POSITIVE_INFINITY;
+    const fault = this.inject(kind, node);
+    fault.untilMs = Number.POSITIVE_INFINITY;
     await during();
-    blow.untilMs = Date.now();
+    fault.untilMs = Date.now();
   }
 
   violate(rule: string, detail: string): void {

@@ -1,7 +1,7 @@
 /**
- * The booking core: some clients that report orders, each one's events in order, singly and in
- * batches, to whichever node is up. A report without an answer is repeated until there is one; some
- * are repeated on purpose, and some with other content.
+ * The booking core: clients that report orders to any node that is up. The events of an order come in
+ * order, alone and in batches. A report without an answer is repeated until it is answered. Some are
+ * repeated on purpose, and some with different content.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventType } from '@bellhop/partner';
@@ -11,14 +11,14 @@ import type { Random } from './random.ts';
 import { type EnvironmentName, environments, type Office, type World } from './world.ts';
 
 const CLIENTS = 10;
-/** A client's rest after each order: about 120 events a second in all. */
+/** A client's pause after each order; gives about 120 events a second in all. */
 const LONGEST_REST_MS = 350;
 const REMEMBERED = 200;
-/** Longer than everything that is ever away is away. */
+/** Longer than any fault lasts. */
 const ANSWER_WITHIN_MS = 60_000;
 
 export interface Load {
-  /** No new orders; resolves when every report under way has been answered. */
+  /** Starts no new orders. Resolves when every open report has been answered. */
   finish(): Promise<void>;
 }
 
@@ -97,18 +97,18 @@ class Client {
     const { ledger, random } = this.#parts;
     const orderId = `${environment}/${office?.character ?? 'nobody'}/${++this.#counts.orders}`;
     const length = random.between(1, office?.longestOrder ?? 1);
-    return Array.from({ length }, (_, place) => {
+    return Array.from({ length }, (_, position) => {
       const event: SentEvent = {
         environment,
         eventId: `event-${++this.#counts.events[environment]}`,
         office,
         partnerId,
         askedOfficeId,
-        type: typeAt(place, length, random),
+        type: typeAt(position, length, random),
         orderId,
-        place,
+        position,
         agreementNumber: random.chance(0.5) ? `№ ${random.between(1, 99)}` : undefined,
-        status: random.chance(0.5) ? `${environment} ${place}` : undefined,
+        status: random.chance(0.5) ? `${environment} ${position}` : undefined,
         uncertain: false,
         deliveryId: undefined,
         acceptedAtMs: undefined,
@@ -118,7 +118,7 @@ class Client {
     });
   }
 
-  /** Perhaps with events of another order among them, which makes them no less known. */
+  /** Sometimes mixed with events of another order; they must still be recognized. */
   async #reportAgain(): Promise<void> {
     const { random, ledger } = this.#parts;
     const first = random.pick(this.#recent);
@@ -204,9 +204,9 @@ interface Result {
   delivery_id: string | null;
 }
 
-function typeAt(place: number, length: number, random: Random): EventType {
-  if (place === 0) return 'created';
-  return place === length - 1 && random.chance(0.5) ? 'cancelled' : 'updated';
+function typeAt(position: number, length: number, random: Random): EventType {
+  if (position === 0) return 'created';
+  return position === length - 1 && random.chance(0.5) ? 'cancelled' : 'updated';
 }
 
 function pathFor({ environment }: SentEvent): string {

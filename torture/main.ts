@@ -3,7 +3,7 @@ import { BadUsage, readOptions, USAGE } from './options.ts';
 import { createProgress, writeReport } from './report.ts';
 import { torture } from './torture.ts';
 
-// Ends the nodes with us: their 'exit' listeners run. The database's keeper sees it by itself.
+// Ends the nodes with this process, by their 'exit' listeners. The database's keeper notices by itself.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => process.exit(1));
 }

@@ -1,4 +1,4 @@
-/** The Bellhop processes, as they are shipped: started, killed, stopped, frozen, and watched. */
+/** Bellhop processes as they are shipped: started, killed, stopped, frozen and watched. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import type { Random } from './random.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', 'server', 'bin', 'bellhop.js');
 const READY = 'ready ';
-/** What the contract allows an orderly stop. */
+/** The longest orderly stop that the contract allows. */
 const STOP_MS = 15_000;
 const LOG_TAIL = 2_000;
 
@@ -21,14 +21,14 @@ export class BellhopNode {
   readonly name: string;
   readonly #settings: Settings;
   readonly logFile: string;
-  /** To its database; undefined if that is part of it. */
+  /** To its database; undefined if the database is embedded. */
   readonly link: Link | undefined;
   readonly #ledger: Ledger;
   #child: ChildProcess | undefined;
   #expectsEnd = false;
-  /** It serves, and can answer: it is neither frozen nor cut off. */
+  /** It serves and can answer: it is neither frozen nor cut off. */
   answers = false;
-  /** Of the back office; undefined while it does not serve. */
+  /** The address of the back office; undefined while it does not serve. */
   address: string | undefined;
 
   constructor(
@@ -47,7 +47,7 @@ export class BellhopNode {
     return this.#child?.pid;
   }
 
-  /** Resolves to whether it serves; false if it ended before it did. */
+  /** Resolves to whether it serves; false if it ended before that. */
   async start(): Promise<boolean> {
     const startedAtMs = Date.now();
     const log = openSync(this.logFile, 'a');
@@ -93,7 +93,7 @@ export class BellhopNode {
     await this.#end('SIGKILL');
   }
 
-  /** An orderly stop, which must keep its time limit and end well. */
+  /** An orderly stop, which must finish in time and without an error. */
   async stop(): Promise<void> {
     const startedAtMs = Date.now();
     const child = await this.#end('SIGTERM');
@@ -108,7 +108,7 @@ export class BellhopNode {
     }
   }
 
-  /** As on a machine that is moved, or out of memory: it finds itself in a later time. */
+  /** Like a virtual machine that is moved, or a machine that swaps: time jumps ahead. */
   async freeze(ms: number): Promise<void> {
     await this.#absent(async () => {
       this.#child?.kill('SIGSTOP');
@@ -117,7 +117,7 @@ export class BellhopNode {
     });
   }
 
-  /** It runs, and can reach neither the database nor, through that, anybody else. */
+  /** It runs but cannot reach the database, nor other nodes through it. */
   async cutOff(ms: number, what: 'late' | 'lost'): Promise<void> {
     await this.#absent(async () => {
       this.link?.interrupt(what);
@@ -162,7 +162,7 @@ export class Nodes {
     this.#random = random;
   }
 
-  /** Mostly of one that can answer, as behind a load balancer that has not noticed everything. */
+  /** Mostly a node that can answer, as behind a load balancer that notices most failures. */
   anyAddress(): string | undefined {
     const up = this.all.filter(({ address }) => address !== undefined);
     const answering = up.filter(({ answers }) => answers);

@@ -8,7 +8,7 @@ export interface Options {
   secondsPerRound: number;
   /** Bellhop processes; more than one only on PostgreSQL. */
   nodes: number;
-  /** How long what is pending at the end may take. */
+  /** How long the pending deliveries may take at the end. */
   drainSeconds: number;
 }
 
@@ -22,7 +22,7 @@ stops and freezes Bellhop at random moments; on PostgreSQL it also kills and res
 cuts connections, and cuts nodes off from it for longer than their lease. Then it checks what became of
 every event, and with several nodes how soon another one took over. Exit 0: nothing is wrong.
 
-  --rounds N              rounds of blows, 10 if not given
+  --rounds N              rounds of faults (default: 10)
   --engine E              sqlite (the default) or postgres, which has to be installed
   --nodes N               Bellhop processes on one PostgreSQL, 1 if not given; 3 for takeovers
   --seconds-per-round S   5 if not given

@@ -1,4 +1,4 @@
-/** Which node delivers to which midoffice, as the support API shows it, asked again and again. */
+/** Polls the support API for which node delivers to which midoffice. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { shardOf } from '../server/src/delivery/queue.ts';
 import type { BackOffice } from './back-office.ts';
@@ -6,7 +6,7 @@ import type { BellhopNode } from './nodes.ts';
 import { type EnvironmentName, environments, type Office } from './world.ts';
 
 const ASK_EVERY_MS = 250;
-/** Shards go from node to node: an older answer says little about who owns them now. */
+/** Shards move between nodes, so an older answer says little. */
 const STALE_MS = 1_500;
 /** `<host>-<pid>-<random>` */
 const PID = /-(\d+)-[^-]+$/;
@@ -36,7 +36,7 @@ export class Ownership {
     this.#watching = false;
   }
 
-  /** What it was last known to own. */
+  /** The midoffices that it was last known to own. */
   lanesOf({ pid }: BellhopNode): Office[] {
     return this.#offices.filter((office) => {
       const known = this.#latest.get(office.environment);
@@ -49,7 +49,7 @@ export class Ownership {
   async #watch(environment: EnvironmentName): Promise<void> {
     while (this.#watching) {
       const askedAtMs = Date.now();
-      // While the database is away, nobody knows.
+      // Unknown while the database is away.
       const nodes = await askFor(this.#backOffice, environment).catch(() => undefined);
       if (nodes) this.#latest.set(environment, { askedAtMs, nodes });
       await sleep(ASK_EVERY_MS);

@@ -1,6 +1,6 @@
-/** When each node, and the database, was there to do its work. */
+/** When each node and the database were able to work. */
 
-/** The name of the database among the nodes'. */
+/** The name of the database among the names of nodes. */
 export const DATABASE = 'database';
 
 export interface Absence {
@@ -28,14 +28,14 @@ export class Presence {
     return this.#absences.get(name) ?? [];
   }
 
-  /** How much of that time it was away. */
+  /** How much of that span it was away. */
   awayMs(name: string, fromMs: number, toMs: number): number {
     return this.absencesOf(name)
       .map((one) => Math.min(one.toMs, toMs) - Math.max(one.fromMs, fromMs))
       .reduce((sum, ms) => sum + Math.max(0, ms), 0);
   }
 
-  /** At some moment of that time, however short. */
+  /** Whether it was away at any moment of that span. */
   wasAway(name: string, fromMs: number, toMs: number): boolean {
     return this.absencesOf(name).some((one) => one.fromMs <= toMs && one.toMs >= fromMs);
   }

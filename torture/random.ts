@@ -1,6 +1,6 @@
 /**
- * All chance comes from one seed. Each part of the program has a stream of its own, since the parts
- * run side by side and would otherwise take each other's numbers in whatever order they come to run.
+ * All randomness comes from one seed. Each part of the program has its own stream, because the parts run
+ * concurrently and would otherwise draw from a shared stream in an unpredictable order.
  */
 export class Random {
   readonly #name: string;
@@ -37,7 +37,7 @@ export class Random {
     return choices[this.between(0, choices.length - 1)] as T;
   }
 
-  /** A name, as likely as its weight. */
+  /** A name, chosen with the probability of its weight. */
   weighted<Name extends string>(weights: Readonly<Partial<Record<Name, number>>>): Name {
     const entries = Object.entries(weights) as [Name, number][];
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);

@@ -1,7 +1,6 @@
 /**
- * The midoffices' receivers. Whatever they do to the sender, they first write down what came: their
- * record is the truth of what was sent. Every webhook is verified as a partner would do it, with the
- * verifier of @bellhop/partner.
+ * The receivers of the midoffices. They record each webhook before they do anything else, so their record
+ * is the truth about what was sent. They verify every webhook as a partner would, with @bellhop/partner.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,9 +15,9 @@ const PATH = '/webhooks/orders';
 
 export interface Receivers {
   urlOf(environment: EnvironmentName, character: string): string;
-  /** From now on each knows which midoffice it is, and takes webhooks. */
+  /** From now on each receiver knows its midoffice and accepts webhooks. */
   open(offices: readonly Office[]): void;
-  /** All answer 200 from now on, but for the incurable. */
+  /** From now on all answer 200, except the incurable ones. */
   heal(): void;
   close(): Promise<void>;
 }
@@ -55,7 +54,7 @@ export async function startReceivers(ledger: Ledger, random: Random): Promise<Re
   ): Promise<void> {
     const arrivedAtMs = Date.now();
     const body = await readAll(request);
-    // Its sender was killed in the middle of it.
+    // Its sender was killed while sending.
     if (body === undefined) return;
     if (!office || !verifier) throw new Error('a webhook came before there was a midoffice');
     const reply: Reply = healed && !office.incurable ? 'ok' : chance.weighted(office.replies);
@@ -114,7 +113,7 @@ export async function startReceivers(ledger: Ledger, random: Random): Promise<Re
     };
   }
 
-  /** What was reported is what came, field by field, in the midoffice's own form. */
+  /** Compares the webhook with the reported event, field by field, in the midoffice's body form. */
   function checkContent(office: Office, eventId: string, body: string, where: string): void {
     const event = ledger.find(office.environment, eventId);
     if (!event) {
@@ -179,7 +178,7 @@ export async function startReceivers(ledger: Ledger, random: Random): Promise<Re
   };
 }
 
-/** Undefined if it broke off. */
+/** Undefined if the request broke off. */
 async function readAll(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   try {

@@ -1,5 +1,5 @@
 /**
- * How a receiver can treat a webhook, once it has read it, and what Bellhop has to make of that.
+ * How a receiver can react to a webhook, and what Bellhop must record.
  */
 import type { ServerResponse } from 'node:http';
 import type { Random } from './random.ts';
@@ -7,12 +7,12 @@ import type { Random } from './random.ts';
 export type Reply = keyof typeof replies;
 
 export interface Treatment {
-  /** What Bellhop must record, unless its time ran out first. */
+  /** What Bellhop must record, unless it timed out first. */
   outcome: 'delivered' | 'failed';
-  /** The receiver says 200 or nothing, and lets the time run out. */
+  /** The receiver answers 200 or nothing, and then lets Bellhop time out. */
   timesOut?: true;
   statusCode: number | null;
-  /** `ending` is called right before what ends the exchange is sent: Bellhop cannot know earlier. */
+  /** Calls `ending` right before it sends the end of the exchange; Bellhop cannot know it earlier. */
   give(response: ServerResponse, random: Random, ending: () => void): void;
 }
 
@@ -23,7 +23,7 @@ export const replies = {
   ok: answer('delivered', 200, '{"status":"ok"}'),
   created: answer('delivered', 201, ''),
   noContent: answer('delivered', 204, ''),
-  /** Mostly under way when Bellhop is killed. */
+  /** Slow, so that it is often in flight when Bellhop is killed. */
   late: {
     outcome: 'delivered',
     statusCode: 200,
@@ -37,9 +37,9 @@ export const replies = {
       );
     },
   },
-  /** More than Bellhop reads: it cuts the connection, and the status counts. */
+  /** Longer than Bellhop reads: it closes the connection, and the status counts. */
   huge: answer('delivered', 200, 'x'.repeat(HUGE_BYTES)),
-  /** Says that it is shorter than it is: the reply is complete, the rest is noise. */
+  /** Declares a length shorter than the body: the reply is complete, the rest is noise. */
   longerThanSaid: {
     outcome: 'delivered',
     statusCode: 200,
@@ -80,7 +80,7 @@ export const replies = {
       socket?.end('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{"status":');
     },
   },
-  /** Says that it is longer than it is, and waits. */
+  /** Declares a length longer than the body, and waits. */
   shorterThanSaid: {
     outcome: 'failed',
     statusCode: null,

@@ -7,12 +7,12 @@ import type { Progress, Result } from './torture.ts';
 const VIOLATIONS_SHOWN = 5;
 const PLAIN_EVERY_MS = 10_000;
 
-/** One line that is written over; where nobody is watching, a line now and then. */
+/** One line that is overwritten; without a terminal, a line from time to time. */
 export function createProgress(output: NodeJS.WriteStream): (progress: Progress) => void {
   let lastStage = '';
   let lastLineAtMs = 0;
   return ({ stage, ledger }) => {
-    const line = `${stage}: ${count(ledger.events.size)} events, ${count(ledger.receptions.length)} webhooks, ${count(ledger.blows.length)} blows, ${count(ledger.violations.length)} violations`;
+    const line = `${stage}: ${count(ledger.events.size)} events, ${count(ledger.receptions.length)} webhooks, ${count(ledger.faults.length)} faults, ${count(ledger.violations.length)} violations`;
     if (output.isTTY) {
       output.write(`\r\x1b[K${line}`);
       return;
@@ -25,14 +25,14 @@ export function createProgress(output: NodeJS.WriteStream): (progress: Progress)
   };
 }
 
-/** What was done to whom and when, and every violation, to be read beside the logs. */
-export function writeDetails({ blows, violations }: Ledger): string {
+/** All faults with their times, and all violations, to be read beside the logs. */
+export function writeDetails({ faults, violations }: Ledger): string {
   const time = (ms: number) => new Date(ms).toISOString();
-  const struck = blows.map(
+  const injected = faults.map(
     ({ kind, node = 'all', atMs, untilMs }) => `${time(atMs)} to ${time(untilMs)} ${node}: ${kind}`,
   );
   const violated = violations.map(({ rule, detail }) => `Violated: ${rule}\n${detail}`);
-  return [...struck, ...violated, ''].join('\n\n');
+  return [...injected, ...violated, ''].join('\n\n');
 }
 
 export function writeReport(options: Options, result: Result): string {
@@ -65,8 +65,8 @@ function rowsOf({ ledger, figures, tookMs }: Result): [string, string][] {
     ['  failed without a receiver noticing', count(figures.unseen)],
     ['  answered too late', count(figures.tooLate)],
     ['webhooks received', count(ledger.receptions.length)],
-    ['  not recorded, since the node was struck down or lost its lease', count(figures.repeats)],
-    ...blowRows(ledger),
+    ['  not recorded, because the node crashed or lost its lease', count(figures.repeats)],
+    ...faultRows(ledger),
     ['starts took, p50 / p99 / most', spread(ledger.startsMs)],
     ['stops took', spread(ledger.stopsMs)],
     ['retries were late by', spread(figures.latenessMs)],
@@ -83,8 +83,8 @@ function takeoverRows({ takeoversMs, handoversMs }: Figures): [string, string][]
   return rows.filter(([, times]) => times.length > 0).map(([name, times]) => [name, spread(times)]);
 }
 
-function blowRows({ blows }: Ledger): [string, string][] {
-  const kinds = Map.groupBy(blows, ({ kind }) => kind);
+function faultRows({ faults }: Ledger): [string, string][] {
+  const kinds = Map.groupBy(faults, ({ kind }) => kind);
   return [...kinds]
     .sort(([a], [b]) => a.localeCompare(b))
     .map(([kind, some]) => [kind, count(some.length)]);

@@ -19,7 +19,7 @@ const TIMEOUT_MS = 120_000;
 async function expectClean(options: Options): Promise<void> {
   const { ledger, figures } = await torture(options, () => {});
   expect(ledger.violations).toEqual([]);
-  expect(ledger.blows.length).toBeGreaterThan(0);
+  expect(ledger.faults.length).toBeGreaterThan(0);
   expect(figures.states.delivered).toBeGreaterThan(0);
 }
 

@@ -1,6 +1,6 @@
 /**
- * The whole of it: set up → load under blows, round by round → heal and drain → check. What is
- * checked is read from a Bellhop that only answers questions, so that nothing moves meanwhile.
+ * The whole run: set up → load with faults, round by round → heal and drain → check. The check reads from a
+ * Bellhop that does not deliver, so that nothing changes meanwhile.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,13 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BackOffice } from './back-office.ts';
-import { bringUp } from './blows.ts';
 import { tormentFor } from './chaos.ts';
 import { check } from './check/check.ts';
 import { anyPending } from './check/deliveries.ts';
 import type { Figures } from './check/figures.ts';
 import { checkSharing } from './check/sharing.ts';
 import { type Database, embedded, startPostgres } from './database.ts';
+import { bringUp } from './faults.ts';
 import { Ledger } from './ledger.ts';
 import { startLoad } from './load.ts';
 import { BellhopNode, Nodes, type Settings } from './nodes.ts';
@@ -29,7 +29,7 @@ export interface Result {
   ledger: Ledger;
   figures: Figures;
   tookMs: number;
-  /** Logs and data, kept where something is wrong; null where nothing is. */
+  /** Logs and data, kept if a rule was violated; otherwise null. */
   folder: string | null;
 }
 
@@ -63,7 +63,7 @@ export async function torture(
     }
     const nodes = new Nodes(all, random.fork('nodes'));
     closers.push(() => nodes.kill());
-    // All at once: they find an empty database and race to set it up.
+    // All at once: they find an empty database and race to create its tables.
     await Promise.all(nodes.all.map((node) => bringUp(node, ledger)));
 
     const backOffice = new BackOffice(nodes, token);

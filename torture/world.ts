@@ -1,7 +1,7 @@
 /**
- * Who takes part: in each environment one midoffice of every character, each with a partner, a key
- * and a receiver of its own, and one partner without a midoffice. Nothing is shared between the two
- * environments but the event ids, which are the same on purpose.
+ * The participants: in each environment one midoffice of every kind, each with its own partner, key and
+ * receiver, and one partner without a midoffice. The two environments share only the event ids, which are
+ * the same on purpose.
  */
 import type { BodyForm } from '@bellhop/partner';
 import type { BackOffice } from './back-office.ts';
@@ -10,7 +10,7 @@ import type { Reply } from './replies.ts';
 export const environments = ['production', 'sandbox'] as const;
 export type EnvironmentName = (typeof environments)[number];
 
-/** They differ, so that a delivery on the other one's schedule is noticed. */
+/** They differ, so that a delivery on the wrong schedule is noticed. */
 export const SCHEDULES_MS: Record<EnvironmentName, readonly number[]> = {
   production: [150, 250, 400, 600, 900, 900, 900],
   sandbox: [200, 300, 500, 1_000, 1_000, 1_000, 1_000, 1_000],
@@ -22,11 +22,11 @@ interface Character {
   ordered?: true;
   bodyForm?: BodyForm;
   maxInFlight?: number;
-  /** Most events of one of its orders, 5 if not given. */
+  /** The most events of one order; 5 by default. */
   longestOrder?: number;
-  /** How often it is chosen for an order, 1 if not given. */
+  /** The weight with which it is chosen for an order; 1 by default. */
   share?: number;
-  /** Stays as it is when the others are healed at the end. */
+  /** Keeps failing when the others are healed at the end. */
   incurable?: true;
 }
 
@@ -55,7 +55,7 @@ export const characters: Record<string, Character> = {
     ordered: true,
     share: 0.3,
     incurable: true,
-    // Each is held up until the one before is exhausted.
+    // Each event waits until the previous one is exhausted.
     longestOrder: 2,
   },
 };

@@ -1,9 +1,9 @@
 import type { Secure } from './signature.ts';
 
 /**
- * The JSON of a webhook, written and read. The specification shows the payload's fields in two
- * places, under `data` and beside `signature`; the service writes whichever a midoffice asked for,
- * and a receiver reads either, or a mixture.
+ * Writes and reads the JSON of a webhook. The specification shows the fields of the payload in two places,
+ * under `data` and beside `signature`. The service writes the form that the midoffice chose; a receiver
+ * reads either form, or a mixture.
  */
 
 export type EventType = 'created' | 'updated' | 'cancelled';
@@ -20,8 +20,8 @@ export interface OrderEvent {
 }
 
 /**
- * An event as read from a webhook. `type` is undefined only in messages like the specification's
- * second example, which give the order's `status` instead.
+ * An event as read from a webhook. `type` is undefined only in messages like the second example of the
+ * specification, which have the order's `status` instead.
  */
 export interface ReceivedEvent extends Omit<OrderEvent, 'type'> {
   type: EventType | undefined;
@@ -33,12 +33,12 @@ export type Reading =
 
 const EVENT_TYPES: readonly unknown[] = ['created', 'updated', 'cancelled'] satisfies EventType[];
 const LONGEST_ORDER_ID = 256;
-/** Tokens are 50 characters, but other services' examples carry UUIDs; this only stops abuse. */
+/** Tokens have 50 characters, but examples of other services use UUIDs. The limit only prevents abuse. */
 const LONGEST_TOKEN = 256;
 
 export function composeBody(event: OrderEvent, form: BodyForm, secure: Secure): string {
   const { signature, timestamp, token } = secure;
-  // JSON.stringify leaves out what is undefined, and keeps this order.
+  // JSON.stringify leaves out undefined fields and keeps this order.
   const fields = {
     type: event.type,
     partner_order_id: event.partnerOrderId,
@@ -69,7 +69,7 @@ export function readBody(json: string): Reading {
   for (const name of ['type', 'partner_order_id', 'agreement_number', 'status']) {
     const nested = own(data, name) ?? undefined;
     const flat = own(parsed, name) ?? undefined;
-    // The body's signature does not cover the payload, so neither place is to be trusted over the other.
+    // The signature in the body does not cover the payload, so neither place is more trustworthy.
     if (nested !== undefined && flat !== undefined && nested !== flat) {
       return malformed(`"${name}" is given twice, with different values.`);
     }
@@ -105,7 +105,7 @@ function readFields(fields: Record<string, unknown>, secure: object): Reading {
   return { ok: true, event, secure: { signature, timestamp, token } };
 }
 
-/** Characters are code points: an emoji is one, though JavaScript's `length` says two. */
+/** Characters are code points: an emoji counts as one, although JavaScript's `length` says two. */
 export function isPartnerOrderId(value: unknown): value is string {
   if (typeof value !== 'string' || value === '') return false;
   if (value.length <= LONGEST_ORDER_ID) return true;
@@ -116,7 +116,7 @@ export function isEventType(value: unknown): value is EventType {
   return EVENT_TYPES.includes(value);
 }
 
-/** Beyond the safe integers, what was parsed need not be what was signed. */
+/** Above the safe integers, the parsed number may differ from the signed one. */
 function isTimestamp(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }

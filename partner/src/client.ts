@@ -1,8 +1,8 @@
 import { parseRetryAfterMs } from './rate-limit.ts';
 
-/** A typed client for `overview/`, and a way to call any other endpoint with the same sign-in. */
+/** A typed client for `overview/` that can also call any other endpoint with the same credentials. */
 export interface ClientOptions {
-  /** The production or the sandbox address, such as `https://api.example.com`. */
+  /** The production or sandbox address, such as `https://api.example.com`. */
   baseUrl: string;
   keyId: string;
   apiKey: string;
@@ -41,18 +41,18 @@ export type PartnerApiErrorCode =
   | 'headers_too_large'
   | 'unknown';
 
-/** `unreadable_reply` is the client's own: what came is not the service's envelope. */
+/** `unreadable_reply` comes from this client: the reply is not an envelope of the service. */
 type KnownCode = PartnerApiErrorCode | 'unreadable_reply';
 
 /** A call that the service refused. */
 export class PartnerApiError extends Error {
   readonly status: number;
-  /** The code in the envelope's `error`. Editors complete the known codes; a later service may add others. */
+  /** The code in the envelope's `error`. Editors suggest the known codes; later versions may add others. */
   readonly code: KnownCode | (string & {});
-  /** The service's own sentence about it, for people; not every service sends one. */
+  /** The service's explanation for people; not every service sends one. */
   readonly detail: string | undefined;
   readonly requestId: string | undefined;
-  /** Seconds to wait, where the service says so. */
+  /** Seconds to wait, if the service says so. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(response: Response, code: string, detail?: string) {
@@ -69,7 +69,7 @@ export class PartnerApiError extends Error {
 
 export interface Client {
   overview(signal?: AbortSignal): Promise<EndpointEntry[]>;
-  /** `endpoint` as the overview spells it; the reply as it came, whatever its status. */
+  /** Pass `endpoint` as the overview spells it. Resolves to the reply, whatever its status. */
   call(endpoint: string, init?: RequestInit): Promise<Response>;
 }
 
@@ -143,7 +143,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** UTF-8 first: `btoa` takes bytes only. */
+/** Encodes as UTF-8 first, because `btoa` accepts only bytes. */
 function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }

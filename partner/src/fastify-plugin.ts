@@ -1,7 +1,7 @@
 import type { HeaderSource } from './headers.ts';
 import { createReceiver, type ReceiverOptions } from './receive.ts';
 
-/** What the plugin uses of Fastify, without importing it. */
+/** The parts of Fastify that the plugin uses, without importing it. */
 interface FastifyLike {
   removeAllContentTypeParsers(): unknown;
   addContentTypeParser(
@@ -12,7 +12,7 @@ interface FastifyLike {
   post(path: string, handler: (request: never, reply: never) => unknown): unknown;
 }
 
-/** Any version of it, with whatever types its user has given it. */
+/** Any version of Fastify, with any type parameters. */
 export type AnyFastify = Record<keyof FastifyLike, (...args: never[]) => unknown>;
 
 interface FastifyRequestLike {
@@ -33,7 +33,7 @@ export function createFastifyPlugin(
   const receiver = createReceiver(options);
   return async (instance) => {
     const app = instance as unknown as FastifyLike;
-    // In this plugin's own scope: the body is wanted as it came, whatever its type.
+    // Only in this plugin's scope: keep the raw body, whatever its content type.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(
       '*',

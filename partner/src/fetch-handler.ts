@@ -1,6 +1,6 @@
 import { createReceiver, type ReceiverOptions } from './receive.ts';
 
-/** For servers that speak Fetch: Deno, Bun, workers, Hono, Next.js route handlers. */
+/** For servers with Fetch-style handlers: Deno, Bun, workers, Hono, Next.js route handlers. */
 export function createFetchHandler(
   options: ReceiverOptions,
 ): (request: Request) => Promise<Response> {
@@ -18,7 +18,7 @@ export function createFetchHandler(
   };
 }
 
-/** Undefined once it is too large; what has been read by then is all that was held. */
+/** Undefined if the body is too large. Never holds more than the limit in memory. */
 async function readCapped(request: Request, maxBytes: number): Promise<Uint8Array | undefined> {
   if (!request.body) return new Uint8Array();
   const chunks: Uint8Array[] = [];

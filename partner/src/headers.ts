@@ -1,6 +1,6 @@
 /**
- * The Standard Webhooks headers as a receiver finds them, from a Fetch `Headers`, or from a plain
- * object such as Node's `request.headers`.
+ * Reads the Standard Webhooks headers from a Fetch `Headers` or from a plain object such as Node's
+ * `request.headers`.
  */
 export type HeaderSource =
   | { get(name: string): string | null | undefined }
@@ -10,13 +10,13 @@ export interface ReceivedHeaders {
   webhookId: string;
   /** Unix seconds. */
   timestamp: number;
-  /** Base64, of the `v1` signatures only; later versions may stand beside them. */
+  /** Base64; only the `v1` signatures. The header may also contain later versions. */
   digests: string[];
 }
 
 const WHOLE_SECONDS = /^(?:0|[1-9]\d{0,14})$/;
 
-/** Undefined when there are none; `malformed` when there are some but they can't be checked. */
+/** Undefined if there are none; `malformed` if they are incomplete or unreadable. */
 export function readHeaders(source: HeaderSource): ReceivedHeaders | 'malformed' | undefined {
   const webhookId = header(source, 'webhook-id');
   const timestamp = header(source, 'webhook-timestamp');
@@ -37,6 +37,6 @@ function header(source: HeaderSource, name: string): string | undefined {
   const record = source as Readonly<Record<string, string | readonly string[] | undefined>>;
   const key = Object.keys(record).find((candidate) => candidate.toLowerCase() === name);
   const value = key === undefined ? undefined : record[key];
-  // Twice the same header is how smuggling looks; joined, it fails the checks as it should.
+  // A repeated header may be an attempt at smuggling. Joined, it fails the checks, as it should.
   return typeof value === 'string' ? value : value?.join(', ');
 }

@@ -1,9 +1,9 @@
 /**
- * HMAC-SHA-256 by Web Crypto, which every supported runtime has. The key is the API key's text as
- * UTF-8 bytes: an API key looks like a UUID, and is not decoded as one.
+ * HMAC-SHA-256 with Web Crypto, which every supported runtime has. The HMAC key is the text of the API key
+ * as UTF-8 bytes. An API key looks like a UUID but is not decoded as one.
  */
 export async function hmacKey(apiKey: string): Promise<CryptoKey> {
-  // Web Crypto refuses an empty key with a message that helps no one.
+  // Web Crypto's own message for an empty key does not help.
   if (apiKey === '') throw new TypeError('The API key is empty. Check where it is read from.');
   const bytes = new TextEncoder().encode(apiKey);
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
@@ -16,5 +16,5 @@ export async function hmacSha256(
   return new Uint8Array(await crypto.subtle.sign('HMAC', key, message));
 }
 
-/** The only type of Web Crypto named here; taken from the call so that no DOM library is needed. */
+/** Derived from the call, so that no DOM type library is needed. */
 export type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;

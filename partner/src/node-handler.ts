@@ -2,11 +2,11 @@ import { joined } from './fetch-handler.ts';
 import type { HeaderSource } from './headers.ts';
 import { type Answer, createReceiver, type ReceiverOptions } from './receive.ts';
 
-/** What the handler uses of Node's and Express's request and response, without importing either. */
+/** The parts of Node's and Express's request and response that the handler uses, without importing either. */
 export interface NodeRequest {
   method?: string | undefined;
   headers: HeaderSource;
-  /** Set by body parsers: of use only as the raw text or bytes. */
+  /** Set by body parsers; useful only as raw text or bytes. */
   body?: unknown;
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
   on(event: 'end' | 'aborted' | 'close', listener: () => void): unknown;
@@ -21,9 +21,9 @@ export interface NodeResponse {
 }
 
 /**
- * For `node:http` and Express: `app.post('/webhook', createNodeHandler({ … }))`, before or without
- * `express.json()`, since the signature covers the bytes as they came. After `express.raw()` or
- * `express.text()` it works too.
+ * For `node:http` and Express: `app.post('/webhook', createNodeHandler({ … }))`. Mount it before or without
+ * `express.json()`, because the signature covers the raw bytes. It also works after `express.raw()` or
+ * `express.text()`.
  */
 export function createNodeHandler(
   options: ReceiverOptions,
@@ -49,7 +49,7 @@ export function createNodeHandler(
   }
 }
 
-/** Symbols, since a body may be any text, these words included. */
+/** Symbols, because a body may be any text, including these words. */
 const ABORTED = Symbol('aborted');
 const TOO_LARGE = Symbol('too large');
 type Body = string | Uint8Array | typeof TOO_LARGE;
@@ -62,7 +62,7 @@ async function rawBody(
   if (typeof body === 'string' || body instanceof Uint8Array) return body;
   if (body !== undefined && body !== null) {
     return new TypeError(
-      'The body has been parsed already. Mount the webhook handler before express.json(), or use express.raw({ type: "application/json" }) on its route.',
+      'The body has already been parsed. Mount the webhook handler before express.json(), or use express.raw({ type: "application/json" }) on its route.',
     );
   }
   return new Promise((resolve) => {
@@ -70,7 +70,7 @@ async function rawBody(
     let length = 0;
     request.on('data', (chunk) => {
       length += chunk.length;
-      // Read on, though nothing is kept: a caller that is cut off does not see the answer.
+      // Keep reading but discard the data: a caller that is cut off would not see the answer.
       if (length > maxBytes) resolve(TOO_LARGE);
       else chunks.push(chunk);
     });

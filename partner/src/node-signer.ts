@@ -9,9 +9,9 @@ import {
 } from './signature.ts';
 
 /**
- * The signer of signature.ts on node:crypto, for whoever signs by the thousand on Node: it returns
- * at once, where Web Crypto queues each signature on the thread pool. A whole webhook takes about
- * 10 µs, two thirds of it in the two HMACs. The tests hold both signers to the same bytes.
+ * The signer of signature.ts on node:crypto, for signing thousands of webhooks on Node. It is synchronous,
+ * whereas Web Crypto queues each signature on the thread pool. A webhook takes about 10 µs, two thirds of
+ * it for the two HMACs. Tests check that both signers produce the same bytes.
  */
 export function sign(apiKey: string, timestamp: number, token: string): string {
   return createHmac('sha256', apiKey).update(tokenMessage(timestamp, token)).digest('hex');
@@ -24,7 +24,7 @@ export function signContent(
   body: string | Uint8Array,
 ): string {
   const hmac = createHmac('sha256', apiKey);
-  // One update where it can be: each is a call out of JavaScript.
+  // As few updates as possible: each is a call out of JavaScript.
   if (typeof body === 'string') hmac.update(contentPrefix(webhookId, timestamp) + body);
   else hmac.update(contentPrefix(webhookId, timestamp)).update(body);
   return hmac.digest('base64');

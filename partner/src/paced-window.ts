@@ -1,18 +1,18 @@
-import { type Limit, readRetryAfterMs, readStanding, type Standing } from './rate-limit.ts';
+import { type Limit, type RateLimitState, readRateLimit, readRetryAfterMs } from './rate-limit.ts';
 
 /**
- * The caller's side of one limit. The service counts a call somewhere between its sending and its
- * reply, so a slot is free again for sure once the window has passed since the reply of the N-th
- * last call: that is when the next one is sent. What is lost by it is a round trip per window.
+ * The caller's view of one limit. The service counts a call at some moment between its sending and its
+ * reply. So a slot is certainly free once the window has passed since the reply to the N-th last call, and
+ * then the next call is sent. This costs one round trip per window.
  *
- * Calls that others made with the same key are known only from what the replies say, as bounds:
- * - at least as many as the service counted beyond all calls of ours that it can have counted;
- * - at most as many as it counted beyond those of ours that it must have counted.
+ * Calls that others make with the same key are known only from the replies, as bounds:
+ * - at least as many as the service counted beyond all of our calls that it may have counted;
+ * - at most as many as it counted beyond those of our calls that it must have counted.
  */
 export interface Turn {
-  /** The reply's status and headers are here. */
+  /** The status and headers of the reply have arrived. */
   replied(status: number, headers: Headers): void;
-  /** No reply came: the service may have counted the call, or not. */
+  /** No reply came. The service may or may not have counted the call. */
   lost(): void;
 }
 
@@ -20,9 +20,9 @@ export type Sleep = (ms: number, signal?: AbortSignal | null) => Promise<void>;
 
 interface Call {
   sentMs: number;
-  /** Infinite while it is under way. */
+  /** Infinite while the call is in flight. */
   repliedMs: number;
-  /** Whether the service has counted it for sure. */
+  /** Whether the service has certainly counted it. */
   isCounted: boolean;
 }
 
@@ -32,28 +32,28 @@ interface Waiter {
 
 /** The service's clock may run a little slower than ours. */
 const MARGIN_MS = 10;
-/** Beyond it, setTimeout fires at once; windows of up to 31 days are longer. */
+/** Above this, setTimeout fires at once. Windows can be longer, up to 31 days. */
 const LONGEST_SLEEP_MS = 2 ** 31 - 1;
-/** Refusals that come before the limit is looked at, unless the reply says how it stands. */
+/** Refusals before the limit check, unless the reply has rate-limit headers. */
 const UNCOUNTED_STATUSES: readonly number[] = [401, 403, 404, 405, 413];
 
 export class PacedWindow {
   readonly #now: () => number;
   readonly #sleep: Sleep;
-  /** Undefined: none, or none that is known. */
+  /** Undefined if there is no limit, or if it is not known. */
   #limit: Limit | undefined;
-  /** What calls sent before this say about the limit may be out of date. */
+  /** Replies to calls sent before this time may describe an earlier limit. */
   #limitAsOfMs = Number.NEGATIVE_INFINITY;
-  /** What the key has used before is not known until the first reply; until then, one at a time. */
+  /** The key's earlier use is unknown until the first reply. Until then, calls go one at a time. */
   #isKnown = false;
   #closedUntilMs = Number.NEGATIVE_INFINITY;
-  readonly #underWay = new Set<Call>();
-  /** In the order of their replies. Kept as long as a call under way may have been counted with them. */
+  readonly #inFlight = new Set<Call>();
+  /** In the order of their replies. Kept for as long as a call in flight may have been counted with them. */
   #replied: Call[] = [];
-  /** When the calls of others leave the window, soonest first; kept as long. */
+  /** When the calls of others leave the window, soonest first. Kept for as long as `#replied`. */
   #othersLeaveMs: number[] = [];
   #othersAsOfMs = Number.NEGATIVE_INFINITY;
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   readonly #waiting = new Set<Waiter>();
   #alarm: AbortController | undefined;
 
@@ -62,7 +62,7 @@ export class PacedWindow {
     this.#sleep = sleep;
   }
 
-  /** What the overview said when it was asked at `askedMs`; undefined where there is no limit. */
+  /** Sets the limit from an overview that was requested at `askedMs`; undefined means no limit. */
   set(limit: Limit | undefined, askedMs: number): void {
     if (askedMs < this.#limitAsOfMs) return;
     this.#change(limit);
@@ -94,7 +94,7 @@ export class PacedWindow {
     });
   }
 
-  /** Everyone whose turn it is; an alarm is set for the next. */
+  /** Lets everyone go whose turn it is, and sets an alarm for the next. */
   #letGo(): void {
     this.#alarm?.abort();
     this.#alarm = undefined;
@@ -126,13 +126,13 @@ export class PacedWindow {
       repliedMs: Number.POSITIVE_INFINITY,
       isCounted: false,
     };
-    this.#underWay.add(call);
+    this.#inFlight.add(call);
     return {
       replied: (status, headers) => {
-        if (this.#underWay.delete(call)) this.#onReply(call, status, headers);
+        if (this.#inFlight.delete(call)) this.#onReply(call, status, headers);
       },
       lost: () => {
-        if (this.#underWay.delete(call)) this.#keep(call);
+        if (this.#inFlight.delete(call)) this.#keep(call);
         this.#forget();
         this.#letGo();
       },
@@ -140,16 +140,16 @@ export class PacedWindow {
   }
 
   #onReply(call: Call, status: number, headers: Headers): void {
-    const standing = readStanding(headers);
-    const isRefusedByLimit = status === 429 && (standing?.remaining ?? 0) === 0;
-    const isUncounted = isRefusedByLimit || (UNCOUNTED_STATUSES.includes(status) && !standing);
+    const state = readRateLimit(headers);
+    const isRefusedByLimit = status === 429 && (state?.remaining ?? 0) === 0;
+    const isUncounted = isRefusedByLimit || (UNCOUNTED_STATUSES.includes(status) && !state);
     if (status === 429) this.#closedUntilMs = this.#now() + readRetryAfterMs(headers);
     if (!isUncounted) {
-      call.isCounted = standing !== undefined;
+      call.isCounted = state !== undefined;
       this.#keep(call);
     }
-    if (standing && call.sentMs >= this.#limitAsOfMs) this.#learn(call, standing);
-    if (standing || !isUncounted) this.#isKnown = true;
+    if (state && call.sentMs >= this.#limitAsOfMs) this.#learn(call, state);
+    if (state || !isUncounted) this.#isKnown = true;
     this.#forget();
     this.#letGo();
   }
@@ -165,21 +165,21 @@ export class PacedWindow {
     this.#limitAsOfMs = this.#now();
   }
 
-  /** Infinite while only a reply can tell. */
+  /** Infinite if only a reply can end the wait. */
   #waitMs(nowMs: number): number {
     const closedMs = this.#closedUntilMs - nowMs;
-    if (!this.#isKnown && this.#underWay.size > 0) return Number.POSITIVE_INFINITY;
+    if (!this.#isKnown && this.#inFlight.size > 0) return Number.POSITIVE_INFINITY;
     if (!this.#limit) return closedMs;
     const own = this.#firstHeld(nowMs);
     const others = this.#firstOther(nowMs);
     const held =
-      this.#underWay.size + (this.#replied.length - own) + (this.#othersLeaveMs.length - others);
+      this.#inFlight.size + (this.#replied.length - own) + (this.#othersLeaveMs.length - others);
     const mustLeave = held - this.#limit.requests + 1;
     if (mustLeave <= 0) return closedMs;
     return Math.max(closedMs, this.#leavingMs(own, others, mustLeave) - nowMs);
   }
 
-  /** When so many, of ours and of others', will have left; infinite if it takes one under way. */
+  /** When `count` calls, ours or others', will have left; infinite if that includes one in flight. */
   #leavingMs(own: number, others: number, count: number): number {
     let leavesMs = 0;
     for (let left = 0; left < count; left++) {
@@ -200,17 +200,17 @@ export class PacedWindow {
     return (this.#limit?.spanMs ?? 0) + MARGIN_MS;
   }
 
-  #learn(call: Call, { limit, remaining, resetMs }: Standing): void {
+  #learn(call: Call, { limit, remaining, resetMs }: RateLimitState): void {
     const nowMs = this.#now();
     this.#change(limit);
     const counted = limit.requests - remaining;
-    const possiblyOurs = this.#underWay.size + this.#replied.length - this.#firstHeld(call.sentMs);
+    const possiblyOurs = this.#inFlight.size + this.#replied.length - this.#firstHeld(call.sentMs);
     const known = this.#othersLeaveMs.length - this.#firstOther(call.sentMs);
     for (let unknown = counted - possiblyOurs - known; unknown > 0; unknown--) {
       this.#othersLeaveMs.push(nowMs + this.#holdMs);
       this.#othersAsOfMs = nowMs;
     }
-    // The bounds cost a look at every call, and matter only where the key is shared.
+    // The bounds cost a pass over all calls, and matter only if the key is shared.
     if (this.#othersLeaveMs.length === 0) return;
     this.#othersLeaveMs.sort((a, b) => a - b);
     const first = this.#firstOther(nowMs);
@@ -230,11 +230,11 @@ export class PacedWindow {
     }
   }
 
-  /** The oldest call counted leaves then: where it can be none of ours, it is one of the others'. */
+  /** The oldest counted call leaves at that time. If it cannot be one of ours, it is someone else's. */
   #believeReset(first: number, leavesMs: number, sentMs: number): void {
     const oldest = this.#othersLeaveMs[first];
     if (oldest === undefined || oldest <= leavesMs) return;
-    const possiblyOurs = [...this.#replied.slice(this.#firstHeld(sentMs)), ...this.#underWay];
+    const possiblyOurs = [...this.#replied.slice(this.#firstHeld(sentMs)), ...this.#inFlight];
     const spanMs = this.#limit?.spanMs ?? 0;
     if (possiblyOurs.some((call) => call.sentMs + spanMs <= leavesMs)) return;
     this.#othersLeaveMs[first] = leavesMs;
@@ -242,7 +242,7 @@ export class PacedWindow {
 
   #forget(): void {
     let sinceMs = this.#now();
-    for (const { sentMs } of this.#underWay) {
+    for (const { sentMs } of this.#inFlight) {
       sinceMs = Math.min(sinceMs, sentMs);
       break;
     }
@@ -250,7 +250,7 @@ export class PacedWindow {
     this.#othersLeaveMs.splice(0, this.#firstOther(sinceMs));
   }
 
-  /** The first reply whose call still fills a slot at that time. */
+  /** The first reply whose call still holds a slot at that time. */
   #firstHeld(atMs: number): number {
     return firstAbove(this.#replied.length, atMs, (i) => this.#leavesMs(this.#replied[i]));
   }
@@ -260,7 +260,7 @@ export class PacedWindow {
   }
 }
 
-/** By halving: `valueAt` must not fall. */
+/** Binary search: `valueAt` must not decrease. */
 function firstAbove(length: number, bound: number, valueAt: (index: number) => number): number {
   let low = 0;
   let high = length;

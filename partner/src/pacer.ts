@@ -6,34 +6,34 @@ import {
   readOverview,
 } from './client.ts';
 import { PacedWindow, type Sleep } from './paced-window.ts';
-import { type Limit, readStanding } from './rate-limit.ts';
+import { type Limit, readRateLimit } from './rate-limit.ts';
 
 /**
- * Keeps any number of concurrent calls inside every limit of the key, without earning a 429 and
- * without leaving allowance unused. It reads the limits from the overview, learns from the headers
- * of every reply what else has used the key, and asks the overview anew when a reply contradicts it.
+ * Keeps any number of concurrent calls within all limits of the key, without causing a 429 and without
+ * wasting allowance. It reads the limits from the overview, learns from the headers of every reply what
+ * else has used the key, and reads the overview again when a reply contradicts it.
  */
 export interface PacerOptions {
   client: Client;
-  /** How often the limits are read anew. Default one hour: the overview itself is limited. */
+  /** How often to read the limits again. Default one hour, because the overview itself is limited. */
   refreshSeconds?: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now?: () => number;
   sleep?: Sleep;
 }
 
 export interface Pacer {
-  /** Waits its turn, then calls; the reply as it came. A 429 is waited out and tried again. */
+  /** Waits for its turn, calls, and resolves to the reply. After a 429 it waits and tries again. */
   call(endpoint: string, init?: RequestInit): Promise<Response>;
-  /** The limits as they are known; asks for them first if they are not. */
+  /** The known limits. Reads the overview first if necessary. */
   limits(): Promise<readonly EndpointEntry[]>;
-  /** Asks for the limits anew, when the overview's own limit allows it. */
+  /** Reads the limits again, as soon as the overview's own limit allows it. */
   refresh(): Promise<void>;
 }
 
 const DEFAULT_REFRESH_SECONDS = 3_600;
 const FAILED_REFRESH_AGAIN_MS = 60_000;
-/** A 429 is possible only when something else used the key; after so many in a row it is handed on. */
+/** A 429 is possible only if something else uses the key. After this many in a row it is returned. */
 const MOST_429S = 5;
 
 export function createPacer(options: PacerOptions): Pacer {
@@ -43,7 +43,7 @@ export function createPacer(options: PacerOptions): Pacer {
   let entries: Map<string, EndpointEntry> | undefined;
   let refreshDueMs = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
-  /** What replies said and the overview did not confirm: not asked about again before its time. */
+  /** Limits in replies that the overview did not confirm; not checked again before the next refresh. */
   const unconfirmed = new Set<string>();
 
   function windowOf(endpoint: string): PacedWindow {
@@ -74,7 +74,7 @@ export function createPacer(options: PacerOptions): Pacer {
     }
   }
 
-  /** One reading at a time, shared by all who wait for it. */
+  /** One read at a time, shared by all waiting callers. */
   function refresh(): Promise<void> {
     reading ??= read().finally(() => {
       reading = undefined;
@@ -82,8 +82,8 @@ export function createPacer(options: PacerOptions): Pacer {
     return reading;
   }
 
-  /** Nobody waits for it, and no call fails by it: the limits known so far still hold. */
-  function refreshAside(): void {
+  /** In the background: no call waits for it or fails with it, because the known limits still apply. */
+  function refreshInBackground(): void {
     if (!reading && windowOf(OVERVIEW).isFree()) refresh().catch(() => {});
   }
 
@@ -91,10 +91,10 @@ export function createPacer(options: PacerOptions): Pacer {
     if (entries) {
       if (now() < refreshDueMs) return;
       unconfirmed.clear();
-      refreshAside();
+      refreshInBackground();
       return;
     }
-    // With the overview used up for a day, each endpoint's first reply tells its limit just as well.
+    // If the overview is used up for a day, the first reply of each endpoint also tells its limit.
     if (!reading && !windowOf(OVERVIEW).isFree()) return;
     try {
       await refresh();
@@ -123,12 +123,12 @@ export function createPacer(options: PacerOptions): Pacer {
 
   function compareWithOverview(endpoint: string, response: Response): void {
     const entry = entries?.get(endpoint);
-    const told = readStanding(response.headers)?.limit;
+    const told = readRateLimit(response.headers)?.limit;
     if (!entry || (!told && !response.ok)) return;
     const news = claim(endpoint, told);
     if (news === claim(endpoint, limitOf(entry)) || unconfirmed.has(news)) return;
     unconfirmed.add(news);
-    refreshAside();
+    refreshInBackground();
   }
 
   return {
@@ -151,7 +151,7 @@ export function createPacer(options: PacerOptions): Pacer {
   };
 }
 
-/** What others wait for as well goes on; only this caller leaves. */
+/** Aborts only this caller's wait; the work continues for others. */
 function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal | null): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {
@@ -184,7 +184,7 @@ function claim(endpoint: string, limit: Limit | undefined): string {
   return limit ? `${endpoint} ${limit.requests}/${limit.spanMs}` : endpoint;
 }
 
-/** A stream has been read when the 429 comes. */
+/** By the time a 429 arrives, a stream has already been consumed. */
 function isRepeatable({ body }: RequestInit): boolean {
   return !(
     typeof body === 'object' &&

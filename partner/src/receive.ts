@@ -3,23 +3,23 @@ import type { HeaderSource } from './headers.ts';
 import { createVerifier, type Refusal, type VerifierOptions } from './verify.ts';
 
 /**
- * What every handler does, whatever server it is for: verify, hand the event to the partner's code,
- * and answer so that Bellhop does the right thing. 200: delivered. 400 and 401: not a webhook, or
- * not genuine. 500: the partner's own code failed, so Bellhop tries again later.
+ * What every handler does: verify, pass the event to the partner's code, and answer so that Bellhop does
+ * the right thing. 200: delivered. 400 and 401: not a webhook, or not genuine. 500: the partner's own code
+ * failed, so Bellhop tries again later.
  */
 export interface ReceiverOptions extends VerifierOptions {
-  /** Called for each genuine webhook; the 200 is sent when it returns, a 500 when it throws. */
+  /** Called for each genuine webhook. When it returns, a 200 is sent; when it throws, a 500. */
   onEvent(event: ReceivedEvent, delivery: DeliveryDetails): void | Promise<void>;
-  /** Hears of what was refused; for a log line. */
+  /** Called for each refused request, for example to log it. */
   onRefused?(reason: Refusal | 'too_large', message: string): void;
-  /** Hears of what `onEvent`, `onRefused` or the token store threw; the webhook comes again. */
+  /** Called with errors thrown by `onEvent`, `onRefused` or the token store. The webhook will come again. */
   onError?(error: unknown): void;
-  /** Larger bodies are refused unread. Default 64 KiB; a webhook has less than 4. */
+  /** Larger bodies are refused without reading them. Default 64 KiB; a webhook has less than 4 KiB. */
   maxBodyBytes?: number;
 }
 
 export interface DeliveryDetails {
-  /** The same on every attempt of one event: keep it to know an event again. */
+  /** The same on every attempt of one event. Store it to recognize repeated events. */
   webhookId: string | undefined;
   token: string;
   /** Unix seconds. */
@@ -37,7 +37,7 @@ export interface Receiver {
   readonly maxBodyBytes: number;
   receive(body: string | Uint8Array, headers: HeaderSource): Promise<Answer>;
   refuseTooLarge(): Answer;
-  /** 500, for a fault on the receiver's own side. */
+  /** 500, for an error on the receiver's own side. */
   fail(error: unknown): Answer;
 }
 
@@ -58,7 +58,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     try {
       options.onError?.(error);
     } catch {
-      // Whatever the partner's own code does, the service gets its answer.
+      // The service gets its answer whatever the partner's code does.
     }
     return answer(500, 'failed');
   }
@@ -80,7 +80,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     maxBodyBytes,
     refuseTooLarge,
     fail,
-    // A rejected promise would end a Node process, or leave the service without an answer.
+    // An unhandled rejection would crash a Node process, or leave the service without an answer.
     receive: (body, headers) => judge(body, headers).catch(fail),
   };
 }

@@ -2,10 +2,9 @@ import { type BodyForm, composeBody, type OrderEvent } from './body.ts';
 import { hmacKey, hmacSha256 } from './hmac.ts';
 
 /**
- * What is signed, and how a signature is written. Every webhook carries two: one in the body, over
- * timestamp and token, and one in the Standard Webhooks headers, over the whole payload. This file
- * is the only one that knows either format; the HMAC itself comes from Web Crypto here and from
- * node:crypto in node-signer.ts.
+ * What is signed, and how a signature is written. Every webhook has two signatures: one in the body, over
+ * timestamp and token, and one in the Standard Webhooks headers, over the whole payload. Only this file
+ * knows the two formats. The HMAC comes from Web Crypto here and from node:crypto in node-signer.ts.
  */
 
 /** The object `signature` of a webhook's body. */
@@ -16,7 +15,7 @@ export interface Secure {
   token: string;
 }
 
-/** A type rather than an interface, so that it fits wherever a record of headers is asked for. */
+/** A type rather than an interface, so that it is assignable to a record of headers. */
 export type WebhookHeaders = {
   'webhook-id': string;
   'webhook-timestamp': string;
@@ -24,17 +23,17 @@ export type WebhookHeaders = {
 };
 
 export interface WebhookToSign {
-  /** The event's; the same on every attempt. */
+  /** The id of the event; the same on every attempt. */
   webhookId: string;
   event: OrderEvent;
   form: BodyForm;
   /** Unix seconds, now. */
   timestamp: number;
-  /** Fresh for every attempt. */
+  /** A new one for every attempt. */
   token: string;
-  /** Signs the body, which has room for one signature. */
+  /** Signs the body, which has only one signature. */
   bodyKey: string;
-  /** Each signs the headers: both keys while a rotation overlaps. */
+  /** Each of them signs the headers; two during the overlap of a rotation. */
   headerKeys: readonly string[];
 }
 
@@ -45,11 +44,11 @@ export interface SignedWebhook {
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const TOKEN_LENGTH = 50;
-/** The largest multiple of 62 that fits a byte: bytes from here on would favour the first letters. */
+/** The largest multiple of 62 that fits in a byte. Higher bytes would favour the first letters. */
 const UNBIASED_BELOW = 248;
 /**
- * Random bytes are fetched this many at a time, since a call takes 2 to 3 µs for 64 as for 4,096:
- * a token then takes 0.5 µs instead of 4 (Node 26, one core).
+ * How many random bytes to fetch at once. A call takes 2 to 3 µs for 64 bytes and for 4,096, so a token
+ * takes 0.5 µs instead of 4 (Node 26, one core).
  */
 const POOL_BYTES = 4_096;
 
@@ -71,12 +70,12 @@ export function createTokenMaker(): () => string {
   };
 }
 
-/** What the body's signature covers: not the payload. */
+/** What the signature in the body covers; it does not cover the payload. */
 export function tokenMessage(timestamp: number, token: string): string {
   return `${timestamp}${token}`;
 }
 
-/** What comes before the body in the message that the headers' signature covers. */
+/** The part before the body in the message that the headers' signature covers. */
 export function contentPrefix(webhookId: string, timestamp: number): string {
   return `${webhookId}.${timestamp}.`;
 }
@@ -99,7 +98,7 @@ export async function sign(apiKey: string, timestamp: number, token: string): Pr
   return toHex(await hmacSha256(await hmacKey(apiKey), message));
 }
 
-/** One signature of the headers, base64, without its `v1,`. */
+/** One signature for the headers, in base64, without the prefix `v1,`. */
 export async function signContent(
   apiKey: string,
   webhookId: string,
@@ -110,7 +109,7 @@ export async function signContent(
   return toBase64(await hmacSha256(await hmacKey(apiKey), message));
 }
 
-/** A whole webhook as the service sends it; partners use it to test their receivers. */
+/** Creates a webhook as the service sends it. Partners can use it to test their receivers. */
 export async function signWebhook(webhook: WebhookToSign): Promise<SignedWebhook> {
   const { webhookId, event, form, timestamp, token, bodyKey, headerKeys } = webhook;
   const signature = await sign(bodyKey, timestamp, token);
@@ -121,7 +120,7 @@ export async function signWebhook(webhook: WebhookToSign): Promise<SignedWebhook
   return { body, headers: writeHeaders(webhookId, timestamp, digests) };
 }
 
-/** The bytes under the headers' signature; the body as it came over the wire, never re-encoded. */
+/** The bytes that the headers' signature covers. The body is the raw one, never re-encoded. */
 export function contentMessage(
   webhookId: string,
   timestamp: number,

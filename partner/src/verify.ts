@@ -5,21 +5,21 @@ import { contentMessage, toBase64, toHex, tokenMessage } from './signature.ts';
 import type { TokenStore } from './token-store.ts';
 
 /**
- * Tells a genuine webhook from any other request: readable, then genuine, then recent, then new.
- * The order matters: a token is remembered only once the signature is known to be genuine, or a
- * forger could burn tokens that the service has yet to send.
+ * Checks that a request is a genuine webhook: readable, then genuine, then recent, then new. The order
+ * matters. A token is stored only after the signature was verified; otherwise a forger could use up tokens
+ * that the service has not sent yet.
  */
 export interface VerifierOptions {
-  /** The key that signs; both of them while a rotation overlaps. */
+  /** The API key; both keys during the overlap of a rotation. */
   apiKey: string | readonly string[];
-  /** How far the timestamp may lie from now, either way; false accepts any age. Default 15. */
+  /** How far the timestamp may be from now, in either direction; false accepts any age. Default 15. */
   toleranceSeconds?: number | false;
-  /** Refuses a repeated token. Without one, a captured webhook can be repeated within the tolerance. */
+  /** Detects repeated tokens. Without it, a captured webhook can be replayed within the tolerance. */
   tokenStore?: TokenStore;
   /**
-   * Refuses webhooks without the Standard Webhooks headers. Only those cover the payload: without
-   * them a captured body could be sent on with another order in it. Default false, since the
-   * specification knows nothing of them.
+   * Refuses webhooks without the Standard Webhooks headers. Only those headers cover the payload: without
+   * them, a captured body could be replayed with another order in it. Default false, because the
+   * specification does not mention them.
    */
   requireHeaders?: boolean;
   /** Milliseconds since 1970. */
@@ -33,7 +33,7 @@ export type Verification =
   | { ok: false; reason: Refusal; message: string };
 
 export interface Verifier {
-  /** `body` is the body as it came over the wire, before anything has parsed it. */
+  /** `body` is the raw body, before anything has parsed it. */
   verify(body: string | Uint8Array, headers?: HeaderSource): Promise<Verification>;
 }
 
@@ -77,7 +77,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
       }
 
       if (toleranceSeconds !== false) {
-        // Whole seconds, as the timestamp is: the fraction would come off the tolerance.
+        // Whole seconds, like the timestamp: a fraction would shorten the tolerance.
         const nowSeconds = Math.floor(now() / 1_000);
         const stamps = headers ? [timestamp, headers.timestamp] : [timestamp];
         if (stamps.some((stamp) => Math.abs(nowSeconds - stamp) > toleranceSeconds)) {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { ADMIN_TOKEN, type Addresses } from '../testing/bellhop.ts';
 import { Condition } from '../testing/condition.ts';
+import { processEnv } from '../testing/process-env.ts';
 
 const BELLHOP = fileURLToPath(new URL('../bin/bellhop.js', import.meta.url));
 
@@ -26,7 +27,7 @@ export function pointingAt({ sandbox, backOffice }: Addresses): Variables {
 }
 
 export function runCommand(args: string[], variables: Variables = {}): Promise<Outcome> {
-  const env = { PATH: process.env.PATH ?? '', ...variables };
+  const env = { ...processEnv, ...variables };
   return new Promise((resolve) => {
     execFile(process.execPath, [BELLHOP, ...args], { env }, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
@@ -53,7 +54,7 @@ export interface RunningCommand {
 }
 
 export function startCommand(args: string[], variables: Variables = {}): RunningCommand {
-  const env = { PATH: process.env.PATH ?? '', ...variables };
+  const env = { ...processEnv, ...variables };
   const child = spawn(process.execPath, [BELLHOP, ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { settingsForTest } from '../testing/bellhop.ts';
+import { processEnv } from '../testing/process-env.ts';
 
 /** Starts Bellhop, expects that it will not, and resolves to the one sentence that says why. */
 export async function refusedStart(settings: Record<string, string>): Promise<string> {
@@ -11,7 +12,7 @@ export async function refusedStart(settings: Record<string, string>): Promise<st
     process.execPath,
     [fileURLToPath(new URL('../bin/bellhop.js', import.meta.url)), 'serve'],
     {
-      env: { PATH: process.env.PATH ?? '', ...(await settingsForTest(settings)) },
+      env: { ...processEnv, ...(await settingsForTest(settings)) },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );

@@ -29,10 +29,10 @@ export function describeWebhooksOnEachEngine(
   body: (bellhop: TestBellhop) => void,
 ): void {
   describe(`${name}, embedded`, () => body(shared(() => Promise.resolve(settings))));
-  describeWithPostgres(`${name}, on PostgreSQL`, (freshDatabase) =>
+  describeWithPostgres(`${name}, on PostgreSQL`, (_empty, databaseWithTables) =>
     body(
       shared(async () => ({
-        BELLHOP_PRODUCTION_DATABASE_URL: await freshDatabase(),
+        BELLHOP_PRODUCTION_DATABASE_URL: await databaseWithTables(),
         BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
         ...settings,
       })),

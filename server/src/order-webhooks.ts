@@ -5,7 +5,7 @@ import type { EnvironmentConfig } from './config/config.ts';
 import type { EnvironmentName } from './config/settings.ts';
 import { createAlerts } from './delivery/alerts.ts';
 import { recordOf } from './delivery/attempt-record.ts';
-import { startPulse } from './delivery/delivery-stats.ts';
+import { startDeliveryStats } from './delivery/delivery-stats.ts';
 import { startHousekeeping } from './delivery/housekeeping.ts';
 import { createAttemptRecorder } from './delivery/record.ts';
 import { createSigner, keysInForce, type Signer } from './delivery/sign.ts';
@@ -30,7 +30,7 @@ export interface OrderWebhooksParts {
   store: Store;
   vault: Vault;
   clock: Clock;
-  /** For leases; real time unless a test says otherwise. */
+  /** For leases. Real time, except in tests. */
   leaseClock?: Clock;
   log: Log;
   metrics: Metrics;
@@ -95,11 +95,11 @@ async function startDelivery(parts: OrderWebhooksParts, poster: Poster, sign: Si
   const { environment, settings, alertUrl, store, clock, log, metrics } = parts;
   const alerts = createAlerts({ environment, url: alertUrl, clock, log, metrics });
   const { raise } = alerts;
-  const pulse = startPulse({ store, clock, log });
+  const stats = startDeliveryStats({ store, clock, log });
   const recorder = createAttemptRecorder({
     environment,
     queue: store.queue,
-    pulse,
+    stats,
     raise,
     clock,
     log,
@@ -139,7 +139,7 @@ async function startDelivery(parts: OrderWebhooksParts, poster: Poster, sign: Si
     () => worker.ownership.count,
   );
 
-  // A midoffice or its signing key was changed, here or on another node.
+  // A midoffice or its signing key changed, on this node or another.
   const unsubscribe = store.keyChanges.subscribe((ids) => void worker.reload(ids));
   await worker.start();
   const housekeeping = startHousekeeping({
@@ -158,7 +158,7 @@ async function startDelivery(parts: OrderWebhooksParts, poster: Poster, sign: Si
       housekeeping.stop();
       await worker.stop();
       recorder.stop();
-      await pulse.stop();
+      await stats.stop();
       await alerts.sent();
     },
   };

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import { start } from '../src/main.ts';
+import { processEnv } from './process-env.ts';
 
 export const ADMIN_TOKEN = 'test-admin-token-0123456789';
 
@@ -91,7 +92,7 @@ export function spawnServe(
 ): ChildProcess {
   const program = fileURLToPath(new URL('../bin/bellhop.js', import.meta.url));
   const child = spawn(process.execPath, [...nodeArgs, program, 'serve'], {
-    env: { PATH: process.env.PATH ?? '', ...settings },
+    env: { ...processEnv, ...settings },
     stdio,
   });
   const gone = once(child, 'exit');

@@ -1,9 +1,8 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
 /**
- * Certificates for the tests, with whatever names and dates they need. Written by hand in DER, since
- * Node can read certificates but not issue them, and not every machine has an `openssl` that can
- * issue an expired one.
+ * Certificates for tests, with any names and dates. Encoded by hand in DER, because Node can read
+ * certificates but not issue them, and not every machine has an `openssl` that can issue an expired one.
  */
 export interface Certificate {
   cert: string;
@@ -19,7 +18,7 @@ export interface CertificateOptions {
   addresses?: string[];
   validFrom?: Date;
   validUntil?: Date;
-  /** Signed by itself when there is none. */
+  /** Self-signed if there is none. */
   issuer?: Certificate;
   isAuthority?: boolean;
 }

@@ -32,22 +32,22 @@ import { type Answer, startReceiver, type WebhookReceiver } from './webhook-rece
 export const vault = new Vault(randomBytes(32), 'production');
 
 /** One database; on PostgreSQL it can be opened as often as there are nodes. */
-export interface Place {
+export interface TestDatabase {
   engine: Store['engine'];
   open(clock: ManualClock): Promise<Store>;
 }
 
 export function describeOnEachStore(
   name: string,
-  body: (freshPlace: FreshPlace, engine: Store['engine']) => void,
+  body: (newDatabase: NewDatabase, engine: Store['engine']) => void,
 ): void {
   describe(`${name}, embedded`, () => body(freshFolder, 'sqlite'));
-  describeWithPostgres(`${name}, on PostgreSQL`, (freshDatabase) =>
-    body(async () => placeAt(await freshDatabase()), 'postgres'),
+  describeWithPostgres(`${name}, on PostgreSQL`, (_empty, databaseWithTables) =>
+    body(async () => databaseAt(await databaseWithTables()), 'postgres'),
   );
 }
 
-export async function freshFolder(): Promise<Place> {
+export async function freshFolder(): Promise<TestDatabase> {
   const folder = join(await temporaryFolder(), 'production');
   return {
     engine: 'sqlite',
@@ -55,9 +55,9 @@ export async function freshFolder(): Promise<Place> {
   };
 }
 
-export type FreshPlace = () => Promise<Place>;
+export type NewDatabase = () => Promise<TestDatabase>;
 
-export function placeAt(url: string, { leaseMs }: { leaseMs?: number } = {}): Place {
+export function databaseAt(url: string, { leaseMs }: { leaseMs?: number } = {}): TestDatabase {
   const log = pino({ level: 'silent' });
   return {
     engine: 'postgres',
@@ -115,9 +115,9 @@ export class Rig {
   #closed = false;
   #events = 0;
 
-  static async open(place: Place, options: RigOptions = {}): Promise<Rig> {
+  static async open(database: TestDatabase, options: RigOptions = {}): Promise<Rig> {
     const clock = options.clock ?? new ManualClock();
-    const store = await place.open(clock);
+    const store = await database.open(clock);
     const limiter = await createMemoryLimiter({ clock });
     const rig = new Rig(store, clock, limiter, options);
     (options.atEnd ?? onTestFinished)(() => rig.close());

@@ -26,10 +26,10 @@ export function describeOnEachEngine(
   body: (start: Start, share: Share) => void,
 ): void {
   describe(`${name}, embedded`, () => body(startBellhop, shareBellhop));
-  describeWithPostgres(`${name}, on PostgreSQL`, (freshDatabase) => {
+  describeWithPostgres(`${name}, on PostgreSQL`, (_empty, databaseWithTables) => {
     const onPostgres = async (settings: Settings = {}) => ({
-      BELLHOP_PRODUCTION_DATABASE_URL: await freshDatabase(),
-      BELLHOP_SANDBOX_DATABASE_URL: await freshDatabase(),
+      BELLHOP_PRODUCTION_DATABASE_URL: await databaseWithTables(),
+      BELLHOP_SANDBOX_DATABASE_URL: await databaseWithTables(),
       BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
       ...settings,
     });

@@ -110,3 +110,17 @@ function checkHistogram(name: string, samples: Sample[]): void {
     }
   }
 }
+
+/** The value of the first sample with this name and these labels; undefined if there is none. */
+export function sampleOf(
+  metrics: { text(): string },
+  name: string,
+  labels: Record<string, string> = {},
+): number | undefined {
+  const samples = [...readPrometheus(metrics.text()).values()].flatMap((family) => family.samples);
+  return samples.find(
+    (sample) =>
+      sample.name === name &&
+      Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+  )?.value;
+}

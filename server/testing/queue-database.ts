@@ -3,14 +3,13 @@
  * does to them and reads from them, in every state that a worker could leave behind.
  */
 import { join } from 'node:path';
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import pino from 'pino';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { shardOf } from '../src/delivery/queue.ts';
 import type { Engine } from '../src/store/engine.ts';
 import { migrate } from '../src/store/migrations.ts';
-import { SCHEMA } from '../src/store/postgres/connection.ts';
 import { openPools } from '../src/store/postgres/pools.ts';
 import { type QueueVerbs, queueVerbs } from '../src/store/queue/verbs.ts';
 import type { AttemptRow, DeliveryRow, PendingRow, Schema } from '../src/store/schema.ts';
@@ -25,22 +24,23 @@ export function describeOnEachDatabase(
   name: string,
   body: (fresh: () => Promise<QueueDatabase>, engine: Engine) => void,
 ): void {
-  describe(`${name}, embedded`, () => body(shared('sqlite', openSqlite), 'sqlite'));
-  describeWithPostgres(`${name}, on PostgreSQL`, (freshDatabase) =>
-    body(
-      shared('postgres', async () => openPostgres(await freshDatabase())),
-      'postgres',
-    ),
+  describe(`${name}, embedded`, () => body(shared(openSqlite), 'sqlite'));
+  describeOnPostgres(`${name}, on PostgreSQL`, (fresh) => body(fresh, 'postgres'));
+}
+
+export function describeOnPostgres(
+  name: string,
+  body: (fresh: () => Promise<QueueDatabase>) => void,
+): void {
+  describeWithPostgres(name, (_empty, databaseWithTables) =>
+    body(shared(async () => openPostgres(await databaseWithTables()))),
   );
 }
 
-function shared(engine: Engine, open: () => Promise<Opened>): () => Promise<QueueDatabase> {
+function shared(open: () => Promise<Opened>): () => Promise<QueueDatabase> {
   let opened: Opened | undefined;
   beforeAll(async () => {
     opened = await open();
-    const { db } = opened;
-    if (engine === 'postgres') await sql`create schema ${sql.id(SCHEMA)}`.execute(db);
-    await migrate(db, engine, engine === 'postgres' ? SCHEMA : undefined);
   });
   afterAll(() => opened?.close());
   return async () => {
@@ -60,6 +60,7 @@ interface Opened {
 async function openSqlite(): Promise<Opened> {
   const connection = connect(join(await temporaryFolder(), 'bellhop.db'));
   const db = kyselyOn(connection, new StorageHealth(() => Promise.resolve()));
+  await migrate(db, 'sqlite');
   return { db, close: () => connection.close() };
 }
 

@@ -1,7 +1,7 @@
 /**
- * The real parts that tests need, and where each comes from: the server its setting names, else one
- * started from installed programs, else the same after installing them with apt-get. A part that is
- * still missing skips its tests on a developer's machine, and fails the run with CI=true.
+ * The real parts that tests need. Each comes from the server that its setting names, or is started from
+ * installed programs, or from programs installed with apt-get. If a part is still missing, its tests are
+ * skipped on a developer's machine, and the run fails with CI=true.
  */
 import { canUseApt, installWithApt } from './apt.ts';
 import { chromium } from './chromium.ts';
@@ -18,11 +18,14 @@ export const parts = {
 
 type PartName = keyof typeof parts;
 
-/** Null: missing. */
+/** Null if it is missing. */
 export type PartValues = Record<PartName, string | null>;
 
 declare module 'vitest' {
-  interface ProvidedContext extends PartValues {}
+  interface ProvidedContext extends PartValues {
+    /** The database that tests copy; null without a PostgreSQL. */
+    postgresTemplate: string | null;
+  }
 }
 
 export interface Provision {
@@ -37,7 +40,7 @@ export const WITHOUT = 'none';
 export interface Surroundings {
   parts: Partial<Record<PartName, Part>>;
   env: NodeJS.ProcessEnv;
-  /** Null where installing is not possible. Resolves to the packages' problems. */
+  /** Null if installing is not possible. Resolves to the packages' problems. */
   install: ((packages: string[]) => Promise<Map<string, string>>) | null;
 }
 

@@ -33,16 +33,16 @@ export interface ServerKind {
   /** Accounts it may run as when the tests run as root, best first. */
   accounts: string[];
   /** Run once before the first start. */
-  prepare?(place: Place): Command;
-  serve(place: Place): Command;
-  url(place: Place): string;
+  prepare?(location: Location): Command;
+  serve(location: Location): Command;
+  url(location: Location): string;
   /** Rejects for as long as the server does not answer. */
   answers(url: string): Promise<void>;
   stopSignal: NodeJS.Signals;
   endSignal: NodeJS.Signals;
 }
 
-export interface Place {
+export interface Location {
   folder: string;
   port: number;
 }
@@ -60,10 +60,10 @@ export async function startThrowAway(kind: ServerKind): Promise<ThrowAwayServer>
   const port = await freePort();
   // From here to the keeper's start nothing may wait: nobody would remove the folder.
   const folder = freshFolder(user);
-  const place: Place = { folder, port };
+  const location: Location = { folder, port };
   const logFile = join(folder, 'server.log');
   const keeper = startKeeper({ folder, logFile, user, endSignal: kind.endSignal });
-  const url = kind.url(place);
+  const url = kind.url(location);
   let pid: number | null = null;
   let endedWith = '';
   keeper.on('message', (news: News) => {
@@ -73,7 +73,7 @@ export async function startThrowAway(kind: ServerKind): Promise<ThrowAwayServer>
 
   async function prepare(): Promise<void> {
     if (!kind.prepare) return;
-    order(keeper, kind.prepare(place));
+    order(keeper, kind.prepare(location));
     do await nextNews(keeper);
     while (pid !== null);
     if (endedWith !== SUCCESS) throw new Error(troubleStarting());
@@ -89,7 +89,7 @@ export async function startThrowAway(kind: ServerKind): Promise<ThrowAwayServer>
 
   async function startOnce(): Promise<boolean> {
     const deadline = Date.now() + START_TIMEOUT_MS;
-    order(keeper, kind.serve(place));
+    order(keeper, kind.serve(location));
     await nextNews(keeper);
     while (pid !== null) {
       try {

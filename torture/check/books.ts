@@ -1,4 +1,4 @@
-/** Every 202 is kept, with the content that was reported; and nothing else is there. */
+/** Every event answered with 202 is stored with the reported content, and nothing else is stored. */
 import type { Ledger, SentEvent } from '../ledger.ts';
 import type { Delivery } from './deliveries.ts';
 
@@ -7,7 +7,7 @@ export function checkBooks(ledger: Ledger, deliveries: readonly Delivery[]): voi
   const byEvent = new Map(deliveries.map((one) => [keyOf(one), one]));
   for (const event of ledger.events.values()) {
     if (event.deliveryId === undefined) continue;
-    // One that has no midoffice is answered without an id, and kept all the same.
+    // An event without a midoffice gets no delivery id but is still stored.
     const delivery = event.deliveryId
       ? kept.get(`${event.environment} ${event.deliveryId}`)
       : byEvent.get(keyOf(event));

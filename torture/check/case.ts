@@ -1,4 +1,4 @@
-/** One delivery with all that is known of it from both sides. */
+/** One delivery with everything that both sides know about it. */
 import type { Ledger, Reception, SentEvent } from '../ledger.ts';
 import { RECEIVER_TIMEOUT_MS } from '../world.ts';
 import type { Attempt, Delivery } from './deliveries.ts';
@@ -8,7 +8,7 @@ export interface Case {
   delivery: Delivery;
   /** In the order of arrival. */
   receptions: Reception[];
-  /** The attempt that each reception is recorded as; undefined if it is not. */
+  /** The attempt that records each reception; undefined if none does. */
   attemptOf(reception: Reception): Attempt | undefined;
   receptionOf(attempt: Attempt): Reception | undefined;
 }
@@ -41,10 +41,10 @@ function caseOf(event: SentEvent, delivery: Delivery, receptions: Reception[]): 
   };
 }
 
-/** All of it, for whoever has to find out what happened. */
+/** All details, for the person who investigates. */
 export function describeCase({ event, delivery, receptions, attemptOf }: Case): string {
   const lines = [
-    `${delivery.environment} ${delivery.id} of ${delivery.eventId}, order ${event.orderId}, place ${event.place}: ${delivery.state}${delivery.inFlight ? ', in flight' : ''}, next attempt ${time(delivery.nextAttemptAtMs)}, settled ${time(delivery.settledAtMs)}`,
+    `${delivery.environment} ${delivery.id} of ${delivery.eventId}, order ${event.orderId}, position ${event.position}: ${delivery.state}${delivery.inFlight ? ', in flight' : ''}, next attempt ${time(delivery.nextAttemptAtMs)}, settled ${time(delivery.settledAtMs)}`,
     ...delivery.attempts.map(
       (a) =>
         `  attempt ${a.number} at ${time(a.startedAtMs)}, ${a.durationMs} ms: ${a.outcome} ${a.statusCode ?? ''} ${a.error ?? ''} (${a.token.slice(0, 6)})`,
@@ -66,8 +66,8 @@ function time(ms: number | null | undefined): string {
 const SEEN_LATE_MS = 400;
 
 /**
- * When Bellhop can have known of the end at the earliest: what the receiver sent it cannot have read
- * before it was sent. Where its patience ended, the receiver saw that a little later.
+ * The earliest time at which Bellhop can have seen the end of the exchange: not before the receiver sent
+ * it. After a time-out, the receiver noticed the end a little later.
  */
 export function earliestEndMs({ arrivedAtMs, endedAtMs, closedAtMs }: Reception): number {
   if (endedAtMs !== undefined && (closedAtMs === undefined || closedAtMs >= endedAtMs)) {

@@ -1,4 +1,4 @@
-/** The ledger against Bellhop's word. It runs when nothing is moving any more. */
+/** Compares the ledger with Bellhop's records. It runs when nothing changes any more. */
 import type { BackOffice } from '../back-office.ts';
 import type { Ledger } from '../ledger.ts';
 import type { BellhopNode } from '../nodes.ts';

@@ -22,7 +22,7 @@ export interface Delivery {
   attemptsMade: number;
   nextAttemptAtMs: number | null;
   settledAtMs: number | null;
-  /** The fields that were reported, to be compared with those of the event. */
+  /** The reported fields, to compare with those of the event. */
   content: Record<string, unknown>;
   attempts: Attempt[];
 }
@@ -84,7 +84,7 @@ export async function readDeliveries(
   return deliveries;
 }
 
-/** Resolves to whether any is left that is not settled. */
+/** Resolves to whether any delivery is not settled yet. */
 export async function anyPending(
   backOffice: BackOffice,
   environment: EnvironmentName,

@@ -1,4 +1,4 @@
-/** When each attempt was due, by what both sides know. */
+/** When each attempt was due, from what both sides know. */
 import { SCHEDULES_MS } from '../world.ts';
 import type { Case } from './case.ts';
 import { endOf } from './schedule.ts';
@@ -9,7 +9,7 @@ export interface Due {
   startedAtMs: number;
 }
 
-/** Of every recorded attempt. An accepted event is due when that was said, at the latest. */
+/** For every recorded attempt. An accepted event is due at the latest when its 202 came. */
 export function dueTimes(cases: readonly Case[]): Due[] {
   const settledBefore = settledTimes(cases);
   return cases.flatMap((one) => {
@@ -25,12 +25,12 @@ export function dueTimes(cases: readonly Case[]): Due[] {
   });
 }
 
-/** Where an order's events go out one after another: when the one before each was settled. */
+/** For midoffices that deliver per order: when the previous event of the order was settled. */
 function settledTimes(cases: readonly Case[]): Map<Case, number> {
   const settled = new Map<Case, number>();
   const ordered = cases.filter(({ event }) => event.office?.ordered);
   for (const order of Map.groupBy(ordered, ({ event }) => event.orderId).values()) {
-    order.sort((a, b) => a.event.place - b.event.place);
+    order.sort((a, b) => a.event.position - b.event.position);
     for (const [i, one] of order.entries()) {
       const before = order[i - 1];
       if (before) settled.set(one, before.delivery.settledAtMs ?? Number.POSITIVE_INFINITY);

@@ -2,17 +2,17 @@
 export interface Figures {
   states: Record<string, number>;
   attempts: number;
-  /** Webhooks that came and are not recorded: their node was struck down, or lost its lease, first. */
+  /** Webhooks that arrived but are not recorded, because their node crashed or lost its lease. */
   repeats: number;
   /** Failed attempts that no receiver noticed. */
   unseen: number;
   /** Answers that came after the time-out. */
   tooLate: number;
-  /** Of retries: how long after their time they began. */
+  /** How late retries began. */
   latenessMs: number[];
-  /** From a node's crash to the next attempt in each of its lanes, where nothing else came between. */
+  /** From a node's crash to the next attempt in each of its lanes, if no other fault came between. */
   takeoversMs: number[];
-  /** The same of nodes that were told to stop. */
+  /** The same for nodes that were told to stop. */
   handoversMs: number[];
 }
 

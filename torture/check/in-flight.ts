@@ -1,4 +1,4 @@
-/** No midoffice is sent more at once than it takes, however many nodes there are. */
+/** No midoffice gets more concurrent attempts than its `max_in_flight`, whatever the number of nodes. */
 import type { Ledger, Reception } from '../ledger.ts';
 import type { Office } from '../world.ts';
 import { earliestEndMs } from './case.ts';
@@ -20,7 +20,7 @@ function mostAtOnce(receptions: readonly Reception[]): { most: number; atMs: num
     { atMs: one.arrivedAtMs, by: 1 },
     { atMs: earliestEndMs(one), by: -1 },
   ]);
-  // At the same millisecond nobody knows which came first: the end, then.
+  // Within the same millisecond the order is unknown: assume that the end came first.
   steps.sort((a, b) => a.atMs - b.atMs || a.by - b.by);
   let now = 0;
   let peak = { most: 0, atMs: 0 };

@@ -1,4 +1,4 @@
-/** Where a midoffice takes an order's events in order, each comes when the one before is settled. */
+/** For midoffices that deliver per order, each event comes after the previous one is settled. */
 import type { Ledger } from '../ledger.ts';
 import { type Case, describeCase, earliestEndMs } from './case.ts';
 
@@ -8,14 +8,17 @@ export function checkOrder(ledger: Ledger, cases: readonly Case[]): void {
     ({ event }) => event.orderId,
   );
   for (const order of orders.values()) {
-    order.sort((a, b) => a.event.place - b.event.place);
+    order.sort((a, b) => a.event.position - b.event.position);
     for (const [i, next] of order.entries()) {
       const before = order[i - 1];
       const [first] = next.receptions;
       if (!before || !first) continue;
       const both = () => `${describeCase(before)}\n${describeCase(next)}`;
       if (before.delivery.state === 'pending')
-        ledger.violate('the next of an order waits until the one before is settled', both());
+        ledger.violate(
+          'the next event of an order waits until the previous one is settled',
+          both(),
+        );
       const last = before.receptions.at(-1);
       if (last && first.arrivedAtMs < earliestEndMs(last))
         ledger.violate('the events of an order arrive one after another', both());

@@ -1,4 +1,4 @@
-/** What is recorded of each attempt, and of the delivery, is what the receiver saw and did. */
+/** The records of each attempt and of the delivery match what the receiver saw and did. */
 import type { Ledger } from '../ledger.ts';
 import { replies, type Treatment } from '../replies.ts';
 import { RECEIVER_TIMEOUT_MS } from '../world.ts';
@@ -36,7 +36,7 @@ export function checkOutcome(ledger: Ledger, one: Case, figures: Figures): void 
   checkState(ledger, one);
 }
 
-/** It is signed right after it begins, which may be in the next second. */
+/** It is signed right after it begins, possibly in the next second. */
 function isOfItsTime({ timestamp, startedAtMs }: Attempt): boolean {
   const second = Math.floor(startedAtMs / 1_000);
   return timestamp === second || timestamp === second + 1;

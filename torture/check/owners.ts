@@ -1,6 +1,6 @@
 /**
- * One node at a time works on a midoffice: what it records was over before the next one began, and
- * what it still had under way when it lost its lease it does not record.
+ * One node at a time works on a midoffice: the attempts that a node records ended before the next node
+ * began, and attempts that were in flight when it lost its lease are not recorded.
  */
 import type { Ledger } from '../ledger.ts';
 import { type Case, describeCase } from './case.ts';

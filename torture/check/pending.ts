@@ -1,8 +1,8 @@
-/** What is still pending at the end waits for something: a time to come, or a shard's new owner. */
+/** Deliveries that are still pending at the end wait for a due time, or for a new owner of their shard. */
 import type { Ledger } from '../ledger.ts';
 import { type Case, describeCase } from './case.ts';
 
-/** How late work may be taken up when nothing stands in its way. */
+/** How late an attempt may begin when nothing prevents it. */
 const GRACE_MS = 6_000;
 
 export interface End {
@@ -17,10 +17,10 @@ export function checkPending(ledger: Ledger, cases: readonly Case[], end: End): 
     (one) => one.delivery.state === 'pending' && (!one.event.office?.ordered || heads.has(one)),
   );
   checkParked(ledger, next);
-  // A crashed node's lanes stand still until its lease is over.
+  // A crashed node's lanes stand still until its lease ends.
   const patienceMs = (end.leaseMs ?? 0) + GRACE_MS;
-  const lastBlowAtMs = Math.max(0, ...ledger.blows.map(({ untilMs }) => untilMs));
-  if (end.atMs - lastBlowAtMs < patienceMs) return;
+  const lastFaultAtMs = Math.max(0, ...ledger.faults.map(({ untilMs }) => untilMs));
+  if (end.atMs - lastFaultAtMs < patienceMs) return;
   for (const one of next) {
     const { nextAttemptAtMs } = one.delivery;
     if (nextAttemptAtMs !== null && nextAttemptAtMs < end.atMs - patienceMs) {
@@ -29,7 +29,7 @@ export function checkPending(ledger: Ledger, cases: readonly Case[], end: End): 
   }
 }
 
-/** Nobody is left who would set it free. */
+/** No event is left that would free it. */
 function checkParked(ledger: Ledger, next: readonly Case[]): void {
   for (const one of next) {
     const { nextAttemptAtMs, inFlight } = one.delivery;
@@ -47,7 +47,7 @@ function headsOfOrders(cases: readonly Case[]): Iterable<Case> {
     const { event, delivery } = one;
     if (delivery.state !== 'pending' || !event.office?.ordered) continue;
     const head = heads.get(event.orderId);
-    if (!head || event.place < head.event.place) heads.set(event.orderId, one);
+    if (!head || event.position < head.event.position) heads.set(event.orderId, one);
   }
   return heads.values();
 }

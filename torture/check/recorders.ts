@@ -1,11 +1,11 @@
-/** Which node recorded which attempt, by the lines that each writes about it. */
+/** Which node recorded which attempt, according to the nodes' logs. */
 import { readFileSync } from 'node:fs';
 import type { Ledger } from '../ledger.ts';
 import type { BellhopNode } from '../nodes.ts';
 import type { Attempt, Delivery } from './deliveries.ts';
 
 export interface Recorders {
-  /** Undefined if it was killed before it wrote the line. */
+  /** Undefined if the node was killed before it wrote the line. */
   of(delivery: Delivery, attempt: Attempt): string | undefined;
 }
 
@@ -37,7 +37,7 @@ function parse(line: string): AttemptLine | undefined {
   try {
     return JSON.parse(line);
   } catch {
-    // Its beginning is what the process before this one wrote when it was killed.
+    // The line begins with what the previous process wrote when it was killed.
     return undefined;
   }
 }

@@ -1,9 +1,9 @@
 /**
- * The waits are those of the schedule, counted from the end of the attempt before, in Bellhop's own
- * record and by the receiver's clock. A crash or a lost lease may repeat an attempt, and nothing else.
+ * The waits match the schedule, counted from the end of the previous attempt, both in Bellhop's records and
+ * by the receiver's clock. Only a crash or a lost lease may repeat an attempt.
  */
 import { LEASE_MS } from '../database.ts';
-import type { Blow, BlowKind, Ledger, Reception } from '../ledger.ts';
+import type { Fault, FaultKind, Ledger, Reception } from '../ledger.ts';
 import { RECEIVER_TIMEOUT_MS, SCHEDULES_MS } from '../world.ts';
 import { type Case, describeCase, earliestEndMs } from './case.ts';
 import type { Attempt } from './deliveries.ts';
@@ -16,14 +16,14 @@ const ROUNDING_MS = 2;
 /** A webhook may be read this long after its sender was killed. */
 const READ_LATE_MS = 500;
 /**
- * From a webhook's arrival to the last moment at which its outcome may still not be recorded: it
- * takes its time, and is then recorded as soon as the database takes it, or by nobody.
+ * From a webhook's arrival to the last moment at which its outcome may still be unrecorded: the attempt
+ * takes some time, and is then recorded as soon as the database accepts it, or never.
  */
 const UNSETTLED_MS = RECEIVER_TIMEOUT_MS + LEASE_MS + 3_000;
 /** A node that is back this long before its lease ends has time to renew it. */
 const RENEWAL_MS = 3_000;
 
-const KILLS: ReadonlySet<BlowKind> = new Set(['bellhop killed', 'bellhop killed while starting']);
+const KILLS: ReadonlySet<FaultKind> = new Set(['bellhop killed', 'bellhop killed while starting']);
 
 export function checkSchedule(ledger: Ledger, one: Case, figures: Figures): void {
   const { delivery } = one;
@@ -68,7 +68,7 @@ function checkArrival(
     : attempts.findLast(({ startedAtMs }) => startedAtMs < reception.arrivedAtMs);
   if (!before) return;
   const waitMs = waits[before.number - 1] ?? 0;
-  // An answer to an attempt whose time was up came too late to be its end.
+  // An answer that came after the time-out did not end the attempt.
   const seen = ranOut(before) ? undefined : one.receptionOf(before);
   const endMs = Math.max(endOf(before) - ROUNDING_MS, seen ? earliestEndMs(seen) : 0);
   if (reception.arrivedAtMs < endMs + waitMs) {
@@ -81,29 +81,26 @@ function checkArrival(
 }
 
 /**
- * Each reception that is not recorded has a blow of its own that explains it: its node was killed,
- * or it or the database was away for so long that its lease ended, and with it the attempt.
+ * Each unrecorded reception must be explained by a fault of its own: its node was killed, or the node or
+ * the database was away for so long that the lease ended.
  */
 function checkRepeats(ledger: Ledger, one: Case, figures: Figures): void {
-  const blows = ledger.blows.filter(breaksOff).sort((a, b) => a.untilMs - b.untilMs);
+  const faults = ledger.faults.filter(breaksOff).sort((a, b) => a.untilMs - b.untilMs);
   for (const reception of one.receptions) {
     if (one.attemptOf(reception)) continue;
     figures.repeats++;
     const fromMs = reception.arrivedAtMs - READ_LATE_MS;
     const toMs = reception.arrivedAtMs + UNSETTLED_MS;
-    const i = blows.findIndex(({ atMs, untilMs }) => atMs <= toMs && untilMs >= fromMs);
+    const i = faults.findIndex(({ atMs, untilMs }) => atMs <= toMs && untilMs >= fromMs);
     if (i === -1) {
-      ledger.violate(
-        'what was sent is recorded, unless its node was struck down',
-        describeCase(one),
-      );
+      ledger.violate('every attempt is recorded, unless its node crashed', describeCase(one));
       return;
     }
-    blows.splice(i, 1);
+    faults.splice(i, 1);
   }
 }
 
-function breaksOff({ kind, atMs, untilMs }: Blow): boolean {
+function breaksOff({ kind, atMs, untilMs }: Fault): boolean {
   return KILLS.has(kind) || untilMs - atMs > LEASE_MS - RENEWAL_MS;
 }
 

@@ -1,4 +1,4 @@
-/** Nodes that are left in peace share all the work, and the support API says who does what. */
+/** Without faults, nodes share all the work, and the support API shows how. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SHARDS } from '../../server/src/delivery/queue.ts';
 import type { BackOffice } from '../back-office.ts';
@@ -7,7 +7,7 @@ import type { Nodes } from '../nodes.ts';
 import { askFor, type DeliveryNodes, ownerOf, pidOf } from '../ownership.ts';
 import { type EnvironmentName, environments, type Office } from '../world.ts';
 
-/** For the leases of the dead to end, and for the living to hand over what they have too much. */
+/** Time for the leases of dead nodes to end, and for the others to hand over their surplus. */
 const PATIENCE_MS = 15_000;
 
 export async function checkSharing(

@@ -1,6 +1,6 @@
 /**
- * Whatever was done to the nodes and the database: once they are left in peace, a midoffice that has
- * something due is soon sent it. A node may die with a lease, so peace has to last longer than one.
+ * Soon after the last fault, every midoffice with due work gets an attempt. A node may have crashed with a
+ * lease, so the time without faults must be longer than a lease.
  */
 import type { Ledger } from '../ledger.ts';
 import type { BellhopNode } from '../nodes.ts';
@@ -8,7 +8,7 @@ import { DATABASE } from '../presence.ts';
 import { type Case, describeCase } from './case.ts';
 import { type Due, dueTimes } from './due-times.ts';
 
-/** What Bellhop promises after a crash, which is the longest that anything should take. */
+/** Bellhop's promise after a crash, which is the longest that anything should take. */
 const LONGEST_MS = 10_000;
 
 interface Span {
@@ -36,7 +36,7 @@ export function checkStandstill(
   }
 }
 
-/** The times between two attempts of the lane in which something was due. */
+/** The spans between two attempts in which the lane had due work. */
 function standstills(lane: Due[]): { still: Span; next: Case }[] {
   lane.sort((a, b) => a.startedAtMs - b.startedAtMs);
   let dueAtMs = Number.POSITIVE_INFINITY;
@@ -52,10 +52,10 @@ function standstills(lane: Due[]): { still: Span; next: Case }[] {
   return found;
 }
 
-function troublesOf({ blows, presence }: Ledger, nodes: readonly BellhopNode[]): Span[] {
+function troublesOf({ faults, presence }: Ledger, nodes: readonly BellhopNode[]): Span[] {
   const names = [DATABASE, ...nodes.map(({ name }) => name)];
   const troubles = [
-    ...blows.map(({ atMs, untilMs }) => ({ fromMs: atMs, toMs: untilMs })),
+    ...faults.map(({ atMs, untilMs }) => ({ fromMs: atMs, toMs: untilMs })),
     ...names.flatMap((name) => presence.absencesOf(name)),
   ];
   return troubles.sort((a, b) => a.fromMs - b.fromMs);

@@ -1,4 +1,4 @@
-/** How long the lanes of a node that was lost stood still, although something was due in them. */
+/** How long the lanes of a lost node stood still although they had due work. */
 import type { Ledger, Loss } from '../ledger.ts';
 import type { BellhopNode } from '../nodes.ts';
 import { DATABASE } from '../presence.ts';
@@ -7,12 +7,12 @@ import { type Case, describeCase } from './case.ts';
 import { type Due, dueTimes } from './due-times.ts';
 import type { Figures } from './figures.ts';
 
-/** What Bellhop promises: the lease of the lost node ends, and another one takes over. */
+/** Bellhop's promise: the lease of the lost node ends, and another node takes over within this time. */
 const TAKEOVER_MS = 10_000;
 /** A webhook of the lost node may be read this much later. */
 const READ_LATE_MS = 500;
 
-/** Something of the lane was due from then on, and this was attempted next. */
+/** The lane had due work from this time on, and this was its next attempt. */
 interface Standstill {
   dueAtMs: number;
   nextAtMs: number;
@@ -37,20 +37,20 @@ export function checkTakeovers(
     const { atMs, kind, node } = loss;
     const tookMs = Math.max(0, nextAtMs - dueAtMs);
     const awayMs = ledger.presence.awayMs(DATABASE, atMs, nextAtMs);
-    // One that was struck meanwhile may have been the one that took over.
-    const others = ledger.blows.filter(
-      (blow) => blow.node !== node && blow.untilMs > atMs && blow.atMs < nextAtMs,
+    // A node with a fault at that time may have been the one that took over.
+    const others = ledger.faults.filter(
+      (fault) => fault.node !== node && fault.untilMs > atMs && fault.atMs < nextAtMs,
     );
     const someoneWasThere = nodes.some(
       ({ name }) => name !== node && !ledger.presence.wasAway(name, atMs, nextAtMs),
     );
-    // One node alone takes over from itself, once it is started again.
+    // A single node takes over from itself after its restart.
     if (others.length === 0 && awayMs === 0 && (someoneWasThere || nodes.length === 1)) {
       const figure = kind === 'bellhop stopped' ? figures.handoversMs : figures.takeoversMs;
       figure.push(tookMs);
     }
-    const lastStruckAtMs = Math.max(dueAtMs, ...others.map((blow) => blow.atMs));
-    if (!someoneWasThere || nextAtMs - lastStruckAtMs <= TAKEOVER_MS + awayMs) return;
+    const lastFaultAtMs = Math.max(dueAtMs, ...others.map((fault) => fault.atMs));
+    if (!someoneWasThere || nextAtMs - lastFaultAtMs <= TAKEOVER_MS + awayMs) return;
     const first = (lanes.get(office) ?? []).find((one) => nextAttemptOf(one, atMs) === nextAtMs);
     ledger.violate(
       'the lanes of a lost node are taken over within 10 s',
@@ -66,7 +66,7 @@ function standstill(
 ): Standstill | undefined {
   const next = lane.flatMap((one) => nextAttemptOf(one, sinceMs) ?? []);
   const waiting = dues.filter(({ startedAtMs }) => startedAtMs > sinceMs);
-  // What is left undone at the end is judged by checkPending.
+  // checkPending judges what is left undone at the end.
   if (next.length === 0 || waiting.length === 0) return undefined;
   const dueAtMs = Math.min(...waiting.map((due) => due.dueAtMs));
   return { dueAtMs: Math.max(sinceMs, dueAtMs), nextAtMs: Math.min(...next) };

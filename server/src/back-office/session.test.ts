@@ -13,10 +13,10 @@ const MINUTE_MS = 60_000;
 const socket = { remoteAddress: '10.0.0.1' };
 const overTls = { 'x-forwarded-proto': 'https' };
 
-describeOnEachStore('a session', (freshPlace) => {
+describeOnEachStore('a session', (newDatabase) => {
   async function signedIn() {
     const clock = new ManualClock();
-    const store = await (await freshPlace()).open(clock);
+    const store = await (await newDatabase()).open(clock);
     const sessions = createSessions(store, clock, createOwnPages(cidrs('10.0.0.1')));
     const { token } = await createToken(store, 'test', { name: 'Ann', role: 'viewer' });
     const row = await findToken(store, token);

@@ -1,6 +1,6 @@
 /**
- * What people must hear of: a midoffice that has failed for an hour, deliveries given up. Each is a
- * log line and a count, and a POST where an address for alerts is set.
+ * Alerts for people: a midoffice that has failed for an hour, and exhausted deliveries. Each alert is a
+ * log line and a metric, and a POST if `BELLHOP_ALERT_URL` is set.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
@@ -10,8 +10,8 @@ import type { Metrics } from '../metrics.ts';
 
 const TRIES = 3;
 const TIMEOUT_MS = 5_000;
-/** Of the time that a stop may take. */
-const LAST_MS = 1_000;
+/** How long a stop waits for alerts that are being sent. */
+const STOP_WAIT_MS = 1_000;
 
 export interface Alert {
   alert: 'midoffice_failing' | 'delivery_exhausted';
@@ -22,12 +22,12 @@ export interface Alert {
   delivery_ids?: string[];
 }
 
-/** Resolves to whether it was told: always, where there is no address for alerts but the log. */
+/** Resolves to whether the alert was delivered. Always true without `BELLHOP_ALERT_URL`. */
 export type RaiseAlert = (alert: Alert) => Promise<boolean>;
 
 export interface Alerts {
   raise: RaiseAlert;
-  /** At a stop: the last ones get a moment to go out. */
+  /** At a stop: gives the last alerts a moment to be sent. */
   sent(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export function createAlerts(parts: {
   metrics: Metrics;
 }): Alerts {
   const { environment, url, clock, log, metrics } = parts;
-  const underWay = new Set<Promise<boolean>>();
+  const inFlight = new Set<Promise<boolean>>();
   const counter = (alert: Alert['alert']) =>
     metrics.counter('bellhop_alerts_total', 'Alerts raised, by kind.', { environment, alert });
   counter('midoffice_failing');
@@ -60,7 +60,7 @@ export function createAlerts(parts: {
         });
         await reply.body.dump();
         if (reply.statusCode < 300) return true;
-        log.warn({ status: reply.statusCode }, 'BELLHOP_ALERT_URL did not take an alert');
+        log.warn({ status: reply.statusCode }, 'BELLHOP_ALERT_URL did not accept an alert');
       } catch (error) {
         log.warn({ err: error }, 'BELLHOP_ALERT_URL cannot be reached');
       }
@@ -73,16 +73,16 @@ export function createAlerts(parts: {
       counter(alert.alert).add();
       log.error(alert, 'alert');
       if (!url) return Promise.resolve(true);
-      const posting = post(alert).finally(() => underWay.delete(posting));
-      underWay.add(posting);
+      const posting = post(alert).finally(() => inFlight.delete(posting));
+      inFlight.add(posting);
       return posting;
     },
     async sent() {
-      if (underWay.size === 0) return;
-      const patience = new AbortController();
-      const late = sleep(LAST_MS, undefined, { signal: patience.signal }).catch(() => {});
-      await Promise.race([Promise.all(underWay), late]);
-      patience.abort();
+      if (inFlight.size === 0) return;
+      const waiting = new AbortController();
+      const timeout = sleep(STOP_WAIT_MS, undefined, { signal: waiting.signal }).catch(() => {});
+      await Promise.race([Promise.all(inFlight), timeout]);
+      waiting.abort();
     },
   };
 }

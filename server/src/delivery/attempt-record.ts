@@ -5,7 +5,7 @@ import { USER_AGENT } from '../version.ts';
 import type { AttemptRecord, Due, LaneConfig, Signed } from './stages.ts';
 
 const UNSIGNED =
-  'The webhook could not be signed: the signing key of the midoffice cannot be read. It is a fault of this server, which has the details in its log.';
+  'The webhook could not be signed: the signing key of the midoffice cannot be read. This is a fault of this server; see its log for details.';
 
 export function recordOf(
   signed: Signed,
@@ -33,7 +33,7 @@ export function recordOf(
   };
 }
 
-/** Of an attempt that failed before there was anything to send. */
+/** For an attempt that failed at signing, so nothing was sent. */
 export function recordOfUnsigned(due: Due, lane: LaneConfig, startedAtMs: number): AttemptRecord {
   return {
     number: due.attemptNumber,

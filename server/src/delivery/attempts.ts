@@ -1,6 +1,6 @@
 /**
- * Due → Signed → Attempted. An attempt begins only while this node owns the lane, and what it sends is
- * written only if it still does: a process may stand still at any moment in between.
+ * Due → Signed → Attempted. An attempt begins only while this node owns the lane. Ownership is checked
+ * again before the request is written, because the process may freeze at any moment in between.
  */
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
@@ -15,20 +15,20 @@ export interface AttemptsParts {
   clock: Clock;
   log: Log;
   isOurs(due: Due): boolean;
-  /** To be settled; it is in flight until then. */
+  /** The attempt is to be settled. It stays in flight until then. */
   attempted(attempted: Attempted): void;
-  /** No result and nothing recorded; the lane's owner will attempt it again. */
+  /** The attempt has no outcome and nothing is recorded; the lane's owner will repeat it. */
   brokenOff(due: Due): void;
 }
 
-interface UnderWay extends Guard {
+interface InFlight extends Guard {
   due: Due;
 }
 
 export class Attempts {
   readonly #parts: AttemptsParts;
-  /** Not by its number: a node that lost a shard and got it back may have two attempts of one delivery. */
-  readonly #underWay = new Map<Due, UnderWay>();
+  /** Not by `seq`: a node that lost a shard and got it back may have two attempts of one delivery. */
+  readonly #inFlight = new Map<Due, InFlight>();
   readonly #byShard = new Map<number, number>();
 
   constructor(parts: AttemptsParts) {
@@ -36,7 +36,7 @@ export class Attempts {
   }
 
   get count(): number {
-    return this.#underWay.size;
+    return this.#inFlight.size;
   }
 
   get byShard(): ReadonlyMap<number, number> {
@@ -44,14 +44,14 @@ export class Attempts {
   }
 
   has(seq: number): boolean {
-    for (const due of this.#underWay.keys()) if (due.seq === seq) return true;
+    for (const due of this.#inFlight.keys()) if (due.seq === seq) return true;
     return false;
   }
 
   async begin(due: Due, lane: LaneConfig): Promise<void> {
     const { poster, clock, isOurs, brokenOff } = this.#parts;
-    const underWay: UnderWay = { due, isWanted: () => isOurs(due) };
-    this.#underWay.set(due, underWay);
+    const inFlight: InFlight = { due, isWanted: () => isOurs(due) };
+    this.#inFlight.set(due, inFlight);
     this.#byShard.set(due.shard, (this.#byShard.get(due.shard) ?? 0) + 1);
     const startedAtMs = clock.now();
     const signed = this.#sign(due, lane);
@@ -59,7 +59,7 @@ export class Attempts {
       this.#attempted(due, recordOfUnsigned(due, lane, startedAtMs));
       return;
     }
-    const outcome = await poster.post(signed.url, signed.headers, signed.body, underWay);
+    const outcome = await poster.post(signed.url, signed.headers, signed.body, inFlight);
     if (outcome.kind === 'failed' && outcome.code === 'aborted') {
       this.end(due);
       brokenOff(due);
@@ -68,22 +68,22 @@ export class Attempts {
     this.#attempted(due, recordOf(signed, outcome, startedAtMs));
   }
 
-  /** Settled, or given up. */
+  /** The attempt was settled, or will never be. */
   end(due: Due): void {
-    if (!this.#underWay.delete(due)) return;
+    if (!this.#inFlight.delete(due)) return;
     const left = (this.#byShard.get(due.shard) ?? 1) - 1;
     if (left > 0) this.#byShard.set(due.shard, left);
     else this.#byShard.delete(due.shard);
   }
 
-  /** The node no longer owns these shards; another may be attempting the same in a moment. */
+  /** This node no longer owns these shards; another node may repeat their attempts in a moment. */
   breakOff(shards: ReadonlySet<number>): void {
-    for (const { due, breakOff } of [...this.#underWay.values()]) {
+    for (const { due, breakOff } of [...this.#inFlight.values()]) {
       if (shards.has(due.shard)) breakOff?.();
     }
   }
 
-  /** Undefined if it cannot be signed (a sealed key that does not open), which is an attempt too. */
+  /** Undefined if signing failed because the sealed key cannot be opened. That counts as an attempt. */
   #sign(due: Due, lane: LaneConfig): Signed | undefined {
     try {
       return this.#parts.sign(due, lane);

@@ -1,6 +1,6 @@
 /**
- * Work that many ask for and that is done once for all who asked in the same turn of the event loop.
- * Never twice at a time: whoever asks while it runs is served by one more run.
+ * Work that runs once for all requests of the same turn of the event loop. It never runs twice at the
+ * same time: requests during a run are served by one more run.
  *
  *     idle ──ask──→ asked ──next turn──→ running ──→ idle
  *                     ↑                   │ ask
@@ -10,7 +10,7 @@ export class Coalesced {
   readonly #work: () => unknown;
   #state: 'idle' | 'asked' | 'running' | 'again' = 'idle';
 
-  /** `work` deals with its own failures. */
+  /** `work` handles its own failures. */
   constructor(work: () => unknown) {
     this.#work = work;
   }
@@ -28,7 +28,7 @@ export class Coalesced {
 
   async #run(): Promise<void> {
     this.#state = 'running';
-    // Not awaited where there is nothing to wait for: the embedded queue answers in the same turn.
+    // Awaited only if it is a promise: the embedded queue answers in the same turn.
     const pending = this.#work();
     if (pending instanceof Promise) await pending;
     const isAskedAgain = (this.#state as string) === 'again';

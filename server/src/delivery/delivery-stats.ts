@@ -1,7 +1,7 @@
 /**
- * The pulse of an environment, for the console's charts: how much was delivered in which minute, and
- * what each midoffice's last attempt was. Gathered in memory and added to the store every few
- * seconds, where the counts of all nodes meet; a crash costs the charts those seconds and nothing else.
+ * Delivery statistics for the console's charts: counts per minute, and the last attempt to each
+ * midoffice. They are collected in memory and added to the store every few seconds, where the counts of
+ * all nodes add up. A crash loses only those few seconds of the charts.
  */
 import type { Clock, Timer } from '../clock.ts';
 import type { Log } from '../log.ts';
@@ -34,18 +34,18 @@ export interface LastAttempt {
   started_at: number;
 }
 
-export interface Pulse {
+export interface DeliveryStats {
   note(settled: Settled): void;
   flush(): Promise<void>;
   /** Writes what is left. */
   stop(): Promise<void>;
 }
 
-export function startPulse(parts: {
+export function startDeliveryStats(parts: {
   store: { readonly minuteStats: MinuteStats };
   clock: Clock;
   log: Log;
-}): Pulse {
+}): DeliveryStats {
   const { clock, log } = parts;
   const { minuteStats } = parts.store;
   let minutes = new Map<number, MinuteStat>();
@@ -65,7 +65,7 @@ export function startPulse(parts: {
   }
 
   async function write(): Promise<void> {
-    // In one order on every node, so that two that write at once cannot wait for each other.
+    // Sorted, so that two nodes that write at the same time cannot deadlock.
     const last = [...lastAttempts.values()].sort((a, b) =>
       a.midoffice_id < b.midoffice_id ? -1 : 1,
     );
@@ -90,18 +90,18 @@ export function startPulse(parts: {
     }
   }
 
-  /** One after another: whoever asks second waits for the first as well. */
+  /** Flushes run one after another; a second call also waits for the first. */
   function flush(): Promise<void> {
     timer?.cancel();
     timer = undefined;
     flushing = flushing.then(write).catch((error) => {
-      log.warn({ err: error }, 'the counts for the console are put off');
+      log.warn({ err: error }, 'statistics for the console cannot be written; trying again');
       schedule();
     });
     return flushing;
   }
 
-  /** Only while there is something to write: an idle environment costs nothing. */
+  /** Only while there is something to write, so an idle environment costs nothing. */
   function schedule(): void {
     if (timer || stopped) return;
     timer = clock.after(FLUSH_MS, () => void flush());

@@ -1,18 +1,18 @@
-/** At a stop: what is in flight finishes and is recorded, or is left for another node to attempt. */
+/** At a stop: attempts in flight finish and are recorded, or another node repeats them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Poster } from '../receiver/post.ts';
 import type { Attempts } from './attempts.ts';
 import type { Settling } from './settling.ts';
 
-/** In-flight attempts have this long; then they are broken off, and outcomes not recorded are dropped. */
+/** Attempts in flight have this long. Then they are broken off, and unrecorded outcomes are dropped. */
 const DRAIN_MS = 8_000;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
 export async function drained(parts: {
   attempts: Attempts;
   settling: Settling;
   poster: Poster;
-  /** Gives back what has nothing in flight; may take a while if the database hangs. */
+  /** Releases shards with nothing in flight. May take a while if the database hangs. */
   retire(): Promise<void>;
 }): Promise<void> {
   const { attempts, settling, poster, retire } = parts;
@@ -21,6 +21,6 @@ export async function drained(parts: {
     settling.giveUp();
   }, DRAIN_MS);
   await retire();
-  while (!settling.isIdle || (attempts.count > 0 && !settling.isGivenUp)) await sleep(LOOK_MS);
+  while (!settling.isIdle || (attempts.count > 0 && !settling.isGivenUp)) await sleep(POLL_MS);
   clearTimeout(cut);
 }

@@ -1,5 +1,5 @@
 /**
- * Reads due rows for the lanes that run low, many lanes in one query, and wakes the others when their
+ * Reads due rows for lanes that run low, many lanes in one query, and wakes each other lane when its
  * next row is due. It never scans all lanes.
  */
 import type { Clock, Timer } from '../clock.ts';
@@ -16,11 +16,11 @@ export interface DueWorkParts {
   queue: Pick<DeliveryQueue, 'lanes' | 'due' | 'restateOrder'>;
   clock: Clock;
   log: Log;
-  /** Undefined if the shard is not ours. */
+  /** Undefined if this node does not own the shard. */
   epochOf(shard: number): number | undefined;
-  /** Rows that lanes may read ahead now, all of them together. */
+  /** How many rows all lanes together may read ahead now. */
   roomInMemory(): number;
-  /** It has rows that may begin, or wants to be looked at again. */
+  /** The lane has rows to attempt, or needs another look. */
   ready(lane: Lane): void;
 }
 
@@ -44,7 +44,7 @@ export class DueWork {
     this.#unread.clear();
   }
 
-  /** Sees to it that the lane is read when it is time. */
+  /** Schedules the lane's next read. */
   watch(lane: Lane): void {
     if (this.#isStopped || this.#parts.epochOf(lane.shard) === undefined) return;
     if (this.#restating.has(lane)) return;
@@ -67,10 +67,10 @@ export class DueWork {
     const byId = new Map(configs.map((config) => [config.midofficeId, config]));
     for (const [i, lane] of lanes.entries()) {
       const fresh = byId.get(lane.midofficeId);
-      // A later question may have been answered first.
+      // A later request may have been answered first.
       if (!fresh || lane.configAsked !== asked[i]) continue;
       const { failingSinceMs, workedKey } = lane.config ?? fresh;
-      // What this node notes itself is ahead of the database.
+      // This node's own values are newer than those in the database.
       lane.config = { ...fresh, failingSinceMs, workedKey };
     }
   }
@@ -101,14 +101,14 @@ export class DueWork {
       this.#unread.delete(lane);
     }
     if (this.#unread.size > 0) this.#reading.ask();
-    const strangers = lanes.filter((lane) => !lane.config);
-    if (strangers.length > 0) return this.#readAfterLoading(lanes, strangers);
+    const unloaded = lanes.filter((lane) => !lane.config);
+    if (unloaded.length > 0) return this.#readAfterLoading(lanes, unloaded);
     return this.#readLanes(lanes);
   }
 
-  async #readAfterLoading(lanes: readonly Lane[], strangers: readonly Lane[]): Promise<void> {
+  async #readAfterLoading(lanes: readonly Lane[], unloaded: readonly Lane[]): Promise<void> {
     try {
-      await this.reload(strangers);
+      await this.reload(unloaded);
     } catch (error) {
       return this.#putOff(lanes, error, 'midoffices cannot be read');
     }
@@ -129,14 +129,14 @@ export class DueWork {
     }
     if (asked.size === 0) return undefined;
     const requests = [...asked.keys()];
-    const inFull = (work: readonly LaneWork[]) => this.#take([...asked.values()], requests, work);
+    const taken = (work: readonly LaneWork[]) => this.#take([...asked.values()], requests, work);
     const failed = (error: unknown) => {
       for (const lane of asked.values()) lane.breakOffRead();
       return this.#putOff([...asked.values()], error, 'due deliveries cannot be read');
     };
     try {
       const work = queue.due(requests, nowMs);
-      return work instanceof Promise ? work.then(inFull).catch(failed) : inFull(work);
+      return work instanceof Promise ? work.then(taken).catch(failed) : taken(work);
     } catch (error) {
       return failed(error);
     }
@@ -160,8 +160,8 @@ export class DueWork {
   }
 
   /**
-   * Rows queued under another rule than the lane knows: it knows the rule of before, or the midoffice
-   * was changed while they were accepted.
+   * The rows were queued under another rule than the lane knows: either the lane has the old rule, or
+   * the midoffice was changed while the events were accepted.
    */
   async #restate(lane: Lane, ordered: boolean): Promise<void> {
     if (this.#restating.has(lane)) return;
@@ -176,7 +176,11 @@ export class DueWork {
       this.#parts.ready(lane);
     } catch (error) {
       this.#restating.delete(lane);
-      this.#putOff([lane], error, 'the order of deliveries cannot be restated');
+      this.#putOff(
+        [lane],
+        error,
+        'deliveries cannot be queued again under the changed delivery order',
+      );
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * What runs beside the deliveries: telling people of a midoffice that has failed for an hour,
- * deleting what has been settled for longer than the retention, and counting what is pending.
+ * Periodic work: alerts about midoffices that have failed for an hour, deletes deliveries that have been
+ * settled for longer than the retention, and counts pending deliveries.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock, Timer } from '../clock.ts';
@@ -11,8 +11,8 @@ import type { RaiseAlert } from './alerts.ts';
 
 export const FAILING_FOR_MS = 3_600_000;
 const EVERY_MS = 30_000;
-/** Longer than all tries of an alert; a node that has taken longer has died over it. */
-const TELLING_MS = 60_000;
+/** Longer than all tries of an alert take. A claim older than this is of a node that crashed. */
+const ALERT_CLAIM_MS = 60_000;
 /** The console's longest chart shows a week. */
 const MINUTES_KEPT_MS = 8 * 86_400_000;
 
@@ -97,7 +97,7 @@ export function startHousekeeping(parts: {
   /** Counts as told only once it was: if a node dies on the way, the next one tells. */
   async function tell(midoffice: FailingMidoffice): Promise<void> {
     const nowMs = clock.now();
-    if (!(await store.claimAlert(midoffice, nowMs, nowMs - TELLING_MS))) return;
+    if (!(await store.claimAlert(midoffice, nowMs, nowMs - ALERT_CLAIM_MS))) return;
     const since = new Date(midoffice.failingSinceMs).toISOString();
     const isTold = await raise({
       alert: 'midoffice_failing',
@@ -134,7 +134,7 @@ export function startHousekeeping(parts: {
       await deleteOld();
       await deleteOldMinutes();
     } catch (error) {
-      if (!stopped) log.warn({ err: error }, 'housekeeping is put off');
+      if (!stopped) log.warn({ err: error }, 'housekeeping failed; trying again');
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * A lane is what its owner knows of one midoffice: the rows it holds in memory, what is in flight,
- * and when the table is worth reading again. Everything else waits in the table.
+ * A lane is what its owner knows about one midoffice: the rows in memory, the attempts in flight, and
+ * when to read the table again. All other rows wait in the table.
  *
  *     table ──read, or handed over──→ queued ──slot free──→ in flight ──settled──→ gone
  *                                                               └──── failed ────→ table
@@ -8,28 +8,28 @@
 import type { LaneRequest, LaneWork } from './queue.ts';
 import type { Due, LaneConfig } from './stages.ts';
 
-/** Rows that a lane reads ahead; a round trip for each would leave its receiver waiting. */
+/** Rows that a lane reads ahead. A round trip per row would keep its receiver waiting. */
 export const READ_AHEAD = 512;
-/** Below this many it reads the next. Those that it holds then are stepped over. */
+/** Below this many rows it reads more; the read skips the rows it still holds. */
 const LOW_WATER = 64;
 const NEVER_MS = Number.POSITIVE_INFINITY;
 
-/** What the lanes of a node have in common. */
+/** Counters shared by all lanes of a node. */
 export interface Memory {
-  /** Queued in all lanes. */
+  /** Rows queued in all lanes. */
   rows: number;
-  /** Reads of the table that have ended. */
+  /** Finished reads of the table. */
   reads: number;
 }
 
 export class Lane {
   readonly midofficeId: string;
   readonly shard: number;
-  /** Undefined until it is read. */
+  /** Undefined until it was read. */
   config: LaneConfig | undefined;
-  /** When `DueWork` will look at it again; set only by `DueWork`. */
+  /** When `DueWork` will look at this lane again. Only `DueWork` sets it. */
   readonly wakesAtMs = new Set<number>();
-  /** Counts the times its midoffice was asked for: only the latest answer is used. */
+  /** Counts requests for the midoffice's config; only the answer to the latest one is used. */
   configAsked = 0;
   readonly #memory: Memory;
   readonly #queue: Due[] = [];
@@ -38,11 +38,11 @@ export class Lane {
   readonly #orders = new Set<string>();
   #takenSlots = 0;
   #readAtMs = NEVER_MS;
-  /** The number of the last read that ended. */
+  /** The number of the last finished read. */
   #lastRead: number;
-  /** What has left memory since the read that is under way began, which may still bring it. */
+  /** Rows that have left memory since the current read began; the read may still return them. */
   #leftSinceRead: Set<number> | undefined;
-  /** What a read under way brings is out of date. */
+  /** The result of the current read will be out of date. */
   #isReadStale = false;
   #isDropped = false;
 
@@ -50,7 +50,7 @@ export class Lane {
     this.midofficeId = midofficeId;
     this.shard = shard;
     this.#memory = memory;
-    // A lane that was dropped a moment ago may have read, and settled, what is handed over now.
+    // A lane dropped a moment ago may already have read and settled the rows that are handed over now.
     this.#lastRead = ++memory.reads;
   }
 
@@ -62,14 +62,14 @@ export class Lane {
     return this.#known.size === 0 && this.#readAtMs === NEVER_MS && !this.#leftSinceRead;
   }
 
-  /** When it wants to be looked at; never, while only a freed slot could help it. */
+  /** When to read the table next. Never, while the lane has enough rows. */
   get readAtMs(): number {
     return this.#wantsRows ? this.#readAtMs : NEVER_MS;
   }
 
   /**
-   * A row accepted a moment ago. What must be ordered, or wait behind rows in the table, is read. So is
-   * what a read may have brought already: one that ended since `mark`, before it was stored.
+   * Takes a row that was just accepted. The lane reads the table instead if the row has an order to keep,
+   * if other rows in the table come first, or if a read since `mark` may already have returned the row.
    */
   handOver(due: Due, { mark, nowMs }: { mark: number; nowMs: number }): void {
     const mustRead =
@@ -83,12 +83,12 @@ export class Lane {
     else this.#hold(due);
   }
 
-  /** There may be rows to read from then on. */
+  /** There may be rows to read from this time on. */
   wake(atMs: number): void {
     this.#readAtMs = Math.min(this.#readAtMs, atMs);
   }
 
-  /** What it holds may be out of date: only what is in flight is kept. */
+  /** Drops all rows but those in flight, because they may be out of date. */
   forget(): void {
     const queued = this.#queue.splice(0);
     this.#memory.rows -= queued.length;
@@ -97,7 +97,7 @@ export class Lane {
     this.wake(0);
   }
 
-  /** Its shard is gone. Timers and reads may still hold it; it never works again. */
+  /** This node lost the shard. Timers and reads may still refer to the lane, but it stays inactive. */
   drop(): void {
     this.forget();
     this.#isDropped = true;
@@ -130,13 +130,13 @@ export class Lane {
     if (nextDueAtMs !== null) this.wake(nextDueAtMs);
   }
 
-  /** Of a read that failed, or whose shard is gone meanwhile. */
+  /** For a read that failed, or whose shard was lost meanwhile. */
   breakOffRead(): void {
     this.#leftSinceRead = undefined;
     this.wake(0);
   }
 
-  /** The next row to attempt, if there is a slot for it. It is in flight from now on. */
+  /** The next row to attempt, if there is a free slot. From now on it is in flight. */
   take(): Due | undefined {
     const { config } = this;
     if (!config || config.paused || this.#takenSlots >= config.maxInFlight) return undefined;
@@ -149,7 +149,7 @@ export class Lane {
     return due;
   }
 
-  /** The first whose order is not under way. */
+  /** The first row whose order has no attempt in flight. */
   #takeFirst(): Due | undefined {
     if (this.#orders.size === 0) return this.#queue.shift();
     const at = this.#queue.findIndex(
@@ -162,21 +162,21 @@ export class Lane {
     return this.#inFlight.has(due);
   }
 
-  /** The receiver is done with an attempt, though it is not recorded yet. */
+  /** The receiver has answered; the outcome may not be recorded yet. */
   freeSlot(): void {
     this.#takenSlots--;
   }
 
   /**
-   * An attempt is recorded, or will not be. False if it was not this lane's, but one's that was dropped
-   * with its shard.
+   * An attempt was recorded, or never will be. Returns false if it belongs to an earlier lane of this
+   * midoffice, dropped with its shard.
    */
   end(due: Due): boolean {
     if (!this.#inFlight.delete(due)) return false;
     this.#leave(due.seq);
     if (due.orderKey !== null) this.#orders.delete(due.orderKey);
     else if (!this.config?.ordered) return true;
-    // The next of its order may be free.
+    // The next event of the order may be free now.
     this.wake(0);
     return true;
   }

@@ -1,20 +1,20 @@
-/** The lanes of this node. Those without work are kept, up to a number, for their midoffices' sake. */
+/** The lanes of this node. Idle ones are kept, up to a limit, as a cache of their midoffices. */
 import { Lane, type Memory } from './lane.ts';
 import { shardOf } from './queue.ts';
 
-/** Each takes a kilobyte or two; a midoffice whose lane was dropped is read again at its next event. */
+/** Each takes one or two kilobytes. After its lane was dropped, a midoffice is read again at its next event. */
 const KEPT_LANES = 10_000;
 
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
   readonly #memory: Memory = { rows: 0, reads: 0 };
 
-  /** Rows that wait in memory. */
+  /** Rows waiting in memory, in all lanes. */
   get queuedRows(): number {
     return this.#memory.rows;
   }
 
-  /** Reads of the table so far: a later number means that the table was read since. */
+  /** Counts reads of the table. A higher number later means that the table was read in between. */
   get reads(): number {
     return this.#memory.reads;
   }
@@ -37,7 +37,7 @@ export class Lanes {
     return lane;
   }
 
-  /** Midoffices, or keys that some of them sign with. */
+  /** `ids` are those of midoffices or of signing keys. */
   concernedBy(ids: ReadonlySet<string>): Lane[] {
     return [...this.#lanes.values()].filter(
       ({ midofficeId, config }) =>
@@ -53,7 +53,7 @@ export class Lanes {
     }
   }
 
-  /** The oldest goes if it has nothing to do; otherwise it counts as new, and the next is looked at. */
+  /** Drops the oldest lane if it is idle. Otherwise it moves to the end, and the next one is tried. */
   #dropOldest(): void {
     const [oldest] = this.#lanes.values();
     if (!oldest) return;

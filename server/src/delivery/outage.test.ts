@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithOwnPostgres, describeWithPostgres } from '../../../test/support.ts';
-import { placeAt, Rig } from '../../testing/delivery-rig.ts';
+import { databaseAt, Rig } from '../../testing/delivery-rig.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { hang, status } from '../../testing/webhook-receiver.ts';
 
@@ -15,7 +15,7 @@ function letTimePass({ clock }: Rig): void {
 describeWithOwnPostgres('a PostgreSQL that is lost', (startPostgres) => {
   test('costs no event and no attempt: what was under way is settled when it is back', async () => {
     const postgres = await startPostgres();
-    const rig = await Rig.open(placeAt(postgres.url));
+    const rig = await Rig.open(databaseAt(postgres.url));
     const receiver = await rig.receiver(hang);
     const midoffice = await rig.midoffice(receiver.url, { max_in_flight: 2 });
     await rig.start();
@@ -26,7 +26,7 @@ describeWithOwnPostgres('a PostgreSQL that is lost', (startPostgres) => {
     // Not killed: its last processes would still answer for a moment.
     await postgres.stop();
     receiver.answerAll(status(200));
-    await rig.logged('attempts cannot be settled yet', 2);
+    await rig.logged('attempts cannot be recorded; trying again', 2);
     await expect(rig.accept(midoffice, ['refused'])).rejects.toThrow();
     await postgres.restart();
     await rig.settled(4);
@@ -40,7 +40,7 @@ describeWithOwnPostgres('a PostgreSQL that is lost', (startPostgres) => {
 
   test('for longer than a lease lasts has nothing sent again that was answered', async () => {
     const postgres = await startPostgres();
-    const rig = await Rig.open(placeAt(postgres.url));
+    const rig = await Rig.open(databaseAt(postgres.url));
     const receiver = await rig.receiver(hang);
     const midoffice = await rig.midoffice(receiver.url);
     await rig.start();
@@ -48,7 +48,7 @@ describeWithOwnPostgres('a PostgreSQL that is lost', (startPostgres) => {
     await receiver.came(3);
     await postgres.stop();
     receiver.answerAll(status(200));
-    await rig.logged('attempts cannot be settled yet');
+    await rig.logged('attempts cannot be recorded; trying again');
     rig.clock.advance(60_000);
     letTimePass(rig);
     await postgres.restart();
@@ -61,8 +61,8 @@ describeWithOwnPostgres('a PostgreSQL that is lost', (startPostgres) => {
 
   test('keeps nobody from stopping', async () => {
     const postgres = await startPostgres();
-    const place = placeAt(postgres.url);
-    const rig = await Rig.open(place);
+    const database = databaseAt(postgres.url);
+    const rig = await Rig.open(database);
     const receiver = await rig.receiver(hang);
     const midoffice = await rig.midoffice(receiver.url);
     await rig.start();
@@ -75,7 +75,7 @@ describeWithOwnPostgres('a PostgreSQL that is lost', (startPostgres) => {
 
     await postgres.restart();
     // Its lease runs out, and it is attempted again: at least once.
-    const next = await Rig.open(place, { clock: new ManualClock(rig.clock.now() + 60_000) });
+    const next = await Rig.open(database, { clock: new ManualClock(rig.clock.now() + 60_000) });
     await next.start();
     await next.settled(1);
     expect(await next.show(id)).toMatchObject({ state: 'delivered', attempts_made: 1 });
@@ -86,7 +86,7 @@ describeWithOwnPostgres('a PostgreSQL that is lost', (startPostgres) => {
 describeWithPostgres('a connection that listens for work and is lost', (freshDatabase) => {
   test('has everything looked at when there is a new one, before the next poll', async () => {
     const url = await freshDatabase();
-    const rig = await Rig.open(placeAt(url));
+    const rig = await Rig.open(databaseAt(url));
     const receiver = await rig.receiver(status(200));
     const midoffice = await rig.midoffice(receiver.url);
     await rig.start();

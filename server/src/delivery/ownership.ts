@@ -1,11 +1,11 @@
 /**
- * Which shards this node owns. Renews them every second, takes what is free up to its fair share,
- * gives back what is more. The time is counted from before each renewal was asked for, on the
- * monotonic clock, so this node stops believing in a lease before the database does.
+ * Which shards this node owns. It renews its leases every second, takes free shards up to its fair share
+ * and gives back the surplus. The end of a lease is counted from before the renewal was sent, on the
+ * monotonic clock, so the lease ends here before it ends in the database.
  *
- *     free ──take──→ held ──more than its share, or stop──→ leaving ──nothing in flight──→ free
+ *     free ──take──→ held ──surplus, or the node stops──→ leaving ──nothing in flight──→ free
  *                    │  ↑
- *     lease ended ───┤  └── renewed, nobody has taken it over
+ *     lease ended ───┤  └── renewed before another node took it
  *                    └──→ lapsed ──taken over──→ lost
  */
 import { randomBytes } from 'node:crypto';
@@ -14,24 +14,24 @@ import type { Clock, Timer } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { type HeldShard, type NodeIdentity, SHARDS, type ShardLeases } from './queue.ts';
 
-/** Parts of a lease: of 6 s, it is renewed every second and counts as ended half a second early. */
+/** A lease of 6 s is renewed every second and treated as ended half a second early. */
 const RENEWALS_PER_LEASE = 6;
-/** A renewal that failed is tried again this much sooner. */
-const SOONER = 5;
+/** After a failure the next renewal comes this many times sooner. */
+const RETRY_SPEEDUP = 5;
 const LONGEST_RETRY_MS = 1_000;
 const MARGIN = 1 / 12;
 
 export interface OwnershipParts {
   leases: ShardLeases;
-  /** Real time, whatever the schedule's clock says: a lease runs on the database's. */
+  /** Real time, even where tests move the schedule's clock: leases end on the database's clock. */
   clock: Pick<Clock, 'monotonic' | 'after'>;
   log: Log;
-  /** Attempts under way in each shard that has any. */
+  /** Attempts in flight, by shard. */
   inFlight(): ReadonlyMap<number, number>;
   gained(shards: readonly number[]): void;
   /**
-   * Their leases have ended. Nothing may go out any more, but nobody has taken them over yet: what was
-   * attempted may still be recorded, and what is known of them is still true if they are renewed.
+   * The leases have ended, so no attempt may be sent. No node has taken the shards over yet: outcomes may
+   * still be recorded, and the rows in memory are still right if the leases are renewed.
    */
   lapsed(shards: readonly number[]): void;
   lost(shards: readonly number[]): void;
@@ -51,10 +51,10 @@ export class Ownership {
   #expiry: Timer | undefined;
   #ticking: Promise<void> | undefined;
   #wereFree = false;
-  /** By then a node that took none of the free shards no longer counts, or takes its share. */
+  /** By this time, a node that took none of the free shards has either taken its share or expired. */
   #keepsSurplusUntilMs = 0;
   #hasLapsed = false;
-  /** Told once for each time, not for every try. */
+  /** The log warns once per outage, not for every try. */
   #hasFailed = false;
   #isRetiring = false;
   #hasLeft = false;
@@ -71,38 +71,38 @@ export class Ownership {
     return [...this.#held.keys()];
   }
 
-  /** The epoch under which attempts may begin; undefined if this node must not begin any. */
+  /** The epoch for new attempts; undefined if this node must not begin any. */
   epochOf(shard: number): number | undefined {
     return this.#isValid && !this.#leaving.has(shard) ? this.#held.get(shard) : undefined;
   }
 
-  /** Whether an attempt that began under this epoch may still go out. */
+  /** Whether an attempt that began under this epoch may still be sent. */
   isOurs(shard: number, epoch: number): boolean {
     return this.#isValid && this.#held.get(shard) === epoch;
   }
 
-  /** Renews at once, for instance because another node has given shards back. */
+  /** Renews at once, for example because another node has released shards. */
   tick(): Promise<void> {
     this.#renewal?.cancel();
     this.#ticking ??= this.#renew().finally(() => {
       this.#ticking = undefined;
       const everyMs = this.#parts.leases.leaseMs / RENEWALS_PER_LEASE;
-      // The embedded process needs no renewal, once it has succeeded.
+      // The embedded process needs only one successful renewal.
       if (this.#hasLeft || (everyMs === Number.POSITIVE_INFINITY && !this.#hasFailed)) return;
-      const inMs = this.#hasFailed ? Math.min(everyMs / SOONER, LONGEST_RETRY_MS) : everyMs;
+      const inMs = this.#hasFailed ? Math.min(everyMs / RETRY_SPEEDUP, LONGEST_RETRY_MS) : everyMs;
       this.#renewal = this.#parts.clock.after(inMs, () => void this.tick());
     });
     return this.#ticking;
   }
 
-  /** Nothing begins any more. Whatever has nothing in flight is given back at once, the rest later. */
+  /** No new attempts. Releases shards with nothing in flight at once, and the others later. */
   async retire(): Promise<void> {
     this.#isRetiring = true;
     await this.#ticking;
     await this.tick();
   }
 
-  /** After the last attempt. */
+  /** Called after the last attempt. */
   async leave(): Promise<void> {
     this.#hasLeft = true;
     await this.#ticking;
@@ -112,7 +112,10 @@ export class Ownership {
     try {
       await this.#parts.leases.leave(this.node);
     } catch (error) {
-      this.#parts.log.warn({ err: error }, 'shards could not be given back; their leases end');
+      this.#parts.log.warn(
+        { err: error },
+        'shards could not be released; other nodes take them when their leases end',
+      );
     }
   }
 
@@ -142,7 +145,8 @@ export class Ownership {
       this.#leaveSurplus(share);
       await this.#giveBack();
     } catch (error) {
-      if (!this.#hasFailed) log.warn({ err: error }, 'the leases of shards cannot be renewed');
+      if (!this.#hasFailed)
+        log.warn({ err: error }, 'the leases of shards cannot be renewed; trying again');
       this.#hasFailed = true;
     }
   }
@@ -157,12 +161,15 @@ export class Ownership {
 
   #lapse(): void {
     if (this.#held.size === 0) return;
-    this.#parts.log.warn({ shards: this.#held.size }, 'the leases of shards have ended');
+    this.#parts.log.warn(
+      { shards: this.#held.size },
+      'the leases of shards have ended before they could be renewed',
+    );
     this.#hasLapsed = true;
     this.#parts.lapsed(this.shards);
   }
 
-  /** Drops what another node has taken over. */
+  /** Drops the shards that another node has taken over. */
   #keep(held: readonly HeldShard[]): void {
     const epochs = new Map(held.map(({ shard, epoch }) => [shard, epoch]));
     this.#lose(this.shards.filter((shard) => epochs.get(shard) !== this.#held.get(shard)));
@@ -185,8 +192,8 @@ export class Ownership {
   }
 
   /**
-   * Its share, and more than that if shards were free at the renewal before as well: a node that was
-   * alive a moment ago and is counted, but takes none, would leave their midoffices without an owner.
+   * Its share, or all free shards if some were also free at the previous renewal. Otherwise shards would
+   * stay without an owner because of a node that still counts as alive but takes none.
    */
   #wanted(free: number, missing: number, nowMs: number): number {
     const wereFree = this.#wereFree;
@@ -196,7 +203,7 @@ export class Ownership {
     return free;
   }
 
-  /** Those with nothing in flight first. */
+  /** Starts with the shards that have the fewest attempts in flight. */
   #leaveSurplus(share: number): void {
     if (!this.#isRetiring && this.#parts.clock.monotonic() < this.#keepsSurplusUntilMs) return;
     const surplus = Math.max(this.#held.size - share, 0);

@@ -1,34 +1,34 @@
 /**
- * What the worker needs of the store: the queue of one environment, and the shards that say which
- * node may work on which part of it. docs/delivery-queue.md has the tables and the races.
+ * What the worker needs from the store: the queue of one environment, and the shards that say which node
+ * works on which part of it. docs/delivery-queue.md describes the tables and the races.
  */
 import type { Due, LaneConfig, Settlement } from './stages.ts';
 
 export interface DeliveryQueue {
-  /** Midoffices as the worker needs them; those that do not exist are missing. */
+  /** Midoffices as the worker needs them. The result leaves out those that do not exist. */
   lanes(midofficeIds: readonly string[]): Promise<LaneConfig[]>;
-  /** The midoffices of these shards that have work waiting, each with the time it is next due. */
+  /** The midoffices of these shards that have pending work, each with its next due time. */
   workOf(shards: readonly number[]): Promise<WaitingWork[]>;
-  /** The rows of each lane that are due first. Events that must wait for their order are parked. */
+  /** The rows of each lane that are due first. Parks events that must wait for their order. */
   due(lanes: readonly LaneRequest[], nowMs: number): LaneWork[] | Promise<LaneWork[]>;
   /**
-   * Records attempts and what they mean, each under the epoch in which it was started. Returns what
-   * was written; a settlement whose shard has a new owner is missing, and nothing of it was written.
+   * Records attempts and their effect, each under the epoch in which it began. Returns what was written.
+   * If a shard has a new owner, its settlements are left out and nothing of them is written.
    */
   settle(settlements: readonly Settlement[], nowMs: number): Settled[] | Promise<Settled[]>;
-  /** Resolves once all that was settled before would survive not only a crash but a power cut. */
+  /** Resolves once everything settled before the call would survive a power cut, not only a crash. */
   synced(): Promise<void>;
-  /** Queues the rows of a lane under the rule that its midoffice has now, a batch at a time. */
+  /** Brings the rows of a lane in line with its midoffice's current `delivery_order`, in batches. */
   restateOrder(midofficeId: string, nowMs: number): Promise<void>;
   /**
-   * Frees events that wait for one that is gone: a safety net, since nothing should leave any. Returns
-   * the midoffices that had some.
+   * A safety net: frees events that are parked behind nothing, which should never happen. Returns the
+   * midoffices that had some.
    */
   freeStranded(shard: number, nowMs: number): Promise<string[]>;
-  /** Tells the owners of these midoffices, on whichever node, to look for work. */
+  /** Tells the owners of these midoffices, on any node, to look for work. */
   announce(midofficeIds: readonly string[]): Promise<void>;
   onNotice(listener: (notice: Notice) => void): () => void;
-  /** Records which key signed what the midoffice's receiver took last. */
+  /** Records which key signed the last webhook that the midoffice's receiver accepted. */
   markWorked(midofficeId: string, keyFingerprint: string): Promise<void>;
   /** Records when a midoffice began to fail, or that it no longer does. */
   markFailing(midofficeId: string, sinceMs: number | null): Promise<void>;
@@ -36,57 +36,57 @@ export interface DeliveryQueue {
 
 export interface WaitingWork {
   midofficeId: string;
-  /** Null if all of it is parked. */
+  /** Null if all its rows are parked. */
   nextDueAtMs: number | null;
 }
 
 export interface LaneRequest {
   midofficeId: string;
   shard: number;
-  /** The epoch of the shard, which each row is to be settled under. */
+  /** The epoch of the shard; each row must be settled under it. */
   epoch: number;
-  /** Rows wanted on top of those known. */
+  /** How many rows to read, besides the known ones. */
   limit: number;
-  /** In memory already: queued or in flight. */
+  /** The rows that are already in memory, queued or in flight. */
   known: ReadonlySet<number>;
 }
 
 export interface LaneWork {
   midofficeId: string;
   due: Due[];
-  /** When it is worth reading again; null if nothing else waits. */
+  /** When to read again; null if nothing else is pending. */
   nextDueAtMs: number | null;
 }
 
-/** What a settlement came to, which support may have changed while the attempt was under way. */
+/** The result of a settlement. It takes into account what support changed during the attempt. */
 export interface Settled {
   settlement: Settlement;
   state: 'delivered' | 'pending' | 'exhausted' | 'cancelled';
-  /** When the next attempt is due, while it is pending. */
+  /** When the next attempt is due; null unless the delivery is pending. */
   dueAtMs: number | null;
 }
 
 /**
- * `work`: the midoffices may have new work. `changed`: what a lane holds in memory may be out of
- * date as well. `lost`: any notice may have been missed. `shards`: some are free to be taken.
+ * `work`: the midoffices may have new work. `changed`: the rows that a lane holds in memory may also be
+ * out of date. `lost`: any notice may have been missed. `shards`: some shards are free.
  */
 export type Notice =
   | { kind: 'work' | 'changed'; midofficeIds: readonly string[] }
   | { kind: 'lost' }
   | { kind: 'shards' };
 
-/** The lease of one shard, as long as the node that holds it renews it. */
+/** A shard that a node holds for as long as it renews the lease. */
 export interface HeldShard {
   shard: number;
   epoch: number;
 }
 
 export interface ShardLeases {
-  /** How long a lease lasts from a renewal; never ends where one process owns everything. */
+  /** How long a lease lasts after a renewal; infinite for the embedded engine. */
   readonly leaseMs: number;
   /**
-   * Renews what the node holds and says how many nodes share the work. A node that retires does not
-   * count among them. `inFlight` is for people.
+   * Renews the node's leases and returns how many nodes share the work. A retiring node does not count.
+   * `inFlight` is stored only to show it to people.
    */
   renew(
     node: NodeIdentity,
@@ -94,9 +94,9 @@ export interface ShardLeases {
   ): Promise<Renewal>;
   /** Takes up to `count` shards that are free or whose lease has ended. */
   take(node: NodeIdentity, count: number): Promise<HeldShard[]>;
-  /** Gives shards back at once, for others to take. */
+  /** Releases shards at once, so that others can take them. */
   release(node: NodeIdentity, shards: readonly number[]): Promise<void>;
-  /** Gives everything back: the node stops. */
+  /** Releases all shards, because the node stops. */
   leave(node: NodeIdentity): Promise<void>;
 }
 
@@ -107,16 +107,16 @@ export interface NodeIdentity {
 
 export interface Renewal {
   held: HeldShard[];
-  /** Nodes that are alive, this one included unless it retires. */
+  /** Nodes that are alive, including this one unless it retires. */
   nodes: number;
-  /** Shards that nobody holds, or whose lease has ended. */
+  /** Shards without an owner, or whose lease has ended. */
   free: number;
 }
 
-/** Midoffices fall into this many shards; a midoffice's never changes. */
+/** The number of shards. A midoffice always stays in the same shard. */
 export const SHARDS = 64;
 
-/** FNV-1a, spread evenly enough over ids that are random anyway. */
+/** FNV-1a. It spreads evenly enough, because ids are random. */
 export function shardOf(midofficeId: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < midofficeId.length; i++) {

@@ -1,6 +1,6 @@
 /**
- * What is said about each settled attempt: one wide log line, the counts, whether its midoffice has
- * begun or ceased to fail, and the alert when a delivery is given up.
+ * Reports each settled attempt: one wide log line, the metrics, whether its midoffice has started or
+ * stopped failing, and the alert when a delivery is exhausted.
  */
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
@@ -8,31 +8,31 @@ import { type Log, writeInfo } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { deliveryId } from '../orders/order-event.ts';
 import type { RaiseAlert } from './alerts.ts';
-import type { Pulse } from './delivery-stats.ts';
+import type { DeliveryStats } from './delivery-stats.ts';
 import type { DeliveryQueue, Settled } from './queue.ts';
 import type { AttemptRecord, LaneConfig } from './stages.ts';
 
-/** Given-up deliveries of one midoffice are told of together; a dead receiver gives up thousands. */
+/** Exhausted deliveries of one midoffice share an alert, because a dead receiver exhausts thousands. */
 const GATHER_MS = 5_000;
 const IDS_IN_ALERT = 20;
 
 export interface AttemptRecorder {
-  /** `lane` is undefined if its shard has gone to another node meanwhile. */
+  /** `lane` is undefined if another node owns its shard by now. */
   record(settled: Settled, lane: LaneConfig | undefined): void;
-  /** Tells of what was given up and not yet told. */
+  /** Raises the alerts that are still being gathered. */
   stop(): void;
 }
 
 export function createAttemptRecorder(parts: {
   environment: EnvironmentName;
   queue: Pick<DeliveryQueue, 'markFailing' | 'markWorked'>;
-  pulse: Pulse;
+  stats: DeliveryStats;
   raise: RaiseAlert;
   clock: Clock;
   log: Log;
   metrics: Metrics;
 }): AttemptRecorder {
-  const { environment, queue, pulse, raise, clock, log, metrics } = parts;
+  const { environment, queue, stats, raise, clock, log, metrics } = parts;
   const attempts = {
     delivered: attemptCounter('delivered'),
     failed: attemptCounter('failed'),
@@ -70,7 +70,10 @@ export function createAttemptRecorder(parts: {
     queue.markFailing(lane.midofficeId, lane.failingSinceMs).catch((error) => {
       // The next attempt tries again.
       lane.failingSinceMs = before;
-      log.warn({ err: error }, 'the state of a midoffice could not be kept');
+      log.warn(
+        { err: error },
+        'whether a midoffice is failing could not be stored; the next attempt tries again',
+      );
     });
   }
 
@@ -80,7 +83,10 @@ export function createAttemptRecorder(parts: {
     lane.workedKey = keyFingerprint;
     queue.markWorked(lane.midofficeId, keyFingerprint).catch((error) => {
       lane.workedKey = before;
-      log.warn({ err: error }, 'the key that a midoffice holds could not be kept');
+      log.warn(
+        { err: error },
+        'the key that a midoffice accepts could not be stored; the next attempt tries again',
+      );
     });
   }
 
@@ -110,7 +116,7 @@ export function createAttemptRecorder(parts: {
   function record(done: Settled, lane: LaneConfig | undefined): void {
     const { settlement, state } = done;
     const { due, attempt } = settlement;
-    pulse.note(done);
+    stats.note(done);
     attempts[attempt.outcome].add();
     seconds.observe(attempt.durationMs / 1_000);
     if (state === 'delivered' || state === 'exhausted') settled[state].add();
@@ -125,7 +131,7 @@ export function createAttemptRecorder(parts: {
   return { record, stop: tellOfGivenUp };
 }
 
-/** By hand, as it is written on every attempt (see `writeInfo`). */
+/** Built by hand, because it is written on every attempt (see `writeInfo`). */
 function lineOf(environment: EnvironmentName, { settlement, state, dueAtMs }: Settled): string {
   const { due, attempt } = settlement;
   let line =

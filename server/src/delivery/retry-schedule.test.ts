@@ -36,9 +36,9 @@ async function exhaust(rig: Rig, receiver: WebhookReceiver, ids: string[]): Prom
   return times;
 }
 
-describeOnEachStore('the retry schedule', (freshPlace) => {
+describeOnEachStore('the retry schedule', (newDatabase) => {
   test('is 22 attempts, each at its time, each signed anew; then it is exhausted, and can be replayed', async () => {
-    const rig = await Rig.open(await freshPlace());
+    const rig = await Rig.open(await newDatabase());
     const receiver = await rig.receiver((webhook, response) => {
       rig.clock.advance(ANSWER_MS);
       status(500, 'no room')(webhook, response, undefined as never);
@@ -111,7 +111,7 @@ describeOnEachStore('the retry schedule', (freshPlace) => {
   });
 
   test('begins anew for what is replayed or recovered, all of it', async () => {
-    const rig = await Rig.open(await freshPlace());
+    const rig = await Rig.open(await newDatabase());
     const receiver = await rig.receiver(status(503));
     const midoffice = await rig.midoffice(receiver.url);
     await rig.start();
@@ -143,7 +143,7 @@ describeOnEachStore('the retry schedule', (freshPlace) => {
   });
 
   test('loses no step to attempts that support asks for, nor is it put off', async () => {
-    const rig = await Rig.open(await freshPlace());
+    const rig = await Rig.open(await newDatabase());
     const receiver = await rig.receiver(status(500));
     const midoffice = await rig.midoffice(receiver.url);
     await rig.start();
@@ -166,7 +166,7 @@ describeOnEachStore('the retry schedule', (freshPlace) => {
   });
 
   test('has one more attempt at once if it is asked for while one is under way', async () => {
-    const rig = await Rig.open(await freshPlace());
+    const rig = await Rig.open(await newDatabase());
     const receiver = await rig.receiver(hang);
     const midoffice = await rig.midoffice(receiver.url);
     await rig.start();

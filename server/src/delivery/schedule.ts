@@ -1,7 +1,7 @@
-/** What comes after an attempt: done, the next wait, or the end of the schedule. */
+/** What follows an attempt: delivered, the next wait, or the end of the schedule. */
 import type { Attempted, Settlement } from './stages.ts';
 
-/** `schedule` holds the waits before each retry, counted from the end of the attempt before. */
+/** `schedule` holds the wait before each retry, counted from the end of the previous attempt. */
 export function settlementOf(attempted: Attempted, schedule: readonly number[]): Settlement {
   const { due, attempt, endedAtMs } = attempted;
   if (attempt.outcome === 'delivered') return settled(attempted, 'delivered');
@@ -18,7 +18,7 @@ export function settlementOf(attempted: Attempted, schedule: readonly number[]):
   };
 }
 
-/** An attempt by hand is one more: it uses up no step, and the schedule's own comes when it was due. */
+/** An attempt requested by support uses no step of the schedule; the scheduled one keeps its time. */
 function backToSchedule({ due, attempt, endedAtMs }: Attempted, dueAtMs: number): Settlement {
   return {
     due,

@@ -1,7 +1,7 @@
 /**
- * Attempted → settled. Outcomes that come in together are one batch. While the database refuses them
- * they are kept and tried again, and nothing new begins: what was attempted but not recorded would be
- * attempted once more.
+ * Attempted → settled. Outcomes that arrive together are written in one batch. While the database refuses
+ * them, they are kept and retried, and no new attempts begin: after a crash, every attempt that is not
+ * recorded is repeated.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
@@ -13,11 +13,11 @@ import type { Attempted, Due } from './stages.ts';
 
 const RETRY_AFTER_FAULT_MS = 500;
 const MOST_AT_ONCE = 500;
-/** More than this many and nothing new begins: a crash repeats what is not recorded. */
+/** With this many outcomes waiting, no new attempts begin. */
 const MOST_WAITING = 500;
 /**
- * After a batch of this size the next one is gathered for a moment: a commit writes each page once for
- * all of them. With 1 ms the embedded engine did 9,000 deliveries a second, with 4 ms 14,000.
+ * After a batch of this size, the next batch is gathered for a moment, because a commit writes each page
+ * once for the whole batch. The embedded engine did 9,000 deliveries a second with 1 ms, 14,000 with 4 ms.
  */
 const GATHER_FROM = 8;
 const GATHER_MS = 4;
@@ -27,13 +27,13 @@ export interface SettlingParts {
   schedule: readonly number[];
   clock: Clock;
   log: Log;
-  /** Written; the lane may go on. */
+  /** The outcome is written; the lane may continue. */
   settled(settled: Settled): void;
-  /** The shard has another owner, and nothing was written. */
+  /** The shard has another owner; nothing was written. */
   fenced(due: Due): void;
-  /** It would survive a power cut as well: log line, metrics, alerts. */
+  /** The outcome would survive a power cut: time for the log line, metrics and alerts. */
   record(settled: Settled): void;
-  /** It takes on more again. */
+  /** `isFull` is false again. */
   eased(): void;
 }
 
@@ -43,7 +43,7 @@ export class Settling {
   readonly #run = new Coalesced(() => this.#settle());
   #syncing = 0;
   #isStuck = false;
-  /** Somebody was told so, and waits to be told otherwise. */
+  /** A caller saw `isFull` and waits for `eased`. */
   #wasFull = false;
   #lastBatch = 0;
   #isGivenUp = false;
@@ -52,7 +52,7 @@ export class Settling {
     this.#parts = parts;
   }
 
-  /** Nothing is to begin: the database refuses outcomes, or does not keep up with them. */
+  /** No attempt may begin: the database refuses outcomes or cannot keep up with them. */
   get isFull(): boolean {
     const isFull = this.#isStuck || this.#waiting.length >= MOST_WAITING;
     this.#wasFull ||= isFull;
@@ -73,7 +73,7 @@ export class Settling {
     this.#run.ask();
   }
 
-  /** At the end of a stop: what could not be recorded by now is attempted again by another node. */
+  /** At the end of a stop. Attempts that are not recorded by now are repeated by another node. */
   giveUp(): void {
     this.#isGivenUp = true;
   }
@@ -88,7 +88,7 @@ export class Settling {
       const settlements = attempted.map((one) => settlementOf(one, schedule));
       const written = queue.settle(settlements, clock.now());
       const results = written instanceof Promise ? await written : written;
-      // An order's next event must not go out while the one before could come to be repeated.
+      // An order's next event must not be sent while a power cut could still repeat the previous one.
       if (settlements.some(({ due }) => due.orderKey !== null)) await queue.synced();
       this.#isStuck = false;
       const done = new Set(results.map(({ settlement }) => settlement.due));
@@ -100,7 +100,7 @@ export class Settling {
       }
       void this.#recordOnceSynced(results);
     } catch (error) {
-      log.warn({ err: error }, 'attempts cannot be settled yet');
+      log.warn({ err: error }, 'attempts cannot be recorded; trying again');
       this.#isStuck = true;
       this.#waiting.unshift(...attempted);
       await sleep(RETRY_AFTER_FAULT_MS);
@@ -112,21 +112,24 @@ export class Settling {
     }
   }
 
-  /** The slots are free already: waiting for the disk with them would leave receivers idle. */
+  /** Slots are freed before the sync; otherwise receivers would idle while the disk works. */
   async #recordOnceSynced(results: readonly Settled[]): Promise<void> {
     this.#syncing++;
     try {
       await this.#parts.queue.synced();
       for (const one of results) this.#parts.record(one);
     } catch (error) {
-      this.#parts.log.error({ err: error }, 'settled attempts may not survive a power cut');
+      this.#parts.log.error(
+        { err: error },
+        'recorded attempts may not survive a power cut; check the disk',
+      );
       this.#isStuck = true;
     } finally {
       this.#syncing--;
     }
   }
 
-  /** Of two outcomes of one delivery one is void; apart, the queue can tell which. */
+  /** Two outcomes of one delivery go into separate batches, so that the queue can tell which is void. */
   #takeOneOfEach(): Attempted[] {
     const seqs = new Set<number>();
     const taken: Attempted[] = [];

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Vault } from '../vault.ts';
 import type { Due, LaneConfig, SealedKey, Signed, SigningKey } from './stages.ts';
 
-/** What was opened is kept, so that an attempt decrypts nothing; bounded. */
+/** A bounded cache of opened keys, so that most attempts decrypt nothing. */
 const OPENED_KEYS = 10_000;
 
 export type Signer = (due: Due, lane: LaneConfig) => Signed;

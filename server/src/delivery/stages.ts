@@ -5,25 +5,25 @@
 import type { BodyForm, OrderEvent } from '@bellhop/partner';
 import type { FailureCode } from '../receiver/failure.ts';
 
-/** A pending delivery of a lane that this node owns, as it was read from the queue. */
+/** A pending delivery in a lane of this node, as it was read from the queue. */
 export interface Due {
   seq: number;
   midofficeId: string;
   shard: number;
-  /** Of the shard when this was read; a settlement under another one is void. */
+  /** The shard's epoch when this row was read. A settlement under another epoch is void. */
   epoch: number;
   eventId: string;
   event: OrderEvent;
-  /** Partner and order, where events of one order go out one after another; null otherwise. */
+  /** Partner and order, if the midoffice delivers per order; null otherwise. */
   orderKey: string | null;
-  /** Of the attempt that is about to be made; the first is 1. */
+  /** The number of the next attempt; the first is 1. */
   attemptNumber: number;
   retriesUsed: number;
-  /** Of an attempt by hand: when the schedule's own is due. */
+  /** For an attempt requested by support: when the scheduled one is due. */
   scheduledAtMs: number | null;
-  /** When support last asked for an attempt; another value at the end means one more was asked for. */
+  /** When support last requested an attempt. If it changes during the attempt, another one was requested. */
   askedAtMs: number | null;
-  /** The key that signed the body of the attempt before; null before the first. */
+  /** The key that signed the body of the previous attempt; null before the first. */
   lastKey: string | null;
 }
 
@@ -36,7 +36,7 @@ export interface Signed {
   timestamp: number;
   token: string;
   keyId: string;
-  /** Which of the key's values signed the body, while a rotation overlaps. */
+  /** Identifies the key value that signed the body; during a rotation there are two. */
   keyFingerprint: string;
 }
 
@@ -46,12 +46,12 @@ export interface Attempted {
   endedAtMs: number;
 }
 
-/** What an attempt means for its delivery, to be written together with the record of the attempt. */
+/** The effect of an attempt on its delivery, written together with the record of the attempt. */
 export interface Settlement {
   due: Due;
   attempt: AttemptRecord;
   state: 'delivered' | 'pending' | 'exhausted';
-  /** The next attempt's; null once it is settled. */
+  /** When the next attempt is due; null once the delivery is settled. */
   dueAtMs: number | null;
   settledAtMs: number | null;
   retriesUsed: number;
@@ -70,7 +70,7 @@ export interface AttemptRecord {
   failureCode: AttemptFailure | null;
   signatureTimestamp: number;
   signatureToken: string;
-  /** As they were then: support is asked about this attempt, not about the midoffice of today. */
+  /** As they were at the time: support is asked about this attempt, not about today's midoffice. */
   url: string;
   bodyForm: BodyForm;
   userAgent: string;
@@ -78,7 +78,7 @@ export interface AttemptRecord {
   keyFingerprint: string;
 }
 
-/** `status`: it was answered, with something other than 2xx. `signing`: there was nothing to send. */
+/** `status`: the receiver answered with a status other than 2xx. `signing`: signing failed. */
 export type AttemptFailure = FailureCode | 'status' | 'signing';
 
 /** A key and, while a rotation overlaps, the value it had before. */
@@ -104,6 +104,6 @@ export interface LaneConfig {
   paused: boolean;
   failingSinceMs: number | null;
   signingKey: SigningKey;
-  /** The fingerprint of the key that signed what its receiver last took; null if it took nothing yet. */
+  /** The fingerprint of the key that signed the last accepted webhook; null before the first. */
   workedKey: string | null;
 }

@@ -1,13 +1,13 @@
 /**
- * Lists the midoffices that have work: of shards that were just taken over, after notices were lost,
- * and every now and then as a safety net.
+ * Lists the midoffices that have work: in shards that were just taken over, after notices were lost, and
+ * from time to time as a safety net.
  */
 import type { Clock, Timer } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { DeliveryQueue } from './queue.ts';
 
 const EVERY_MS = 10_000;
-/** One that takes long leaves the database this many times as long alone. */
+/** After a sweep that took long, the next one waits this many times as long. */
 const REST = 20;
 const RETRY_AFTER_FAULT_MS = 500;
 
@@ -18,7 +18,7 @@ export interface SweepParts {
   timers: Clock;
   log: Log;
   ownShards(): readonly number[];
-  /** The midoffice has work from then on. */
+  /** The midoffice has work that is due from this time on. */
   found(midofficeId: string, nextDueAtMs: number): void;
 }
 
@@ -40,7 +40,7 @@ export class Sweep {
     this.#timer?.cancel();
   }
 
-  /** False if it failed; then it is tried again soon. */
+  /** Returns false if it failed; it is then repeated soon. */
   async through(shards: readonly number[]): Promise<boolean> {
     const { queue, log, found } = this.#parts;
     try {
@@ -51,19 +51,19 @@ export class Sweep {
       return true;
     } catch (error) {
       if (this.#isStopped) return false;
-      log.warn({ err: error }, 'waiting deliveries cannot be listed yet');
+      log.warn({ err: error }, 'pending deliveries cannot be listed; trying again');
       this.#schedule(RETRY_AFTER_FAULT_MS);
       return false;
     }
   }
 
-  /** A shard at a time: it looks at every parked row. */
+  /** One shard at a time, because it reads every parked row. */
   async #freeStranded(shards: readonly number[]): Promise<void> {
     const { queue, clock, log } = this.#parts;
     for (const shard of shards) {
       const lanes = await queue.freeStranded(shard, clock.now());
       if (lanes.length === 0) continue;
-      log.error({ midoffices: lanes }, 'deliveries that waited for nothing were freed');
+      log.error({ midoffices: lanes }, 'deliveries that were parked behind nothing were freed');
       for (const midofficeId of lanes) this.#parts.found(midofficeId, clock.now());
     }
   }
@@ -72,7 +72,7 @@ export class Sweep {
     const { timers, ownShards } = this.#parts;
     this.#timer?.cancel();
     this.#timer = timers.after(inMs, async () => {
-      // Before the sweep, which schedules an earlier one if it fails.
+      // Before the sweep, because a sweep that fails schedules an earlier one.
       this.#schedule(EVERY_MS);
       const startedMs = timers.monotonic();
       const isDone = await this.through(ownShards());

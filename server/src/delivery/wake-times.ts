@@ -1,4 +1,4 @@
-/** Lanes by the time at which they want to be looked at: a binary heap, so idle ones cost nothing. */
+/** Lanes by the time of their next look: a binary heap, so idle lanes cost nothing. */
 import type { Lane } from './lane.ts';
 
 interface Entry {
@@ -25,7 +25,7 @@ export class WakeTimes {
     }
   }
 
-  /** Those whose time has come. */
+  /** Removes and returns the entries that are due. */
   *takeDue(nowMs: number): Generator<Entry> {
     while (this.soonestMs <= nowMs) yield this.#takeFirst();
   }

@@ -1,18 +1,18 @@
 /**
- * The delivery worker of one node: due → sign → POST → settle, for the midoffices of the shards that
- * it owns.
+ * The delivery worker of one node: due → sign → POST → settle, for the midoffices in the shards that
+ * this node owns.
  *
- *     ownership.ts   which shards are ours, and until when
- *     lane.ts        one midoffice: rows in memory, in flight, when to read the table again
+ *     ownership.ts   which shards this node owns, and until when
+ *     lane.ts        one midoffice: its rows in memory, its attempts in flight, its next read
  *     due-work.ts    reads the table for lanes that run low
  *     attempts.ts    sign and POST
  *     settling.ts    records outcomes, a batch at a time
- *     sweep.ts       finds what nobody was told of
- *     draining.ts    the end: what is in flight finishes, or is left to others
+ *     sweep.ts       finds work whose notice was lost
+ *     draining.ts    the stop: attempts in flight finish, or another node repeats them
  *
- * Lanes share nothing that waits for a receiver, so a lane whose receiver hangs is full and costs the
- * others nothing. Whatever dies on the way leaves its row in the queue, and the lane's next owner
- * attempts it again: an attempt may be repeated, never lost.
+ * Lanes share nothing that waits for a receiver. A lane whose receiver hangs fills up and costs the
+ * other lanes nothing. After a crash the row is still in the queue, and the lane's next owner attempts
+ * it again: an attempt may be repeated, but it is never lost.
  */
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
@@ -37,11 +37,11 @@ import type { Signer } from './sign.ts';
 import type { Attempted, Due, LaneConfig } from './stages.ts';
 import { Sweep } from './sweep.ts';
 
-/** Rows in memory beyond which lanes read no further ahead than they need. */
+/** Above this many rows in memory, lanes stop reading ahead. */
 const MOST_ROWS = 20_000;
 /**
- * A failed attempt keeps its slot for at least this long. A receiver that refuses at once would
- * otherwise be hammered with all that waits for it, and leave the others little of the processor.
+ * A failed attempt keeps its slot for at least this long. Otherwise a receiver that refuses at once
+ * would get its whole backlog in a burst, and the other lanes would get little CPU time.
  */
 const FAILED_SLOT_MS = 100;
 
@@ -52,13 +52,13 @@ export interface WorkerParts {
   poster: Poster;
   schedule: readonly number[];
   clock: Clock;
-  /** For leases, which run in real time. */
+  /** Leases run in real time. */
   leaseClock: Clock;
   log: Log;
   shardsTaken: Counter;
-  /** Outcomes that came too late: another node had taken the shard over. */
+  /** Outcomes discarded because another node had taken over the shard. */
   outcomesFenced: Counter;
-  /** Hears of every settled attempt: log line, metrics, alerts. */
+  /** Called for every settled attempt: writes the log line, metrics and alerts. */
   record(settled: Settled, lane: LaneConfig | undefined): void;
 }
 
@@ -122,7 +122,7 @@ export class DeliveryWorker {
     return this.#attempts.has(seq);
   }
 
-  /** The epoch under which attempts in this shard may begin; undefined if they must not. */
+  /** The epoch for new attempts in this shard; undefined if none may begin. */
   epochOf(shard: number): number | undefined {
     return this.#isStopping ? undefined : this.ownership.epochOf(shard);
   }
@@ -133,12 +133,12 @@ export class DeliveryWorker {
     this.#sweep.start();
   }
 
-  /** To be taken before rows are stored that are handed over later. */
+  /** Read this before storing rows, and pass it to `handOver` afterwards. */
   get mark(): number {
     return this.#lanes.reads;
   }
 
-  /** Rows accepted a moment ago. The owner of a shard that was lost meanwhile is told by notice. */
+  /** Takes rows that were just accepted. If a shard was lost meanwhile, a notice tells its new owner. */
   handOver(work: readonly Due[], mark: number): void {
     const nowMs = this.#parts.clock.now();
     const lanes = new Set<Lane>();
@@ -156,21 +156,24 @@ export class DeliveryWorker {
     if (lost.size > 0) void this.#announce([...lost]);
   }
 
-  /** Midoffices or signing keys were changed: reads the midoffices concerned again. */
+  /** Reads midoffices again after they, or their signing keys, were changed. */
   async reload(changedIds: readonly string[]): Promise<void> {
     const lanes = this.#lanes.concernedBy(new Set(changedIds));
     if (lanes.length === 0) return;
     try {
       await this.#dueWork.reload(lanes);
     } catch (error) {
-      // Without a config each is read again before it is used.
+      // A lane without a config reads it before its next attempt.
       for (const lane of lanes) lane.config = undefined;
-      this.#parts.log.warn({ err: error }, 'midoffices cannot be read');
+      this.#parts.log.warn(
+        { err: error },
+        'midoffices cannot be read; trying again before their next attempt',
+      );
     }
     for (const lane of lanes) this.#pump(lane);
   }
 
-  /** No new attempts; what is in flight finishes, or is left for another node to attempt. */
+  /** Starts no new attempts. Those in flight finish, or another node repeats them. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#unsubscribe();
@@ -185,7 +188,7 @@ export class DeliveryWorker {
     await this.ownership.leave();
   }
 
-  /** Starts what the lane can start, and has it read when it wants rows. */
+  /** Starts the attempts that the lane has slots for, and schedules its next read. */
   #pump(lane: Lane): void {
     if (this.epochOf(lane.shard) === undefined) return;
     while (!this.#settling.isFull) {
@@ -196,7 +199,7 @@ export class DeliveryWorker {
     this.#dueWork.watch(lane);
   }
 
-  /** All that became free in one turn, together: the receivers are woken once, not once for each. */
+  /** Refills all slots freed in one turn together, so a receiving process wakes once, not once for each. */
   #pumpFreed(): void {
     const freed = [...this.#freed];
     this.#freed.clear();
@@ -229,7 +232,7 @@ export class DeliveryWorker {
     }
   }
 
-  /** The receiver is free for the next one; what came of this one is recorded together with others. */
+  /** Frees the slot at once; the outcome is recorded later, in a batch. */
   #attempted(attempted: Attempted): void {
     const { due, attempt } = attempted;
     const keepSlotMs = attempt.outcome === 'failed' ? FAILED_SLOT_MS - attempt.durationMs : 0;
@@ -256,7 +259,7 @@ export class DeliveryWorker {
 
   #settled({ settlement, state, dueAtMs }: Settled): void {
     const { due } = settlement;
-    // A cancelled one may have been queued again at this moment.
+    // Support may have queued a cancelled delivery again just now.
     const nextMs = state === 'cancelled' ? 0 : dueAtMs;
     if (nextMs !== null) this.#lanes.get(due.midofficeId)?.wake(nextMs);
     this.#end(due);
@@ -274,19 +277,19 @@ export class DeliveryWorker {
     if (lane?.end(due)) this.#pump(lane);
   }
 
-  /** Shards that are ours from now on, or again. */
+  /** This node has gained these shards, or has them again after a lapse. */
   #begin(shards: readonly number[]): void {
     const ours = new Set(shards);
     for (const lane of this.#lanes.all) {
       if (!ours.has(lane.shard)) continue;
-      // Support may have changed its rows unheard.
+      // A change by support may have gone unnoticed.
       lane.forget();
       this.#pump(lane);
     }
     void this.#sweep.through(shards);
   }
 
-  /** Shards that are no longer ours. */
+  /** This node has lost these shards. */
   #drop(shards: ReadonlySet<number>): void {
     this.#attempts.breakOff(shards);
     this.#lanes.drop(shards);

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../../test/support.ts';
-import { describeOnEachStore, placeAt, Rig } from '../../testing/delivery-rig.ts';
+import { databaseAt, describeOnEachStore, Rig } from '../../testing/delivery-rig.ts';
 import { createAccept, type LocalWorker } from './accept.ts';
 import type { OrderEventInput, Verdict } from './order-event.ts';
 
@@ -25,9 +25,9 @@ function outcomes(verdicts: readonly Verdict[]): string[] {
   );
 }
 
-describeOnEachStore('accepting events', (freshPlace) => {
+describeOnEachStore('accepting events', (newDatabase) => {
   test('stores what comes at the same time in few transactions, each request answered by itself', async () => {
-    const rig = await Rig.open(await freshPlace());
+    const rig = await Rig.open(await newDatabase());
     const { partnerId } = await rig.midoffice(URL);
     const groups: number[] = [];
     const accept = createAccept(
@@ -56,7 +56,7 @@ describeOnEachStore('accepting events', (freshPlace) => {
   });
 
   test('splits what is too much for one transaction, and keeps to the order in which it came', async () => {
-    const rig = await Rig.open(await freshPlace());
+    const rig = await Rig.open(await newDatabase());
     const { partnerId } = await rig.midoffice(URL);
     const groups: number[] = [];
     const accept = createAccept(
@@ -85,7 +85,7 @@ describeOnEachStore('accepting events', (freshPlace) => {
   });
 
   test('fails those whose transaction failed, and nobody else', async () => {
-    const rig = await Rig.open(await freshPlace());
+    const rig = await Rig.open(await newDatabase());
     const { partnerId } = await rig.midoffice(URL);
     const broken = { ...event(partnerId, 'broken'), type: null as unknown as 'created' };
     const together = Promise.allSettled([
@@ -98,7 +98,7 @@ describeOnEachStore('accepting events', (freshPlace) => {
   });
 
   test('goes on while support changes things in transactions of its own', async () => {
-    const rig = await Rig.open(await freshPlace());
+    const rig = await Rig.open(await newDatabase());
     const { partnerId } = await rig.midoffice(URL);
     const [verdicts] = await Promise.all([
       Promise.all(
@@ -123,10 +123,10 @@ describeOnEachStore('accepting events', (freshPlace) => {
   });
 });
 
-describeWithPostgres('accepting events on several nodes', (freshDatabase) => {
+describeWithPostgres('accepting events on several nodes', (_empty, databaseWithTables) => {
   test('stores a batch also when another node stores the same events the other way round', async () => {
-    const url = await freshDatabase();
-    const rig = await Rig.open(placeAt(url));
+    const url = await databaseWithTables();
+    const rig = await Rig.open(databaseAt(url));
     const { partnerId } = await rig.midoffice(URL);
     const other = new pg.Client({ connectionString: url });
     await other.connect();
@@ -149,9 +149,9 @@ describeWithPostgres('accepting events on several nodes', (freshDatabase) => {
   });
 
   test('queues one of a hundred alike, whichever nodes they come to', async () => {
-    const url = await freshDatabase();
-    const first = await Rig.open(placeAt(url));
-    const second = await Rig.open(placeAt(url), { clock: first.clock });
+    const url = await databaseWithTables();
+    const first = await Rig.open(databaseAt(url));
+    const second = await Rig.open(databaseAt(url), { clock: first.clock });
     const { partnerId } = await first.midoffice(URL);
     const verdicts = await Promise.all(
       Array.from({ length: 100 }, async (_, n) => {

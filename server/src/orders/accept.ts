@@ -1,19 +1,18 @@
 /**
- * Event in: the requests that come in while a commit is under way are stored together by the next
- * one, and each is answered only when it is durable. What the group commit saves is the wait for the
- * disk, which is the same for one event as for a thousand.
+ * Events in, with a group commit: requests that arrive during a commit are stored together by the next
+ * one, and each is answered only when it is durable. One wait for the disk then serves many requests.
  */
 import type { Clock } from '../clock.ts';
 import type { OrderEventInput, Verdict } from './order-event.ts';
 
-/** Events in one transaction; more wait for the next. */
+/** Events in one transaction; further requests wait for the next one. */
 const MOST_EVENTS_AT_ONCE = 5_000;
 
 /** `Work` is what the store hands to the delivery worker of this process; here it only passes through. */
 export interface OrderStore<Work> {
   /**
-   * Stores all requests that can be, in one transaction. The rows of shards that this node owns come
-   * back as work; the owners of the others are told by notice.
+   * Stores all valid requests in one transaction. Returns the rows in shards of this node as work; a
+   * notice tells the owners of the others.
    */
   accept(
     requests: readonly (readonly OrderEventInput[])[],
@@ -22,13 +21,13 @@ export interface OrderStore<Work> {
   ): Promise<{ verdicts: Verdict[]; work: Work[] }>;
 }
 
-/** The epoch of a shard that this node owns; undefined if it does not. */
+/** The epoch of a shard; undefined if this node does not own it. */
 export type EpochOf = (shard: number) => number | undefined;
 
 /** The delivery worker of this process, as far as accepting events is concerned. */
 export interface LocalWorker<Work> {
   epochOf: EpochOf;
-  /** To be taken before the rows are stored: it may find them in the table before it is told. */
+  /** Read before the rows are stored, because the worker may read them from the table before `handOver`. */
   mark(): number;
   handOver(work: readonly Work[], mark: number): void;
 }
@@ -73,7 +72,7 @@ export function createAccept<Work>(
       waiting.push({ events, resolve, reject });
       if (running) return;
       running = true;
-      // Whatever else arrives in this turn goes along.
+      // Other requests of this turn join the group.
       setImmediate(() => void run());
     });
 }

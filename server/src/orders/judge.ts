@@ -1,6 +1,6 @@
 /**
- * Check and route: which events are new, which were seen before, and where the new ones go. Pure, so
- * that both engines decide alike; they differ only in how they look the facts up and write the rows.
+ * Check and route: which events are new, which are duplicates, and where the new ones go. Pure, so that
+ * both engines decide alike; they differ only in how they look up facts and write rows.
  */
 import {
   type AcceptedEvent,
@@ -35,15 +35,15 @@ export interface StoredEvent extends EventContent {
 }
 
 export interface Facts {
-  /** The midoffice of a partner, null if it has none; undefined if there is no such partner. */
+  /** The midoffice of a partner: null if it has none, undefined if the partner does not exist. */
   midofficeOf(partnerId: string): string | null | undefined;
-  /** Undefined if there is no such midoffice. */
+  /** Undefined if the midoffice does not exist. */
   isOrdered(midofficeId: string): boolean | undefined;
-  /** An event accepted earlier under this id. */
+  /** The event that was accepted earlier under this id. */
   stored(eventId: string): StoredEvent | undefined;
 }
 
-/** `rows` are to be stored in this order; `verdicts` are final once their numbers are known. */
+/** Store `rows` in this order; then their sequence numbers complete the `verdicts`. */
 export interface Judgement {
   rows: NewDelivery[];
   verdicts(seqOf: (eventId: string) => number): Verdict[];
@@ -51,7 +51,7 @@ export interface Judgement {
 
 type Outcome = (seqOf: (eventId: string) => number) => AcceptedEvent;
 
-/** One request's events are accepted all or not at all; other requests do not matter to it. */
+/** Accepts all events of a request or none. Requests do not affect each other. */
 export function judge(requests: readonly (readonly OrderEventInput[])[], facts: Facts): Judgement {
   const rows = new Map<string, NewDelivery>();
   const judged = requests.map((events): Outcome[] | Rejection => {

@@ -1,4 +1,4 @@
-/** An order event as the booking core reports it, and what became of it. */
+/** An order event as the booking core reports it, and the verdict on it. */
 import type { EventType } from '@bellhop/partner';
 
 export interface OrderEventInput {
@@ -17,7 +17,7 @@ export interface AcceptedEvent {
   delivery_id: string | null;
 }
 
-/** Why a whole request is refused; `index` is that of the first event at fault. */
+/** Why a whole request is refused; `index` is that of the first invalid event. */
 export interface Rejection {
   index: number;
   reason: 'event_id_reused' | 'unknown_partner' | 'unknown_midoffice';
@@ -29,7 +29,7 @@ export function deliveryId(seq: number): string {
   return `del_${seq}`;
 }
 
-/** Undefined if it cannot be the id of a delivery. */
+/** Undefined if it is not a valid delivery id. */
 export function deliverySeq(id: string): number | undefined {
   const seq = Number(/^del_([1-9]\d{0,15})$/.exec(id)?.[1]);
   return Number.isSafeInteger(seq) ? seq : undefined;

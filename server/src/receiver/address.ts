@@ -10,12 +10,12 @@ import { type Address, type Cidr, isAddressInside, readAddress } from '../addres
 export type AddressKind = 'public' | 'listed' | 'blocked';
 
 /**
- * Everything else in IPv6 is special or unassigned; ipaddr.js by itself takes `::7f00:1`
- * (IPv4-compatible), `4000::1` and their like for ordinary addresses.
+ * All other IPv6 ranges are special or unassigned. ipaddr.js alone treats `::7f00:1` (IPv4-compatible),
+ * `4000::1` and the like as ordinary addresses.
  */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
 
-/** Public by number, yet answered by the host that a virtual machine runs on (Azure's metadata). */
+/** A public address, but answered by the host of a virtual machine (Azure's metadata service). */
 const CLOUD_INTERNAL = ipaddr.parseCIDR('168.63.129.16/32');
 
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96');

@@ -2,26 +2,26 @@ import type { Socket } from 'node:net';
 import type { Exchange } from './exchange.ts';
 import type { Failure } from './failure.ts';
 
-/** What becomes of a connection. */
+/** What happens to a connection. */
 export interface ConnectionEvents {
-  /** The reply is in, and the connection can carry the next request until `idleMs` from now. */
+  /** The reply is complete. The connection can carry another request within `idleMs`. */
   free(connection: ReceiverConnection, idleMs: number): void;
   closed(connection: ReceiverConnection): void;
 }
 
 /**
- * A connection to a receiver, which carries one exchange at a time:
+ * A connection to a receiver. It carries one exchange at a time:
  *
  *     free ──carry──→ busy ──reply──→ free … ──→ closed
  *
- * A request is never sent a second time, on this connection or on another: a receiver that closes it
- * half-way may have taken the webhook.
+ * A request is never sent twice, on this connection or on another: a receiver that closes the connection
+ * in the middle may have accepted the webhook.
  */
 export class ReceiverConnection {
   readonly #socket: Socket;
   readonly #events: ConnectionEvents;
   #exchange: Exchange | undefined;
-  /** When a free one is to be closed; the keeper's own. */
+  /** When to close it if it stays idle. Set by `ReceiverConnections`. */
   idleUntilMs = 0;
 
   constructor(socket: Socket, events: ConnectionEvents) {
@@ -36,7 +36,7 @@ export class ReceiverConnection {
     });
   }
 
-  /** A receiver may have closed it while it rested, which is told of only a little later. */
+  /** The receiver may have closed it while it was idle; Node reports that a little later. */
   get isUsable(): boolean {
     return this.#socket.writable;
   }
@@ -48,7 +48,7 @@ export class ReceiverConnection {
     exchange.sent();
   }
 
-  /** What it carries fails with this. */
+  /** Fails the exchange that it carries with this error. */
   breakOff(failure: Failure): void {
     this.#exchange?.breakOff(failure);
     this.close();
@@ -61,11 +61,11 @@ export class ReceiverConnection {
 
   #receive(chunk: Buffer): void {
     const idleMs = this.#exchange?.receive(chunk);
-    // Bytes that nobody asked for: the connection cannot be trusted any more.
+    // Unexpected bytes: the connection can no longer be trusted.
     if (this.#exchange && idleMs === undefined) return;
     this.#exchange = undefined;
     if (idleMs && this.#socket.writableLength === 0) {
-      // A turn later, since a receiver that closes after each reply may not have said so in it.
+      // One turn later: a receiver that closes after each reply may not have announced it.
       setImmediate(() => {
         if (this.isUsable) this.#events.free(this, idleMs);
       });

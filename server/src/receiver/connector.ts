@@ -8,7 +8,7 @@ export interface ConnectorOptions {
   allow: readonly Cidr[];
   resolve: Resolve;
   timeoutMs: number;
-  /** Roots to trust instead of Node's own; for tests. */
+  /** Root certificates to trust instead of Node's; for tests. */
   ca?: string[] | undefined;
 }
 
@@ -21,7 +21,7 @@ const REFUSALS: Readonly<Record<AddressProblem['code'], AddressRefusal>> = {
   receiver_port: 'reserved_port',
 };
 
-/** Why no connection was even tried; the message is for the attempt's record. */
+/** Why no connection was attempted; the message goes into the attempt's record. */
 export class DialRefused extends Error {
   readonly reason: DialRefusal;
 
@@ -31,14 +31,13 @@ export class DialRefused extends Error {
   }
 }
 
-/** More than any honest host has; each costs a quarter of a second if it doesn't answer. */
+/** More than any honest host has. Each one that does not answer costs a quarter of a second. */
 const MOST_ADDRESSES_TRIED = 8;
 
 /**
- * Dials receivers. Names are resolved in our own `lookup`, and Node dials
- * what that returns and nothing else, so the addresses vetted are the addresses dialled: a name that
- * answers differently the second time (DNS rebinding) has no second time. Literal addresses never
- * reach `lookup`, and are vetted before. The name stays in SNI and in the certificate's check.
+ * Dials receivers. Our own `lookup` resolves names and vets the addresses, and Node dials only what it
+ * returns. The name is resolved once, so DNS rebinding has no second lookup to exploit. Literal addresses
+ * never reach `lookup` and are vetted before. SNI and the certificate check still use the name.
  */
 export function createConnector(options: ConnectorOptions): Dial {
   const { allow, resolve, timeoutMs, ca } = options;
@@ -81,13 +80,13 @@ export function createConnector(options: ConnectorOptions): Dial {
     const { hostname, protocol } = target;
     const requirement = requirementFor(protocol, Number(target.port) || 443);
     if (isIP(hostname) === 0) {
-      // SNI has no trailing dot, and servers choose their certificate by it.
+      // Without a trailing dot: SNI has none, and servers choose their certificate by it.
       const servername = hostname.replace(/\.$/, '');
       return connectors[requirement]({ ...target, servername }, callback);
     }
     const refused = vetAddresses(hostname, [hostname], requirement, allow);
     if (!refused) return connectors[requirement](target, callback);
-    // Later, as every other answer comes.
+    // Asynchronously, like every other answer.
     process.nextTick(callback, new DialRefused(REFUSALS[refused.code], refused.message), null);
     return undefined;
   };

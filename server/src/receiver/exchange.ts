@@ -23,8 +23,8 @@ export interface Failed {
 }
 
 /**
- * One request under way: waiting for a connection → sent → answered → settled. Real time on purpose,
- * also in tests with a fake clock: the network keeps no other.
+ * One request: waiting for a connection → sent → answered → settled. It uses real time even in tests with
+ * a fake clock, because the network does.
  */
 export class Exchange {
   readonly #timeoutMs: number;
@@ -34,7 +34,7 @@ export class Exchange {
   readonly #reply = new ReplyReader();
   #settle: ((outcome: Answered | Failed) => void) | undefined;
   #isSent = false;
-  /** Called when it is settled from this side, wherever it stands: the connection is of no more use. */
+  /** Called when this side ends the exchange, at any stage: the connection cannot be used again. */
   onBrokenOff: (() => void) | undefined;
 
   constructor(
@@ -48,16 +48,15 @@ export class Exchange {
     this.#deadline = setTimeout(() => this.#expire(), timeoutMs);
   }
 
-  /** Settles it as failed, wherever it stands. */
+  /** Ends the exchange as failed, at any stage. */
   breakOff(failure: Failure): void {
     this.#fail(failure);
     this.onBrokenOff?.();
   }
 
   /**
-   * Whether it is still to be sent, now that there is a connection. A process that stood still hears
-   * of its connection before it hears of its timers. What it has signed is stale by then, and another
-   * node may have made the attempt.
+   * Whether to send it, now that there is a connection. After a freeze, a process sees its connection
+   * before its timers fire. By then the signature is stale, and another node may have made the attempt.
    */
   isWanted(): boolean {
     if (this.#elapsedMs() > this.#timeoutMs) this.#expire();
@@ -65,12 +64,12 @@ export class Exchange {
     return this.#settle !== undefined;
   }
 
-  /** From now on it is the receiver's reply that is waited for. */
+  /** The request is sent; from now on the exchange waits for the reply. */
   sent(): void {
     this.#isSent = true;
   }
 
-  /** Undefined while more must come, then how long the connection may rest: 0 to close it. */
+  /** Undefined until the reply is complete; then how long the connection may stay idle (0: close it). */
   receive(chunk: Buffer): number | undefined {
     try {
       if (!this.#reply.read(chunk)) return undefined;
@@ -82,7 +81,7 @@ export class Exchange {
     return this.#reply.idleMs;
   }
 
-  /** The receiver has ended the connection. */
+  /** The receiver has closed the connection. */
   end(): void {
     try {
       this.#reply.end();

@@ -1,8 +1,8 @@
 import { DialRefused } from './connector.ts';
 
 /**
- * Turns what Node, OpenSSL and the dialler throw into a code for programs and a sentence for the support
- * team, who will read it out to the partner whose receiver it is.
+ * Turns errors of Node, OpenSSL and the dialler into a code for programs and a sentence that the support
+ * team can read out to the partner.
  */
 export type FailureCode =
   | 'timeout'
@@ -28,7 +28,7 @@ export type FailureCode =
   | 'aborted'
   | 'unknown';
 
-/** The receiver was too slow, in one way or another. */
+/** The receiver was too slow at some stage. */
 export function isTimeout(code: FailureCode): boolean {
   return code === 'timeout' || code === 'unfinished_reply' || code === 'connect_timeout';
 }
@@ -128,7 +128,7 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
   },
 };
 
-/** Node's word for a server that went away between the first byte and the end of the handshake. */
+/** Node's message for a server that disconnects during the handshake. */
 const BEFORE_TLS = 'before secure TLS connection was established';
 
 export function explainFailure(error: Error): Failure {

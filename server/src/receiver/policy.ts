@@ -2,8 +2,8 @@ import type { Cidr } from '../addresses/addresses.ts';
 import { judgeAddress } from './address.ts';
 
 /**
- * What a receiver's address must be, given how it is called. The same rule holds at registration
- * and at every dial, because settings change and so do names.
+ * Which addresses are allowed, given the scheme and port of the URL. The rule applies at registration and
+ * at every dial, because settings and DNS records change.
  */
 export type Requirement = 'public' | 'listed_for_http' | 'listed_for_port';
 
@@ -12,13 +12,13 @@ export interface AddressProblem {
   message: string;
 }
 
-/** Below this, only 443 is open to receivers; see `requirementFor`. */
+/** Below this port, receivers may only use 443; see `requirementFor`. */
 const FIRST_UNPRIVILEGED_PORT = 1_024;
 
 /**
- * Ports below 1024 belong to mail, shells and the like: a webhook to one is a mistake, or an attempt
- * to make us knock on somebody's door. From 1024 on, people do run web servers (8443, 4443, 9443).
- * An address that the operator listed may be called in plain HTTP and on any port.
+ * Ports below 1024 belong to mail, SSH and the like. A webhook to one is a mistake, or an attempt to make
+ * us attack someone else. People do run web servers on ports from 1024 on (8443, 4443, 9443). Addresses
+ * that the operator listed may use plain HTTP and any port.
  */
 export function requirementFor(protocol: string, port: number): Requirement {
   if (protocol !== 'https:') return 'listed_for_http';
@@ -26,7 +26,7 @@ export function requirementFor(protocol: string, port: number): Requirement {
   return 'public';
 }
 
-/** One bad address among good ones refuses them all: the next lookup may well prefer the bad one. */
+/** One forbidden address refuses them all, because the next lookup may return it first. */
 export function vetAddresses(
   host: string,
   addresses: readonly string[],

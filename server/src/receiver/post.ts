@@ -6,9 +6,10 @@ import { ReceiverConnections } from './receiver-connections.ts';
 import { createResolver, type Resolve } from './resolve.ts';
 
 /**
- * One POST to a receiver, which is taken to be hostile: its address is vetted at the dial, nothing
- * is followed or repeated, one deadline covers everything from the lookup to the reply's last byte,
- * and of the reply only the beginning is kept. It always resolves: a failure is an outcome too.
+ * One POST to a receiver, which is assumed to be hostile. Its address is vetted when it is dialled, no
+ * redirect is followed, nothing is repeated, one deadline covers everything from the lookup to the last
+ * byte of the reply, and only the beginning of the reply is kept. It always resolves: a failure is an
+ * outcome too.
  */
 export interface Poster {
   post(
@@ -21,31 +22,31 @@ export interface Poster {
   close(): Promise<void>;
 }
 
-/** Whoever asked for a POST may no longer want it. */
+/** Lets the caller withdraw a POST. */
 export interface Guard {
-  /** Asked right before the request is written, which may be long after the call. */
+  /** Checked right before the request is written, which may be long after the call. */
   isWanted(): boolean;
-  /** Set by the poster: breaks the exchange off, wherever it stands. */
+  /** Set by the poster: aborts the exchange at any stage. */
   breakOff?: () => void;
 }
 
 export interface PosterOptions {
   allow: readonly Cidr[];
-  /** For one whole attempt. */
+  /** For the whole attempt. */
   timeoutMs: number;
   userAgent: string;
   resolve?: Resolve;
-  /** Roots to trust instead of Node's own; for tests. */
+  /** Root certificates to trust instead of Node's; for tests. */
   ca?: string[];
 }
 
 const KEPT_TARGETS = 10_000;
-/** How often connections that have rested for too long are looked for. */
+/** How often to look for connections that have been idle for too long. */
 const CLOSE_IDLE_EVERY_MS = 1_000;
 
 interface Target {
   url: URL;
-  /** The request line and the host, as they stand in every request. */
+  /** The request line and the headers that every request has. */
   beginning: string;
 }
 
@@ -54,7 +55,7 @@ export function createPoster(options: PosterOptions): Poster {
   const { resolve = createResolver() } = options;
   const dial = createConnector({ allow, resolve, timeoutMs, ca });
   const receivers = new Map<string, ReceiverConnections>();
-  /** A midoffice's address is the same on every attempt, so it is read once. */
+  /** A cache: a midoffice's URL is the same on every attempt. */
   const targets = new Map<string, Target>();
   let closed = false;
   const closingIdle = setInterval(closeIdle, CLOSE_IDLE_EVERY_MS).unref();
@@ -118,7 +119,7 @@ export function createPoster(options: PosterOptions): Poster {
 
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 
-/** Undefined if one of them could not be told from the next line. */
+/** Undefined if a value contains a line break, which could inject a header. */
 function headerLines(headers: Readonly<Record<string, string>>): string | undefined {
   let lines = '';
   for (const name in headers) {

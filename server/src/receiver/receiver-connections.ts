@@ -6,10 +6,10 @@ import { ABORTED } from './failure.ts';
 import { IDLE_MS } from './reply-head.ts';
 
 /**
- * The connections to one receiver, by its whole URL. Receivers on the same host share none: what one of
- * them sends unasked after its reply could be taken for the reply of the other. The connection freed
- * last is used first, so that the others can go. Their number is not bounded here, since each
- * midoffice's attempts are.
+ * The connections to one receiver, identified by its whole URL. Receivers on the same host share none:
+ * bytes that one sends after its reply could be mistaken for the reply of the other. The connection freed
+ * last is used first, so that the others can expire. `max_in_flight` of each midoffice bounds their
+ * number.
  */
 export class ReceiverConnections {
   readonly #target: DialTarget;
@@ -62,7 +62,7 @@ export class ReceiverConnections {
       if (error) exchange.fail(error);
       else this.#begin(socket, exchange, request);
     });
-    // Then nobody is left who waits for it.
+    // Nobody waits for it any more.
     exchange.onBrokenOff = () => dialled?.destroy(new Error('given up'));
   }
 

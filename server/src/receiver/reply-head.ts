@@ -1,26 +1,26 @@
-/** The head of a reply, as far as it says how the reply ends and what becomes of the connection. */
+/** What the head of a reply says about where the reply ends and whether the connection stays open. */
 import { BROKEN_REPLY, type Failure, HEAD_TOO_LONG, NOT_HTTP } from './failure.ts';
 
 export interface ReplyHead {
   status: number;
-  /** Its length in bytes, or how its end is told. */
+  /** Its length in bytes, or how its end is marked. */
   body: number | 'chunks' | 'until close';
-  /** How long the connection may rest afterwards; 0 if it must be closed. */
+  /** How long the connection may stay idle afterwards; 0 if it must be closed. */
   idleMs: number;
 }
 
-/** More than any server sends; each costs a little. */
+/** More than any server sends; each costs a little time. */
 const MOST_LINES = 128;
-/** Servers close idle connections after 5 s (Node), 60 s (nginx), and more; they may say so. */
+/** Servers close idle connections after 5 s (Node), 60 s (nginx) or more, and may announce it. */
 export const IDLE_MS = 4_000;
 const IDLE_AT_MOST_MS = 30_000;
-/** Closed this much earlier than the receiver would, or a request could meet its end half-way. */
+/** Close this much earlier than the receiver, so that no request crosses its close. */
 const IDLE_MARGIN_MS = 1_000;
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [^\r\n]*)?$/;
-/** Trimmed afterwards, and only where it matters: by the expression it would take quadratic time. */
+/** Values are trimmed afterwards, and only where needed: in the expression it would take quadratic time. */
 const HEADER_LINE = /^([!#$%&'*+.^`|~\w-]+):(.*)$/;
-/** What a line may not hold: a bare carriage return or line feed could be read as the end of one. */
+/** Forbidden in a line: a bare carriage return or line feed could be read as its end. */
 const BARE_LINE_END = /[\r\n\0]/;
 
 /** `text` is everything before the blank line. */
@@ -54,7 +54,7 @@ const FRAMING: Readonly<Record<string, keyof Framing>> = {
   'keep-alive': 'keepAlive',
 };
 
-/** Undefined if a line is not a header, or a length or coding comes twice: which one would count? */
+/** Undefined if a line is not a header, or if a length or coding appears twice and is ambiguous. */
 function framingHeaders(lines: readonly string[]): Framing | undefined {
   const found: Framing = {};
   let last: keyof Framing | undefined;
@@ -62,7 +62,7 @@ function framingHeaders(lines: readonly string[]): Framing | undefined {
     const line = lines[i] as string;
     if (BARE_LINE_END.test(line)) return undefined;
     if (line.startsWith(' ') || line.startsWith('\t')) {
-      // The obsolete way to go on in the next line; harmless but for the headers that matter here.
+      // Obsolete line folding: harmless except in the headers that matter here.
       if (i === 1 || last) return undefined;
       continue;
     }

@@ -1,9 +1,9 @@
 /**
- * Reads one HTTP/1.1 reply of a receiver that is taken to be hostile. Ours and not a library's, since
- * every library reads headers, trailers, chunk extensions and 1xx replies first and asks afterwards:
- * a reply of 256 KB of `a:b` lines cost undici's client 50 ms and more, and sixteen receivers that
- * never stopped sending them held up everyone's webhooks for seconds. Here whatever goes beyond a small
- * bound ends the exchange on the spot.
+ * Reads one HTTP/1.1 reply from a receiver that is assumed to be hostile. We wrote it ourselves because
+ * libraries read all headers, trailers, chunk extensions and 1xx replies before we can object: a reply
+ * with 256 KB of `a:b` lines cost undici's client 50 ms and more, and sixteen receivers that never stopped
+ * sending them delayed everyone's webhooks for seconds. Here an exchange ends as soon as the reply
+ * exceeds one of several small limits.
  *
  *     head ─→ (1xx: head again) ─→ body by length, by chunks, or until the connection ends ─→ done
  */
@@ -20,25 +20,25 @@ import { type ReplyHead, readHead } from './reply-head.ts';
 
 const EXCERPT_BYTES = 4 * 1_024;
 /**
- * A reply is read on to this length, so that its connection can be used again. Beyond it the status
- * has settled the matter, and the connection is cut: an endless 200 is a delivery.
+ * A reply is read up to this length, so that its connection can be used again. Beyond it, the status
+ * decides and the connection is closed: an endless 200 counts as delivered.
  */
 const READ_BYTES = 64 * 1_024;
-/** Of the head with everything before it: 1xx replies count too. */
+/** For the head and all 1xx replies before it. */
 const HEAD_BYTES = 16 * 1_024;
-/** `100 Continue`, early hints and the like, before the answer. */
+/** `100 Continue`, early hints and the like, before the final reply. */
 const MOST_HINTS = 16;
-/** A chunk's size in hexadecimal digits, and whatever is said about it. */
+/** A chunk's size in hexadecimal digits, with its extensions. */
 const CHUNK_LINE_BYTES = 256;
 const TRAILER_BYTES = 4 * 1_024;
-/** What each chunk counts for besides its bytes: a body of a thousand crumbs is as much work. */
+/** Each chunk counts for this many extra bytes, because many tiny chunks are as much work. */
 const CHUNK_COSTS_BYTES = 64;
 
 const CRLF = '\r\n';
 const BLANK_LINE = '\r\n\r\n';
 const EMPTY: Buffer = Buffer.alloc(0);
 
-/** Thrown by `read`: the exchange has failed, and the connection is of no further use. */
+/** Thrown by `read`: the exchange has failed, and the connection must be closed. */
 export class BadReply {
   readonly failure: Failure;
 
@@ -61,19 +61,19 @@ export class ReplyReader {
   #state: State = 'head';
   #head: ReplyHead | undefined;
   #excerpt = new ReplyExcerpt(EXCERPT_BYTES);
-  /** Came, but could not be read yet because the rest of it is missing. */
+  /** Received, but incomplete, so it cannot be parsed yet. */
   #pending = EMPTY;
   #headBytes = 0;
-  /** How much of what is pending has no blank line in it. */
+  /** How much of `#pending` is known to contain no blank line. */
   #searched = 0;
   #hints = 0;
-  /** Of the body as it was sent, chunk lines included. */
+  /** The length of the body as sent, including chunk lines. */
   #bodyBytes = 0;
-  /** Of the body or the chunk. */
+  /** How much of the body or of the chunk is still to come. */
   #left = 0;
   #leftover = false;
 
-  /** Undefined until the head is here; never that of a 1xx reply. */
+  /** Undefined until the head has arrived; never that of a 1xx reply. */
   get status(): number | undefined {
     return this.#head?.status;
   }
@@ -83,8 +83,8 @@ export class ReplyReader {
   }
 
   /**
-   * How long the connection may rest before the next request; 0 if it must be closed. After a failure
-   * it is: a receiver that is out of order must not have its late words taken for the next reply.
+   * How long the connection may stay idle before the next request; 0 if it must be closed. It is closed
+   * after a failure, so that late bytes cannot be mistaken for the next reply.
    */
   get idleMs(): number {
     const { status = 0 } = this;
@@ -92,7 +92,7 @@ export class ReplyReader {
     return this.#head?.idleMs ?? 0;
   }
 
-  /** Takes in what came; true once the reply is complete, or enough of it. */
+  /** Takes the bytes that have arrived; true once the reply, or enough of it, is complete. */
   read(chunk: Buffer): boolean {
     let rest = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
     this.#pending = EMPTY;
@@ -110,13 +110,13 @@ export class ReplyReader {
     return this.#state === 'done' || this.#bodyBytes > READ_BYTES;
   }
 
-  /** The receiver has ended the connection; throws unless that is how the reply ends. */
+  /** The receiver has closed the connection. Throws unless that marks the end of the reply. */
   end(): void {
     if (this.#state !== 'close') throw new BadReply(RESET);
     this.#state = 'done';
   }
 
-  /** How many bytes it could use; 0 to be called again when more of them are here. */
+  /** Returns how many bytes it consumed; 0 if it needs more before it can continue. */
   #take(bytes: Buffer): number {
     switch (this.#state) {
       case 'head':
@@ -146,7 +146,7 @@ export class ReplyReader {
     const head = readHead(bytes.toString('latin1', 0, end));
     if ('code' in head) throw new BadReply(head);
     if (head.status < 200) {
-      // Nobody asked for another protocol.
+      // 101 without a request to switch protocols.
       if (head.status === 101) throw new BadReply(BROKEN_REPLY);
       if (++this.#hints > MOST_HINTS) throw new BadReply(TOO_MANY_HINTS);
       return length;
@@ -199,7 +199,7 @@ export class ReplyReader {
     return CRLF.length;
   }
 
-  /** Says nothing that anybody needs; read past, to where the next reply begins. */
+  /** Trailers are not needed; they are skipped to find where the next reply begins. */
   #takeTrailer(bytes: Buffer): number {
     if (bytes.length < CRLF.length) return 0;
     const isNone = bytes.toString('latin1', 0, CRLF.length) === CRLF;

@@ -6,10 +6,10 @@ import { isIP } from 'node:net';
 export type Resolve = (host: string) => Promise<string[]>;
 
 export interface ResolverOptions {
-  /** For one try. */
+  /** The timeout of one try. */
   timeoutMs?: number;
   tries?: number;
-  /** Name servers to ask instead of the system's, such as `127.0.0.1:5353`. */
+  /** Name servers to use instead of the system's, such as `127.0.0.1:5353`. */
   servers?: readonly string[];
 }
 
@@ -17,9 +17,9 @@ const HOSTS_FILE =
   process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 
 /**
- * The hosts file, then DNS without `getaddrinfo`. That one blocks a thread of Node's pool of four
- * while a name server dawdles: four receivers with a slow DNS would hold up everyone's lookups and
- * the disk besides. The price is that search domains don't apply; receivers have whole names.
+ * The hosts file, then DNS without `getaddrinfo`, which blocks one of the four threads in Node's pool
+ * while a name server is slow: four receivers with slow DNS would block all lookups and the disk. The
+ * price is that search domains do not apply; receivers have fully qualified names.
  */
 export function createResolver(options: ResolverOptions = {}): Resolve {
   const { timeoutMs = 2_000, tries = 2, servers } = options;
@@ -28,7 +28,7 @@ export function createResolver(options: ResolverOptions = {}): Resolve {
 
   return async (host) => {
     const name = host.replace(/\.$/, '').toLowerCase();
-    // RFC 6761: never a matter for DNS. Both are vetted like any other address.
+    // RFC 6761: never ask DNS for localhost. Both addresses are vetted like any other.
     if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1', '::1'];
     const pinned = await fromHostsFile(name);
     if (pinned.length > 0) return pinned;

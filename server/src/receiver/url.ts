@@ -4,8 +4,8 @@ import { requirementFor, vetAddresses } from './policy.ts';
 import type { Resolve } from './resolve.ts';
 
 /**
- * A receiver URL at registration. This is for the support team's sake, so that a wrong URL is
- * noticed while they are on the phone; what protects us is the same check at every dial.
+ * Checks a receiver URL at registration. This helps the support team: they notice a wrong URL while they
+ * are still on the phone. What protects us is the same check at every dial.
  */
 export interface UrlProblem {
   code:
@@ -23,12 +23,12 @@ export interface UrlProblem {
 export type CheckedUrl = { ok: true; url: string } | { ok: false; problem: UrlProblem };
 
 const LONGEST_URL = 2_048;
-/** The URL parser drops tabs and line breaks and turns `\` into `/`: never what was meant. */
+/** The URL parser drops tabs and line breaks and turns `\` into `/`, which nobody ever means. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
 const MISLEADING = /[\u0000-\u0020\u007f\\]/;
 const USER_INFO = /^[a-z]+:\/*[^/?#]*@/i;
 
-/** `url` of the answer is the normal form: what to store, and what will be dialled. */
+/** The returned `url` is normalized: store this one, it is the one that will be dialled. */
 export async function checkReceiverUrl(
   text: string,
   { allow, resolve }: { allow: readonly Cidr[]; resolve: Resolve },
@@ -52,7 +52,7 @@ export async function checkReceiverUrl(
   if (text.includes('#')) {
     return problem('receiver_fragment', 'The URL contains a fragment (#…). Leave it out.');
   }
-  if (url.port === '0') return problem('receiver_port', 'Port 0 can not be called. Use 443.');
+  if (url.port === '0') return problem('receiver_port', 'Port 0 cannot be called. Use 443.');
   if (url.href.length > LONGEST_URL) {
     return problem('receiver_url_too_long', 'The URL is longer than 2,048 characters. Shorten it.');
   }

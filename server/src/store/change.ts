@@ -9,8 +9,8 @@ import type { Change, Store } from './store.ts';
 const KEYS_PER_STATEMENT = 10_000;
 
 /**
- * `Store.change` for either engine. `announce` hears of the changed keys once they are committed;
- * `recordKeys` also leaves them in a table, for the nodes that share the database.
+ * `Store.change` for either engine. `announce` is called with the changed keys after the commit;
+ * `recordKeys` also stores them in a table for the other nodes that share the database.
  */
 export function changeOn(
   db: Kysely<Schema>,

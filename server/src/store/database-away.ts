@@ -1,5 +1,5 @@
 /**
- * The database cannot be reached, or did not answer in time. Something that was being written may
- * have been written all the same.
+ * The database cannot be reached, or did not answer in time. A write that failed with this error may
+ * still have succeeded.
  */
 export class DatabaseAway extends Error {}

@@ -7,13 +7,13 @@ import type { Desk } from '../support/desk.ts';
 
 const ORDERS = 20_000;
 
-describeOnEachStore('the search for deliveries', (freshPlace, engine) => {
+describeOnEachStore('the search for deliveries', (newDatabase, engine) => {
   let rig: Rig;
   let rare: TestMidoffice;
   let usual: TestMidoffice;
 
   beforeAll(async () => {
-    rig = await Rig.open(await freshPlace(), { atEnd: () => {} });
+    rig = await Rig.open(await newDatabase(), { atEnd: () => {} });
     usual = await rig.midoffice('http://127.0.0.1:9/');
     rare = await rig.midoffice('http://127.0.0.1:9/');
     for (let n = 0; n < ORDERS; n += 1_000) {

@@ -1,6 +1,6 @@
 /**
- * A database belongs to one environment and one master key, and says so itself. That is what keeps
- * environments apart when a folder or an address is mixed up, however it is spelled.
+ * A database belongs to one environment and one master key, and stores both facts itself. That keeps
+ * environments apart even when someone mixes up a folder or an address.
  */
 import type { Kysely } from 'kysely';
 import { ConfigError } from '../config/config.ts';
@@ -8,7 +8,7 @@ import type { EnvironmentName } from '../config/settings.ts';
 import type { Vault } from '../vault.ts';
 import type { Schema } from './schema.ts';
 
-/** The name under which `meta` holds it. */
+/** Its name in the table `meta`. */
 export const PROOF = 'master_key_proof';
 const PROOF_ID = 'master key proof';
 const PROOF_TEXT = 'opened';

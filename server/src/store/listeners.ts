@@ -1,4 +1,4 @@
-/** Whoever wants to hear of changed keys and midoffices, within one thread. */
+/** Listeners for changed keys and midoffices, within one thread. */
 type Listener = (ids: readonly string[]) => void | Promise<void>;
 
 export class Listeners {

@@ -1,6 +1,6 @@
 /**
- * The tables, as both engines have them. To be the same in both: flags are 0 and 1, times are
- * milliseconds since 1970, JSON is text.
+ * The tables of both engines. To be the same in both, flags are 0 and 1, times are milliseconds since 1970,
+ * and JSON is text.
  */
 import type { BodyForm } from '@bellhop/partner';
 import type { Generated } from 'kysely';
@@ -94,18 +94,18 @@ export interface MidofficeRow {
   paused: number;
   /** Since when every attempt has failed; null after a delivery. */
   failing_since: number | null;
-  /** When people were told of it. */
+  /** When the alert about it was sent. */
   alerted_at: number | null;
-  /** The fingerprint of the key that signed what its receiver last took. */
+  /** The fingerprint of the key that signed the last webhook that its receiver accepted. */
   worked_key: string | null;
-  /** When a node set about telling people; void after a while, in case it did not come to it. */
+  /** When a node began to send the alert. Expires after a while, in case that node crashed. */
   alert_claimed_at: number | null;
   created_at: number;
 }
 
-/** An accepted order event. What is still to be done about it is in `pending`. */
+/** An accepted order event. If it needs another attempt, it also has a row in `pending`. */
 export interface DeliveryRow {
-  /** The order in which events were accepted; `del_<seq>` outside. */
+  /** The order in which events were accepted; shown outside as `del_<seq>`. */
   seq: Generated<number>;
   event_id: string;
   type: string;
@@ -113,28 +113,28 @@ export interface DeliveryRow {
   partner_order_id: string;
   agreement_number: string | null;
   status: string | null;
-  /** As the event asked; null if it left the choice to the partner's midoffice. */
+  /** The midoffice that the event named; null if it named none. */
   asked_midoffice_id: string | null;
-  /** Null while it is unrouted: there was no midoffice to deliver it to. */
+  /** Null while the event is unrouted: it has no midoffice to go to. */
   midoffice_id: string | null;
   accepted_at: number;
 }
 
-/** A delivery that needs another attempt. Only store/queue/ and the engines' queues know it. */
+/** A delivery that needs another attempt. Only store/queue/ and the engines' queues use this table. */
 export interface PendingRow {
   seq: number;
   shard: number;
   midoffice_id: string;
-  /** Partner and order, where the midoffice delivers per order. */
+  /** Partner and order, if the midoffice delivers per order. */
   order_key: string | null;
   /** Null: parked behind an earlier event of its order. */
   due_at: number | null;
-  /** Steps of the retry schedule that are used up; a replay begins again at 0. */
+  /** Steps of the retry schedule used so far; a replay starts again at 0. */
   retries_used: number;
   attempts_made: number;
-  /** While an attempt by hand goes ahead of the schedule's own: when that one is due. */
+  /** While an attempt requested by support comes first: when the scheduled one is due. */
   scheduled_at: number | null;
-  /** When support last asked for an attempt. */
+  /** When support last requested an attempt. */
   asked_at: number | null;
   /** The fingerprint of the key that signed the body of the last attempt. */
   last_key: string | null;
@@ -145,17 +145,17 @@ export interface GivenUpRow {
   midoffice_id: string;
   state: 'exhausted' | 'cancelled';
   at: number;
-  /** The failure code of the last attempt of an exhausted one. */
+  /** For an exhausted delivery: the failure code of its last attempt. */
   why: string | null;
 }
 
-/** Who delivers to the midoffices of this shard, until when on the database's clock. */
+/** Which node delivers to the midoffices of this shard, and until when on the database's clock. */
 export interface ShardRow {
   n: number;
   node: string | null;
   epoch: number;
   until: number;
-  /** At the last renewal; for people. */
+  /** Attempts in flight at the last renewal, to show to people. */
   in_flight: number;
 }
 
@@ -177,7 +177,7 @@ export interface AttemptRow {
   error: string | null;
   signature_timestamp: number;
   signature_token: string;
-  /** Null when delivered. This and what follows is also null in attempts of before 0005. */
+  /** Null when delivered. This and the following columns are also null in attempts older than 0005. */
   failure_code: AttemptFailure | null;
   url: string | null;
   body_form: BodyForm | null;

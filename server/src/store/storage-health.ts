@@ -1,7 +1,7 @@
 /**
- * Whether a database can be written to. Every error of the disk is noted here, whichever statement
- * met it; from then on the database is asked again, once a second, until it takes a write. So the log
- * has one line when the trouble begins and one when it ends, instead of one for each refused request.
+ * Whether a database can be written to. Every disk error is noted here, from any statement. From then on
+ * a probe runs once a second until a write succeeds. The log gets one line when the trouble begins and
+ * one when it ends, instead of one for each refused request.
  */
 import type { Log } from '../log.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from './storage-trouble.ts';
 
 const PROBE_EVERY_MS = 1_000;
-/** Enough that files must grow for it: what is free inside them says nothing about the disk. */
+/** Large enough that the files must grow: free space inside them says nothing about the disk. */
 export const PROBE_BYTES = 65_536;
 
 export class StorageHealth {
@@ -34,10 +34,10 @@ export class StorageHealth {
     return this.#failure?.trouble;
   }
 
-  /** Ignores errors that are not the disk's. */
+  /** Ignores errors that the disk did not cause. */
   note = (error: unknown): void => {
     const trouble = storageTroubleOf(error);
-    // What is gone stays gone, whatever else fails because of it.
+    // A folder that is gone stays gone; later errors are only consequences.
     if (!trouble || trouble === this.trouble || this.trouble === 'storage_gone') return;
     this.#failure = new StorageError(trouble, error);
     this.#log?.error(
@@ -47,7 +47,7 @@ export class StorageHealth {
     this.#schedule();
   };
 
-  /** Passes on what `work` resolves or rejects to. */
+  /** Resolves or rejects as `work` does. */
   async watch<T>(work: () => T | Promise<T>): Promise<T> {
     try {
       return await work();
@@ -57,12 +57,12 @@ export class StorageHealth {
     }
   }
 
-  /** Throws once the data folder is gone: what is written then would be lost. */
+  /** Throws once the data folder is gone, because every write would be lost. */
   refuseIfGone(): void {
     if (this.trouble === 'storage_gone') throw this.#failure;
   }
 
-  /** Rejects while nothing can be written; asks again first. */
+  /** Probes first if there is trouble. Rejects while nothing can be written. */
   async check(): Promise<void> {
     if (!this.#failure) return;
     await this.#askAgain();
@@ -83,7 +83,7 @@ export class StorageHealth {
     this.#timer.unref();
   }
 
-  /** Those who ask at the same time share one answer. */
+  /** Concurrent calls share one probe. */
   #askAgain(): Promise<void> {
     if (this.#stopped || this.trouble === 'storage_gone') return Promise.resolve();
     this.#probing ??= this.#probeOnce().finally(() => {

@@ -1,7 +1,6 @@
 /**
- * What can be wrong with the disk under a database, told apart by what people must do about it. The
- * codes are those of the back office's problems, and the sentences are the same in a refused change,
- * in readiness and in the log.
+ * What can be wrong with the disk of a database, distinguished by what people must do about it. The codes
+ * are problem codes of the back office. A refused change, readiness and the log use the same sentences.
  */
 export const storageTroubles = {
   storage_full:
@@ -25,7 +24,7 @@ export class StorageError extends Error {
   }
 }
 
-/** SQLite's primary result codes, which are the low byte of the extended ones. */
+/** SQLite's primary result codes: the low byte of the extended codes. */
 const SQLITE: Record<number, { name: string; trouble: StorageTrouble }> = {
   8: { name: 'SQLITE_READONLY', trouble: 'storage_read_only' },
   10: { name: 'SQLITE_IOERR', trouble: 'storage_failing' },
@@ -34,10 +33,10 @@ const SQLITE: Record<number, { name: string; trouble: StorageTrouble }> = {
 };
 const SQLITE_EXTENDED: typeof SQLITE = {
   1032: { name: 'SQLITE_READONLY_DBMOVED', trouble: 'storage_gone' },
-  // The shared memory beside the log could not grow: SQLite says so of a full disk.
+  // The shared-memory file could not grow: SQLite reports this on a full disk.
   4874: { name: 'SQLITE_IOERR_SHMSIZE', trouble: 'storage_full' },
 };
-/** The system's error names, and PostgreSQL's SQLSTATEs. */
+/** Error names of the operating system, and PostgreSQL's SQLSTATEs. */
 const BY_CODE: Record<string, StorageTrouble> = {
   ENOSPC: 'storage_full',
   EDQUOT: 'storage_full',
@@ -47,10 +46,10 @@ const BY_CODE: Record<string, StorageTrouble> = {
   '25006': 'storage_read_only',
   '58030': 'storage_failing',
 };
-/** Errors wrapped in errors; a chain longer than this is a loop. */
+/** How many causes to follow; a longer chain is a loop. */
 const MOST_CAUSES = 8;
 
-/** Undefined if the disk is not to blame. */
+/** Undefined if the disk is not the cause. */
 export function storageTroubleOf(error: unknown): StorageTrouble | undefined {
   let one = error;
   for (let depth = 0; one instanceof Error && depth < MOST_CAUSES; depth++) {

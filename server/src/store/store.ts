@@ -1,7 +1,7 @@
 /**
- * The data of one environment. Ordinary reads use `db` as it is; every change goes through
- * `change`, which cannot be left without an audit row and tells the nodes which keys it touched.
- * What is hot has an interface of its own, declared by who needs it and tuned for each engine.
+ * The data of one environment. Ordinary reads use `db` directly. Every change goes through `change`, which
+ * cannot commit without an audit row and tells the nodes which keys it touched. Hot paths have interfaces
+ * of their own, declared where they are used and tuned for each engine.
  */
 import type { Kysely, Transaction } from 'kysely';
 import type { MinuteStats } from '../delivery/delivery-stats.ts';
@@ -28,9 +28,9 @@ export interface Store {
   readonly housekeeping: HousekeepingStore;
   /** One transaction: everything in it and its audit row, or nothing. */
   change<T>(actor: string, work: (change: Change) => Promise<T>): Promise<T>;
-  /** Rejects if the database does not answer, or cannot be written to. */
+  /** Rejects if the database does not answer or cannot be written to. */
   ping(): Promise<void>;
-  /** What keeps changes from being stored, in a sentence; undefined while nothing does. */
+  /** Why nothing can be stored, as a sentence; undefined while all is well. */
   storageTrouble(): string | undefined;
   close(): Promise<void>;
 }
@@ -38,17 +38,17 @@ export interface Store {
 export interface Change {
   readonly db: Transaction<Schema>;
   readonly now: number;
-  /** What was changed, for people: `before` and `after` hold no secrets. */
+  /** Adds an audit row, for people to read: `before` and `after` contain no secrets. */
   audit(
     action: string,
     subject: string,
     before: object | null,
     after: object | null,
   ): Promise<void>;
-  /** Nodes drop what they remember of these keys, at the latest within a second. */
+  /** Makes all nodes drop these keys from their caches within a second. */
   keysChanged(keyIds: readonly string[]): Promise<void>;
-  /** What support may do to deliveries; tells their lanes once this is committed. */
+  /** What support may do to deliveries. Notifies their lanes after the commit. */
   readonly queue: QueueVerbs;
-  /** Tells the workers, once this is committed, that what they know of these lanes is out of date. */
+  /** Tells the workers, after the commit, that what they know about these lanes is out of date. */
   lanesChanged(midofficeIds: readonly string[]): Promise<void>;
 }

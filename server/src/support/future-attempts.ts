@@ -1,4 +1,4 @@
-import type { Standing } from '../store/queue/read-deliveries.ts';
+import type { DeliveryProgress } from '../store/queue/read-deliveries.ts';
 
 /**
  * When the attempts that are left would come if each failed at once. The first is the one that
@@ -6,12 +6,12 @@ import type { Standing } from '../store/queue/read-deliveries.ts';
  * order: nobody knows how long.
  */
 export function futureAttempts(
-  standing: Pick<Standing, 'state' | 'dueAtMs' | 'retriesUsed' | 'scheduledAtMs'>,
+  progress: Pick<DeliveryProgress, 'state' | 'dueAtMs' | 'retriesUsed' | 'scheduledAtMs'>,
   inFlight: boolean,
   schedule: readonly number[],
   nowMs: number,
 ): string[] {
-  const { state, dueAtMs, retriesUsed, scheduledAtMs } = standing;
+  const { state, dueAtMs, retriesUsed, scheduledAtMs } = progress;
   if (state !== 'pending') return [];
   const times: number[] = [];
   let atMs = nowMs;

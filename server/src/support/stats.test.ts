@@ -1,9 +1,9 @@
 import pino from 'pino';
 import { expect, test } from 'vitest';
-import { describeOnEachStore, type Place, Rig } from '../../testing/delivery-rig.ts';
+import { describeOnEachStore, Rig, type TestDatabase } from '../../testing/delivery-rig.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { type Outcome, QueueOwner } from '../../testing/queue-owner.ts';
-import { type Pulse, startPulse } from '../delivery/delivery-stats.ts';
+import { type DeliveryStats, startDeliveryStats } from '../delivery/delivery-stats.ts';
 import { startHousekeeping } from '../delivery/housekeeping.ts';
 import { Metrics } from '../metrics.ts';
 import { getMidoffice } from './midoffices.ts';
@@ -13,24 +13,27 @@ const MINUTE_MS = 60_000;
 const URL = 'http://127.0.0.1:9/hook';
 const log = pino({ level: 'silent' });
 
-describeOnEachStore('stats', (freshPlace) => {
-  async function open(place?: Place, clock = new ManualClock(Date.UTC(2026, 0, 31, 12, 7, 30))) {
-    const rig = await Rig.open(place ?? (await freshPlace()), { clock });
+describeOnEachStore('stats', (newDatabase) => {
+  async function open(
+    database?: TestDatabase,
+    clock = new ManualClock(Date.UTC(2026, 0, 31, 12, 7, 30)),
+  ) {
+    const rig = await Rig.open(database ?? (await newDatabase()), { clock });
     const owner = await QueueOwner.of(rig);
-    const pulse = startPulse({ store: rig.store, clock, log });
+    const stats = startDeliveryStats({ store: rig.store, clock, log });
     const read = (span: StatsSpan = 'hour') => createStatsReader(rig.desk, () => [])(span);
-    return { rig, owner, clock, pulse, read };
+    return { rig, owner, clock, stats, read };
   }
 
   /** Accepts one delivery and settles its next attempt. */
   async function attempt(
-    { rig, owner, pulse }: { rig: Rig; owner: QueueOwner; pulse: Pulse },
+    { rig, owner, stats }: { rig: Rig; owner: QueueOwner; stats: DeliveryStats },
     midoffice: { id: string; partnerId: string },
     outcome: Outcome,
   ): Promise<string> {
     const [id] = await rig.accept(midoffice, ['order']);
     const begun = await owner.begin({ [midoffice.id]: 1 });
-    for (const settled of await owner.settle(begun, outcome)) pulse.note(settled);
+    for (const settled of await owner.settle(begun, outcome)) stats.note(settled);
     return id as string;
   }
 
@@ -70,7 +73,7 @@ describeOnEachStore('stats', (freshPlace) => {
 
   test('attempts are counted in their minute, and added up over longer steps', async () => {
     const parts = await open();
-    const { rig, clock, pulse, read } = parts;
+    const { rig, clock, stats, read } = parts;
     const midoffice = await rig.midoffice(URL);
     await attempt(parts, midoffice, 'delivered');
     await attempt(parts, midoffice, { retryInMs: MINUTE_MS });
@@ -78,7 +81,7 @@ describeOnEachStore('stats', (freshPlace) => {
     await attempt(parts, midoffice, 'exhausted');
     await attempt(parts, midoffice, 'delivered');
     await attempt(parts, midoffice, 'delivered');
-    await pulse.flush();
+    await stats.flush();
     const { buckets, success_rate, pending } = await read('hour');
     expect(buckets.slice(-2)).toMatchObject([
       { at: '2026-01-31T12:07:00.000Z', delivered: 1, failed_attempts: 1, exhausted: 0 },
@@ -97,35 +100,35 @@ describeOnEachStore('stats', (freshPlace) => {
 
   test('counts reach the store after two seconds, and at the stop', async () => {
     const parts = await open();
-    const { rig, clock, pulse, read } = parts;
+    const { rig, clock, stats, read } = parts;
     const midoffice = await rig.midoffice(URL);
     const delivered = async () =>
       (await read()).buckets.reduce((sum, one) => sum + one.delivered, 0);
     await attempt(parts, midoffice, 'delivered');
     expect(await delivered()).toBe(0);
     clock.advance(2_000);
-    await pulse.flush();
+    await stats.flush();
     expect(await delivered()).toBe(1);
     await attempt(parts, midoffice, 'delivered');
-    await pulse.stop();
+    await stats.stop();
     expect(await delivered()).toBe(2);
   });
 
   test('the counts of several nodes are added', async () => {
     const parts = await open();
-    const other = startPulse({ store: parts.rig.store, clock: parts.clock, log });
+    const other = startDeliveryStats({ store: parts.rig.store, clock: parts.clock, log });
     const midoffice = await parts.rig.midoffice(URL);
     await attempt(parts, midoffice, 'delivered');
-    await attempt({ ...parts, pulse: other }, midoffice, 'delivered');
-    await Promise.all([parts.pulse.flush(), other.flush()]);
+    await attempt({ ...parts, stats: other }, midoffice, 'delivered');
+    await Promise.all([parts.stats.flush(), other.flush()]);
     expect((await parts.read()).buckets.at(-1)).toMatchObject({ delivered: 2 });
   });
 
   test('minutes are deleted when no chart shows them any more', async () => {
     const parts = await open();
-    const { rig, clock, pulse } = parts;
+    const { rig, clock, stats } = parts;
     await attempt(parts, await rig.midoffice(URL), 'delivered');
-    await pulse.flush();
+    await stats.flush();
     const housekeeping = startHousekeeping({
       environment: 'production',
       store: rig.store,
@@ -148,14 +151,14 @@ describeOnEachStore('stats', (freshPlace) => {
 
   test('failing midoffices come with what waits for them and their last error', async () => {
     const parts = await open();
-    const { rig, owner, clock, pulse, read } = parts;
+    const { rig, owner, clock, stats, read } = parts;
     const failing = await rig.midoffice(URL, { name: 'Dead' });
     await rig.midoffice(URL, { name: 'Fine' });
     const first = await attempt(parts, failing, { retryInMs: MINUTE_MS });
     clock.advance(1_000);
     const second = await attempt(parts, failing, 'exhausted');
     await rig.store.queue.markFailing(failing.id, clock.now() - 1_000);
-    await pulse.flush();
+    await stats.flush();
     expect(await read()).toMatchObject({
       pending: 1,
       oldest_pending_at: (await rig.show(first)).accepted_at,
@@ -190,12 +193,12 @@ describeOnEachStore('stats', (freshPlace) => {
   test('of two nodes, the later attempt is the last one', async () => {
     const parts = await open();
     const { rig, clock } = parts;
-    const other = startPulse({ store: rig.store, clock, log });
+    const other = startDeliveryStats({ store: rig.store, clock, log });
     const midoffice = await rig.midoffice(URL);
-    await attempt({ ...parts, pulse: other }, midoffice, 'delivered');
+    await attempt({ ...parts, stats: other }, midoffice, 'delivered');
     clock.advance(1_000);
     const later = await attempt(parts, midoffice, 'delivered');
-    await parts.pulse.flush();
+    await parts.stats.flush();
     await other.flush();
     const { last_attempt } = await getMidoffice(rig.desk, midoffice.id);
     expect(last_attempt).toMatchObject({ delivery_id: later });

@@ -1,18 +1,18 @@
-/** What every store must do, whichever engine is behind it. */
+/** What every store must do on every engine. */
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
 import { ConfigError } from '../../src/config/config.ts';
 import type { EnvironmentName } from '../../src/config/settings.ts';
 import { defaultGrants } from '../../src/grants.ts';
-import type { Admission } from '../../src/limits/limiter.ts';
 import type { ApiKeyRow, PartnerRow } from '../../src/store/schema.ts';
 import type { Change, Store } from '../../src/store/store.ts';
 import { Vault } from '../../src/vault.ts';
 import { ManualClock } from '../manual-clock.ts';
+import { admissionsConformance } from './admissions.ts';
 
-/** An empty place for one database, on which stores are opened one after another. */
-export interface Place {
+/** A database in which stores are opened one after another. */
+export interface TestDatabase {
   open(options: { environment: EnvironmentName; vault: Vault; clock: Clock }): Promise<Store>;
 }
 
@@ -47,7 +47,7 @@ export const apiKey: ApiKeyRow = {
   created_at: 1_700_000_000_001,
 };
 
-/** Puts the partner and the key above into a store. */
+/** Inserts the partner and the key above. */
 export async function fill(store: Store): Promise<void> {
   await store.change('test', async ({ db, audit }) => {
     await db.insertInto('partner').values(partner).execute();
@@ -58,14 +58,14 @@ export async function fill(store: Store): Promise<void> {
   });
 }
 
-export function storeConformance(freshPlace: () => Promise<Place>): void {
+export function storeConformance(newDatabase: () => Promise<TestDatabase>): void {
   const clock = new ManualClock();
 
   async function openOn(
-    place: Place,
+    database: TestDatabase,
     { environment = 'production', masterKey = MASTER_KEY }: Partial<Identity> = {},
   ): Promise<Store> {
-    const store = await place.open({
+    const store = await database.open({
       environment,
       vault: new Vault(masterKey, environment),
       clock,
@@ -81,40 +81,40 @@ export function storeConformance(freshPlace: () => Promise<Place>): void {
   }
 
   async function freshStore(): Promise<Store> {
-    return openOn(await freshPlace());
+    return openOn(await newDatabase());
   }
 
-  test('creates its tables on an empty place, and finds everything again when reopened', async () => {
-    const place = await freshPlace();
-    const first = await openOn(place);
+  test('creates its tables in an empty database, and keeps its rows across a restart', async () => {
+    const database = await newDatabase();
+    const first = await openOn(database);
     expect(await first.db.selectFrom('partner').selectAll().execute()).toEqual([]);
     await fill(first);
     await first.close();
 
-    const second = await openOn(place);
+    const second = await openOn(database);
     expect(await second.db.selectFrom('partner').selectAll().execute()).toEqual([partner]);
     expect(await second.db.selectFrom('api_key').selectAll().execute()).toEqual([apiKey]);
     await second.ping();
   });
 
   test('belongs to one environment and one master key for good', async () => {
-    const place = await freshPlace();
-    await (await openOn(place)).close();
+    const database = await newDatabase();
+    await (await openOn(database)).close();
 
-    const otherEnvironment = openOn(place, { environment: 'sandbox' });
+    const otherEnvironment = openOn(database, { environment: 'sandbox' });
     await expect(otherEnvironment).rejects.toThrow(
       /^The database .* belongs to production and cannot serve sandbox: the environments never mix\.$/,
     );
     await expect(otherEnvironment).rejects.toBeInstanceOf(ConfigError);
 
-    const otherKey = openOn(place, { masterKey: randomBytes(32) });
+    const otherKey = openOn(database, { masterKey: randomBytes(32) });
     await expect(otherKey).rejects.toThrow(
       /^The database .* was made with another BELLHOP_MASTER_KEY; give the one/,
     );
     await expect(otherKey).rejects.toBeInstanceOf(ConfigError);
 
-    // Having been refused holds nothing back.
-    await openOn(place);
+    // A refusal leaves nothing locked.
+    await openOn(database);
   });
 
   test('a change leaves an audit row: when, who, what, before and after', async () => {
@@ -141,7 +141,7 @@ export function storeConformance(freshPlace: () => Promise<Place>): void {
     ]);
   });
 
-  test('a change that fails leaves nothing, and nobody hears of its keys', async () => {
+  test('a change that fails stores nothing and announces no keys', async () => {
     const store = await freshStore();
     const heard = listenTo(store);
     const failing = store.change('test', async (change) => {
@@ -166,12 +166,12 @@ export function storeConformance(freshPlace: () => Promise<Place>): void {
     expect(await contents(store)).toEqual({ partners: 0, audits: 0 });
     expect(heard).toEqual([]);
 
-    // And the next one is not hindered by it.
+    // The next change still works.
     await fill(store);
     expect(await contents(store)).toEqual({ partners: 1, audits: 1 });
   });
 
-  test('keys are announced when, and only when, their change can be read', async () => {
+  test('keys are announced exactly when their change can be read', async () => {
     const store = await freshStore();
     await fill(store);
     const heard = Promise.withResolvers<unknown>();
@@ -182,7 +182,7 @@ export function storeConformance(freshPlace: () => Promise<Place>): void {
       await db.updateTable('api_key').set({ disabled: 0 }).execute();
       await keysChanged([apiKey.key_id]);
       await audit('key.update', apiKey.key_id, null, null);
-      // Sign-in must not see what may yet be taken back.
+      // Sign-in must not see an uncommitted change.
       expect(await store.keys.find(apiKey.key_id)).toMatchObject({ disabled: 1 });
     });
     expect(await heard.promise).toMatchObject({ disabled: 0 });
@@ -190,7 +190,7 @@ export function storeConformance(freshPlace: () => Promise<Place>): void {
     unsubscribe();
   });
 
-  test('who has unsubscribed hears no more', async () => {
+  test('a listener that has unsubscribed is not called', async () => {
     const store = await freshStore();
     const heard: string[] = [];
     const unsubscribe = store.keyChanges.subscribe((keyIds) => {
@@ -204,7 +204,7 @@ export function storeConformance(freshPlace: () => Promise<Place>): void {
     expect(heard).toEqual([]);
   });
 
-  test('a change can touch very many keys', async () => {
+  test('a change can announce 25,001 keys', async () => {
     const store = await freshStore();
     const heard = new Set<string>();
     store.keyChanges.subscribe((keyIds) => {
@@ -218,7 +218,7 @@ export function storeConformance(freshPlace: () => Promise<Place>): void {
     expect(heard.size).toBe(keyIds.length);
   });
 
-  test('changes at the same time all happen, each whole', async () => {
+  test('concurrent changes all succeed, each as a whole', async () => {
     const store = await freshStore();
     await fill(store);
     const outcomes = await Promise.allSettled(
@@ -271,67 +271,7 @@ export function storeConformance(freshPlace: () => Promise<Place>): void {
     },
   );
 
-  test('admissions come back in the order in which they were appended, but for those over', async () => {
-    const place = await freshPlace();
-    const first = await openOn(place);
-    const appended = [
-      admission('b', 1_000, 9_000),
-      admission('a', 900, 5_001),
-      admission('a', 1_100, 5_000),
-      admission('b', 1_000, 9_000),
-    ];
-    await first.admissions.append(appended.slice(0, 3));
-    await first.admissions.append(appended.slice(3));
-    await first.close();
-
-    const second = await openOn(place);
-    expect(await loaded(second, 0)).toEqual(appended);
-    expect(await loaded(second, 5_000)).toEqual([appended[0], appended[1], appended[3]]);
-    expect(await loaded(second, 9_000)).toEqual([]);
-  });
-
-  test('keeps which admissions are stated anew', async () => {
-    const store = await freshStore();
-    const restated = { ...admission('a', 1_000, 9_000), restatedAtMs: 2_000 };
-    await store.admissions.append([admission('a', 1_000, 5_000), restated]);
-    expect(await loaded(store, 0)).toEqual([admission('a', 1_000, 5_000), restated]);
-  });
-
-  test('prunes the admissions that are over, however many, and no other', async () => {
-    const store = await freshStore();
-    const over = Array.from({ length: 11_000 }, (_, n) => admission('a', n, 5_000));
-    const counting = over.map((each) => ({ ...each, keepUntilMs: 9_000 }));
-    await store.admissions.append(over);
-    await store.admissions.append(counting);
-    for (const one of over.slice(0, 2_000)) await store.admissions.append([one]);
-    expect(await loaded(store, 0)).toHaveLength(24_000);
-    expect(await loaded(store, 5_000)).toEqual(counting);
-    await store.admissions.prune(5_000);
-    expect(await loaded(store, 0)).toEqual(counting);
-    await store.admissions.prune(5_000);
-    expect(await loaded(store, 0)).toHaveLength(11_000);
-  });
-
-  test('admissions do not share the fate of a change that is under way', async () => {
-    const store = await freshStore();
-    const begun = Promise.withResolvers<void>();
-    const release = Promise.withResolvers<void>();
-    const change = store.change('test', async (change) => {
-      await insertPartner(change);
-      begun.resolve();
-      await release.promise;
-      throw new Error('rolled back');
-    });
-    await begun.promise;
-    const appended = store.admissions.append([admission('a', 1, 9_000)]);
-    const pruned = store.admissions.prune(0);
-    release.resolve();
-    await expect(change).rejects.toThrow('rolled back');
-    await appended;
-    await pruned;
-    expect(await loaded(store, 0)).toEqual([admission('a', 1, 9_000)]);
-    expect(await contents(store)).toEqual({ partners: 0, audits: 0 });
-  });
+  admissionsConformance(openOn, newDatabase);
 }
 
 interface Identity {
@@ -355,14 +295,4 @@ async function contents({ db }: Store) {
   const partners = await db.selectFrom('partner').select('id').execute();
   const audits = await db.selectFrom('audit').select('id').execute();
   return { partners: partners.length, audits: audits.length };
-}
-
-function admission(keyId: string, atMs: number, keepUntilMs: number): Admission {
-  return { keyId, endpoint: 'api/b2b/v3/overview/', atMs, keepUntilMs };
-}
-
-async function loaded(store: Store, nowMs: number): Promise<Admission[]> {
-  const admissions: Admission[] = [];
-  for await (const admission of store.admissions.load(nowMs)) admissions.push(admission);
-  return admissions;
 }

@@ -18,7 +18,7 @@ interface AdmissionRow {
   epoch: string | null;
 }
 
-/** A call waits for `append`, so that is asked of `prompt`. */
+/** A partner's call waits for `append`, so it uses `prompt`. */
 export function postgresAdmissions(pool: Pool, prompt: Queries): AdmissionJournal {
   return {
     async append(admissions) {

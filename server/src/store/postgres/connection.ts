@@ -1,23 +1,22 @@
 /**
- * A connection to PostgreSQL with a deadline for everything: connecting, an answer, closing.
- * One that does not get its answer in time is destroyed. pg's own `query_timeout` only fails the
- * query: the connection stays busy with it, Kysely gives it back to the pool, and the next query
- * waits behind the one that hangs.
+ * A connection to PostgreSQL with a deadline for everything: connecting, an answer, closing. A connection
+ * whose answer is late is destroyed. pg's own `query_timeout` only fails the query: the connection stays
+ * busy, Kysely returns it to the pool, and the next query waits behind the one that hangs.
  */
 import pg from 'pg';
 import { DatabaseAway } from '../database-away.ts';
-import type { Heartbeat } from './liveness.ts';
+import type { Liveness } from './liveness.ts';
 
-/** Idle for this long, a connection is probed by the system, which takes ten probes of a second each. */
+/** After this long idle, the system probes the connection: ten probes, one second apart. */
 const KEEP_ALIVE_MS = 10_000;
-/** A server that is gone never closes its side; then ours is closed without it. */
+/** A server that is gone never closes its side, so after this long we close ours alone. */
 const GOODBYE_MS = 1_000;
 
 export const SCHEMA = 'bellhop';
 
 /**
- * What every connection begins with. PostgreSQL would keep the session of a node that vanished, and
- * the locks of its transaction, for as long as the system takes to notice: two hours by default.
+ * The first statement on every connection. Otherwise PostgreSQL would keep the session of a node that
+ * vanished, and the locks of its transaction, until the system notices: two hours by default.
  */
 export const SESSION = `
   set search_path to ${SCHEMA};
@@ -28,20 +27,20 @@ export const SESSION = `
 
 export interface ConnectionLimits {
   connectMs: number;
-  /** For the answer to one statement. */
+  /** How long to wait for the answer to one statement. */
   answerMs: number;
 }
 
 export interface Connection extends pg.Client {
-  /** When the question was asked that is waited for, by `performance.now`; undefined while none is. */
+  /** When the current statement was sent, by `performance.now`; undefined if there is none. */
   readonly waitingSinceMs: number | undefined;
-  /** Fails whatever waits for an answer, and leaves without a word. */
+  /** Fails the current statement and closes the socket without a goodbye to PostgreSQL. */
   giveUp(error: Error): void;
 }
 
 export type ConnectionClass = new (config?: pg.ClientConfig) => Connection;
 
-export function connectionClass(limits: ConnectionLimits, heartbeat: Heartbeat): ConnectionClass {
+export function connectionClass(limits: ConnectionLimits, liveness: Liveness): ConnectionClass {
   const { connectMs, answerMs } = limits;
   return class extends pg.Client {
     #lost = false;
@@ -54,14 +53,14 @@ export function connectionClass(limits: ConnectionLimits, heartbeat: Heartbeat):
         keepAlive: true,
         keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       });
-      // The pool listens only while a connection is idle. One that PostgreSQL ends between two
-      // statements of a transaction would otherwise end the process; the next statement tells.
+      // The pool listens for errors only while a connection is idle. Without this listener, a connection
+      // that PostgreSQL ends between two statements would crash the process. The next statement fails.
       this.on('error', () => {
         this.#lost = true;
       });
     }
 
-    /** With a callback, as the pool asks, or without, as Kysely does. */
+    /** The pool passes a callback; Kysely does not. */
     override query(...args: unknown[]): never {
       const answered = this.#expectAnswer();
       const callback = args.at(-1);
@@ -96,12 +95,12 @@ export function connectionClass(limits: ConnectionLimits, heartbeat: Heartbeat):
       return (super.query as (...args: unknown[]) => unknown).apply(this, args);
     }
 
-    /** Call what it returns when the answer is there; it says what went wrong in our own words. */
+    /** Call the returned function with the answer. It replaces pg's errors with our own. */
     #expectAnswer(): (error: Error | null) => Error | null {
       let waiting = true;
       this.waitingSinceMs ??= performance.now();
       const late = setTimeout(() => {
-        // Answers that are here already are read first: this process itself may have stood still.
+        // First read answers that have already arrived: this process itself may have been frozen.
         setImmediate(() => {
           if (waiting) this.giveUp(noAnswer(answerMs));
         });
@@ -110,14 +109,14 @@ export function connectionClass(limits: ConnectionLimits, heartbeat: Heartbeat):
         waiting = false;
         this.waitingSinceMs = undefined;
         clearTimeout(late);
-        if (!error || error instanceof pg.DatabaseError) heartbeat.heard();
+        if (!error || error instanceof pg.DatabaseError) liveness.heard();
         return error && (this.#lost || saysThatItIsAway(error) ? awayFrom(error) : error);
       };
     }
   };
 }
 
-/** It was waited for in vain, where other faults show at once. */
+/** No answer came in time. Other errors show at once. */
 export class NoAnswer extends DatabaseAway {}
 
 export function noAnswer(afterMs: number): NoAnswer {
@@ -127,10 +126,10 @@ export function noAnswer(afterMs: number): NoAnswer {
 export function awayFrom(error: Error & { code?: string }): DatabaseAway {
   if (error instanceof DatabaseAway) return error;
   switch (error.message) {
-    // In pg's words, the connection was not made in time …
+    // pg's message for a connection that was not made in time …
     case 'timeout expired':
       return new NoAnswer('PostgreSQL does not answer', { cause: error });
-    // … and none of the pool's became free.
+    // … and for a pool in which none became free.
     case 'timeout exceeded when trying to connect':
       return new DatabaseAway('no connection to PostgreSQL became free', { cause: error });
     default:
@@ -138,7 +137,7 @@ export function awayFrom(error: Error & { code?: string }): DatabaseAway {
   }
 }
 
-/** It stops, it starts, it has no connection left. */
+/** PostgreSQL is stopping, is starting, or has no connection left. */
 function saysThatItIsAway({ code = '' }: Error & { code?: string }): boolean {
   return ['57P01', '57P02', '57P03', '53300'].includes(code) || code.startsWith('08');
 }

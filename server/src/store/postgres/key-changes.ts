@@ -1,22 +1,22 @@
 /**
- * How a node learns of keys changed elsewhere. It asks five times a second for the changes of every
- * transaction that it may not have seen: `seq` is handed out before the commit, so "all after the
- * last seq" would miss a slow transaction; "all from the oldest transaction that was still running
- * when I last looked" misses none, and sees some twice, which does no harm.
+ * How a node learns about keys that another node changed. Five times a second it reads the changes of
+ * every transaction that it may not have seen. A `seq` is assigned before the commit, so "all after the
+ * last seq" would miss a slow transaction. "All from the oldest transaction that was still running at the
+ * last poll" misses none, and returns some twice, which does no harm.
  *
- * It has a connection of its own, so that no storm of sign-ins holds it up, and is also how the node
- * learns that PostgreSQL has stopped answering and that it is back.
+ * It has a connection of its own, so that many sign-ins cannot delay it. The poll also tells the node
+ * whether PostgreSQL answers.
  */
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type { KeyChanges } from '../../partner-api/keys.ts';
 import { Listeners } from '../listeners.ts';
 import { NoAnswer } from './connection.ts';
-import type { Heartbeat } from './liveness.ts';
+import type { Liveness } from './liveness.ts';
 import { type Queries, within } from './prompt-queries.ts';
 
 const POLL_MS = 200;
-/** A change must reach every node within a second; what was read longer ago is asked again. */
+/** A change must reach every node within a second. After this long, cached keys are checked again. */
 const TRUST_MS = 900;
 const KEPT_MS = 600_000;
 const PRUNE_EVERY_POLLS = 1_500;
@@ -26,16 +26,16 @@ const SINCE = `
          (select coalesce(array_agg(distinct key_id), '{}') from key_change where xid >= $1::xid8) as keys`;
 
 export async function watchKeyChanges(parts: {
-  /** For the first look, which may take its time. */
-  patient: Queries;
-  /** For all others. */
+  /** For the first poll, which may take longer, and for deleting old rows. */
+  pool: Queries;
+  /** For all other polls. */
   prompt: Queries;
   answerMs: number;
-  heartbeat: Heartbeat;
+  liveness: Liveness;
   clock: Clock;
   log: Log;
 }): Promise<KeyChanges & { stop(): void }> {
-  const { patient, prompt, answerMs, heartbeat, clock, log } = parts;
+  const { pool, prompt, answerMs, liveness, clock, log } = parts;
   const listeners = new Listeners();
   let oldestUnseen = '0';
   let readAt = Number.NEGATIVE_INFINITY;
@@ -62,11 +62,12 @@ export async function watchKeyChanges(parts: {
     if (++polls % PRUNE_EVERY_POLLS === 0) prune();
   }
 
-  /** Not waited for: the next poll must not be late because of it. */
+  /** Not awaited, so that it cannot delay the next poll. */
   function prune(): void {
     const text = 'delete from key_change where at < $1';
-    patient.query({ text, values: [clock.now() - KEPT_MS] }).catch((error) => {
-      if (!stopped) log.warn({ err: error }, 'old key changes cannot be deleted yet');
+    pool.query({ text, values: [clock.now() - KEPT_MS] }).catch((error) => {
+      if (!stopped)
+        log.warn({ err: error }, 'old key changes cannot be deleted; trying again later');
     });
   }
 
@@ -76,15 +77,15 @@ export async function watchKeyChanges(parts: {
       await look(within(answerMs, ask(prompt)));
       failing = false;
     } catch (error) {
-      // A PostgreSQL that refuses need not be waited for: each query finds out by itself.
-      if (error instanceof NoAnswer) heartbeat.missed(askedMs);
+      // If PostgreSQL refuses instead of staying silent, every query fails quickly by itself.
+      if (error instanceof NoAnswer) liveness.missed(askedMs);
       if (!failing && !stopped) log.warn({ err: error }, 'key changes cannot be read');
       failing = true;
     }
     if (!stopped) timer = setTimeout(poll, POLL_MS).unref();
   }
 
-  await look(ask(patient));
+  await look(ask(pool));
   timer = setTimeout(poll, POLL_MS).unref();
   return {
     isCurrent: () => clock.monotonic() - readAt < TRUST_MS,

@@ -12,7 +12,7 @@ const FIND = `
 export function postgresKeyLookup(queries: Queries): KeyLookup {
   return {
     async find(keyId) {
-      // PostgreSQL refuses the character NUL in text; there is no such key id either way.
+      // PostgreSQL refuses NUL in text, and no key id contains it.
       const values = [keyId.includes('\0') ? '' : keyId];
       const { rows } = await queries.query<StoredKey>({ name: 'find key', text: FIND, values });
       return rows[0];

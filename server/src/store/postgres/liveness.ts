@@ -1,35 +1,35 @@
 /**
- * Whether PostgreSQL answers. Every connection of this thread reports what it hears; the watch for
- * key changes asks five times a second and so reports silence, too. It reads the machine's clock and
- * not the injected one: sockets know nothing of a clock that a test moves.
+ * Whether PostgreSQL answers. Every connection of this thread reports the answers it gets. The watch for
+ * key changes asks five times a second, so it also notices silence. This uses the machine's clock, not the
+ * injected one, because a test cannot move the clock of a socket.
  */
 
 /**
- * After this long without any answer, whatever waits for one is given up. It shows at the next
- * question that is missed, one a second: 3 s after the last answer at the latest.
+ * After this long without any answer, all waiting statements fail. This is noticed at the next missed
+ * poll, so at the latest 3 s after the last answer.
  */
 const SILENCE_MS = 2_500;
 
 type Listener = () => void;
 
-export class Heartbeat {
+export class Liveness {
   readonly #silenceMs: number;
   readonly #onMissed: Listener[] = [];
   readonly #onReturned: Listener[] = [];
   #heardMs = Number.NEGATIVE_INFINITY;
-  /** When the first question was asked of those that got no answer since the last one that did. */
+  /** When the first unanswered poll since the last answer was sent. */
   #missingSinceMs: number | undefined;
 
   constructor(silenceMs = SILENCE_MS) {
     this.#silenceMs = silenceMs;
   }
 
-  /** The latest question got no answer, and no other one has since it was asked. */
+  /** The latest poll got no answer, and neither did any other statement since. */
   get isMissing(): boolean {
     return this.#missingSinceMs !== undefined;
   }
 
-  /** Missing for so long that nothing but the watch should ask. */
+  /** Missing for so long that only the watch should still ask. */
   get isSilent(): boolean {
     return (
       this.#missingSinceMs !== undefined &&
@@ -37,7 +37,7 @@ export class Heartbeat {
     );
   }
 
-  /** PostgreSQL answered something, on any connection. */
+  /** PostgreSQL answered, on any connection. */
   heard(): void {
     this.#heardMs = performance.now();
     if (this.#missingSinceMs === undefined) return;
@@ -45,19 +45,19 @@ export class Heartbeat {
     for (const listener of this.#onReturned) listener();
   }
 
-  /** A question of `askedMs` got no answer. One lost connection alone is not a lost PostgreSQL. */
+  /** A poll sent at `askedMs` got no answer. Ignored if another connection got one since. */
   missed(askedMs: number): void {
     if (this.#heardMs >= askedMs) return;
     this.#missingSinceMs ??= askedMs;
     for (const listener of this.#onMissed) listener();
   }
 
-  /** Called at every question that is missed. */
+  /** Called at every missed poll. */
   onMissed(listener: Listener): void {
     this.#onMissed.push(listener);
   }
 
-  /** Called at the first answer after one was missed. */
+  /** Called at the first answer after a missed poll. */
   onReturned(listener: Listener): void {
     this.#onReturned.push(listener);
   }

@@ -1,16 +1,16 @@
 /**
- * Migrations have a connection of their own: one that rewrites a large table takes longer than any
- * other statement may, and so do the nodes that wait for another's migration.
+ * Migrations have a connection of their own with longer deadlines: a migration may rewrite a large table,
+ * and other nodes wait for it.
  */
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Log } from '../../log.ts';
 import { DatabaseAway } from '../database-away.ts';
 import { migrate } from '../migrations.ts';
 import { SCHEMA } from './connection.ts';
-import { Heartbeat } from './liveness.ts';
+import { Liveness } from './liveness.ts';
 import { BoundedPool } from './pool.ts';
 
-/** Only a net: a connection that leads nowhere is noticed by its keep-alive probes. */
+/** Only a safety net: keep-alive probes notice a dead connection earlier. */
 const LONGEST_MS = 24 * 3_600_000;
 const CONNECT_MS = 3_000;
 
@@ -23,7 +23,7 @@ export async function migratePostgres(url: string, log: Log): Promise<void> {
     connectMs: CONNECT_MS,
     answerMs: LONGEST_MS,
     statementMs: LONGEST_MS,
-    heartbeat: new Heartbeat(),
+    liveness: new Liveness(),
     log,
   });
   let away: DatabaseAway | undefined;
@@ -36,7 +36,7 @@ export async function migratePostgres(url: string, log: Log): Promise<void> {
   try {
     await migrate(db, 'postgres', SCHEMA);
   } catch (error) {
-    // Without a connection Kysely cannot give its lock back either, and that is all it would say.
+    // Without a connection Kysely cannot release its lock either, and would report only that.
     throw away ?? error;
   } finally {
     await pool.close();

@@ -1,7 +1,7 @@
 /**
- * The store on PostgreSQL, for any number of nodes. All tables live in the schema `bellhop`, whatever
- * search path the address asks for, so that two environments cannot hide in two schemas of one
- * database: the second finds the first one's name in `meta` and is refused.
+ * The store on PostgreSQL, for any number of nodes. All tables are in the schema `bellhop`, whatever the
+ * search path in the URL. So two environments cannot share a database in two schemas: the second one finds
+ * the name of the first in `meta` and is refused.
  */
 import { randomBytes } from 'node:crypto';
 import { Kysely, PostgresDialect, sql } from 'kysely';
@@ -18,6 +18,7 @@ import { housekeepingOn } from '../housekeeping.ts';
 import { claimIdentity } from '../identity.ts';
 import { minuteStatsOn } from '../minute-stats.ts';
 import { restateAsStored } from '../queue/restate-order.ts';
+import { restoreShards } from '../queue/restore-shards.ts';
 import type { Schema } from '../schema.ts';
 import { PROBE_BYTES, StorageHealth } from '../storage-health.ts';
 import { storageTroubleOf, storageTroubles } from '../storage-trouble.ts';
@@ -39,12 +40,12 @@ export async function openPostgresStore(options: {
   vault: Vault;
   clock: Clock;
   log: Log;
-  /** Of a shard; shorter in tests. */
+  /** How long the lease of a shard lasts; shorter in tests. */
   leaseMs?: number;
 }): Promise<Store> {
   const { url, environment, vault, clock, log } = options;
   const pools = openPools({ url, environment, log });
-  const { pool, prompt, heartbeat } = pools;
+  const { pool, prompt, liveness } = pools;
   const health = new StorageHealth(() => probe(pool), log);
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool }),
@@ -59,11 +60,12 @@ export async function openPostgresStore(options: {
     await createSchema(db);
     await migratePostgres(url, log);
     await claimIdentity(db, environment, vault, `The database of ${variable}`);
+    await restoreShards(db, clock.now());
     keyChanges = await watchKeyChanges({
-      patient: pool,
+      pool,
       prompt: pools.watch,
       answerMs: PROMPT_ANSWER_MS,
-      heartbeat,
+      liveness,
       clock,
       log,
     });
@@ -72,7 +74,7 @@ export async function openPostgresStore(options: {
     if (error instanceof DatabaseAway) throw cannotBeOpened(variable, error);
     if (!storageTroubleOf(error)) throw error;
     throw new ConfigError(
-      `${variable}: the database cannot be written to (${(error as Error).message}); see to that and start Bellhop again.`,
+      `${variable}: the database cannot be written to (${(error as Error).message}); make it writable and start Bellhop again.`,
     );
   }
   const notices = listenForWork({ newConnection: pools.newConnection, log });
@@ -115,7 +117,7 @@ export async function openPostgresStore(options: {
   };
 }
 
-/** What delivery writes tells of the disk as well. */
+/** The writes of deliveries also report disk trouble. */
 function watched(queue: DeliveryQueue, health: StorageHealth): DeliveryQueue {
   return {
     ...queue,
@@ -125,7 +127,7 @@ function watched(queue: DeliveryQueue, health: StorageHealth): DeliveryQueue {
   };
 }
 
-/** Whoever mistypes an address gets a sentence; what pg says of it holds no password. */
+/** Turns a wrong URL into a readable message. pg's own message contains no password. */
 async function reach(pool: pg.Pool, variable: string): Promise<void> {
   try {
     await pool.query('select 1');
@@ -134,7 +136,7 @@ async function reach(pool: pg.Pool, variable: string): Promise<void> {
   }
 }
 
-/** For `StorageHealth`: a row that is never committed, of random bytes, since PostgreSQL compresses. */
+/** For `StorageHealth`: writes a row that is rolled back. Random bytes, because PostgreSQL compresses. */
 async function probe(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {
@@ -150,7 +152,7 @@ function cannotBeOpened(variable: string, { message }: Error): ConfigError {
   return new ConfigError(`${variable}: the database cannot be opened (${message}).`);
 }
 
-/** Two nodes that start at once would both try to create it; the loser's error says that it exists. */
+/** Locked, because `create schema if not exists` fails when two nodes run it at the same time. */
 async function createSchema(db: Kysely<Schema>): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(hashtext('bellhop schema'))`.execute(transaction);

@@ -1,23 +1,23 @@
 /**
- * Accepting events on PostgreSQL: facts, then one insert, which is the whole transaction. Another
- * node may store one of the same events in between; the unique index then refuses the whole insert,
- * and the requests are judged anew with that event among the facts.
+ * Accepts events on PostgreSQL: reads the facts, then runs one insert, which is the whole transaction. If
+ * another node stores one of the same events in between, the unique index refuses the whole insert, and
+ * the requests are judged again with that event among the facts.
  */
 import type { Pool } from 'pg';
 import type { Due } from '../../delivery/stages.ts';
 import type { OrderStore } from '../../orders/accept.ts';
 import { type Facts, type Judgement, judge, type StoredEvent } from '../../orders/judge.ts';
 import type { OrderEventInput } from '../../orders/order-event.ts';
-import { othersLanes, ownWork, type Queued, queuedOf } from '../queue/new-work.ts';
+import { lanesOfOtherNodes, type NewPending, newPendingOf, ownWork } from '../queue/new-work.ts';
 import { CHANNEL, payloads } from './work-notices.ts';
 
-/** Unique violation, deadlock: another node stores some of the same events at this moment. */
+/** Unique violation, deadlock: another node is storing some of the same events. */
 const RACED = ['23505', '40P01'];
 const TRIES = 5;
 
 /**
- * Where the events go, and which of them are stored already, in one statement: one wait and one
- * connection for each group of requests.
+ * Where the events go, and which of them are already stored. One statement, so that a group of requests
+ * needs one round trip and one connection.
  */
 const FACTS = `
   select 'partner' as kind, id, midoffice_id, null as delivery_order, null::bigint as seq,
@@ -38,7 +38,7 @@ type Fact =
   | { kind: 'midoffice'; id: string; delivery_order: string }
   | ({ kind: 'event'; id: string } & StoredEvent);
 
-/** The numbers are drawn first, so that facts and queue need no join to find each other. */
+/** Sequence numbers are drawn first, so that facts and queue rows need no join. */
 const INSERT = `
   with notice as (select pg_notify('${CHANNEL}', p) from unnest($11::text[]) as p),
   fresh as materialized (
@@ -47,8 +47,8 @@ const INSERT = `
                                  $6::text[], $7::text[], $8::text[], $9::int[], $10::text[])
                      with ordinality
               as u (event_id, type, partner_id, partner_order_id, agreement_number, status,
-                    asked_midoffice_id, midoffice_id, shard, order_key, place)
-             order by u.place) n
+                    asked_midoffice_id, midoffice_id, shard, order_key, position)
+             order by u.position) n
   ), stored as (
     insert into delivery (seq, event_id, type, partner_id, partner_order_id, agreement_number,
                           status, asked_midoffice_id, midoffice_id, accepted_at)
@@ -67,7 +67,7 @@ export function postgresOrders(pool: Pool): OrderStore<Due> {
     async accept(requests, nowMs, epochOf) {
       for (let tries = 1; ; tries++) {
         const judgement = judge(requests, await factsAbout(requests.flat()));
-        const queued = queuedOf(judgement.rows, epochOf);
+        const queued = newPendingOf(judgement.rows, epochOf);
         try {
           const seqs = await store(judgement, queued, nowMs);
           const seqOf = (eventId: string) => seqs.get(eventId) as number;
@@ -112,7 +112,7 @@ export function postgresOrders(pool: Pool): OrderStore<Due> {
 
   async function store(
     { rows }: Judgement,
-    queued: readonly Queued[],
+    queued: readonly NewPending[],
     nowMs: number,
   ): Promise<Map<string, number>> {
     if (rows.length === 0) return new Map();
@@ -131,7 +131,7 @@ export function postgresOrders(pool: Pool): OrderStore<Due> {
         rows.map((row) => row.midoffice_id),
         rows.map((row) => work.get(row.event_id)?.shard ?? null),
         rows.map((row) => work.get(row.event_id)?.order_key ?? null),
-        payloads('work', othersLanes(queued)),
+        payloads('work', lanesOfOtherNodes(queued)),
         nowMs,
       ],
     });
@@ -139,7 +139,7 @@ export function postgresOrders(pool: Pool): OrderStore<Due> {
   }
 }
 
-/** PostgreSQL cannot even be asked about NUL; and no id has one. */
+/** PostgreSQL refuses NUL in parameters, and no id contains it. */
 function askable(ids: readonly string[]): string[] {
   return [...new Set(ids)].filter((id) => !id.includes('\0'));
 }

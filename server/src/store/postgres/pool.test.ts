@@ -6,7 +6,7 @@ import { describeWithPostgres } from '../../../../test/support.ts';
 import { eventually } from '../../../testing/eventually.ts';
 import { type PostgresProxy, startPostgresProxy } from '../../../testing/postgres-proxy.ts';
 import { DatabaseAway } from '../database-away.ts';
-import { Heartbeat } from './liveness.ts';
+import { Liveness } from './liveness.ts';
 import { BoundedPool, type PoolOptions } from './pool.ts';
 
 const ANSWER_MS = 1_000;
@@ -15,7 +15,7 @@ const log = pino({ level: 'silent' });
 describeWithPostgres('a pool', (freshDatabase) => {
   async function openPool(options: Partial<PoolOptions> = {}) {
     const proxy = await startPostgresProxy(await freshDatabase());
-    const heartbeat = new Heartbeat(0);
+    const liveness = new Liveness(0);
     const pool = new BoundedPool({
       url: proxy.url,
       name: 'bellhop test',
@@ -24,14 +24,14 @@ describeWithPostgres('a pool', (freshDatabase) => {
       connectMs: 5_000,
       answerMs: ANSWER_MS,
       statementMs: 60_000,
-      heartbeat,
+      liveness,
       log,
       ...options,
     });
     onTestFinished(() => (pool.ending ? undefined : pool.close()));
     // Never ended by itself: that would end the pool.
     const db = new Kysely<object>({ dialect: new PostgresDialect({ pool }) });
-    return { proxy, heartbeat, pool, db };
+    return { proxy, liveness, pool, db };
   }
 
   const hasOpen = (proxy: PostgresProxy, connections: number) =>
@@ -65,16 +65,16 @@ describeWithPostgres('a pool', (freshDatabase) => {
   });
 
   test('asks nothing while PostgreSQL is silent, unless it is there to find out', async () => {
-    const { heartbeat, pool, db } = await openPool();
-    heartbeat.missed(performance.now());
+    const { liveness, pool, db } = await openPool();
+    liveness.missed(performance.now());
     await expect(pool.query('select 1')).rejects.toThrow('PostgreSQL does not answer');
     await expect(sql`select 1`.execute(db)).rejects.toThrow('PostgreSQL does not answer');
-    heartbeat.heard();
+    liveness.heard();
     await pool.query('select 1');
     const watch = await openPool({ asksInSilence: true });
-    watch.heartbeat.missed(performance.now());
+    watch.liveness.missed(performance.now());
     await watch.pool.query('select 1');
-    expect(watch.heartbeat.isMissing).toBe(false);
+    expect(watch.liveness.isMissing).toBe(false);
   });
 
   test('bounds the wait for a free connection', async () => {

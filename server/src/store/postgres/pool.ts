@@ -1,7 +1,7 @@
 /**
- * A pool of such connections. A wait for a free one is bounded, while PostgreSQL is known to be
- * silent nobody begins to wait, and it can be emptied: after a network was gone, a connection that
- * looks idle may lead nowhere.
+ * A pool of connections with deadlines. The wait for a free connection is bounded, and requests fail at
+ * once while PostgreSQL is known to be silent. The pool can be emptied, because after a network outage a
+ * connection that looks idle may be dead.
  */
 import pg from 'pg';
 import type { Log } from '../../log.ts';
@@ -13,24 +13,24 @@ import {
   connectionClass,
   SESSION,
 } from './connection.ts';
-import type { Heartbeat } from './liveness.ts';
+import type { Liveness } from './liveness.ts';
 
-/** Statements under way have this long to finish when the pool is closed. */
+/** Running statements have this long to finish when the pool is closed. */
 const CLOSE_MS = 2_000;
 
 export interface PoolOptions extends ConnectionLimits {
   url: string;
   name: string;
   connections: number;
-  /** For a connection to become free. */
+  /** How long to wait for a free connection. */
   waitMs: number;
   /** PostgreSQL itself ends a statement after this long. */
   statementMs: number;
-  /** Asks while PostgreSQL is silent, so that somebody hears when it is back. */
+  /** Keeps asking while PostgreSQL is silent, to notice when it is back. */
   asksInSilence?: boolean;
-  /** Statements for each new connection, on top of `SESSION`. */
+  /** Statements for each new connection, in addition to `SESSION`. */
   session?: string;
-  heartbeat: Heartbeat;
+  liveness: Liveness;
   log: Log;
 }
 
@@ -41,7 +41,7 @@ type Checkout = (
 ) => void;
 
 export class BoundedPool extends pg.Pool {
-  readonly #heartbeat: Heartbeat;
+  readonly #liveness: Liveness;
   readonly #asksInSilence: boolean;
   readonly #open = new Set<Connection>();
   readonly #busy = new Set<Connection>();
@@ -54,17 +54,17 @@ export class BoundedPool extends pg.Pool {
       connectionTimeoutMillis: options.waitMs,
       statement_timeout: options.statementMs,
       types: { getTypeParser },
-      Client: connectionClass(options, options.heartbeat),
+      Client: connectionClass(options, options.liveness),
       onConnect: async (client) => {
         await client.query(`${SESSION};${options.session ?? ''}`);
       },
     });
-    this.#heartbeat = options.heartbeat;
+    this.#liveness = options.liveness;
     this.#asksInSilence = options.asksInSilence ?? false;
-    // A connection that breaks while idle is replaced; whoever uses one hears of it by their query.
+    // A connection that breaks while idle is replaced. If it breaks in use, its query fails.
     this.on('error', (error) => {
       if (error instanceof DatabaseAway) return;
-      // pg adds the whole connection, with all its statements, which the log would write out.
+      // pg attaches the whole client object, and the log would print all of it.
       delete (error as { client?: unknown }).client;
       options.log.warn({ err: error }, 'a database connection was lost');
     });
@@ -74,11 +74,11 @@ export class BoundedPool extends pg.Pool {
     this.on('release', (_, client) => void this.#busy.delete(client as unknown as Connection));
   }
 
-  /** With a callback, as `query` asks, or without, as Kysely does. */
+  /** `query` passes a callback; Kysely does not. */
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Checkout): void;
   override connect(callback?: Checkout): Promise<pg.PoolClient> | undefined {
-    const silent = this.#heartbeat.isSilent && !this.#asksInSilence;
+    const silent = this.#liveness.isSilent && !this.#asksInSilence;
     const refusal = silent ? new DatabaseAway('PostgreSQL does not answer') : undefined;
     if (!callback) {
       if (refusal) return Promise.reject(refusal);
@@ -91,14 +91,14 @@ export class BoundedPool extends pg.Pool {
     return undefined;
   }
 
-  /** Makes new connections for whatever is asked next. */
+  /** Closes idle connections, so that the next statements get new ones. */
   discardIdle(): void {
     for (const connection of this.#open) {
       if (!this.#busy.has(connection)) connection.giveUp(new DatabaseAway('not used any more'));
     }
   }
 
-  /** Fails the statements that were asked before then: their answers may have been lost. */
+  /** Fails the statements that were sent before this time: their answers may have been lost. */
   discardWaitingSince(sinceMs: number): void {
     for (const connection of this.#open) {
       if ((connection.waitingSinceMs ?? Number.POSITIVE_INFINITY) < sinceMs) {
@@ -107,7 +107,7 @@ export class BoundedPool extends pg.Pool {
     }
   }
 
-  /** Fails all statements under way as well. */
+  /** Also fails all running statements. */
   discardAll(): void {
     for (const connection of this.#open) {
       connection.giveUp(new DatabaseAway('PostgreSQL does not answer'));
@@ -127,7 +127,7 @@ export class BoundedPool extends pg.Pool {
   }
 }
 
-/** Our 64-bit columns are counters and milliseconds, far below 2^53: numbers, as in SQLite. */
+/** Our 64-bit columns are counters and milliseconds far below 2^53, so they become numbers, as in SQLite. */
 const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
   oid === pg.types.builtins.INT8
     ? Number

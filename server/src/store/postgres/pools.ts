@@ -1,17 +1,16 @@
 /**
- * A thread's connections to the database of one environment. What a partner's call waits for has a
- * few of its own, so that slow reports and deliveries cannot use them up, and so has the watch for
- * key changes.
+ * A thread's connections to the database of one environment. Partners' calls and the watch for key changes
+ * have connections of their own, so that slow reports and deliveries cannot use them up.
  */
 import type { EnvironmentName } from '../../config/settings.ts';
 import type { Log } from '../../log.ts';
 import { type Connection, connectionClass } from './connection.ts';
-import { Heartbeat } from './liveness.ts';
+import { Liveness } from './liveness.ts';
 import { BoundedPool } from './pool.ts';
 import { PromptQueries } from './prompt-queries.ts';
 
-/** For the back office, which may ask for much at a time. */
-const PATIENT = {
+/** For the back office, whose queries may be large. */
+const BACK_OFFICE = {
   connections: 10,
   waitMs: 3_000,
   connectMs: 2_000,
@@ -20,9 +19,9 @@ const PATIENT = {
 };
 
 /**
- * For accepting and delivering. Everything there is found by an index. The planner is told so because
- * its statistics are always of before the storm: told that next to nothing is pending, it reads all
- * that is and sorts it.
+ * For accepting and delivering. Every statement there can use an index, and the session settings below
+ * make it do so. The planner's statistics are from before a storm: believing that almost nothing is
+ * pending, it would read and sort everything that is.
  */
 const DELIVERY = {
   connections: 6,
@@ -31,11 +30,11 @@ const DELIVERY = {
   answerMs: 5_000,
   statementMs: 5_000,
 };
-const BY_INDEX_ONLY = `
+export const BY_INDEX_ONLY = `
   set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off;
   set enable_mergejoin = off; set jit = off`;
 
-/** For the leases of shards alone: a node whose renewal waits for a lost answer would lose them all. */
+/** Only for the leases of shards: a node whose renewal waits behind a lost answer would lose them all. */
 const LEASES = {
   connections: 1,
   waitMs: 1_000,
@@ -44,12 +43,12 @@ const LEASES = {
   statementMs: 1_000,
 };
 
-/** After a question was missed, those asked before have this long to be answered after all. */
+/** After PostgreSQL is back, statements from before have this long to be answered. */
 const LATE_ANSWERS_MS = 1_000;
 
 /**
- * For what a partner's call waits for. A call must be answered within a second, also when the next
- * poll for key changes, up to 0.2 s later, is what finds out that PostgreSQL is gone.
+ * For statements that a partner's call waits for. A call must be answered within a second, even if only
+ * the next poll for key changes, up to 0.2 s later, notices that PostgreSQL is gone.
  */
 export const PROMPT_ANSWER_MS = 800;
 
@@ -66,29 +65,29 @@ export interface Pools {
   delivery: BoundedPool;
   leases: BoundedPool;
   prompt: PromptQueries;
-  /** For the watch alone. */
+  /** Only for the watch for key changes. */
   watch: BoundedPool;
-  heartbeat: Heartbeat;
-  /** One outside of the pools. */
+  liveness: Liveness;
+  /** A connection outside the pools. */
   newConnection(): Connection;
   close(): Promise<void>;
 }
 
 export function openPools(parts: { url: string; environment: EnvironmentName; log: Log }): Pools {
   const { url, environment, log } = parts;
-  const heartbeat = new Heartbeat();
-  const shared = { url, name: `bellhop ${environment}`, heartbeat, log };
-  const pool = new BoundedPool({ ...PATIENT, ...shared });
+  const liveness = new Liveness();
+  const shared = { url, name: `bellhop ${environment}`, liveness, log };
+  const pool = new BoundedPool({ ...BACK_OFFICE, ...shared });
   const delivery = new BoundedPool({ ...DELIVERY, ...shared, session: BY_INDEX_ONLY });
   const leases = new BoundedPool({ ...LEASES, ...shared, asksInSilence: true });
   const partner = new BoundedPool({ ...PROMPT, connections: PARTNER_CONNECTIONS, ...shared });
   const watch = new BoundedPool({ ...PROMPT, connections: 1, asksInSilence: true, ...shared });
-  heartbeat.onMissed(() => {
-    if (!heartbeat.isSilent) return;
+  liveness.onMissed(() => {
+    if (!liveness.isSilent) return;
     pool.discardAll();
     delivery.discardAll();
   });
-  heartbeat.onReturned(() => {
+  liveness.onReturned(() => {
     pool.discardIdle();
     delivery.discardIdle();
     partner.discardIdle();
@@ -99,16 +98,16 @@ export function openPools(parts: { url: string; environment: EnvironmentName; lo
     }, LATE_ANSWERS_MS).unref();
   });
   const NoticeConnection = connectionClass(
-    { connectMs: PATIENT.connectMs, answerMs: PATIENT.connectMs },
-    heartbeat,
+    { connectMs: BACK_OFFICE.connectMs, answerMs: BACK_OFFICE.connectMs },
+    liveness,
   );
   return {
     pool,
     delivery,
     leases,
-    prompt: new PromptQueries(partner, heartbeat, PROMPT_ANSWER_MS),
+    prompt: new PromptQueries(partner, liveness, PROMPT_ANSWER_MS),
     watch,
-    heartbeat,
+    liveness,
     newConnection: () =>
       new NoticeConnection({ connectionString: url, application_name: 'bellhop work notices' }),
     async close() {

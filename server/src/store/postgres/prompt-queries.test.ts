@@ -1,16 +1,16 @@
 import type pg from 'pg';
 import { beforeEach, expect, test } from 'vitest';
 import { DatabaseAway } from '../database-away.ts';
-import { Heartbeat } from './liveness.ts';
+import { Liveness } from './liveness.ts';
 import { PromptQueries, within } from './prompt-queries.ts';
 
 let asked: PromiseWithResolvers<pg.QueryResult>[];
-let heartbeat: Heartbeat;
+let liveness: Liveness;
 let prompt: PromptQueries;
 
 beforeEach(() => {
   asked = [];
-  heartbeat = new Heartbeat();
+  liveness = new Liveness();
   const never = {
     query() {
       const answer = Promise.withResolvers<pg.QueryResult>();
@@ -18,7 +18,7 @@ beforeEach(() => {
       return answer.promise;
     },
   };
-  prompt = new PromptQueries(never, heartbeat, 50);
+  prompt = new PromptQueries(never, liveness, 50);
 });
 
 const ask = () => prompt.query({ text: 'select 1' });
@@ -45,11 +45,11 @@ test('an answer that was here before the deadline was looked at counts', async (
 
 test('while PostgreSQL is known not to answer nothing is asked of it', async () => {
   const waiting = expect(ask()).rejects.toThrow('PostgreSQL does not answer');
-  heartbeat.missed(performance.now());
+  liveness.missed(performance.now());
   await waiting;
   await expect(ask()).rejects.toThrow(DatabaseAway);
   expect(asked).toHaveLength(1);
-  heartbeat.heard();
+  liveness.heard();
   const again = ask();
   asked[1]?.resolve(answer);
   expect(await again).toBe(answer);
@@ -57,19 +57,19 @@ test('while PostgreSQL is known not to answer nothing is asked of it', async () 
 
 test('one connection that is lost while others are answered is no silence', async () => {
   const askedMs = performance.now();
-  heartbeat.heard();
-  heartbeat.missed(askedMs);
-  expect(heartbeat.isMissing).toBe(false);
+  liveness.heard();
+  liveness.missed(askedMs);
+  expect(liveness.isMissing).toBe(false);
 });
 
 test('silence is what lasts', () => {
-  const patient = new Heartbeat(60_000);
-  patient.missed(performance.now());
-  expect([patient.isMissing, patient.isSilent]).toEqual([true, false]);
-  patient.heard();
-  patient.missed(performance.now() - 1);
-  expect(patient.isMissing).toBe(false);
-  const old = new Heartbeat(1_000);
+  const lenient = new Liveness(60_000);
+  lenient.missed(performance.now());
+  expect([lenient.isMissing, lenient.isSilent]).toEqual([true, false]);
+  lenient.heard();
+  lenient.missed(performance.now() - 1);
+  expect(lenient.isMissing).toBe(false);
+  const old = new Liveness(1_000);
   old.missed(performance.now() - 1_000);
   old.missed(performance.now());
   expect(old.isSilent).toBe(true);

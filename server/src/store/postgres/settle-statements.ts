@@ -1,7 +1,7 @@
-/** Parts of the statements that settle: the fence, and the record of an attempt as columns of arrays. */
+/** Parts of the settle statements: the fence, and the attempts as one array per column. */
 import type { Settlement } from '../../delivery/stages.ts';
 
-/** $1 and $2: shards and the epochs under which the attempts were started. In one order on all nodes. */
+/** $1 and $2: shards, and the epochs under which the attempts began. Sorted, to avoid deadlocks. */
 export const FENCE = `
   held as materialized (
     select s.n, s.epoch from shard s
@@ -33,7 +33,7 @@ const COLUMNS: readonly Column[] = [
 
 const recorded = COLUMNS.map(([name]) => name).slice(3);
 
-/** `first`: the number of its first parameter. */
+/** `first`: the number of the first parameter. */
 function outcomesFrom(first: number): string {
   const arrays = COLUMNS.map(([, type], i) => `$${first + i}::${type}[]`).join(', ');
   return `unnest(${arrays}) as o (${COLUMNS.map(([name]) => name).join(', ')})`;

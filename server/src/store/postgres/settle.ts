@@ -1,13 +1,13 @@
 /**
- * Settling on PostgreSQL. A batch is fenced by a key-share lock on the rows of its shards, which a
- * takeover has to wait for. What almost every attempt comes to, delivered and of no order, is one
- * statement; the rest is decided with its rows locked, since support may be asking for an attempt.
+ * Settles attempts on PostgreSQL. A key-share lock on the rows of the shards fences a batch: a takeover has
+ * to wait for it. The usual outcome, delivered and without an order to keep, takes one statement. All
+ * others are decided with their rows locked, because support may be changing them.
  */
 import type { Pool, PoolClient } from 'pg';
 import type { Settled } from '../../delivery/queue.ts';
 import type { Settlement } from '../../delivery/stages.ts';
-import { type FollowUp, followUp, type Standing, settledAs } from '../queue/follow-up.ts';
-import { firstInOrderAfter } from '../queue/free-next.ts';
+import { type FollowUp, followUp, type PendingSnapshot, settledAs } from '../queue/follow-up.ts';
+import { FREE_NEXT_POSTGRES } from '../queue/free-next.ts';
 import {
   FENCE,
   outcomesAfterFence,
@@ -30,7 +30,7 @@ const DELIVERED = `
 
 const HELD = `with ${FENCE} select n, epoch from held`;
 
-const STANDING = `
+const SNAPSHOT = `
   select seq, midoffice_id, order_key, asked_at, due_at from pending
    where seq = any($1::bigint[]) order by seq for update`;
 
@@ -50,20 +50,7 @@ const GIVE_UP = `
   select o.seq, o.midoffice_id, 'exhausted', o.at, o.why
     from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[]) as o (seq, midoffice_id, at, why)`;
 
-/**
- * The event after the removed one in its order, if it is parked. Its owner parks it again if it must wait:
- * another may be before it. Not to check that is what makes it safe, since that other row may be in the
- * middle of being removed by someone who would make the same check about ours. A statement of its own,
- * after the row is gone: only then does it see who was parked behind it.
- */
-const FREE_NEXT = `
-  update pending p set due_at = $4
-    from unnest($1::text[], $2::text[], $3::bigint[]) as o (midoffice_id, order_key, seq)
-   cross join lateral (${firstInOrderAfter('o', 'o.seq')}) next
-   where next.midoffice_id = o.midoffice_id and next.order_key = o.order_key
-     and p.seq = next.seq and p.due_at is null`;
-
-type StandingRow = Standing & { seq: number; midoffice_id: string };
+type SnapshotRow = PendingSnapshot & { seq: number; midoffice_id: string };
 
 interface SettledPart {
   seq: number;
@@ -83,9 +70,9 @@ export async function settle(
     const isPlain = one.state === 'delivered' && one.due.orderKey === null;
     (isPlain ? plain : others).push(one);
   }
-  // In one order everywhere, so that two that lock several rows do not wait for each other.
+  // Sorted, so that two transactions that lock several rows cannot deadlock.
   plain.sort((a, b) => a.due.seq - b.due.seq);
-  // Trying again after one of them failed does no harm: what is recorded is not recorded again.
+  // If one of the two fails, settling all of them again is safe: no attempt is recorded twice.
   const [delivered, careful] = await Promise.all([
     plain.length === 0 ? [] : settleDelivered(pool, plain, nowMs),
     others.length === 0
@@ -108,7 +95,7 @@ async function settleDelivered(
   const parts = { ours: new Set<number>(), new: new Set<number>(), removed: new Set<number>() };
   for (const { seq, part } of rows) parts[part].add(seq);
   if (rows.some((row) => row.order_key !== null)) {
-    // The midoffice has come to deliver per order since the attempt began.
+    // The midoffice was switched to `per_order` after the attempt began.
     await freeNext(pool, rows, nowMs);
   }
   return settlements.flatMap((settlement) => {
@@ -119,7 +106,7 @@ async function settleDelivered(
   });
 }
 
-/** With the rows locked, since support may be asking for an attempt at this moment. */
+/** Locks the rows, because support may be changing them. */
 async function settleCarefully(
   client: PoolClient,
   settlements: readonly Settlement[],
@@ -133,9 +120,9 @@ async function settleCarefully(
   const epochs = new Map(held.rows.map((row) => [row.n, row.epoch]));
   const ours = settlements.filter(({ due }) => epochs.get(due.shard) === due.epoch);
   if (ours.length === 0) return [];
-  const standing = await client.query<StandingRow>({
-    name: 'standing',
-    text: STANDING,
+  const snapshot = await client.query<SnapshotRow>({
+    name: 'snapshot',
+    text: SNAPSHOT,
     values: [ours.map(({ due }) => due.seq)],
   });
   const recorded = await client.query<{ seq: number }>({
@@ -143,7 +130,7 @@ async function settleCarefully(
     text: RECORDED,
     values: recordValues(ours),
   });
-  const bySeq = new Map(standing.rows.map((row) => [row.seq, row]));
+  const bySeq = new Map(snapshot.rows.map((row) => [row.seq, row]));
   const recordedNow = new Set(recorded.rows.map((row) => row.seq));
   const followed = ours.map((settlement) => {
     const row = bySeq.get(settlement.due.seq);
@@ -156,7 +143,7 @@ async function settleCarefully(
 
 async function write(
   client: PoolClient,
-  followed: readonly { settlement: Settlement; row: StandingRow | undefined; next: FollowUp }[],
+  followed: readonly { settlement: Settlement; row: SnapshotRow | undefined; next: FollowUp }[],
   nowMs: number,
 ): Promise<void> {
   const postponed = followed.flatMap(({ settlement, next }) =>
@@ -216,7 +203,7 @@ async function freeNext(
   if (inOrder.length === 0) return;
   await client.query({
     name: 'free next',
-    text: FREE_NEXT,
+    text: FREE_NEXT_POSTGRES,
     values: [
       inOrder.map((row) => row.midoffice_id),
       inOrder.map((row) => row.order_key),
@@ -227,8 +214,8 @@ async function freeNext(
 }
 
 /**
- * A node that vanishes between two statements holds the fence until PostgreSQL ends its session, and a
- * takeover would have to wait.
+ * A node that vanishes between two statements would hold the fence, and delay a takeover, until PostgreSQL
+ * ends its session.
  */
 const BEGIN = "begin; set local idle_in_transaction_session_timeout = '2s'";
 

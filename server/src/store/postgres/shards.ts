@@ -1,7 +1,7 @@
 /**
- * Who owns which shard, on PostgreSQL. All times are the database's own, so that nodes need not agree
- * on the time of day. Settlements hold a key-share lock on the shard's row. A renewal does not conflict
- * with it; a takeover does. That is the fence.
+ * Which node owns which shard, on PostgreSQL. All times are on the database's clock, so the clocks of nodes
+ * may differ. Settlements hold a key-share lock on the shard's row. A renewal does not conflict with that
+ * lock; a takeover does. That is the fence.
  */
 import type { Pool } from 'pg';
 import type { HeldShard, ShardLeases } from '../../delivery/queue.ts';
@@ -54,7 +54,7 @@ const RELEASE = `
   )
   select pg_notify('${CHANNEL}', '${noticeOfShards}') from freed limit 1`;
 
-/** Nodes that died without a word; kept for a day, for people who wonder where they went. */
+/** Deletes nodes that crashed. Their rows stay for a day, for people who look for them. */
 const FORGET = `delete from delivery_node where until < ${NOW} - 86400000`;
 
 export function postgresShards(pool: Pool, leaseMs = LEASE_MS): ShardLeases {

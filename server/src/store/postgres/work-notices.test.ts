@@ -7,7 +7,7 @@ import { eventually } from '../../../testing/eventually.ts';
 import { startPostgresProxy } from '../../../testing/postgres-proxy.ts';
 import type { Notice } from '../../delivery/queue.ts';
 import { connectionClass } from './connection.ts';
-import { Heartbeat } from './liveness.ts';
+import { Liveness } from './liveness.ts';
 import { CHANNEL, listenForWork } from './work-notices.ts';
 
 describeWithPostgres('work notices', (freshDatabase) => {
@@ -15,7 +15,7 @@ describeWithPostgres('work notices', (freshDatabase) => {
   async function listen() {
     const url = await freshDatabase();
     const proxy = await startPostgresProxy(url);
-    const Connection = connectionClass({ connectMs: 1_000, answerMs: 1_000 }, new Heartbeat());
+    const Connection = connectionClass({ connectMs: 1_000, answerMs: 1_000 }, new Liveness());
     const lines: string[] = [];
     const notices = listenForWork({
       newConnection: () => new Connection({ connectionString: proxy.url }),

@@ -1,8 +1,8 @@
 /**
- * LISTEN and NOTIFY: tells the owner of a lane, on whichever node, of new work and of changes, and all
- * nodes of shards that are free. A notice may be lost with the connection. A connection that leads
- * nowhere looks like one on which nothing happens, so it is asked a question every few seconds;
- * whenever a new one listens, the workers are told that notices may have been lost.
+ * LISTEN and NOTIFY: tells the owner of a lane, on any node, about new work and changes, and tells all
+ * nodes about free shards. Notices are lost if the connection is. A dead connection looks like an idle
+ * one, so it is probed every few seconds. Whenever a new connection starts to listen, the workers are told
+ * that notices may have been lost.
  */
 import type { Notice } from '../../delivery/queue.ts';
 import type { Log } from '../../log.ts';
@@ -12,12 +12,12 @@ export const CHANNEL = 'bellhop_work';
 const LISTEN = `listen ${CHANNEL}`;
 const RECONNECT_MS = 1_000;
 const CHECK_MS = 2_000;
-/** PostgreSQL takes at most 8,000 bytes; ids are 32. */
+/** PostgreSQL limits a payload to 8,000 bytes; an id has 32. */
 const IDS_PER_NOTICE = 200;
 
 type LanesNotice = Extract<Notice, { midofficeIds: readonly string[] }>;
 
-/** As payloads: `work:id,id`, `changed:id,id`, `shards:`. */
+/** The payloads are `work:id,id`, `changed:id,id` and `shards:`. */
 export const noticeOfShards = 'shards:';
 
 export interface WorkNotices {
@@ -33,7 +33,7 @@ export function payloads(kind: LanesNotice['kind'], midofficeIds: readonly strin
   return notices;
 }
 
-/** Undefined for what a program that is not ours has sent on our channel. */
+/** Undefined if another program has sent something on our channel. */
 function noticeFrom(payload: string): Notice | undefined {
   const [kind, ids = ''] = payload.split(':', 2);
   if (kind === 'shards') return { kind };
@@ -42,7 +42,7 @@ function noticeFrom(payload: string): Notice | undefined {
 }
 
 export function listenForWork(options: {
-  /** A connection not yet connected; it gives up by itself when an answer is late. */
+  /** Creates a connection that is not connected yet. It closes itself when an answer is late. */
   newConnection(): Connection;
   log: Log;
   checkMs?: number;
@@ -84,7 +84,7 @@ export function listenForWork(options: {
 
     async function check(): Promise<void> {
       try {
-        // Does nothing a second time, and leaves a name by which pg_stat_activity shows who listens.
+        // Listening again has no effect, and lets pg_stat_activity show who listens.
         await next.query(LISTEN);
         if (listening && !closed) timer = setTimeout(check, checkMs).unref();
       } catch (error) {
@@ -102,7 +102,7 @@ export function listenForWork(options: {
     timer = setTimeout(() => void connect(), reconnectMs).unref();
   }
 
-  /** Once for each loss, not for every try to connect again. */
+  /** Warns once per loss, not for every attempt to reconnect. */
   function warn(error: unknown, text: string): void {
     if (!told && !closed) log.warn({ err: error }, text);
     told = true;
@@ -110,7 +110,7 @@ export function listenForWork(options: {
 
   return {
     subscribe(listener) {
-      // Only a node that delivers has a use for the connection.
+      // Only a node that delivers needs the connection.
       if (!connection) void connect();
       listeners.add(listener);
       return () => listeners.delete(listener);

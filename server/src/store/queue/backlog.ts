@@ -1,15 +1,15 @@
-/** What waits to be delivered, counted in the queue alone. */
+/** Counts pending deliveries. It reads only the queue, not the deliveries. */
 import type { Kysely } from 'kysely';
 import { shardOf } from '../../delivery/queue.ts';
 import type { Schema } from '../schema.ts';
 
 export interface Backlog {
   pending: number;
-  /** When the oldest of them was accepted. */
+  /** When the oldest pending delivery was accepted. */
   oldestAtMs: number | null;
 }
 
-/** Of the whole environment, or of one midoffice. */
+/** For the whole environment, or for one midoffice. */
 export async function readBacklog(db: Kysely<Schema>, midofficeId?: string): Promise<Backlog> {
   let query = db
     .selectFrom('pending')
@@ -30,7 +30,7 @@ export async function readBacklog(db: Kysely<Schema>, midofficeId?: string): Pro
   return { pending: Number(pending), oldestAtMs: row?.accepted_at ?? null };
 }
 
-/** How many wait for each of these midoffices; those for which none wait are missing. */
+/** Pending deliveries of each of these midoffices. Midoffices without any are left out. */
 export async function pendingOf(
   db: Kysely<Schema>,
   midofficeIds: readonly string[],

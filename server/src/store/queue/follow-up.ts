@@ -1,20 +1,20 @@
 /**
- * What follows an attempt, given what support did while it was under way. Pure, so that both engines
- * decide alike; they differ only in how they read and write the rows.
+ * What follows an attempt, given what support did during it. Pure, so that both engines decide alike; they
+ * differ only in how they read and write the rows.
  */
 import type { Settled } from '../../delivery/queue.ts';
 import type { Settlement } from '../../delivery/stages.ts';
 
-/** Of the pending row as it is when the attempt is settled; undefined if it is gone. */
-export interface Standing {
-  /** Under the rule of now: it may have been changed since the attempt began. */
+/** The pending row at the time the attempt is settled; undefined if it was removed. */
+export interface PendingSnapshot {
+  /** Under the current rule, which may have changed since the attempt began. */
   order_key: string | null;
   asked_at: number | null;
   due_at: number | null;
 }
 
 export type FollowUp =
-  /** It was settled before: the answer of an earlier try was lost. */
+  /** Already settled: an earlier try succeeded, but its answer was lost. */
   | { kind: 'known'; dueAtMs: number | null }
   | { kind: 'cancelled' }
   | { kind: 'delivered' }
@@ -26,18 +26,18 @@ export type FollowUp =
       retriesUsed: number;
     };
 
-/** `isNew`: the attempt was not recorded before. */
+/** `isNew`: the attempt had not been recorded yet. */
 export function followUp(
   settlement: Settlement,
-  standing: Standing | undefined,
+  snapshot: PendingSnapshot | undefined,
   { isNew, nowMs }: { isNew: boolean; nowMs: number },
 ): FollowUp {
   const { due, state, dueAtMs, retriesUsed } = settlement;
-  if (!standing) return { kind: 'cancelled' };
-  if (!isNew) return { kind: 'known', dueAtMs: standing.due_at };
+  if (!snapshot) return { kind: 'cancelled' };
+  if (!isNew) return { kind: 'known', dueAtMs: snapshot.due_at };
   if (state === 'delivered') return { kind: 'delivered' };
-  // Asked for by hand meanwhile: one more attempt at once, and the schedule's own stays as it is.
-  const isAsked = standing.asked_at !== due.askedAtMs;
+  // Support requested an attempt meanwhile: make one more at once, and keep the scheduled one.
+  const isAsked = snapshot.asked_at !== due.askedAtMs;
   if (state === 'exhausted') {
     return isAsked
       ? { kind: 'pending', dueAtMs: nowMs, scheduledAtMs: null, retriesUsed: 0 }
@@ -51,7 +51,7 @@ export function followUp(
 export function settledAs(settlement: Settlement, next: FollowUp, isNew: boolean): Settled {
   if (next.kind === 'known') return { settlement, state: 'pending', dueAtMs: next.dueAtMs };
   if (next.kind === 'pending') return { settlement, state: 'pending', dueAtMs: next.dueAtMs };
-  // Recorded before and no longer pending: it was this outcome that settled it.
+  // Already recorded and no longer pending: this outcome was the one that settled it.
   if (next.kind === 'cancelled' && !isNew && settlement.state !== 'pending') {
     return { settlement, state: settlement.state, dueAtMs: null };
   }

@@ -1,10 +1,11 @@
 /**
- * Deliveries of a midoffice that were given up, accepted in a span of time, oldest first: exhausted,
- * cancelled, or of a partner that had no midoffice then and works with this one now.
+ * What a recovery of a midoffice queues again, oldest first: deliveries accepted in a span of time that
+ * are exhausted, cancelled, or unrouted and of a partner that works with this midoffice now.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../schema.ts';
+import { acceptedBetween } from './conditions.ts';
 
 export interface GivenUp {
   midofficeId: string;
@@ -14,13 +15,14 @@ export interface GivenUp {
 
 const COUNTED_AT_ONCE = 10_000;
 
-/** The next `limit` after a sequence number. Each state is asked for by itself, in order of its index. */
+/** The next `limit` after a sequence number. Each state is a query of its own, in the order of its index. */
 export async function pickGivenUp(
   db: Kysely<Schema>,
   { midofficeId, sinceMs, untilMs }: GivenUp,
   after: number,
   limit: number,
 ): Promise<number[]> {
+  const inSpan = acceptedBetween(sinceMs, untilMs);
   const picked: number[] = [];
   for (const state of ['exhausted', 'cancelled'] as const) {
     const rows = await db
@@ -31,8 +33,7 @@ export async function pickGivenUp(
       .where('given_up.midoffice_id', '=', midofficeId)
       .where('given_up.state', '=', state)
       .where('given_up.seq', '>', after)
-      .where('delivery.accepted_at', '>=', sinceMs)
-      .where('delivery.accepted_at', '<=', untilMs)
+      .where(inSpan)
       .orderBy('given_up.seq')
       .limit(limit)
       .execute();
@@ -45,8 +46,7 @@ export async function pickGivenUp(
     .where('partner.midoffice_id', '=', midofficeId)
     .where('delivery.midoffice_id', 'is', null)
     .where('delivery.seq', '>', after)
-    .where('delivery.accepted_at', '>=', sinceMs)
-    .where('delivery.accepted_at', '<=', untilMs)
+    .where(inSpan)
     .orderBy('delivery.seq')
     .limit(limit)
     .execute();
@@ -54,7 +54,7 @@ export async function pickGivenUp(
   return picked.sort((a, b) => a - b).slice(0, limit);
 }
 
-/** A part at a time, so that nothing waits for it. */
+/** Counts in batches, so that nothing else has to wait for it. */
 export async function countGivenUp(db: Kysely<Schema>, which: GivenUp): Promise<number> {
   let count = 0;
   let after = 0;

@@ -1,10 +1,11 @@
 /**
- * Which deliveries a search finds, newest first. A state is looked for in the table that holds it, so
- * that the few that wait or were given up are found without a walk through everything delivered.
+ * Which deliveries a search finds, newest first. A search for a state reads the table that holds it, so
+ * it finds the few that are pending or given up without reading everything that was delivered.
  */
-import { expressionBuilder, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { shardOf } from '../../delivery/queue.ts';
 import type { Schema } from '../schema.ts';
+import { isIn, isNotIn } from './conditions.ts';
 import {
   type DeliveryState,
   type FoundDelivery,
@@ -12,7 +13,7 @@ import {
   readDeliveries,
 } from './read-deliveries.ts';
 
-/** Rows are numbered in the order of their acceptance, by clocks that differ by less than this. */
+/** Rows are numbered in the order of acceptance, on nodes whose clocks differ by less than this. */
 const CLOCK_SKEW_MS = 60_000;
 
 export interface DeliverySearch {
@@ -21,7 +22,7 @@ export interface DeliverySearch {
   partnerId?: string | undefined;
   partnerOrderId?: string | undefined;
   type?: string | undefined;
-  /** Of the acceptance, both ends included. */
+  /** When it was accepted, both ends included. */
   sinceMs?: number | undefined;
   untilMs?: number | undefined;
   /** Only those accepted before this one. */
@@ -67,7 +68,7 @@ function pickByState(
   { state, partnerOrderId }: DeliverySearch,
 ): { from: 'delivery' | 'pending' | 'given_up'; query: Picked } {
   const facts: Picked = db.selectFrom('delivery').select('delivery.seq');
-  // An order has few events, whatever their state.
+  // An order has few events, so its index finds them faster than a state does.
   const byOrder = partnerOrderId !== undefined;
   switch (state) {
     case undefined:
@@ -79,8 +80,8 @@ function pickByState(
         from: 'delivery',
         query: facts
           .where('delivery.midoffice_id', 'is not', null)
-          .where(({ not }) => not(isIn('pending')))
-          .where(({ not }) => not(isIn('given_up'))),
+          .where(isNotIn('pending'))
+          .where(isNotIn('given_up')),
       };
     case 'pending':
       if (byOrder) return { from: 'delivery', query: facts.where(isIn('pending')) };
@@ -88,7 +89,7 @@ function pickByState(
         from: 'pending',
         query: db
           .selectFrom('pending')
-          // To SQLite this is the order in which to join.
+          // SQLite joins a cross join in the order given.
           .crossJoin('delivery')
           .select('pending.seq')
           .whereRef('delivery.seq', '=', 'pending.seq'),
@@ -112,14 +113,7 @@ function pickByState(
   }
 }
 
-function isIn(table: 'pending' | 'given_up') {
-  const { exists, selectFrom } = expressionBuilder<Schema, 'delivery'>();
-  return exists(
-    selectFrom(table).select(`${table}.seq`).whereRef(`${table}.seq`, '=', 'delivery.seq'),
-  );
-}
-
-/** A span of time as a span of row numbers, which every index can use. */
+/** Turns a span of time into a span of sequence numbers, which every index can use. */
 async function firstSince(db: Kysely<Schema>, sinceMs: number): Promise<number> {
   const row = await db
     .selectFrom('delivery')

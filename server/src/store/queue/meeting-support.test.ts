@@ -4,13 +4,13 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { describeWithPostgres } from '../../../../test/support.ts';
 import { ORDERED, pendingRow, seqOf, URL } from '../../../testing/conformance/queue/setup.ts';
-import { placeAt, Rig } from '../../../testing/delivery-rig.ts';
+import { databaseAt, Rig } from '../../../testing/delivery-rig.ts';
 import { QueueOwner } from '../../../testing/queue-owner.ts';
 import { type QueueVerbs, queueVerbs } from './verbs.ts';
 
-describeWithPostgres('support meets the owner of an order', (freshDatabase) => {
+describeWithPostgres('support meets the owner of an order', (_empty, databaseWithTables) => {
   async function threeOfOneOrder() {
-    const rig = await Rig.open(placeAt(await freshDatabase()));
+    const rig = await Rig.open(databaseAt(await databaseWithTables()));
     const owner = await QueueOwner.of(rig);
     const midoffice = await rig.midoffice(URL, ORDERED);
     const ids = (await rig.accept(midoffice, ['a', 'a', 'a'])) as [string, string, string];

@@ -1,20 +1,20 @@
-/** Newly accepted deliveries on their way to their lanes; the same for both engines. */
+/** New deliveries on the way to their lanes; the same for both engines. */
 import { shardOf } from '../../delivery/queue.ts';
 import type { Due } from '../../delivery/stages.ts';
 import type { EpochOf } from '../../orders/accept.ts';
 import type { NewDelivery } from '../../orders/judge.ts';
 import { freshDue, orderKeyOf } from './rows.ts';
 
-export interface Queued extends NewDelivery {
+export interface NewPending extends NewDelivery {
   midoffice_id: string;
   order_key: string | null;
   shard: number;
-  /** Of its shard, if this node owns it; otherwise the owner is told by notice. */
+  /** The epoch of its shard, if this node owns it. Otherwise a notice tells the owner. */
   epoch: number | undefined;
 }
 
-/** Those that have a midoffice to go to. */
-export function queuedOf(rows: readonly NewDelivery[], epochOf: EpochOf): Queued[] {
+/** The queue rows of those deliveries that have a midoffice. */
+export function newPendingOf(rows: readonly NewDelivery[], epochOf: EpochOf): NewPending[] {
   return rows.flatMap((row) => {
     const { midoffice_id } = row;
     if (midoffice_id === null) return [];
@@ -24,14 +24,16 @@ export function queuedOf(rows: readonly NewDelivery[], epochOf: EpochOf): Queued
   });
 }
 
-/** What this node may begin with at once. */
-export function ownWork(queued: readonly Queued[], seqOf: (eventId: string) => number): Due[] {
-  return queued.flatMap((row) =>
+/** The work that this node can begin at once. */
+export function ownWork(pending: readonly NewPending[], seqOf: (eventId: string) => number): Due[] {
+  return pending.flatMap((row) =>
     row.epoch === undefined ? [] : [freshDue(row, { seq: seqOf(row.event_id), epoch: row.epoch })],
   );
 }
 
-/** The midoffices that other nodes deliver to. */
-export function othersLanes(queued: readonly Queued[]): string[] {
-  return [...new Set(queued.flatMap((row) => (row.epoch === undefined ? [row.midoffice_id] : [])))];
+/** The midoffices whose owner is another node. */
+export function lanesOfOtherNodes(pending: readonly NewPending[]): string[] {
+  return [
+    ...new Set(pending.flatMap((row) => (row.epoch === undefined ? [row.midoffice_id] : []))),
+  ];
 }

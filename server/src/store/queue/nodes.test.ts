@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../../../test/support.ts';
 import { Condition } from '../../../testing/condition.ts';
 import { everything, ORDERED, RETRY, URL } from '../../../testing/conformance/queue/setup.ts';
-import { placeAt, Rig } from '../../../testing/delivery-rig.ts';
+import { databaseAt, Rig } from '../../../testing/delivery-rig.ts';
 import { eventually } from '../../../testing/eventually.ts';
 import { QueueOwner } from '../../../testing/queue-owner.ts';
 import { type Notice, SHARDS } from '../../delivery/queue.ts';
@@ -13,11 +13,11 @@ import type { Due } from '../../delivery/stages.ts';
 
 const IDLE = { inFlight: new Map<number, number>(), isRetiring: false };
 
-describeWithPostgres('several nodes on one PostgreSQL', (freshDatabase) => {
+describeWithPostgres('several nodes on one PostgreSQL', (_empty, databaseWithTables) => {
   async function twoNodes() {
-    const url = await freshDatabase();
-    const first = await Rig.open(placeAt(url));
-    const second = await Rig.open(placeAt(url), { clock: first.clock });
+    const url = await databaseWithTables();
+    const first = await Rig.open(databaseAt(url));
+    const second = await Rig.open(databaseAt(url), { clock: first.clock });
     return { url, first, second };
   }
 

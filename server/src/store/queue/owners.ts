@@ -1,4 +1,4 @@
-/** Which node delivers to which midoffices, as the leases say. For people: workers ask `ShardLeases`. */
+/** Which node delivers to which midoffices, to show it to people. Workers use `ShardLeases`. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { SHARDS, shardOf } from '../../delivery/queue.ts';
 import type { Schema } from '../schema.ts';
@@ -9,13 +9,13 @@ export interface DeliveryNode {
   host: string;
   sinceMs: number;
   shards: number[];
-  /** Attempts under way, as of its last renewal. */
+  /** Attempts in flight at the node's last renewal. */
   inFlight: number;
 }
 
 export interface Owners {
   nodes: DeliveryNode[];
-  /** Shards to whose midoffices nobody delivers at the moment. */
+  /** Shards that no node delivers for at the moment. */
   unowned: number[];
 }
 
@@ -51,7 +51,7 @@ export async function readOwners(db: Kysely<Schema>, nowMs: number): Promise<Own
   };
 }
 
-/** The node that delivers to this midoffice; null while there is none. */
+/** The node that delivers to this midoffice; null if there is none. */
 export async function ownerOf(
   db: Kysely<Schema>,
   midofficeId: string,
@@ -66,7 +66,7 @@ export async function ownerOf(
   return row?.node ?? null;
 }
 
-/** Attempts under way on all nodes, each as of its last renewal. */
+/** Attempts in flight on all nodes, as of each node's last renewal. */
 export async function countInFlight(db: Kysely<Schema>, nowMs: number): Promise<number> {
   const { count } = await db
     .selectFrom('shard')
@@ -76,7 +76,7 @@ export async function countInFlight(db: Kysely<Schema>, nowMs: number): Promise<
   return Number(count ?? 0);
 }
 
-/** Leases end on the database's clock; the embedded one has none of its own. */
+/** Leases end on the database's clock. SQLite has no clock of its own, so it uses ours. */
 function leaseClock(db: Kysely<Schema>, nowMs: number): RawBuilder<number> {
   return isPostgres(db)
     ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`

@@ -6,18 +6,22 @@ import { fencingConformance } from '../../../testing/conformance/queue/fencing.t
 import { lanesConformance } from '../../../testing/conformance/queue/lanes.ts';
 import { noticesConformance } from '../../../testing/conformance/queue/notices.ts';
 import { orderConformance } from '../../../testing/conformance/queue/order.ts';
+import { orderChangesConformance } from '../../../testing/conformance/queue/order-changes.ts';
 import { settleConformance } from '../../../testing/conformance/queue/settle.ts';
+import { settleCancelledConformance } from '../../../testing/conformance/queue/settle-cancelled.ts';
 import { shardsConformance } from '../../../testing/conformance/queue/shards.ts';
 import { describeOnEachStore } from '../../../testing/delivery-rig.ts';
 
-describeOnEachStore('the delivery queue', (freshPlace) => {
-  describe('accepting', () => acceptConformance(freshPlace));
-  describe('what is due', () => dueConformance(freshPlace));
-  describe('events of one order', () => orderConformance(freshPlace));
-  describe('settling', () => settleConformance(freshPlace));
-  describe('asking for an attempt', () => askedConformance(freshPlace));
-  describe('fencing', () => fencingConformance(freshPlace));
-  describe('shards', () => shardsConformance(freshPlace));
-  describe('a midoffice as the worker sees it', () => lanesConformance(freshPlace));
-  describe('notices', () => noticesConformance(freshPlace));
+describeOnEachStore('the delivery queue', (newDatabase) => {
+  describe('accepting events', () => acceptConformance(newDatabase));
+  describe('due work', () => dueConformance(newDatabase));
+  describe('events of one order', () => orderConformance(newDatabase));
+  describe('a change of delivery_order', () => orderChangesConformance(newDatabase));
+  describe('settling', () => settleConformance(newDatabase));
+  describe('a delivery cancelled', () => settleCancelledConformance(newDatabase));
+  describe('requesting an attempt', () => askedConformance(newDatabase));
+  describe('fencing', () => fencingConformance(newDatabase));
+  describe('shards', () => shardsConformance(newDatabase));
+  describe('a midoffice as the worker sees it', () => lanesConformance(newDatabase));
+  describe('notices', () => noticesConformance(newDatabase));
 });

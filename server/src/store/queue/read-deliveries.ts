@@ -1,6 +1,6 @@
 /**
- * What has become of a delivery: its state is where it is found. One statement, so that no delivery
- * is seen on its way from one table to another.
+ * Reads deliveries with their state, which is the table they are found in. One statement, so that no
+ * delivery is seen between two tables.
  */
 import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { DeliveryRow, Schema } from '../schema.ts';
@@ -15,11 +15,11 @@ export const deliveryStates = [
 
 export type DeliveryState = (typeof deliveryStates)[number];
 
-export interface Standing {
+export interface DeliveryProgress {
   state: DeliveryState;
-  /** While it is pending; null if it waits for an earlier event of its order. */
+  /** When the next attempt is due. Null unless pending, or if it waits for an earlier event of its order. */
   dueAtMs: number | null;
-  /** While an attempt by hand goes ahead of the schedule's own: when that one is due. */
+  /** While an attempt requested by support comes first: when the scheduled one is due. */
   scheduledAtMs: number | null;
   retriesUsed: number;
   attemptsMade: number;
@@ -27,9 +27,9 @@ export interface Standing {
   settledAtMs: number | null;
 }
 
-export type FoundDelivery = Selectable<DeliveryRow> & Standing;
+export type FoundDelivery = Selectable<DeliveryRow> & DeliveryProgress;
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever tables the deliveries are picked from.
+// biome-ignore lint/suspicious/noExplicitAny: deliveries can be picked from any tables.
 export type Picked = SelectQueryBuilder<Schema, any, { seq: number }>;
 
 export async function readDelivery(
@@ -47,7 +47,7 @@ export async function readDelivery(
 export async function readDeliveries(db: Kysely<Schema>, picked: Picked): Promise<FoundDelivery[]> {
   const rows = await db
     .selectFrom(picked.as('picked'))
-    // To SQLite this is the order in which to join.
+    // SQLite joins a cross join in the order given.
     .crossJoin('delivery')
     .leftJoin('pending', 'pending.seq', 'delivery.seq')
     .leftJoin('given_up', 'given_up.seq', 'delivery.seq')

@@ -1,13 +1,13 @@
 /**
- * Queues what waits for a midoffice under its present rule: with the key of its order, or without one
- * and not parked. Rows that are right already are left alone.
+ * Brings the pending rows of a midoffice in line with its `delivery_order`: with an order key, or without
+ * one and not parked. Rows that are already right stay as they are.
  */
 import { type Kysely, sql } from 'kysely';
 import { shardOf } from '../../delivery/queue.ts';
 import type { Schema } from '../schema.ts';
 import { isPostgres } from './engine.ts';
 
-/** In one statement; a backlog of hundreds of thousands takes longer than a statement may. */
+/** Rows in one statement. A backlog of hundreds of thousands would take longer than a statement may. */
 const AT_ONCE = 500;
 
 /** Returns how many were changed. */
@@ -48,7 +48,7 @@ export async function restateOrder(
   }
 }
 
-/** Under the rule that the midoffice has in the database. */
+/** Uses the `delivery_order` that is stored for the midoffice. */
 export async function restateAsStored(
   db: Kysely<Schema>,
   midofficeId: string,

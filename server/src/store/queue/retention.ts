@@ -1,10 +1,11 @@
-/** Deletes deliveries that have been settled for longer than the retention, with their attempts. */
+/** Deletes deliveries, with their attempts, that have been settled for longer than the retention. */
 import { type Kysely, sql } from 'kysely';
 import type { RetentionCursor } from '../../delivery/housekeeping.ts';
 import type { Schema } from '../schema.ts';
+import { isNotIn, isUntouchedSince } from './conditions.ts';
 import { isPostgres } from './engine.ts';
 
-/** Looked at in one statement and deleted in one transaction; small, so that neither flow waits for it. */
+/** Rows read in one statement and deleted in one transaction. Few, so that neither flow has to wait. */
 export const DELETED_AT_ONCE = 500;
 
 /** The next batch after `cursor`; returns where to go on, or undefined at the end. */
@@ -28,16 +29,17 @@ export async function deleteSettledBefore(
     cutoffMs,
     batch.map(({ seq }) => seq),
   );
-  if (seqs.length > 0) await deleteThose(db, cutoffMs, seqs);
+  if (seqs.length > 0) await deleteSettled(db, cutoffMs, seqs);
   const last = batch[batch.length - 1];
   if (last === undefined || batch.length < DELETED_AT_ONCE) return undefined;
   return { acceptedAtMs: last.accepted_at, seq: last.seq };
 }
 
-async function deleteThose(db: Kysely<Schema>, cutoffMs: number, seqs: number[]): Promise<void> {
+async function deleteSettled(db: Kysely<Schema>, cutoffMs: number, seqs: number[]): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     if (isPostgres(transaction)) {
-      // As support does before it queues one again: then whoever comes second sees what was done.
+      // Support takes the same lock before it queues a delivery again, so the second of the two sees
+      // what the first has done.
       await transaction
         .selectFrom('delivery')
         .select('seq')
@@ -54,7 +56,7 @@ async function deleteThose(db: Kysely<Schema>, cutoffMs: number, seqs: number[])
   });
 }
 
-/** Which of these are not pending, were not given up since, and had no attempt since. */
+/** Which of these are settled, and were settled before the cut-off. */
 async function settledBefore(
   db: Kysely<Schema>,
   cutoffMs: number,
@@ -64,33 +66,8 @@ async function settledBefore(
     .selectFrom('delivery')
     .select('delivery.seq')
     .where('delivery.seq', 'in', seqs)
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('pending').select('pending.seq').whereRef('pending.seq', '=', 'delivery.seq'),
-        ),
-      ),
-    )
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('given_up')
-            .select('given_up.seq')
-            .whereRef('given_up.seq', '=', 'delivery.seq')
-            .where('given_up.at', '>=', cutoffMs),
-        ),
-      ),
-    )
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('attempt')
-            .select('attempt.number')
-            .whereRef('attempt.delivery_seq', '=', 'delivery.seq')
-            .where('attempt.started_at', '>=', cutoffMs),
-        ),
-      ),
-    )
+    .where(isNotIn('pending'))
+    .where(isUntouchedSince(cutoffMs))
     .execute();
   return rows.map(({ seq }) => seq);
 }

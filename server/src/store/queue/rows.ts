@@ -1,4 +1,4 @@
-/** The queue's rows as the worker's stages; the same for both engines. */
+/** Turns the queue's rows into the worker's stages; the same for both engines. */
 import type { BodyForm, EventType } from '@bellhop/partner';
 import { type LaneRequest, type LaneWork, shardOf } from '../../delivery/queue.ts';
 import type { Due, LaneConfig, SigningKey } from '../../delivery/stages.ts';
@@ -40,13 +40,13 @@ function toDue(row: DueRow, shard: number, epoch: number): Due {
 }
 
 /**
- * Support may have queued a delivery again at the very moment at which an attempt was recorded, so the
- * number in such a row (one with `asked_at`) may be behind the record. The same on both engines.
+ * Support may queue a delivery again at the moment an attempt is recorded. The number in such a row (one
+ * with `asked_at`) may then be too low, so it is read from the attempts. The same on both engines.
  */
 export const ATTEMPTS_MADE = `case when p.asked_at is null then p.attempts_made else
   coalesce((select max(a.number) from attempt a where a.delivery_seq = p.seq), 0) end`;
 
-/** Of the rows that are due first in a lane, and not known to it, what it gets and what must be parked. */
+/** Splits the rows that are due first in a lane into work for the lane and rows to park. */
 export function sortOut(
   { midofficeId, shard, epoch, limit }: LaneRequest,
   rows: readonly DueRow[],
@@ -59,7 +59,7 @@ export function sortOut(
     if (row.blocked === 1) blocked.push(row.seq);
     else due.push(toDue(row, shard, epoch));
   }
-  // As many as were asked for: there may be more.
+  // As many as requested, so there may be more.
   const nextDueAtMs = rows.length === limit ? nowMs : null;
   return { work: { midofficeId, due, nextDueAtMs }, blocked };
 }
@@ -75,12 +75,12 @@ function eventOf(row: EventColumns): Due['event'] {
   };
 }
 
-/** Partner ids hold no space, so two orders never share a key. */
+/** Partner ids contain no space, so two orders never share a key. */
 export function orderKeyOf(row: { partner_id: string; partner_order_id: string }): string {
   return `${row.partner_id} ${row.partner_order_id}`;
 }
 
-/** A row that was queued a moment ago, without reading it back. */
+/** A row that was just queued, without reading it back. */
 export function freshDue(
   row: EventColumns & { event_id: string; midoffice_id: string; order_key: string | null },
   { seq, epoch }: { seq: number; epoch: number },
@@ -156,7 +156,7 @@ function signingKeyOf(row: LaneRow): SigningKey {
   };
 }
 
-/** Tells the values of one key apart; made of the keyed digest, so it says nothing about them. */
+/** Distinguishes the values of one key. It comes from the keyed digest, so it reveals nothing. */
 function fingerprintOf(digest: string): string {
   return digest.slice(0, 12);
 }

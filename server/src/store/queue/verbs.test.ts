@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import {
   describeOnEachDatabase,
@@ -9,13 +7,12 @@ import {
 } from '../../../testing/queue-database.ts';
 import { shardOf } from '../../delivery/queue.ts';
 import { readDelivery } from './read-deliveries.ts';
-import { queueVerbs } from './verbs.ts';
 
 const LATER = NOW + 60_000;
 const ORDERED = { ...MIDOFFICE, ordered: true };
 const ORDER = 'par_one order';
 
-/** As a delivery is queued that was settled before. */
+/** The row of a delivery that is queued again. */
 const queuedAgain = {
   shard: shardOf(MIDOFFICE.id),
   midoffice_id: MIDOFFICE.id,
@@ -28,12 +25,12 @@ const queuedAgain = {
   last_key: null,
 };
 
-describeOnEachDatabase('support’s verbs', (fresh, engine) => {
+describeOnEachDatabase('verbs of support', (fresh) => {
   const stateOf = async ({ db }: QueueDatabase, seq: number) =>
     (await readDelivery(db, seq))?.state;
 
   describe('retry', () => {
-    test('brings one that waits forward; the schedule goes on when it was due', async () => {
+    test('makes a waiting delivery due now and keeps the time of the scheduled attempt', async () => {
       const queue = await fresh();
       const used = { retries_used: 3, attempts_made: 4, last_key: 'key' };
       const seq = await queue.pending({ due_at: LATER, ...used });
@@ -44,7 +41,7 @@ describeOnEachDatabase('support’s verbs', (fresh, engine) => {
       expect(queue.told).toEqual([MIDOFFICE.id]);
     });
 
-    test('is told apart from the one before, even within a millisecond', async () => {
+    test('has a different asked_at each time, even within a millisecond', async () => {
       const queue = await fresh();
       const seq = await queue.pending({ due_at: LATER });
       for (const asked_at of [NOW, NOW + 1, NOW + 2]) {
@@ -53,7 +50,7 @@ describeOnEachDatabase('support’s verbs', (fresh, engine) => {
       }
     });
 
-    test('of a parked one only notes that it was asked for', async () => {
+    test('only sets asked_at of a parked delivery', async () => {
       const queue = await fresh();
       const seq = await queue.pending({ due_at: null, order_key: ORDER });
       const before = await queue.rowOf(seq);
@@ -63,7 +60,7 @@ describeOnEachDatabase('support’s verbs', (fresh, engine) => {
     });
 
     test.each(['delivered', 'exhausted', 'cancelled'] as const)(
-      'of a %s one queues it with a whole schedule',
+      'queues a delivery that is %s with a whole schedule',
       async (state) => {
         const queue = await fresh();
         const seq = await (state === 'delivered' ? queue.delivery() : queue.givenUp(state));
@@ -78,7 +75,7 @@ describeOnEachDatabase('support’s verbs', (fresh, engine) => {
       },
     );
 
-    test('of an unrouted one gives it the midoffice', async () => {
+    test('gives an unrouted delivery its midoffice', async () => {
       const queue = await fresh();
       const seq = await queue.delivery({ midoffice_id: null });
       expect(await stateOf(queue, seq)).toBe('unrouted');
@@ -90,7 +87,7 @@ describeOnEachDatabase('support’s verbs', (fresh, engine) => {
       });
     });
 
-    test('of one that is gone queues nothing', async () => {
+    test('queues nothing for a delivery that does not exist', async () => {
       const queue = await fresh();
       expect(await queue.change((verbs) => verbs.retry(77, MIDOFFICE))).toBe(false);
       expect(await queue.rowOf(77)).toBeUndefined();
@@ -98,7 +95,7 @@ describeOnEachDatabase('support’s verbs', (fresh, engine) => {
     });
 
     test.each(['delivered', 'exhausted', 'unrouted'])(
-      'twice at once of a %s one',
+      'queues a delivery that is %s once if it is requested three times at once',
       async (state) => {
         const queue = await fresh();
         for (let round = 0; round < 10; round++) {
@@ -109,7 +106,7 @@ describeOnEachDatabase('support’s verbs', (fresh, engine) => {
           await Promise.all(
             [1, 2, 3].map(() => queue.change((verbs) => verbs.retry(seq, MIDOFFICE))),
           );
-          // The first queued it, the others asked again.
+          // The first one queued it, the others requested another attempt.
           expect(await queue.rowOf(seq)).toEqual({
             ...queuedAgain,
             seq,
@@ -120,7 +117,7 @@ describeOnEachDatabase('support’s verbs', (fresh, engine) => {
       },
     );
 
-    test('after a cancellation within the same millisecond has a value of its own', async () => {
+    test('has a different asked_at after a cancellation within the same millisecond', async () => {
       const queue = await fresh();
       const seq = await queue.pending();
       const asked = new Set<number | null | undefined>();
@@ -135,87 +132,8 @@ describeOnEachDatabase('support’s verbs', (fresh, engine) => {
     });
   });
 
-  describe('cancel', () => {
-    test('gives up one that waits', async () => {
-      const queue = await fresh();
-      const seq = await queue.pending({ due_at: LATER, asked_at: NOW - 5 });
-      const other = await queue.pending({ due_at: LATER });
-      expect(await queue.change((verbs) => verbs.cancel(seq))).toBe(true);
-      expect(await queue.rowOf(seq)).toBeUndefined();
-      const row = { seq, midoffice_id: MIDOFFICE.id, state: 'cancelled', at: NOW, why: null };
-      expect(await queue.givenUpOf(seq)).toEqual(row);
-      expect(await queue.dueOf([other])).toEqual([LATER]);
-      expect(queue.told).toEqual([MIDOFFICE.id]);
-    });
-
-    test('does nothing to one that is settled, unrouted or gone', async () => {
-      const queue = await fresh();
-      const seqs = [
-        await queue.delivery(),
-        await queue.givenUp('exhausted'),
-        await queue.givenUp('cancelled'),
-        await queue.delivery({ midoffice_id: null }),
-        77,
-      ];
-      for (const seq of seqs) {
-        const before = await queue.givenUpOf(seq);
-        expect(await queue.change((verbs) => verbs.cancel(seq))).toBe(false);
-        expect(await queue.givenUpOf(seq)).toEqual(before);
-      }
-      expect(queue.told).toEqual([]);
-    });
-
-    /** Of one order: the head waits for its retry, the others for the head. */
-    async function orderOf(queue: QueueDatabase, length: number, orderId = 'order') {
-      const seqs: number[] = [];
-      for (let n = 0; n < length; n++) {
-        const row = { due_at: n === 0 ? LATER : null, order_key: `par_one ${orderId}` };
-        seqs.push(await queue.pending(row, { partner_order_id: orderId }));
-      }
-      return seqs as [number, number, number, number];
-    }
-
-    test('of the head frees exactly the next of its order', async () => {
-      const queue = await fresh();
-      const one = await orderOf(queue, 4);
-      const other = await orderOf(queue, 2, 'other');
-      await queue.change((verbs) => verbs.cancel(one[0]));
-      expect(await queue.dueOf(one)).toEqual([undefined, NOW, null, null]);
-      expect(await queue.dueOf(other)).toEqual([LATER, null]);
-      await queue.change((verbs) => verbs.cancel(one[1]), NOW + 1);
-      expect(await queue.dueOf(one)).toEqual([undefined, undefined, NOW + 1, null]);
-    });
-
-    test('of a follower frees the next, which its owner parks again, and nothing else', async () => {
-      const queue = await fresh();
-      const seqs = await orderOf(queue, 4);
-      await queue.change((verbs) => verbs.cancel(seqs[1]));
-      expect(await queue.dueOf(seqs)).toEqual([LATER, undefined, NOW, null]);
-      await queue.change((verbs) => verbs.cancel(seqs[3]));
-      expect(await queue.dueOf(seqs)).toEqual([LATER, undefined, NOW, undefined]);
-    });
-
-    test('of several of one order at once leaves nobody parked without one before it', async () => {
-      const queue = await fresh();
-      for (let round = 0; round < 30; round++) {
-        const seqs = await orderOf(queue, 4, `order ${round}`);
-        await Promise.all(
-          seqs.slice(0, 3).map((seq) => queue.change((verbs) => verbs.cancel(seq))),
-        );
-        expect(await queue.dueOf(seqs)).toEqual([undefined, undefined, undefined, NOW]);
-      }
-    });
-
-    test('twice at once is done once', async () => {
-      const queue = await fresh();
-      const seq = await queue.pending();
-      const done = await Promise.all([1, 2].map(() => queue.change((verbs) => verbs.cancel(seq))));
-      expect(done.sort()).toEqual([false, true]);
-    });
-  });
-
   describe('requeue', () => {
-    test('queues what was given up or had no midoffice, and leaves the rest', async () => {
+    test('queues given-up and unrouted deliveries, and leaves the others alone', async () => {
       const queue = await fresh();
       const waiting = await queue.pending({ due_at: LATER, retries_used: 5 });
       const before = await queue.rowOf(waiting);
@@ -230,7 +148,7 @@ describeOnEachDatabase('support’s verbs', (fresh, engine) => {
       expect(await queue.rowOf(delivered)).toBeUndefined();
       const row = { ...queuedAgain, order_key: ORDER };
       expect(await queue.rowOf(exhausted)).toEqual({ ...row, seq: exhausted, attempts_made: 22 });
-      // Later than its cancellation: what was under way then must not be taken for this.
+      // Later than its cancellation, so that an attempt from before is not mistaken for a new request.
       expect(await queue.rowOf(cancelled)).toEqual({ ...row, seq: cancelled, asked_at: NOW + 1 });
       expect(await queue.rowOf(unrouted)).toEqual({ ...row, seq: unrouted });
       for (const seq of [exhausted, cancelled]) expect(await queue.givenUpOf(seq)).toBeUndefined();
@@ -238,7 +156,7 @@ describeOnEachDatabase('support’s verbs', (fresh, engine) => {
       expect(new Set(queue.told)).toEqual(new Set([MIDOFFICE.id]));
     });
 
-    test('of nothing tells nobody', async () => {
+    test('sends no notice if it queued nothing', async () => {
       const queue = await fresh();
       const delivered = await queue.delivery();
       for (const seqs of [[], [delivered]]) {
@@ -247,7 +165,7 @@ describeOnEachDatabase('support’s verbs', (fresh, engine) => {
       expect(queue.told).toEqual([]);
     });
 
-    test('twice at once, beside retries, queues each once', async () => {
+    test('queues each delivery once, even twice at once and beside retries', async () => {
       const queue = await fresh();
       const seqs: number[] = [];
       for (let n = 0; n < 40; n++)
@@ -269,7 +187,7 @@ describeOnEachDatabase('support’s verbs', (fresh, engine) => {
   });
 
   describe('fast-forward', () => {
-    test('makes one that waits due, as the schedule’s own attempt', async () => {
+    test('makes the scheduled attempt due now', async () => {
       const queue = await fresh();
       const seq = await queue.pending({ due_at: LATER, retries_used: 2 });
       const before = await queue.rowOf(seq);
@@ -278,7 +196,7 @@ describeOnEachDatabase('support’s verbs', (fresh, engine) => {
       expect(queue.told).toEqual([MIDOFFICE.id]);
     });
 
-    test('leaves one that is due, parked, settled, or that changed meanwhile', async () => {
+    test('changes nothing if the delivery is due, parked, settled, or changed meanwhile', async () => {
       const queue = await fresh();
       const seqs = [
         await queue.pending({ due_at: NOW }),
@@ -298,7 +216,7 @@ describeOnEachDatabase('support’s verbs', (fresh, engine) => {
   });
 
   describe('a change of order', () => {
-    test('reaches what waits for that midoffice, both ways, and frees what is parked', async () => {
+    test('changes the pending rows of that midoffice, both ways, and frees parked ones', async () => {
       const queue = await fresh();
       const other = { midoffice_id: 'mid_other' };
       const waiting = await queue.pending({ due_at: LATER }, { partner_order_id: 'a' });
@@ -323,125 +241,11 @@ describeOnEachDatabase('support’s verbs', (fresh, engine) => {
       expect(queue.told).toEqual([]);
     });
 
-    test('leaves alone what is queued under the rule already', async () => {
+    test('leaves rows alone that are already right', async () => {
       const queue = await fresh();
       const seq = await queue.pending({ due_at: null, order_key: ORDER });
       await queue.change((verbs) => verbs.restateOrder(ORDERED));
       expect(await queue.rowOf(seq)).toMatchObject({ order_key: ORDER, due_at: null });
-    });
-  });
-
-  describe.runIf(engine === 'postgres')('meeting the end of an attempt', () => {
-    /** A settlement in progress: it has deleted the row, and ends only when told to. */
-    async function settling(queue: QueueDatabase, seq: number, givenUp: boolean) {
-      const end = Promise.withResolvers<void>();
-      const deleted = Promise.withResolvers<void>();
-      const done = queue.db.transaction().execute(async (transaction) => {
-        await transaction.deleteFrom('pending').where('seq', '=', seq).execute();
-        await transaction
-          .insertInto('attempt')
-          .values({
-            delivery_seq: seq,
-            number: 1,
-            started_at: NOW,
-            duration_ms: 1,
-            outcome: givenUp ? 'failed' : 'delivered',
-            signature_timestamp: 0,
-            signature_token: '',
-          } as never)
-          .execute();
-        if (givenUp) {
-          const row = { seq, midoffice_id: MIDOFFICE.id, state: 'exhausted' as const, at: NOW };
-          await transaction.insertInto('given_up').values(row).execute();
-        }
-        deleted.resolve();
-        await end.promise;
-      });
-      await deleted.promise;
-      return async () => {
-        end.resolve();
-        await done;
-      };
-    }
-
-    /** Until someone waits for a lock. */
-    async function blocked({ db }: QueueDatabase): Promise<void> {
-      for (;;) {
-        const { rows } = await sql`
-          select 1 from pg_stat_activity
-           where wait_event_type = 'Lock' and datname = current_database()`.execute(db);
-        if (rows.length > 0) return;
-        await sleep(1);
-      }
-    }
-
-    test.each([true, false])('a retry queues it again; given up: %s', async (givenUp) => {
-      const queue = await fresh();
-      const seq = await queue.pending();
-      const finish = await settling(queue, seq, givenUp);
-      const retried = queue.change((verbs) => verbs.retry(seq, MIDOFFICE));
-      await blocked(queue);
-      await finish();
-      expect(await retried).toBe(true);
-      const row = await queue.rowOf(seq);
-      expect(row).toMatchObject({ due_at: NOW, retries_used: 0, attempts_made: 1 });
-      expect(await queue.givenUpOf(seq)).toBeUndefined();
-    });
-
-    test('a cancellation comes too late', async () => {
-      const queue = await fresh();
-      const seq = await queue.pending();
-      const finish = await settling(queue, seq, false);
-      const cancelled = queue.change((verbs) => verbs.cancel(seq));
-      await blocked(queue);
-      await finish();
-      expect(await cancelled).toBe(false);
-      expect(await stateOf(queue, seq)).toBe('delivered');
-    });
-
-    test('the next of an order is freed although the one between is cancelled at the same time', async () => {
-      const queue = await fresh();
-      const row = { order_key: ORDER, due_at: null };
-      const head = await queue.pending({ order_key: ORDER });
-      const [between, last] = [await queue.pending(row), await queue.pending(row)];
-      const gone = Promise.withResolvers<void>();
-      const end = Promise.withResolvers<void>();
-      const cancelling = queue.db.transaction().execute(async (transaction) => {
-        await queueVerbs(transaction, NOW, async () => {}).cancel(between);
-        gone.resolve();
-        await end.promise;
-      });
-      await gone.promise;
-      const headCancelled = queue.change((verbs) => verbs.cancel(head));
-      await blocked(queue);
-      end.resolve();
-      await cancelling;
-      await headCancelled;
-      expect(await queue.dueOf([head, between, last])).toEqual([undefined, undefined, NOW]);
-    });
-
-    test('a parking that is under way is seen by the cancellation of the one before', async () => {
-      const queue = await fresh();
-      const head = await queue.pending({ order_key: ORDER, due_at: LATER });
-      const follower = await queue.pending({ order_key: ORDER });
-      const parked = Promise.withResolvers<void>();
-      const end = Promise.withResolvers<void>();
-      const parking = queue.db.transaction().execute(async (transaction) => {
-        await sql`
-          with head as (select seq from pending where seq = ${head} for key share)
-          update pending set due_at = null from head where pending.seq = ${follower}`.execute(
-          transaction,
-        );
-        parked.resolve();
-        await end.promise;
-      });
-      await parked.promise;
-      const cancelled = queue.change((verbs) => verbs.cancel(head));
-      await blocked(queue);
-      end.resolve();
-      await parking;
-      expect(await cancelled).toBe(true);
-      expect(await queue.dueOf([head, follower])).toEqual([undefined, NOW]);
     });
   });
 });

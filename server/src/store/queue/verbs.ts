@@ -1,16 +1,18 @@
 /**
- * Every way in which support changes a delivery, for both engines: none of it is on a hot path. The
- * caller's transaction also holds the audit row. docs/delivery-queue.md has the races.
+ * All the ways in which support changes a delivery, for both engines; none is on a hot path. The caller's
+ * transaction also contains the audit row. docs/delivery-queue.md describes the races.
  *
- * At READ COMMITTED each statement has a snapshot of its own, so each of these changes a row by a
- * condition on that row alone, and looks at other rows in a statement that begins after it has waited
- * for whoever held them. Only verbs add rows of `pending` for deliveries that exist, and they lock the
- * delivery first, as retention does before it deletes one.
+ * At READ COMMITTED each statement has its own snapshot. So each verb changes a row under a condition on
+ * that row alone, and looks at other rows in a later statement, after it has waited for their locks. Only
+ * verbs insert into `pending` for deliveries that already exist. They lock the delivery first, and so does
+ * retention before it deletes one.
  */
 import { type Kysely, sql } from 'kysely';
 import { shardOf } from '../../delivery/queue.ts';
-import type { PendingRow, Schema } from '../schema.ts';
+import type { Schema } from '../schema.ts';
+import { isNotIn } from './conditions.ts';
 import { isPostgres } from './engine.ts';
+import { freeNext } from './free-next.ts';
 import { restateOrder } from './restate-order.ts';
 
 /** Deliveries queued in one statement. */
@@ -21,27 +23,27 @@ const HIGHEST_ATTEMPT = sql<number>`coalesce(
 
 export interface Midoffice {
   id: string;
-  /** Whether it delivers the events of one order one after another. */
+  /** Whether it delivers per order. */
   ordered: boolean;
 }
 
 export interface QueueVerbs {
   /**
-   * An attempt now. A pending delivery goes on with its schedule after it, of which the attempt uses
-   * no step; if an attempt is under way, another follows it, should it fail. Any other delivery is
-   * queued again with a whole schedule. False if the delivery is gone.
+   * Requests an attempt now. A pending delivery continues its schedule afterwards, and the attempt uses no
+   * step of it. If an attempt is in flight and fails, another one follows. A delivery that is not pending is
+   * queued again with a whole schedule. Returns false if the delivery does not exist.
    */
   retry(seq: number, midoffice: Midoffice): Promise<boolean>;
-  /** No further attempts; false if it is not pending. */
+  /** Stops further attempts. Returns false if the delivery is not pending. */
   cancel(seq: number): Promise<boolean>;
-  /** Queues given-up and unrouted deliveries again; returns how many were neither pending nor delivered. */
+  /** Queues given-up and unrouted deliveries again, leaves others alone, and returns how many it queued. */
   requeue(seqs: readonly number[], midoffice: Midoffice): Promise<number>;
   /**
-   * Skips the wait before the schedule's next attempt; false if the delivery changed since
-   * `expectedRetriesUsed` was read, or waits for nothing.
+   * Skips the wait before the next scheduled attempt. Returns false if the delivery changed since
+   * `expectedRetriesUsed` was read, or is not waiting.
    */
   fastForward(seq: number, expectedRetriesUsed: number): Promise<boolean>;
-  /** Queues what waits for a midoffice under the rule that it has from now on. */
+  /** Brings pending deliveries of a midoffice in line with its new `delivery_order`. */
   restateOrder(midoffice: Midoffice): Promise<void>;
 }
 
@@ -52,7 +54,7 @@ export function queueVerbs(
 ): QueueVerbs {
   const now = sql<number>`${sql.lit(nowMs)}`;
 
-  /** Those that exist, in order of seq, as everyone takes them who takes several. */
+  /** Returns those that exist. Locks in the order of `seq`, as everyone does, to avoid deadlocks. */
   async function lockDeliveries(seqs: readonly number[]): Promise<number[]> {
     const rows = await db
       .selectFrom('delivery')
@@ -68,11 +70,11 @@ export function queueVerbs(
     const [row] = await db
       .updateTable('pending')
       .set({
-        // Another value than before, even within a millisecond: it is what a worker compares.
+        // Always a new value, even within a millisecond, because workers compare it.
         asked_at: sql`case when asked_at >= ${now} then asked_at + 1 else ${now} end`,
         scheduled_at: sql`case when due_at is null then scheduled_at
                                else coalesce(scheduled_at, due_at) end`,
-        // A parked one stays so: its turn comes after the one before it.
+        // A parked delivery stays parked until the event ahead of it is settled.
         due_at: sql`case when due_at is null then null else ${now} end`,
       })
       .where('seq', '=', seq)
@@ -82,7 +84,7 @@ export function queueVerbs(
     return row !== undefined;
   }
 
-  /** For deliveries that are locked. Those that are pending, or delivered unless wanted, stay as they are. */
+  /** The deliveries must be locked. Skips pending ones, and delivered ones unless `alsoDelivered`. */
   async function queueAgain(
     seqs: readonly number[],
     { id, ordered }: Midoffice,
@@ -115,22 +117,13 @@ export function queueVerbs(
             now.as('due_at'),
             sql<number>`0`.as('retries_used'),
             HIGHEST_ATTEMPT.as('attempts_made'),
-            // Later than what an attempt that was under way when it was cancelled may have read.
+            // Later than the value that an attempt in flight at the cancellation may have read.
             sql<number>`case when given_up.at >= ${now} then given_up.at + 1 else ${now} end`.as(
               'asked_at',
             ),
           ])
           .where('delivery.seq', 'in', seqs)
-          .where((where) =>
-            where.not(
-              where.exists(
-                where
-                  .selectFrom('pending')
-                  .select('pending.seq')
-                  .whereRef('pending.seq', '=', 'delivery.seq'),
-              ),
-            ),
-          )
+          .where(isNotIn('pending'))
           .$if(!alsoDelivered, (query) =>
             query.where((where) =>
               where.or([
@@ -155,30 +148,6 @@ export function queueVerbs(
     return queued.length;
   }
 
-  /**
-   * The next of its order that is parked, whether or not another is before it: its owner parks again
-   * what must wait. To look whether it is the first would be to rely on a row that someone else removes
-   * at this moment, who relies on ours in turn.
-   */
-  async function freeNext(
-    removed: Pick<PendingRow, 'seq' | 'midoffice_id' | 'order_key'>,
-  ): Promise<void> {
-    await db
-      .updateTable('pending')
-      .set({ due_at: nowMs })
-      .where('due_at', 'is', null)
-      .where('seq', '=', (from) =>
-        from
-          .selectFrom('pending as next')
-          .select((select) => select.fn.min('next.seq').as('seq'))
-          .where('next.midoffice_id', '=', removed.midoffice_id)
-          .where('next.order_key', '=', removed.order_key)
-          .where('next.due_at', 'is', null)
-          .where('next.seq', '>', removed.seq),
-      )
-      .execute();
-  }
-
   return {
     async retry(seq, midoffice) {
       const found = await lockDeliveries([seq]);
@@ -197,10 +166,10 @@ export function queueVerbs(
       const { midoffice_id, asked_at } = row;
       await db
         .insertInto('given_up')
-        // Not before it was last asked for, so that a replay has a later time than both.
+        // Not earlier than the last request, so that a replay gets a later time than both.
         .values({ seq, midoffice_id, state: 'cancelled', at: Math.max(nowMs, asked_at ?? 0) })
         .execute();
-      if (row.order_key !== null) await freeNext({ ...row, seq });
+      await freeNext(db, { ...row, seq }, nowMs);
       await changed([midoffice_id]);
       return true;
     },

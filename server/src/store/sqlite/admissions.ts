@@ -7,10 +7,10 @@ import { Writer } from './writing.ts';
 const PRUNE_ROWS = 500;
 
 /**
- * A row holds what was appended together: in rows of their own, admissions took a tenth of the time
- * that the partner API had for its callers. Rows are only ever added at the end of the table, so a
- * batch touches few pages. The file is the partner API's alone: in the other one it would wait for
- * the deliveries' transactions.
+ * A row holds all admissions that were appended together. With a row for each admission, writing took a
+ * tenth of the partner API's time. Rows are only added at the end of the table, so a batch touches few
+ * pages. Only the partner API uses this file: in the main database it would wait for the transactions of
+ * deliveries.
  */
 export function sqliteAdmissions(file: string): AdmissionJournal & { close(): Promise<void> } {
   const connection = connect(file);
@@ -46,7 +46,7 @@ export function sqliteAdmissions(file: string): AdmissionJournal & { close(): Pr
     async prune(nowMs) {
       for (;;) {
         await nextTurn();
-        const { changes } = await writer.fleeting(() => prune.run(nowMs, PRUNE_ROWS));
+        const { changes } = await writer.unsynced(() => prune.run(nowMs, PRUNE_ROWS));
         if (changes < PRUNE_ROWS) return;
       }
     },

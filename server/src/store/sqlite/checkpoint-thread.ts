@@ -12,11 +12,11 @@ const logs = (workerData as string[]).map((file) => {
       const changedMs = statSync(`${file}-wal`, { throwIfNoEntry: false })?.mtimeMs ?? 0;
       if (changedMs === copiedUpToMs) return;
       try {
-        // Passive: it waits for nobody, and nobody waits for it.
+        // Passive: it neither waits for other connections nor blocks them.
         connection.exec('pragma wal_checkpoint(passive)');
         copiedUpToMs = changedMs;
       } catch {
-        // A disk that is full, or worse: the commits say so, and this is tried again.
+        // The disk is full or failing. The commits report that; this is tried again.
       }
     },
     close: () => connection.close(),

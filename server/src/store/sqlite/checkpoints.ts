@@ -1,7 +1,7 @@
 /**
- * Copies what the write-ahead logs hold into their database files, in a thread of its own. SQLite
- * would do it in the middle of a commit, every thousand pages, and hold up everything for 10 to 40 ms
- * each time. The thread is started once a log has grown enough to be worth it.
+ * Copies the write-ahead logs into their database files, in a thread of its own. SQLite would do it during
+ * a commit, every thousand pages, and block everything for 10 to 40 ms each time. The thread starts once a
+ * log is large enough to be worth it.
  */
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
@@ -24,7 +24,7 @@ export function startCheckpoints(databaseFiles: readonly string[]): Checkpoints 
       execArgv: [],
     });
     thread.unref();
-    // Without it, the logs are copied by the commits again, at CHECKPOINT_PAGES.
+    // Without the thread, commits copy the logs again, at CHECKPOINT_PAGES.
     thread.on('error', () => {});
     ended = new Promise((resolve) => thread?.once('exit', () => resolve()));
   }, LOOK_MS);
@@ -32,7 +32,7 @@ export function startCheckpoints(databaseFiles: readonly string[]): Checkpoints 
   return {
     async stop() {
       clearInterval(look);
-      // Now it is waited for, and the process must not end before.
+      // The process must not end before the thread has.
       thread?.ref();
       thread?.postMessage('stop');
       await ended;

@@ -1,6 +1,6 @@
 /**
- * node:sqlite under Kysely, whose SQLite dialect expects the shape of another driver. Prepared
- * statements are kept by their text, since Kysely sends the same few again and again.
+ * node:sqlite under Kysely, whose SQLite dialect expects the interface of another driver. Prepared
+ * statements are cached by their text, because Kysely sends the same few over and over.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
@@ -9,15 +9,15 @@ import type { Schema } from '../schema.ts';
 import type { StorageHealth } from '../storage-health.ts';
 
 const KEPT_STATEMENTS = 500;
-/** Another thread's transaction takes milliseconds; this long means that something is wrong. */
+/** Another thread's transaction takes milliseconds. If it takes this long, something is wrong. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGED = new Set([11, 26]);
-/** A net under the checkpoint thread, and where a log under steady load begins anew: 16 MiB. */
+/** A safety net for the checkpoint thread, and where a log under steady load starts over: 16 MiB. */
 const CHECKPOINT_PAGES = 4_000;
 
-/** WAL with synchronous=FULL, as Kysely's transactions have it; those of `Writer` sync by themselves. */
+/** WAL with synchronous=FULL for Kysely's transactions. Those of `Writer` sync by themselves. */
 export function connect(file: string, options: { readOnly?: boolean } = {}): DatabaseSync {
   try {
     return open(file, options);
@@ -85,8 +85,8 @@ function adapt(statement: StatementSync, health: StorageHealth): Prepared {
 }
 
 /**
- * When the disk is full, SQLite rolls back by itself. Kysely does not know and would fail to do it
- * again, and that second error would take the place of the one that says what happened.
+ * When the disk is full, SQLite rolls back by itself. Kysely does not know that and tries to roll back
+ * again. The error of that second attempt would hide the one that says what happened.
  */
 function rollbackOn(connection: DatabaseSync): Prepared {
   return {

@@ -1,7 +1,7 @@
 /**
- * Notices that the files of an embedded store are no longer those that were opened. A process goes on
- * writing to a file that was deleted, and all of that is lost when it ends; and a second process can
- * start on the same path, since the lock that would stop it went with the folder.
+ * Notices when the files of an embedded store are no longer the ones that were opened. A process can keep
+ * writing to a deleted file, and loses all of it when it ends. A second process could also start on the
+ * same path, because the lock that would stop it was deleted with the folder.
  */
 import { stat } from 'node:fs/promises';
 import { StorageError } from '../storage-trouble.ts';
@@ -21,7 +21,7 @@ export class FolderWatch {
     this.#onGone = onGone;
   }
 
-  /** The files must be open by now: an inode that is open is never given to another file. */
+  /** The files must already be open, because an open inode is never reused for another file. */
   static async start(
     files: readonly string[],
     onGone: (error: StorageError) => void,
@@ -39,7 +39,7 @@ export class FolderWatch {
     const at = this.#opened.findIndex((identity, i) => identity && identity !== found[i]);
     if (at < 0) return;
     const what = found[at] === undefined ? 'is no longer there' : 'is another file than was opened';
-    // Another check at the same time may have reported it already.
+    // A concurrent check may have reported it already.
     if (!this.#gone) {
       this.#gone = new StorageError('storage_gone', new Error(`${this.#files[at]} ${what}`));
       this.#onGone(this.#gone);
@@ -57,7 +57,7 @@ export class FolderWatch {
     this.#timer = setTimeout(() => {
       this.check().then(
         () => this.#schedule(),
-        // A disk that cannot even be asked; the next write tells.
+        // The disk does not even answer this; the next write will report it.
         () => !this.#gone && this.#schedule(),
       );
     }, LOOK_EVERY_MS);
@@ -65,10 +65,10 @@ export class FolderWatch {
   }
 }
 
-/** Undefined if there is no such file. */
+/** Undefined if the file does not exist. */
 async function identityOf(file: string): Promise<string | undefined> {
   try {
-    // As bigints: some file systems number their files beyond what a double can tell apart.
+    // As bigints, because some file systems have inode numbers that a double cannot represent.
     const { dev, ino } = await stat(file, { bigint: true });
     return `${dev}:${ino}`;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The folder of an embedded store: who owns it, and files that are for their owner alone. */
+/** The folder of an embedded store: its lock, and files that only their owner can read. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,8 +8,8 @@ export const LOCK_FILE = 'owner.lock';
 const SQLITE_BUSY = 5;
 
 /**
- * A lock that the system lets go when the process ends, however it ends. Two processes on one
- * folder would each keep limits of their own and so let through twice as much.
+ * A lock that the operating system releases however the process ends. Two processes on one folder would
+ * each count limits separately and so admit twice as much.
  */
 export function holdFolder(folder: string): DatabaseSync {
   const lock = new DatabaseSync(privateFile(join(folder, LOCK_FILE)), { timeout: 0 });
@@ -26,8 +26,8 @@ export function holdFolder(folder: string): DatabaseSync {
 }
 
 /**
- * SQLite would create it for everyone to read; the files that it puts beside one are like it. One
- * that exists is not even opened: closing it again would let go of this process's locks on it.
+ * SQLite would create a file that everyone can read, and gives the files beside it the same permissions.
+ * An existing file is not opened, because closing it would release this process's locks on it.
  */
 export function privateFile(file: string): string {
   try {

@@ -1,6 +1,6 @@
 /**
- * What an embedded database says of itself, read without changing anything in its folder: so that a
- * start which must be refused leaves no trace.
+ * Reads the identity of an embedded database without changing anything in its folder, so that a refused
+ * start leaves no trace.
  */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export interface KnownIdentity {
   proof: string | undefined;
 }
 
-/** A start that was cut short may have left an empty file. */
+/** An interrupted start may have left an empty file. */
 export function hasDatabase(folder: string): boolean {
   try {
     const file = statSync(join(folder, 'bellhop.db'));
@@ -24,7 +24,7 @@ export function hasDatabase(folder: string): boolean {
   }
 }
 
-/** Undefined if nothing can be read there; whoever opens it for good then says why. */
+/** Undefined if nothing can be read; opening the store later reports why. */
 export function knownIdentity(folder: string): KnownIdentity | undefined {
   if (!hasDatabase(folder)) return undefined;
   const file = join(folder, 'bellhop.db');
@@ -41,7 +41,7 @@ export function knownIdentity(folder: string): KnownIdentity | undefined {
   }
 }
 
-/** Without a log beside it the file is all there is, and SQLite need not make one to read it. */
+/** Without a log beside it, the file is complete, and SQLite can read it without creating a log. */
 function openAsItIs(file: string): DatabaseSync {
   const url = pathToFileURL(file);
   if (!existsSync(`${file}-wal`)) url.searchParams.set('immutable', '1');

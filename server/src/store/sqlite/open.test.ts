@@ -9,7 +9,9 @@ import { temporaryFolder } from '../../../../test/support.ts';
 import { fill, storeConformance } from '../../../testing/conformance/store.ts';
 import { systemClock } from '../../clock.ts';
 import { ConfigError } from '../../config/config.ts';
+import { SHARDS } from '../../delivery/queue.ts';
 import { Vault } from '../../vault.ts';
+import { readOwners } from '../queue/owners.ts';
 import { openSqliteStore } from './open.ts';
 
 describe('the embedded store', () => {
@@ -125,6 +127,20 @@ test.each([
   await expect(note()).rejects.toMatchObject({ trouble: 'storage_gone' });
   await expect(store.ping()).rejects.toMatchObject({ trouble: 'storage_gone' });
   await expect(store.close()).rejects.toMatchObject({ trouble: 'storage_gone' });
+});
+
+test('after a crash, a start that does not deliver shows no owner of any shard', async () => {
+  const folder = await temporaryFolder();
+  const crashed = await openSqliteStore({ folder, ...options });
+  await crashed.shards.take({ id: 'crashed', host: 'test' }, SHARDS);
+  const owned = await readOwners(crashed.db, systemClock.now());
+  expect([owned.nodes.length, owned.unowned.length]).toEqual([1, 0]);
+  // A crash gives nothing back; neither does closing the store.
+  await crashed.close();
+  const store = await openSqliteStore({ folder, ...options });
+  onTestFinished(() => store.close());
+  const { nodes, unowned } = await readOwners(store.db, systemClock.now());
+  expect([nodes, unowned.length]).toEqual([[], SHARDS]);
 });
 
 test('a folder that is gone is noticed though nobody asks', async () => {

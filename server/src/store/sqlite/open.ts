@@ -1,7 +1,7 @@
 /**
- * The embedded store: one folder, one process. Kysely and the hot statements share the writing
- * connection (SQLite has one writer anyway); sign-in reads on a connection of its own, so that it
- * never sees a change that is not committed.
+ * The embedded store: one folder, one process. Kysely and the hot statements share the writing connection,
+ * since SQLite has only one writer. Sign-in reads on a connection of its own, so that it never sees an
+ * uncommitted change.
  */
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
@@ -18,6 +18,7 @@ import { Listeners } from '../listeners.ts';
 import { migrate } from '../migrations.ts';
 import { minuteStatsOn } from '../minute-stats.ts';
 import { restateAsStored } from '../queue/restate-order.ts';
+import { restoreShards } from '../queue/restore-shards.ts';
 import { StorageHealth } from '../storage-health.ts';
 import {
   StorageError,
@@ -34,11 +35,11 @@ import { FolderWatch } from './folder-watch.ts';
 import { sqliteKeyLookup } from './key-lookup.ts';
 import { sqliteOrders } from './orders.ts';
 import { sqliteQueue } from './queue.ts';
-import { sqliteShards } from './shards.ts';
+import { releaseDeadOwners, sqliteShards } from './shards.ts';
 import { Wal } from './wal.ts';
 import { Writer } from './writing.ts';
 
-/** What to do about a disk on which Bellhop cannot even start. */
+/** What to do about disk trouble that keeps Bellhop from starting. */
 const BEFORE_A_START: Record<StorageTrouble, string> = {
   storage_full: 'free some space on its disk',
   storage_read_only: 'make its disk writable',
@@ -91,7 +92,11 @@ async function openIn(
   const health: StorageHealth = new StorageHealth(probe, log);
   const writer = new Writer(connection, wal, health);
   const db = kyselyOn(connection, health);
-  if (!attach) await migrate(db, 'sqlite');
+  if (!attach) {
+    await migrate(db, 'sqlite');
+    releaseDeadOwners(connection);
+    await restoreShards(db, clock.now());
+  }
   await claimIdentity(db, environment, vault, `The database in ${folder}`);
   closers.push(() => wal.close());
   const reader = connect(file, { readOnly: true });
@@ -114,12 +119,12 @@ async function openIn(
     clock,
     { recordKeys: false, announce: listeners.announce },
     async (midofficeIds) => {
-      // Reads wait until the transaction has ended (`Writer.between`), so this may well run first.
+      // This may run before the transaction ends: reads wait for that (`Writer.between`).
       setImmediate(() => queue.tell({ kind: 'changed', midofficeIds }));
     },
   );
 
-  /** The journal is in the hands of its own log, whose sync may have failed for good. */
+  /** The journal has a log of its own, whose sync may have failed for good. */
   async function probe(): Promise<void> {
     await writer.probe();
     await admissions.prune(0);
@@ -130,7 +135,7 @@ async function openIn(
     db,
     keys: sqliteKeyLookup(reader),
     keyChanges: {
-      // One process holds the folder, so whatever changes a key has told the listeners already.
+      // Only this process holds the folder, and every change has already told the listeners.
       isCurrent: () => true,
       subscribe: listeners.subscribe,
       announce: listeners.announce,
@@ -143,7 +148,7 @@ async function openIn(
     housekeeping: housekeepingOn(db),
     async change(actor, work) {
       const result = await change(actor, work);
-      // A file that was deleted takes a commit like any other. One that cannot be looked at is there.
+      // A commit to a deleted file succeeds, so look. If the look itself fails, the file counts as present.
       await watch.check().catch((error) => {
         if (error instanceof StorageError) throw error;
       });
@@ -156,7 +161,7 @@ async function openIn(
       reader.prepare('select 1').get();
     },
     async close() {
-      // Where another file has taken its place, SQLite leaves both the file and its log alone.
+      // If the file was replaced, SQLite leaves the new file and its log alone.
       const failure = attach ? undefined : await watch.check().catch((error: unknown) => error);
       watch.stop();
       await health.stop();

@@ -1,7 +1,7 @@
 import type { Due } from '../../delivery/stages.ts';
 import type { OrderStore } from '../../orders/accept.ts';
 import { type Facts, judge, type StoredEvent } from '../../orders/judge.ts';
-import { othersLanes, ownWork, type Queued, queuedOf } from '../queue/new-work.ts';
+import { lanesOfOtherNodes, type NewPending, newPendingOf, ownWork } from '../queue/new-work.ts';
 import type { Writer } from './writing.ts';
 
 export function sqliteOrders(
@@ -41,7 +41,7 @@ export function sqliteOrders(
     async accept(requests, nowMs, epochOf) {
       const seqs = new Map<string, number>();
       const seqOf = (eventId: string) => seqs.get(eventId) as number;
-      let queued: Queued[] = [];
+      let queued: NewPending[] = [];
       const judgement = await writer.durable(() => {
         const judged = judge(requests, facts());
         for (const row of judged.rows) {
@@ -58,13 +58,13 @@ export function sqliteOrders(
           );
           seqs.set(row.event_id, Number(lastInsertRowid));
         }
-        queued = queuedOf(judged.rows, epochOf);
+        queued = newPendingOf(judged.rows, epochOf);
         for (const { event_id, shard, midoffice_id, order_key } of queued) {
           queue.run(seqOf(event_id), shard, midoffice_id, order_key, nowMs);
         }
         return judged;
       });
-      const others = othersLanes(queued);
+      const others = lanesOfOtherNodes(queued);
       if (others.length > 0) announceWork(others);
       return { verdicts: judgement.verdicts(seqOf), work: ownWork(queued, seqOf) };
     },

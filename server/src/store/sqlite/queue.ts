@@ -1,18 +1,19 @@
 /**
- * The queue on SQLite. One process has the database and owns every shard; epochs still fence, so
- * that what was started before a restart, or by the tests' second owner, cannot be settled after it.
+ * The queue on SQLite. One process owns every shard. Epochs still fence, so that attempts from before a
+ * restart cannot be settled after it.
  */
 import type { SQLInputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DeliveryQueue, Notice, Settled, WaitingWork } from '../../delivery/queue.ts';
 import type { Settlement } from '../../delivery/stages.ts';
-import { followUp, type Standing, settledAs } from '../queue/follow-up.ts';
+import { followUp, type PendingSnapshot, settledAs } from '../queue/follow-up.ts';
+import { FREE_NEXT_SQLITE, FREE_STRANDED_SQLITE } from '../queue/free-next.ts';
 import { ATTEMPTS_MADE, type DueRow, LANES, type LaneRow, sortOut, toLane } from '../queue/rows.ts';
 import type { Writer } from './writing.ts';
 
-type OrderOf = Pick<Standing, 'order_key'>;
+type OrderOf = Pick<PendingSnapshot, 'order_key'>;
 
-/** What others do to the queue on this connection is heard by the worker through here. */
+/** `tell` passes notices from other code on this connection to the worker. */
 export interface SqliteQueue extends DeliveryQueue {
   tell(notice: Notice): void;
 }
@@ -22,7 +23,7 @@ export function sqliteQueue(
   restateOrder: DeliveryQueue['restateOrder'],
 ): SqliteQueue {
   const { connection } = writer;
-  // Not filtered by time: the first row that is not due says when to read again.
+  // Not filtered by due time: the first row that is not due yet says when to read again.
   const first = connection.prepare(`
     select p.seq, p.midoffice_id, p.order_key, p.due_at, p.retries_used,
            ${ATTEMPTS_MADE} as attempts_made, p.scheduled_at, p.asked_at, p.last_key, d.event_id, d.type, d.partner_order_id,
@@ -49,7 +50,7 @@ export function sqliteQueue(
         where e.midoffice_id = pending.midoffice_id and e.order_key = pending.order_key
           and e.seq < pending.seq)`);
   const epochOf = connection.prepare('select epoch from shard where n = ?');
-  const standing = connection.prepare(
+  const snapshot = connection.prepare(
     'select order_key, asked_at, due_at from pending where seq = ?',
   );
   const remove = connection.prepare('delete from pending where seq = ? returning order_key');
@@ -59,18 +60,8 @@ export function sqliteQueue(
      where seq = ?1`);
   const giveUp = connection.prepare(`
     insert into given_up (seq, midoffice_id, state, at, why) values (?, ?, 'exhausted', ?, ?)`);
-  const freeNext = connection.prepare(`
-    update pending set due_at = ?4
-     where due_at is null and seq = (
-       select min(seq) from pending
-        where midoffice_id = ?1 and order_key = ?2 and due_at is null and seq > ?3)`);
-  const freeStranded = connection.prepare(`
-    update pending set due_at = ?2
-     where due_at is null and shard = ?1 and not exists (
-       select 1 from pending e
-        where e.midoffice_id = pending.midoffice_id and e.order_key = pending.order_key
-          and e.seq < pending.seq)
-    returning midoffice_id`);
+  const freeNext = connection.prepare(FREE_NEXT_SQLITE);
+  const freeStranded = connection.prepare(FREE_STRANDED_SQLITE);
   const record = connection.prepare(`
     insert into attempt (delivery_seq, number, started_at, duration_ms, outcome, status_code,
                          reply_excerpt, error, failure_code, signature_timestamp, signature_token,
@@ -78,7 +69,7 @@ export function sqliteQueue(
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     on conflict do nothing`);
   const worked = connection.prepare('update midoffice set worked_key = ? where id = ?');
-  // Of an incident that is known already, the beginning stays.
+  // An incident that is already known keeps its start.
   const failing = connection.prepare(`
     update midoffice set failing_since = ?1, alerted_at = null
      where id = ?2 and (?1 is null or failing_since is null)`);
@@ -88,7 +79,7 @@ export function sqliteQueue(
     for (const listener of listeners) listener(notice);
   }
 
-  /** False if it was recorded before. */
+  /** Returns false if the attempt was already recorded. */
   function recordAttempt({ due, attempt }: Settlement): boolean {
     const { changes } = record.run(
       due.seq,
@@ -111,11 +102,11 @@ export function sqliteQueue(
     return changes === 1;
   }
 
-  /** What almost every attempt comes to, in two statements. */
+  /** The outcome of almost every attempt, in two statements. */
   function settleDelivered(settlement: Settlement, nowMs: number): Settled {
     const { due } = settlement;
     const isNew = recordAttempt(settlement);
-    // Recorded before: the answer of an earlier try was lost, and support may have queued it again.
+    // Already recorded: an earlier try succeeded unnoticed, and support may have queued it again.
     const row = isNew ? (remove.get(due.seq) as OrderOf | undefined) : undefined;
     if (row?.order_key) freeNext.run(due.midofficeId, row.order_key, due.seq, nowMs);
     return settledAs(settlement, { kind: row ? 'delivered' : 'cancelled' }, isNew);
@@ -124,7 +115,7 @@ export function sqliteQueue(
   function settleFailed(settlement: Settlement, nowMs: number): Settled {
     const { due, attempt } = settlement;
     const isNew = recordAttempt(settlement);
-    const row = standing.get(due.seq) as Standing | undefined;
+    const row = snapshot.get(due.seq) as PendingSnapshot | undefined;
     const next = followUp(settlement, row, { isNew, nowMs });
     if (next.kind === 'pending') {
       postpone.run(
@@ -169,7 +160,7 @@ export function sqliteQueue(
     async workOf(shards) {
       const work: WaitingWork[] = [];
       for (const shard of shards) {
-        // 100,000 midoffices with work take most of a second, in which nothing else would run.
+        // 100,000 midoffices with work take most of a second, which would block everything else.
         await nextTurn();
         for (let after = ''; ; ) {
           const row = nextMidoffice.get(shard, after) as { midoffice_id: string } | undefined;
@@ -192,14 +183,14 @@ export function sqliteQueue(
         const work = read.map((lane) => lane.work);
         const blocked = read.flatMap((lane) => lane.blocked);
         if (blocked.length === 0) return work;
-        // Only an ordered lane has rows to park, and then the read becomes a write.
-        return writer.fleeting(() => {
+        // Only lanes that deliver per order have rows to park.
+        return writer.unsynced(() => {
           for (const seq of blocked) park.run(seq);
           return work;
         });
       }),
 
-    settle: (settlements, nowMs) => writer.fleeting(() => settle(settlements, nowMs)),
+    settle: (settlements, nowMs) => writer.unsynced(() => settle(settlements, nowMs)),
 
     synced: () => writer.synced(),
 
@@ -207,7 +198,7 @@ export function sqliteQueue(
 
     async freeStranded(shard, nowMs) {
       await nextTurn();
-      const rows = await writer.fleeting(() => freeStranded.all(shard, nowMs));
+      const rows = await writer.unsynced(() => freeStranded.all(shard, nowMs));
       return [...new Set((rows as { midoffice_id: string }[]).map((row) => row.midoffice_id))];
     },
 

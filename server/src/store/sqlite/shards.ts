@@ -1,10 +1,11 @@
+import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../clock.ts';
 import type { ShardLeases } from '../../delivery/queue.ts';
 import type { Writer } from './writing.ts';
 
 /**
- * One process holds the folder, so it owns every shard, and no lease ends. Taking them raises the
- * epochs all the same: what a process before it has started cannot be settled by it.
+ * One process holds the folder, so it owns every shard and its leases never end. Taking the shards still
+ * raises the epochs: an attempt that an earlier process started cannot be settled by this one.
  */
 export function sqliteShards(writer: Writer, clock: Clock): ShardLeases {
   const { connection } = writer;
@@ -45,4 +46,14 @@ export function sqliteShards(writer: Writer, clock: Clock): ShardLeases {
       });
     },
   };
+}
+
+/**
+ * For a process that has just locked the folder. Owners in the tables are then left over from a process
+ * that crashed. If this process does not deliver, nobody else would remove them.
+ */
+export function releaseDeadOwners(connection: DatabaseSync): void {
+  connection.exec(`
+    update shard set node = null, until = 0 where node is not null;
+    delete from delivery_node`);
 }

@@ -1,7 +1,7 @@
 /**
- * The write-ahead log of one database file, as far as waiting for the disk goes. What a transaction
- * has written there is in the system's hands and outlives the process; once the file is synced, it
- * outlives a power cut as well. SQLite reuses the same file for as long as a connection is open.
+ * Syncs the write-ahead log of one database file. A transaction written to the log survives a crash of the
+ * process; after a sync it also survives a power cut. SQLite uses the same log file for as long as a
+ * connection is open.
  */
 import { closeSync, fdatasync, fstatSync, openSync } from 'node:fs';
 import { StorageError } from '../storage-trouble.ts';
@@ -9,7 +9,7 @@ import { StorageError } from '../storage-trouble.ts';
 export class Wal {
   readonly #file: string;
   #descriptor: number | undefined;
-  /** The sync that is running, and the one that begins when it ends. */
+  /** The current sync, and the one that starts after it. */
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #failure: Error | undefined;
@@ -18,9 +18,9 @@ export class Wal {
     this.#file = `${databaseFile}-wal`;
   }
 
-  /** Resolves once all that was committed before the call is on the disk. */
+  /** Resolves once everything committed before the call is on the disk. */
   synced(): Promise<void> {
-    // One that is running may have begun before the commit.
+    // The current sync may have started before the commit.
     if (!this.#running) return this.#run();
     this.#next ??= this.#running.then(() => this.#run());
     return this.#next;
@@ -59,11 +59,11 @@ export class Wal {
         fdatasync(descriptor, (error) => (error ? reject(error) : resolve()));
       });
     } catch (error) {
-      // The system forgets what it could not write, and a later sync would seem to succeed.
+      // The system discards pages that it could not write, and a later sync would seem to succeed.
       const why = `The disk refused ${this.#file}; check the disk and restart Bellhop`;
       throw this.#fail(new StorageError('storage_failing', error, why));
     }
-    // A deleted file is synced like any other, and ends with the process. Looking takes 0.5 µs.
+    // Syncing a deleted file succeeds, but its content is lost with the process. This check takes 0.5 µs.
     if (fstatSync(descriptor).nlink === 0) throw this.#fail(gone());
   }
 

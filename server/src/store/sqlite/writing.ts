@@ -1,10 +1,10 @@
 /**
- * Writing on the connection that Kysely uses as well. Kysely's transactions span several ticks; a
- * statement of ours in the middle of one would be rolled back with it, so ours waits its turn.
+ * Writes on the connection that Kysely also uses. Kysely's transactions span several turns of the event
+ * loop. A statement of ours in the middle would be rolled back with them, so ours wait for their end.
  *
- * SQLite's own durable commit holds up the thread until the disk has answered: it took 38 % of the
- * delivery thread's time. So ours only hands the transaction to the system, and the wait for the disk
- * is left to a thread of libuv's pool, where transactions that come close together share one.
+ * SQLite's own durable commit blocks the thread until the disk answers, which took 38 % of the delivery
+ * thread's time. Here a commit only hands the transaction to the operating system. A thread of libuv's
+ * pool waits for the disk, and transactions close together share one wait.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -21,40 +21,41 @@ export class Writer {
   readonly #wal: Wal;
   readonly #health: StorageHealth | undefined;
 
-  /** `health` hears of what the disk refuses. */
+  /** `health` is told about disk errors. */
   constructor(connection: DatabaseSync, wal: Wal, health?: StorageHealth) {
     this.connection = connection;
     this.#wal = wal;
     this.#health = health;
   }
 
-  /** Runs `work` in a transaction; resolves once it would outlive a power cut. */
+  /** Runs `work` in a transaction; resolves once it would survive a power cut. */
   async durable<T>(work: () => T): Promise<T> {
-    const result = await this.fleeting(work);
+    const result = await this.unsynced(work);
     await this.synced();
     return result;
   }
 
-  /** Rejects if nothing can be written; for `StorageHealth`. */
+  /** For `StorageHealth`: rejects if nothing can be written. */
   async probe(): Promise<void> {
     await this.durable(() => this.connection.exec(WRITE_FOR_PROBE));
   }
 
-  /** Resolves once every transaction before would outlive a power cut. */
+  /** Resolves once every earlier transaction would survive a power cut. */
   synced(): Promise<void> {
     return this.#health?.watch(() => this.#wal.synced()) ?? this.#wal.synced();
   }
 
   /**
-   * The same for what need not outlive a power cut, such as a parked row, or need not yet. It runs at once where it can, so that the hot path stays in one turn.
+   * Runs `work` in a transaction without waiting for the disk. A crash of the process does not lose it, but
+   * a power cut may until `synced`. Runs at once if it can, so that the hot path stays in one turn.
    */
-  fleeting<T>(work: () => T): T | Promise<T> {
+  unsynced<T>(work: () => T): T | Promise<T> {
     return this.connection.isTransaction
       ? this.#outsideTransaction().then(() => this.#transact(work))
       : this.#transact(work);
   }
 
-  /** Reads, without seeing half of a transaction of Kysely's, which may yet be rolled back. */
+  /** Reads outside Kysely's transactions, which may still be rolled back. */
   between<T>(work: () => T | Promise<T>): T | Promise<T> {
     return this.connection.isTransaction ? this.#outsideTransaction().then(work) : work();
   }
@@ -69,7 +70,7 @@ export class Writer {
     this.#health?.refuseIfGone();
     this.#wal.check();
     try {
-      // Without a wait for the disk; Kysely's transactions keep theirs.
+      // No wait for the disk here; Kysely's transactions keep theirs.
       connection.exec('pragma synchronous = normal; begin immediate');
       const result = work();
       connection.exec('commit');

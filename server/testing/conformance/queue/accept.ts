@@ -6,13 +6,13 @@ import { deliveryId, type OrderEventInput, type Verdict } from '../../../src/ord
 import { cancelDelivery } from '../../../src/support/cancel-delivery.ts';
 import { retryDelivery } from '../../../src/support/retry-delivery.ts';
 import { updatePartner } from '../../../src/support/update-partner.ts';
-import type { FreshPlace, Rig, TestMidoffice } from '../../delivery-rig.ts';
+import type { NewDatabase, Rig, TestMidoffice } from '../../delivery-rig.ts';
 import { everything, ORDERED, parked, pendingRow, seqOf, shareQueue, URL } from './setup.ts';
 
 const NOBODY: EpochOf = () => undefined;
 
-export function acceptConformance(freshPlace: FreshPlace): void {
-  const open = shareQueue(freshPlace);
+export function acceptConformance(newDatabase: NewDatabase): void {
+  const open = shareQueue(newDatabase);
   let events = 0;
 
   function event({ partnerId }: Pick<TestMidoffice, 'partnerId'>, more = {}): OrderEventInput {

@@ -4,12 +4,12 @@ import type { Due } from '../../../src/delivery/stages.ts';
 import { cancelDelivery } from '../../../src/support/cancel-delivery.ts';
 import { recoverMidoffice } from '../../../src/support/recover-midoffice.ts';
 import { retryDelivery } from '../../../src/support/retry-delivery.ts';
-import type { FreshPlace } from '../../delivery-rig.ts';
+import type { NewDatabase } from '../../delivery-rig.ts';
 import type { Outcome } from '../../queue-owner.ts';
 import { pendingRow, RETRY, shareQueue } from './setup.ts';
 
-export function askedConformance(freshPlace: FreshPlace): void {
-  const open = shareQueue(freshPlace);
+export function askedConformance(newDatabase: NewDatabase): void {
+  const open = shareQueue(newDatabase);
 
   /** After two attempts, the second of which ended like this. */
   async function settledAs(how: Outcome) {

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { shardOf } from '../../../src/delivery/queue.ts';
 import type { Due } from '../../../src/delivery/stages.ts';
 import { cancelDelivery } from '../../../src/support/cancel-delivery.ts';
-import type { FreshPlace } from '../../delivery-rig.ts';
+import type { NewDatabase } from '../../delivery-rig.ts';
 import { outcomeOf } from '../../queue-owner.ts';
 import { ORDERED, orders, RETRY, seqOf, shareQueue, URL } from './setup.ts';
 
-export function dueConformance(freshPlace: FreshPlace): void {
-  const open = shareQueue(freshPlace);
+export function dueConformance(newDatabase: NewDatabase): void {
+  const open = shareQueue(newDatabase);
 
   test('brings what an attempt needs', async () => {
     const { rig, owner, midoffice } = await open();

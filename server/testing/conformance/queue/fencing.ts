@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest';
 import { SHARDS, shardOf } from '../../../src/delivery/queue.ts';
 import type { Due } from '../../../src/delivery/stages.ts';
-import { type FreshPlace, Rig } from '../../delivery-rig.ts';
+import { type NewDatabase, Rig } from '../../delivery-rig.ts';
 import { outcomeOf, QueueOwner } from '../../queue-owner.ts';
-import { attemptsOf, everything, ORDERED, placesIn, RETRY, URL } from './setup.ts';
+import { attemptsOf, everything, indexesIn, ORDERED, RETRY, URL } from './setup.ts';
 
-export function fencingConformance(freshPlace: FreshPlace): void {
+export function fencingConformance(newDatabase: NewDatabase): void {
   async function open() {
-    const rig = await Rig.open(await freshPlace());
+    const rig = await Rig.open(await newDatabase());
     return { rig, owner: await QueueOwner.of(rig) };
   }
 
@@ -27,7 +27,7 @@ export function fencingConformance(freshPlace: FreshPlace): void {
 
       // The new owner begins where the old one had begun.
       const due = await next.begin({ [midoffice.id]: 10 });
-      expect(placesIn(ids, due)).toEqual([0, 2]);
+      expect(indexesIn(ids, due)).toEqual([0, 2]);
       expect(due).toMatchObject([{ attemptNumber: 1 }, { attemptNumber: 1 }]);
       expect(await next.settle(due, 'exhausted')).toHaveLength(2);
       const after = await everything(rig);
@@ -56,7 +56,7 @@ export function fencingConformance(freshPlace: FreshPlace): void {
     const next = await QueueOwner.after(owner);
     rig.clock.advance(1);
     const due = await next.begin({ [midoffice.id]: 10 });
-    expect(placesIn(ids, due)).toEqual([0, 1]);
+    expect(indexesIn(ids, due)).toEqual([0, 1]);
     expect(due.find(({ seq }) => seq === first.seq)).toMatchObject({
       attemptNumber: 2,
       retriesUsed: 1,

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { shardOf } from '../../../src/delivery/queue.ts';
 import { rotateKey } from '../../../src/support/rotate-key.ts';
 import { updateMidoffice } from '../../../src/support/update-midoffice.ts';
-import type { FreshPlace } from '../../delivery-rig.ts';
+import type { NewDatabase } from '../../delivery-rig.ts';
 import { shareQueue, URL } from './setup.ts';
 
-export function lanesConformance(freshPlace: FreshPlace): void {
-  const open = shareQueue(freshPlace);
+export function lanesConformance(newDatabase: NewDatabase): void {
+  const open = shareQueue(newDatabase);
 
   test('has its address, form, limits and keys', async () => {
     const { rig, midoffice } = await open({

@@ -6,14 +6,14 @@ import { recoverMidoffice } from '../../../src/support/recover-midoffice.ts';
 import { retryDelivery } from '../../../src/support/retry-delivery.ts';
 import { updateMidoffice } from '../../../src/support/update-midoffice.ts';
 import { Condition } from '../../condition.ts';
-import { type FreshPlace, Rig } from '../../delivery-rig.ts';
+import { type NewDatabase, Rig } from '../../delivery-rig.ts';
 import { QueueOwner } from '../../queue-owner.ts';
 import { ORDERED, URL } from './setup.ts';
 
-export function noticesConformance(freshPlace: FreshPlace): void {
+export function noticesConformance(newDatabase: NewDatabase): void {
   /** A database, and all that is told to one that listens to it. */
   async function listening() {
-    const rig = await Rig.open(await freshPlace());
+    const rig = await Rig.open(await newDatabase());
     const heard: Notice[] = [];
     const told = new Condition();
     const stop = rig.store.queue.onNotice((notice) => {

@@ -1,36 +1,26 @@
-/** Events of one order, one after another: what is parked, and who frees it. */
+/** `per_order`: which events are parked, and what frees them. */
 import { describe, expect, test } from 'vitest';
 import { SHARDS, shardOf } from '../../../src/delivery/queue.ts';
 import type { Due } from '../../../src/delivery/stages.ts';
 import { cancelDelivery } from '../../../src/support/cancel-delivery.ts';
 import { retryDelivery } from '../../../src/support/retry-delivery.ts';
-import { updateMidoffice } from '../../../src/support/update-midoffice.ts';
 import { updatePartner } from '../../../src/support/update-partner.ts';
-import type { FreshPlace, Rig, TestMidoffice } from '../../delivery-rig.ts';
-import type { QueueOwner } from '../../queue-owner.ts';
+import type { NewDatabase, Rig } from '../../delivery-rig.ts';
 import {
+  beginAll,
+  indexesIn,
   ORDERED,
   orders,
   parked,
   pendingRow,
-  placesIn,
   RETRY,
   seqOf,
   shareQueue,
   URL,
 } from './setup.ts';
 
-export function orderConformance(freshPlace: FreshPlace): void {
-  const open = shareQueue(freshPlace);
-
-  /** What is started when there is room for everything. */
-  async function places(
-    owner: QueueOwner,
-    { id }: TestMidoffice,
-    ids: readonly string[],
-  ): Promise<number[]> {
-    return placesIn(ids, await owner.begin({ [id]: 20 }));
-  }
+export function orderConformance(newDatabase: NewDatabase): void {
+  const open = shareQueue(newDatabase);
 
   function cancel(rig: Rig, id: string | undefined) {
     return cancelDelivery(rig.desk, 'test', id as string);
@@ -40,20 +30,20 @@ export function orderConformance(freshPlace: FreshPlace): void {
     return retryDelivery(rig.desk, 'test', id as string);
   }
 
-  test('go in the order of their acceptance, never two at a time; other orders do not wait', async () => {
+  test('go one at a time in the order of acceptance; other orders do not wait', async () => {
     const { rig, owner, midoffice } = await open(ORDERED);
     const ids = await rig.accept(midoffice, ['a', 'a', 'b', 'a', 'b', 'c']);
     const rounds: number[][] = [];
     for (let round = 0; round < 4; round++) {
       const begun = await owner.begin({ [midoffice.id]: 10 });
       expect(await owner.begin({ [midoffice.id]: 10 })).toEqual([]);
-      rounds.push(placesIn(ids, begun));
+      rounds.push(indexesIn(ids, begun));
       await owner.settle(begun, 'delivered');
     }
     expect(rounds).toEqual([[0, 2, 5], [1, 4], [3], []]);
   });
 
-  test('are never read two at a time, however few are wanted, nor while one is in memory', async () => {
+  test('are never read two at a time, nor while one of them is in memory', async () => {
     const { rig, owner, midoffice } = await open(ORDERED);
     const ids = await rig.accept(midoffice, ['a', 'a', 'b', 'b', 'a', 'c']);
     const known: Due[] = [];
@@ -61,7 +51,7 @@ export function orderConformance(freshPlace: FreshPlace): void {
       const [lane] = await owner.read({ [midoffice.id]: 2 }, known);
       known.push(...(lane?.due ?? []));
     }
-    expect(placesIn(ids, known)).toEqual([0, 2, 5]);
+    expect(indexesIn(ids, known)).toEqual([0, 2, 5]);
   });
 
   test('share a key that no other order has', async () => {
@@ -79,7 +69,7 @@ export function orderConformance(freshPlace: FreshPlace): void {
     expect(await owner.begin({ [midoffice.id]: 10 })).toMatchObject([{ orderKey: keys[2] }]);
   });
 
-  test("other partners' orders of the same id are not held up", async () => {
+  test('do not wait for an order with the same id of another partner', async () => {
     const { rig, owner, midoffice } = await open(ORDERED);
     const other = await rig.midoffice(URL);
     await updatePartner(rig.desk, 'test', other.partnerId, { midoffice_id: midoffice.id });
@@ -88,11 +78,11 @@ export function orderConformance(freshPlace: FreshPlace): void {
       ...(await rig.accept(other, ['a', 'a'])),
     ];
     const first = await owner.begin({ [midoffice.id]: 10 });
-    expect(placesIn(ids, first)).toEqual([0, 2]);
+    expect(indexesIn(ids, first)).toEqual([0, 2]);
     await owner.settle([first[0] as Due], RETRY);
     await owner.settle([first[1] as Due], 'delivered');
     await rig.accept(other, ['a']);
-    expect(await places(owner, midoffice, ids)).toEqual([3]);
+    expect(await beginAll(owner, midoffice, ids)).toEqual([3]);
   });
 
   test('do not wait for the same order at another midoffice', async () => {
@@ -103,10 +93,10 @@ export function orderConformance(freshPlace: FreshPlace): void {
     const ids = await rig.accept(midoffice, ['a', 'a']);
     expect(await owner.begin({ [midoffice.id]: 10 })).toHaveLength(1);
     const [lane] = await owner.read({ [other.id]: 10 });
-    expect(placesIn(ids, lane?.due ?? [])).toEqual([0]);
+    expect(indexesIn(ids, lane?.due ?? [])).toEqual([0]);
   });
 
-  test('wait for the one ahead as long as it waits, also those that come later', async () => {
+  test('wait for the event ahead, even those accepted later', async () => {
     const { rig, owner, midoffice } = await open(ORDERED);
     await rig.accept(midoffice, ['a', 'a']);
     const first = await owner.begin({ [midoffice.id]: 10 });
@@ -117,7 +107,7 @@ export function orderConformance(freshPlace: FreshPlace): void {
     const others = await owner.begin({ [midoffice.id]: 10 });
     expect(orders(others)).toEqual(['b']);
     const [lane] = await owner.read({ [midoffice.id]: 10 });
-    // Those that are parked make nobody look sooner.
+    // Parked rows do not cause an earlier read.
     expect(lane).toMatchObject({
       due: [],
       nextDueAtMs: rig.clock.now() - 1_000 + RETRY.retryInMs,
@@ -135,7 +125,7 @@ export function orderConformance(freshPlace: FreshPlace): void {
   });
 
   test.each(['delivered', 'exhausted', 'cancelled', 'brought forward'] as const)(
-    'go on at once when the one ahead is %s',
+    'continue at once when the event ahead is %s',
     async (how) => {
       const { rig, owner, midoffice } = await open(ORDERED);
       const ids = await rig.accept(midoffice, ['a', 'a', 'a']);
@@ -150,12 +140,12 @@ export function orderConformance(freshPlace: FreshPlace): void {
         await owner.settle(await owner.begin({ [midoffice.id]: 10 }), 'delivered');
       }
       expect(await parked(rig, ids)).toEqual([false, false, true]);
-      expect(await places(owner, midoffice, ids)).toEqual([1]);
+      expect(await beginAll(owner, midoffice, ids)).toEqual([1]);
     },
   );
 
   describe('cancelling', () => {
-    test('a later one leaves the one before as it is, and lets none behind it overtake', async () => {
+    test('a later event does not affect the one ahead, and lets none overtake', async () => {
       const { rig, owner, midoffice } = await open(ORDERED);
       const ids = await rig.accept(midoffice, ['a', 'a', 'a']);
       await owner.settle(await owner.begin({ [midoffice.id]: 10 }), RETRY);
@@ -163,150 +153,87 @@ export function orderConformance(freshPlace: FreshPlace): void {
       rig.clock.advance(1_000);
       await cancel(rig, ids[1]);
       expect(await pendingRow(rig, ids[0] as string)).toEqual(head);
-      expect(await places(owner, midoffice, ids)).toEqual([]);
+      expect(await beginAll(owner, midoffice, ids)).toEqual([]);
       await cancel(rig, ids[0]);
-      expect(await places(owner, midoffice, ids)).toEqual([2]);
+      expect(await beginAll(owner, midoffice, ids)).toEqual([2]);
     });
 
-    test('all of them one after another strands none that comes after', async () => {
+    test('all of them, one after another, leaves no later event parked', async () => {
       const { rig, owner, midoffice } = await open(ORDERED);
       const ids = await rig.accept(midoffice, ['a', 'a', 'a', 'a']);
       await owner.settle(await owner.begin({ [midoffice.id]: 10 }), RETRY);
       for (const id of ids.slice(0, 3)) await cancel(rig, id);
-      expect(await places(owner, midoffice, ids)).toEqual([3]);
+      expect(await beginAll(owner, midoffice, ids)).toEqual([3]);
     });
 
-    test('one under way lets the next go, which its owner holds back until the attempt has ended', async () => {
+    test('one in flight frees the next, which its owner holds back until the attempt has ended', async () => {
       const { rig, owner, midoffice } = await open(ORDERED);
       const ids = await rig.accept(midoffice, ['a', 'a']);
       const first = await owner.begin({ [midoffice.id]: 10 });
       await cancel(rig, ids[0]);
       const [lane] = await owner.read({ [midoffice.id]: 10 });
-      expect(placesIn(ids, lane?.due ?? [])).toEqual([1]);
-      expect(await places(owner, midoffice, ids)).toEqual([]);
+      expect(indexesIn(ids, lane?.due ?? [])).toEqual([1]);
+      expect(await beginAll(owner, midoffice, ids)).toEqual([]);
       // It has no retry any more to wait for.
       await owner.settle(first, RETRY);
-      expect(await places(owner, midoffice, ids)).toEqual([1]);
+      expect(await beginAll(owner, midoffice, ids)).toEqual([1]);
     });
 
-    test('one whose attempt then dies with its node lets the next go', async () => {
+    test('one whose node then crashes frees the next', async () => {
       const { rig, owner, midoffice } = await open(ORDERED);
       const ids = await rig.accept(midoffice, ['a', 'a']);
       const first = await owner.begin({ [midoffice.id]: 10 });
       await cancel(rig, ids[0]);
       for (const { seq } of first) owner.inFlight.delete(seq);
-      expect(await places(owner, midoffice, ids)).toEqual([1]);
+      expect(await beginAll(owner, midoffice, ids)).toEqual([1]);
     });
   });
 
-  describe('an attempt asked for by hand', () => {
-    test('of one that is parked does not let it overtake', async () => {
+  describe('an attempt requested by support', () => {
+    test('does not let a parked event overtake', async () => {
       const { rig, owner, midoffice } = await open(ORDERED);
       const ids = await rig.accept(midoffice, ['a', 'a', 'a']);
       const first = await owner.begin({ [midoffice.id]: 10 });
       expect(await parked(rig, ids)).toEqual([false, true, true]);
       await retry(rig, ids[2]);
-      expect(await places(owner, midoffice, ids)).toEqual([]);
+      expect(await beginAll(owner, midoffice, ids)).toEqual([]);
       await owner.settle(first, 'delivered');
       const second = await owner.begin({ [midoffice.id]: 10 });
-      expect(placesIn(ids, second)).toEqual([1]);
+      expect(indexesIn(ids, second)).toEqual([1]);
       await owner.settle(second, 'delivered');
-      expect(await places(owner, midoffice, ids)).toEqual([2]);
+      expect(await beginAll(owner, midoffice, ids)).toEqual([2]);
     });
 
-    test('of an earlier one that is settled does not go out beside a later one under way', async () => {
+    test('of an earlier, settled event waits while a later one is in flight', async () => {
       const { rig, owner, midoffice } = await open(ORDERED);
       const ids = await rig.accept(midoffice, ['a', 'a', 'a']);
       await owner.settle(await owner.begin({ [midoffice.id]: 10 }), 'delivered');
       const second = await owner.begin({ [midoffice.id]: 10 });
-      expect(placesIn(ids, second)).toEqual([1]);
+      expect(indexesIn(ids, second)).toEqual([1]);
       await retry(rig, ids[0]);
-      expect(await places(owner, midoffice, ids)).toEqual([]);
+      expect(await beginAll(owner, midoffice, ids)).toEqual([]);
       await owner.settle(second, RETRY);
       // The replay is ahead of the others now, and does not wait for their retries.
       const replay = await owner.begin({ [midoffice.id]: 10 });
-      expect(placesIn(ids, replay)).toEqual([0]);
+      expect(indexesIn(ids, replay)).toEqual([0]);
       rig.clock.advance(RETRY.retryInMs);
-      expect(await places(owner, midoffice, ids)).toEqual([]);
+      expect(await beginAll(owner, midoffice, ids)).toEqual([]);
       await owner.settle(replay, 'delivered');
-      expect(await places(owner, midoffice, ids)).toEqual([1]);
+      expect(await beginAll(owner, midoffice, ids)).toEqual([1]);
     });
 
-    test('of a settled one, behind which the later one under way is delivered', async () => {
+    test('of a settled event begins after the later one in flight is delivered', async () => {
       const { rig, owner, midoffice } = await open(ORDERED);
       const ids = await rig.accept(midoffice, ['a', 'a', 'a']);
       await owner.settle(await owner.begin({ [midoffice.id]: 10 }), 'exhausted');
       const second = await owner.begin({ [midoffice.id]: 10 });
       await retry(rig, ids[0]);
       await owner.settle(second, 'delivered');
-      expect(await places(owner, midoffice, ids)).toEqual([0]);
+      expect(await beginAll(owner, midoffice, ids)).toEqual([0]);
     });
   });
 
-  describe('the rule of a midoffice', () => {
-    test('holds also for what waits, when it asks for it later, or no longer', async () => {
-      const { rig, owner, midoffice } = await open();
-      const [given] = await rig.accept(midoffice, ['a']);
-      await owner.settle(await owner.begin({ [midoffice.id]: 10 }), 'exhausted');
-      const ids = [given as string, ...(await rig.accept(midoffice, ['a', 'a']))];
-      await updateMidoffice(rig.desk, 'test', midoffice.id, ORDERED);
-      await retry(rig, given);
-      const first = await owner.begin({ [midoffice.id]: 10 });
-      expect(placesIn(ids, first)).toEqual([0]);
-      await owner.settle(first, RETRY);
-      expect(await places(owner, midoffice, ids)).toEqual([]);
-      expect(await parked(rig, ids)).toEqual([false, true, true]);
-      await updateMidoffice(rig.desk, 'test', midoffice.id, { delivery_order: 'any' });
-      expect(await places(owner, midoffice, ids)).toEqual([1, 2]);
-      rig.clock.advance(RETRY.retryInMs);
-      expect(await places(owner, midoffice, ids)).toEqual([0]);
-    });
-
-    test('that changes while the first is under way lets the next go when that is settled', async () => {
-      const { rig, owner, midoffice } = await open();
-      const ids = await rig.accept(midoffice, ['a']);
-      const first = await owner.begin({ [midoffice.id]: 10 });
-      await updateMidoffice(rig.desk, 'test', midoffice.id, ORDERED);
-      ids.push(...(await rig.accept(midoffice, ['a'])));
-      expect(await places(owner, midoffice, ids)).toEqual([]);
-      await owner.settle(first, 'delivered');
-      expect(await parked(rig, ids)).toEqual([false, false]);
-      expect(await places(owner, midoffice, ids)).toEqual([1]);
-    });
-
-    test('can be given to rows that were queued under the one before, more than once', async () => {
-      const { rig, owner, midoffice } = await open(ORDERED);
-      const ids = await rig.accept(midoffice, ['a', 'a']);
-      // As if accepted by a node that did not see the change yet.
-      await rig.store.db
-        .updateTable('pending')
-        .set({ order_key: null })
-        .where('midoffice_id', '=', midoffice.id)
-        .execute();
-      const restate = () => rig.store.queue.restateOrder(midoffice.id, rig.clock.now());
-      await restate();
-      const first = await owner.begin({ [midoffice.id]: 10 });
-      expect(placesIn(ids, first)).toEqual([0]);
-      await restate();
-      expect(await places(owner, midoffice, ids)).toEqual([]);
-      await owner.settle(first, 'delivered');
-      await restate();
-      expect(await places(owner, midoffice, ids)).toEqual([1]);
-    });
-
-    test('leaves the schedule of what waits as it is', async () => {
-      const { rig, owner, midoffice } = await open();
-      const [id] = (await rig.accept(midoffice, ['a'])) as [string];
-      await owner.settle(await owner.begin({ [midoffice.id]: 10 }), RETRY);
-      const before = await pendingRow(rig, id);
-      rig.clock.advance(5);
-      await updateMidoffice(rig.desk, 'test', midoffice.id, ORDERED);
-      await rig.store.queue.restateOrder(midoffice.id, rig.clock.now());
-      expect(await pendingRow(rig, id)).toEqual({ ...before, order_key: expect.any(String) });
-    });
-  });
-
-  test('frees what waits for one that is gone, and nothing that rightly waits', async () => {
+  test('are freed by the safety net if they are parked behind nothing', async () => {
     const { rig, owner, midoffice } = await open(ORDERED);
     const shard = shardOf(midoffice.id);
     const ids = await rig.accept(midoffice, ['a', 'a', 'b', 'b']);
@@ -321,6 +248,6 @@ export function orderConformance(freshPlace: FreshPlace): void {
     expect(await free(shard)).toEqual([midoffice.id]);
     expect(await free(shard)).toEqual([]);
     expect(await parked(rig, ids)).toEqual([false, false, false, true]);
-    expect(await places(owner, midoffice, ids)).toEqual([1]);
+    expect(await beginAll(owner, midoffice, ids)).toEqual([1]);
   });
 }

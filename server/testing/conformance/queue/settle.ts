@@ -1,37 +1,27 @@
-/** What an attempt means for its delivery, whatever support did while it was under way. */
+/** How an attempt affects its delivery. */
 import { describe, expect, test } from 'vitest';
-import type { Due, Settlement } from '../../../src/delivery/stages.ts';
-import { cancelDelivery } from '../../../src/support/cancel-delivery.ts';
-import { recoverMidoffice } from '../../../src/support/recover-midoffice.ts';
+import type { Settlement } from '../../../src/delivery/stages.ts';
 import { retryDelivery } from '../../../src/support/retry-delivery.ts';
-import type { FreshPlace } from '../../delivery-rig.ts';
+import type { NewDatabase } from '../../delivery-rig.ts';
 import { type Outcome, outcomeOf } from '../../queue-owner.ts';
 import {
   attemptsOf,
+  beginOne,
   everything,
+  indexesIn,
   orders,
   pendingRow,
-  placesIn,
   RETRY,
   seqOf,
   shareQueue,
   URL,
 } from './setup.ts';
 
-export function settleConformance(freshPlace: FreshPlace): void {
-  const open = shareQueue(freshPlace);
+export function settleConformance(newDatabase: NewDatabase): void {
+  const open = shareQueue(newDatabase);
 
-  /** An attempt under way. */
-  async function begun() {
-    const { rig, owner, midoffice } = await open();
-    const [id] = (await rig.accept(midoffice, ['order'])) as [string];
-    const due = (await owner.begin({ [midoffice.id]: 1 })) as [Due];
-    expect(due).toHaveLength(1);
-    return { rig, owner, midoffice, id, due };
-  }
-
-  test('writes the attempt and what it means', async () => {
-    const { rig, owner, id, due } = await begun();
+  test('writes the attempt and its effect', async () => {
+    const { rig, owner, id, due } = await beginOne(open);
     const settlement = outcomeOf(due[0], rig.clock.now(), RETRY);
     expect(await owner.settleEach([settlement])).toEqual([
       { settlement, state: 'pending', dueAtMs: rig.clock.now() + RETRY.retryInMs },
@@ -61,7 +51,7 @@ export function settleConformance(freshPlace: FreshPlace): void {
     ['delivered', { error: null, failure_code: null, status_code: 204 }],
     ['failed', { error: 'The connection was reset.', failure_code: 'reset', status_code: null }],
   ] as const)('keeps every field of an attempt that %s', async (outcome, result) => {
-    const { rig, owner, id, due } = await begun();
+    const { rig, owner, id, due } = await beginOne(open);
     const settlement = outcomeOf(due[0], rig.clock.now(), 'delivered');
     const attempt: Settlement['attempt'] = {
       number: 1,
@@ -102,7 +92,7 @@ export function settleConformance(freshPlace: FreshPlace): void {
   });
 
   test.each(['delivered', 'exhausted'] as const)('ends a delivery that is %s', async (state) => {
-    const { rig, owner, midoffice, id, due } = await begun();
+    const { rig, owner, midoffice, id, due } = await beginOne(open);
     const settledAt = new Date(rig.clock.now()).toISOString();
     expect(await owner.settle(due, state)).toMatchObject([{ state, dueAtMs: null }]);
     expect(await pendingRow(rig, id)).toBeUndefined();
@@ -116,8 +106,8 @@ export function settleConformance(freshPlace: FreshPlace): void {
     expect(await owner.begin({ [midoffice.id]: 1 })).toEqual([]);
   });
 
-  test('remembers why a delivery was given up', async () => {
-    const { rig, owner, midoffice, id, due } = await begun();
+  test('stores why a delivery was given up', async () => {
+    const { rig, owner, midoffice, id, due } = await beginOne(open);
     await owner.settle(due, 'exhausted');
     expect(
       await rig.store.db
@@ -134,8 +124,8 @@ export function settleConformance(freshPlace: FreshPlace): void {
     });
   });
 
-  describe('of many', () => {
-    test('gives each its own outcome, of several midoffices', async () => {
+  describe('a batch', () => {
+    test('gives each delivery its own outcome, across midoffices', async () => {
       const { rig, owner, midoffice } = await open();
       const other = await rig.midoffice(URL);
       const ids = [
@@ -168,7 +158,7 @@ export function settleConformance(freshPlace: FreshPlace): void {
         'exhausted',
       ]);
       rig.clock.advance(5);
-      expect(placesIn(ids, await owner.begin({ [midoffice.id]: 10 }))).toEqual([3]);
+      expect(indexesIn(ids, await owner.begin({ [midoffice.id]: 10 }))).toEqual([3]);
     });
 
     test('is all or nothing', async () => {
@@ -176,7 +166,7 @@ export function settleConformance(freshPlace: FreshPlace): void {
       const ids = await rig.accept(midoffice, ['a', 'b', 'c']);
       const due = await owner.begin({ [midoffice.id]: 3 });
       const settlements = due.map((one) => outcomeOf(one, rig.clock.now(), 'delivered'));
-      // Something that cannot be written after others that could.
+      // The last one cannot be written, the ones before could.
       const attempt = { ...(settlements[2]?.attempt as object), durationMs: null };
       const broken = [...settlements.slice(0, 2), { ...settlements[2], attempt }];
       await expect(
@@ -188,7 +178,7 @@ export function settleConformance(freshPlace: FreshPlace): void {
       expect(await rig.states(ids)).toEqual(['delivered', 'delivered', 'delivered']);
     });
 
-    test('takes hundreds at once, and none', async () => {
+    test('may have hundreds of settlements, or none', async () => {
       const { rig, owner, midoffice } = await open();
       const ids = await rig.accept(
         midoffice,
@@ -202,9 +192,9 @@ export function settleConformance(freshPlace: FreshPlace): void {
   });
 
   test.each(['delivered', 'exhausted', RETRY] as const)(
-    'of the same attempt again, as after a commit whose answer was lost, changes nothing: %j',
+    'changes nothing when it is repeated, as after a commit whose answer was lost: %j',
     async (how) => {
-      const { rig, owner, due } = await begun();
+      const { rig, owner, due } = await beginOne(open);
       const settlement = outcomeOf(due[0], rig.clock.now(), how);
       const first = await owner.settleEach([settlement]);
       const before = await everything(rig);
@@ -215,9 +205,9 @@ export function settleConformance(freshPlace: FreshPlace): void {
   );
 
   test.each(['delivered', 'exhausted', RETRY] as const)(
-    'of the same attempt again does not undo what was asked for in between: %j',
+    'does not undo a retry requested before it is repeated: %j',
     async (how) => {
-      const { rig, owner, midoffice, id, due } = await begun();
+      const { rig, owner, midoffice, id, due } = await beginOne(open);
       const settlement = outcomeOf(due[0], rig.clock.now(), how);
       await owner.settleEach([settlement]);
       rig.clock.advance(1_000);
@@ -228,97 +218,4 @@ export function settleConformance(freshPlace: FreshPlace): void {
       expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([{ attemptNumber: 2 }]);
     },
   );
-
-  describe('of a delivery that was cancelled', () => {
-    test('there is none before it has begun', async () => {
-      const { rig, owner, midoffice } = await open();
-      const ids = await rig.accept(midoffice, ['a', 'b']);
-      expect(await cancelDelivery(rig.desk, 'test', ids[0] as string)).toMatchObject({
-        state: 'cancelled',
-        settled_at: new Date(rig.clock.now()).toISOString(),
-        next_attempt_at: null,
-      });
-      expect(orders(await owner.begin({ [midoffice.id]: 5 }))).toEqual(['b']);
-      // Once more changes nothing.
-      const before = await everything(rig);
-      rig.clock.advance(1);
-      await cancelDelivery(rig.desk, 'test', ids[0] as string);
-      expect(await everything(rig)).toEqual(before);
-    });
-
-    test.each([
-      ['delivered', 'delivered'],
-      ['failed', RETRY],
-      ['failed', 'exhausted'],
-    ] as const)('while it was under way leaves it so: %s', async (outcome, how) => {
-      const { rig, owner, midoffice, id, due } = await begun();
-      const cancelledAt = new Date(rig.clock.now()).toISOString();
-      expect(await cancelDelivery(rig.desk, 'test', id)).toMatchObject({
-        state: 'cancelled',
-        next_attempt_at: null,
-      });
-      rig.clock.advance(1_000);
-      expect(await owner.settle(due, how)).toMatchObject([{ state: 'cancelled', dueAtMs: null }]);
-      expect(await rig.show(id)).toMatchObject({
-        state: 'cancelled',
-        settled_at: cancelledAt,
-        attempts_made: 1,
-        attempts: [{ number: 1, outcome }],
-      });
-      rig.clock.advance(10 * RETRY.retryInMs);
-      expect(await owner.begin({ [midoffice.id]: 1 })).toEqual([]);
-    });
-
-    test.each([
-      ['retried', 'delivered'],
-      ['retried', 'exhausted'],
-      ['retried', RETRY],
-      ['recovered', 'delivered'],
-      ['recovered', 'exhausted'],
-      ['recovered', RETRY],
-    ] as const)(
-      'and %s while it was under way: the cancellation is taken back, and one more follows unless it is %j',
-      async (revived, how) => {
-        const { rig, owner, midoffice, id, due } = await begun();
-        rig.clock.advance(1);
-        await cancelDelivery(rig.desk, 'test', id);
-        rig.clock.advance(1);
-        if (revived === 'retried') {
-          const shown = await retryDelivery(rig.desk, 'test', id);
-          expect(shown).toMatchObject({ state: 'pending', settled_at: null });
-        } else {
-          await recoverMidoffice(rig.desk, 'test', midoffice.id, { since: '2020-01-01T00:00:00Z' });
-        }
-        expect(await owner.begin({ [midoffice.id]: 1 })).toEqual([]);
-        rig.clock.advance(1);
-        await owner.settle(due, how);
-        expect(await rig.show(id)).toMatchObject({
-          state: how === 'delivered' ? 'delivered' : 'pending',
-          attempts_made: 1,
-          attempts: [{ number: 1 }],
-        });
-        expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject(
-          how === 'delivered' ? [] : [{ attemptNumber: 2 }],
-        );
-      },
-    );
-
-    test('and replayed after its attempt was recorded counts that attempt', async () => {
-      const { rig, owner, midoffice, id, due } = await begun();
-      await cancelDelivery(rig.desk, 'test', id);
-      await owner.settle(due, RETRY);
-      await retryDelivery(rig.desk, 'test', id);
-      expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([
-        { attemptNumber: 2, retriesUsed: 0 },
-      ]);
-    });
-
-    test('and replayed after its attempt died with its node is attempted again', async () => {
-      const { rig, owner, midoffice, id } = await begun();
-      await cancelDelivery(rig.desk, 'test', id);
-      owner.forget();
-      await retryDelivery(rig.desk, 'test', id);
-      expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([{ attemptNumber: 1 }]);
-    });
-  });
 }

@@ -1,15 +1,16 @@
 /** Who owns which shard. */
 import { expect, test } from 'vitest';
 import { SHARDS, shardOf } from '../../../src/delivery/queue.ts';
-import { type FreshPlace, Rig } from '../../delivery-rig.ts';
-import { QueueOwner } from '../../queue-owner.ts';
+import { type NewDatabase, Rig } from '../../delivery-rig.ts';
+import { outcomeOf, QueueOwner } from '../../queue-owner.ts';
+import { URL } from './setup.ts';
 
 const IDLE = { inFlight: new Map<number, number>(), isRetiring: false };
 const ALL = Array.from({ length: SHARDS }, (_, n) => n);
 
-export function shardsConformance(freshPlace: FreshPlace): void {
+export function shardsConformance(newDatabase: NewDatabase): void {
   test('a node that is alone gets all of them, once each', async () => {
-    const rig = await Rig.open(await freshPlace());
+    const rig = await Rig.open(await newDatabase());
     const owner = new QueueOwner(rig);
     const taken = await owner.take();
     expect(taken.map(({ shard }) => shard).sort(byNumber)).toEqual(ALL);
@@ -19,7 +20,7 @@ export function shardsConformance(freshPlace: FreshPlace): void {
   });
 
   test('renewing raises no epoch, however long the clock of the node says it took', async () => {
-    const rig = await Rig.open(await freshPlace());
+    const rig = await Rig.open(await newDatabase());
     const owner = await QueueOwner.of(rig);
     const first = await rig.store.shards.renew(owner.node, IDLE);
     rig.clock.advance(86_400_000);
@@ -29,7 +30,7 @@ export function shardsConformance(freshPlace: FreshPlace): void {
   });
 
   test('whoever takes one over has a higher epoch than all before', async () => {
-    const rig = await Rig.open(await freshPlace());
+    const rig = await Rig.open(await newDatabase());
     const seen = new Map<number, number>();
     let owner = await QueueOwner.of(rig);
     for (let round = 0; round < 3; round++) {
@@ -48,7 +49,7 @@ export function shardsConformance(freshPlace: FreshPlace): void {
   });
 
   test('a node that has lost them all holds none, and is not given them back by renewing', async () => {
-    const rig = await Rig.open(await freshPlace());
+    const rig = await Rig.open(await newDatabase());
     const owner = await QueueOwner.of(rig);
     const next = await QueueOwner.after(owner);
     expect((await rig.store.shards.renew(owner.node, IDLE)).held).toEqual([]);
@@ -56,16 +57,44 @@ export function shardsConformance(freshPlace: FreshPlace): void {
   });
 
   test('epochs survive a restart', async () => {
-    const place = await freshPlace();
-    const first = await Rig.open(place);
+    const database = await newDatabase();
+    const first = await Rig.open(database);
     const before = await QueueOwner.of(first);
     await first.close();
-    const second = await Rig.open(place);
+    const second = await Rig.open(database);
     const after = await QueueOwner.after(new QueueOwnerOf(before, second));
     for (const [shard, epoch] of after.epochs) {
       expect(epoch).toBeGreaterThan(before.epochs.get(shard) as number);
     }
     expect(after.epochs.size).toBe(SHARDS);
+  });
+
+  test('a start creates rows that were deleted, and attempts from before stay fenced', async () => {
+    const database = await newDatabase();
+    const first = await Rig.open(database);
+    const before = await QueueOwner.of(first);
+    const midoffice = await first.midoffice(URL);
+    await first.accept(midoffice, ['a']);
+    const begun = await before.begin({ [midoffice.id]: 1 });
+    await first.store.db
+      .deleteFrom('shard')
+      .where('n', 'in', [3, shardOf(midoffice.id)])
+      .execute();
+    await first.close();
+    const second = await Rig.open(database);
+    const after = new QueueOwner(second);
+    while (after.epochs.size < SHARDS) await after.takeOver(new QueueOwnerOf(before, second));
+    expect([...after.epochs.keys()].sort(byNumber)).toEqual(ALL);
+    for (const [shard, epoch] of after.epochs) {
+      expect(epoch).toBeGreaterThan(before.epochs.get(shard) as number);
+    }
+    expect(
+      await second.store.queue.settle(
+        begun.map((due) => outcomeOf(due, second.clock.now(), 'delivered')),
+        second.clock.now(),
+      ),
+    ).toEqual([]);
+    expect(await after.begin({ [midoffice.id]: 1 })).toHaveLength(1);
   });
 
   test('a midoffice is always in the same shard, and all shards have some', () => {

@@ -1,8 +1,8 @@
-/** What can be done to one node. Each ends with the node up again, and says what it did. */
+/** Faults that can be injected into one node. After each, the node is up again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackOffice } from './back-office.ts';
 import type { Database } from './database.ts';
-import type { BlowKind, Ledger } from './ledger.ts';
+import type { FaultKind, Ledger } from './ledger.ts';
 import type { BellhopNode, Nodes } from './nodes.ts';
 import type { Ownership } from './ownership.ts';
 import { DATABASE } from './presence.ts';
@@ -10,10 +10,10 @@ import type { Random } from './random.ts';
 
 const LONGEST_ABSENCE_MS = 500;
 const LONGEST_FREEZE_MS = 2_500;
-/** On top of the lease: longer than others need to take over what it owned, and to work on it. */
+/** In addition to the lease: longer than others need to take over its lanes and to work on them. */
 const LONGEST_OUTLASTING_MS = 8_000;
 const LONGEST_AMBUSH_MS = 1_000;
-/** Most reports are answered within it. */
+/** Most reports are answered within this time. */
 const LONGEST_ANSWER_MS = 12;
 const START_TIMEOUT_MS = 40_000;
 
@@ -28,7 +28,7 @@ export interface ChaosParts {
 
 type NodeBlow = (node: BellhopNode, parts: ChaosParts) => Promise<void>;
 
-export const nodeBlows = { kill, stop, freeze, cutOff, cutConnections } satisfies Record<
+export const nodeFaults = { kill, stop, freeze, cutOff, cutConnections } satisfies Record<
   string,
   NodeBlow
 >;
@@ -37,14 +37,14 @@ async function kill(node: BellhopNode, parts: ChaosParts): Promise<void> {
   const { backOffice, ledger, random } = parts;
   if (random.chance(0.6)) await ambush(backOffice, random);
   lose(node, 'bellhop killed', parts);
-  ledger.strike('bellhop killed', node.name);
+  ledger.inject('bellhop killed', node.name);
   await node.kill();
   await startAgain(node, parts);
 }
 
 async function stop(node: BellhopNode, parts: ChaosParts): Promise<void> {
   lose(node, 'bellhop stopped', parts);
-  parts.ledger.strike('bellhop stopped', node.name);
+  parts.ledger.inject('bellhop stopped', node.name);
   await node.stop();
   await startAgain(node, parts);
 }
@@ -69,23 +69,23 @@ async function cutOff(node: BellhopNode, parts: ChaosParts): Promise<void> {
 }
 
 async function cutConnections(node: BellhopNode, { ledger }: ChaosParts): Promise<void> {
-  ledger.strike("bellhop's database connections cut", node.name);
+  ledger.inject("bellhop's database connections cut", node.name);
   await node.link?.cutConnections();
 }
 
-/** Where leases end, half of the time long enough for that. */
+/** If leases can end, it lasts long enough for that in half of the cases. */
 function absenceMs({ database, random }: ChaosParts): number {
   if (database.leaseMs === null || random.chance(0.5))
     return random.between(100, LONGEST_FREEZE_MS);
   return database.leaseMs + random.between(500, LONGEST_OUTLASTING_MS);
 }
 
-function lose(node: BellhopNode, kind: BlowKind, { ownership, ledger }: ChaosParts): void {
+function lose(node: BellhopNode, kind: FaultKind, { ownership, ledger }: ChaosParts): void {
   const lanes = ownership.lanesOf(node);
   if (lanes.length > 0) ledger.losses.push({ node: node.name, kind, atMs: Date.now(), lanes });
 }
 
-/** Between a report and its answer: what was stored has to be known by the next report of it. */
+/** Between a report and its answer: if the event was stored, the next report of it must be a duplicate. */
 async function ambush(backOffice: BackOffice, random: Random): Promise<void> {
   await Promise.race([backOffice.nextCall(), sleep(LONGEST_AMBUSH_MS)]);
   await sleep(random.between(0, LONGEST_ANSWER_MS));
@@ -98,16 +98,16 @@ async function startAgain(node: BellhopNode, parts: ChaosParts): Promise<void> {
   await bringUp(node, ledger);
 }
 
-/** It has hardly opened its database, or has taken its first shards. */
+/** It is still opening its database, or has just taken its first shards. */
 async function killWhileStarting(node: BellhopNode, ledger: Ledger, random: Random): Promise<void> {
   const started = node.start();
   await sleep(random.between(100, 1_500));
-  ledger.strike('bellhop killed while starting', node.name);
+  ledger.inject('bellhop killed while starting', node.name);
   await node.kill();
   await started;
 }
 
-/** A node may fail to start while its database is away, and at no other time. */
+/** A node may fail to start only while its database is away. */
 export async function bringUp(node: BellhopNode, ledger: Ledger): Promise<void> {
   const giveUpAtMs = Date.now() + START_TIMEOUT_MS;
   for (;;) {

@@ -1,0 +1,93 @@
+/**
+ * Statements of `per_order` with statistics from an idle system: `pending` was empty when PostgreSQL last
+ * analyzed it, and then a receiver failed. The planner believes that any way through the table is cheap.
+ */
+import { CompiledQuery } from 'kysely';
+import { expect, test } from 'vitest';
+import { describeOnPostgres, MIDOFFICE, NOW } from '../../../testing/queue-database.ts';
+import { shardOf } from '../../delivery/queue.ts';
+import { FREE_NEXT_POSTGRES } from '../queue/free-next.ts';
+import { BY_INDEX_ONLY } from './pools.ts';
+import { PARK } from './queue.ts';
+
+/** Each order has a head and, far behind it, a follower. */
+const ORDERS = 2_000;
+const CHOSEN = Array.from({ length: 20 }, (_, n) => n * 10 + 1);
+
+interface Plan {
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Join Filter'?: number;
+  Plans?: Plan[];
+}
+
+function rowsOf(plan: Plan): number {
+  const removed =
+    (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Join Filter'] ?? 0);
+  const own = (plan['Actual Rows'] + removed) * plan['Actual Loops'];
+  return (plan.Plans ?? []).map(rowsOf).reduce((a, b) => a + b, own);
+}
+
+describeOnPostgres('with stale statistics', (fresh) => {
+  async function expectFewRows(
+    text: string,
+    values: unknown[],
+    { areParked, most }: { areParked: boolean; most: number },
+  ): Promise<(number | null)[]> {
+    const { db } = await fresh();
+    const run = (sql: string, parameters: unknown[] = []) =>
+      db.executeQuery(CompiledQuery.raw(sql, parameters));
+    const fill = () =>
+      run(
+        `insert into pending (seq, shard, midoffice_id, order_key, due_at, retries_used, attempts_made)
+         select g, $1, $2, 'order ' || g % ${ORDERS},
+                case when g <= ${ORDERS} or not $4 then $3::bigint end, 0, 0
+           from generate_series(1, ${2 * ORDERS}) g`,
+        [shardOf(MIDOFFICE.id), MIDOFFICE.id, NOW, areParked],
+      );
+    await fill();
+    await run('delete from pending');
+    await run('analyze pending');
+    await fill();
+    const plan = await db.transaction().execute(async (transaction) => {
+      for (const setting of BY_INDEX_ONLY.split(';')) {
+        const local = setting.replace('set', 'set local');
+        await transaction.executeQuery(CompiledQuery.raw(local, []));
+      }
+      const explain = `explain (analyze, format json) ${text}`;
+      const { rows } = await transaction.executeQuery(CompiledQuery.raw(explain, values));
+      return (rows[0] as { 'QUERY PLAN': { Plan: Plan }[] })['QUERY PLAN'][0]?.Plan as Plan;
+    });
+    expect(rowsOf(plan)).toBeLessThanOrEqual(most);
+    const followers = await db
+      .selectFrom('pending')
+      .select('due_at')
+      .where(
+        'seq',
+        'in',
+        CHOSEN.map((n) => n + ORDERS),
+      )
+      .execute();
+    return followers.map(({ due_at }) => due_at);
+  }
+
+  test('freeing the next events of 20 orders reads a few rows for each', async () => {
+    const values = [
+      CHOSEN.map(() => MIDOFFICE.id),
+      CHOSEN.map((n) => `order ${n}`),
+      CHOSEN,
+      NOW + 1,
+    ];
+    const most = 10 * CHOSEN.length;
+    const due = await expectFewRows(FREE_NEXT_POSTGRES, values, { areParked: true, most });
+    expect(due).toEqual(CHOSEN.map(() => NOW + 1));
+  });
+
+  test('parking 20 events reads the table a few times, not once for each', async () => {
+    const values = [CHOSEN.map((n) => n + ORDERS)];
+    const most = 3 * 2 * ORDERS;
+    const due = await expectFewRows(PARK, values, { areParked: false, most });
+    expect(due).toEqual(CHOSEN.map(() => null));
+  });
+});

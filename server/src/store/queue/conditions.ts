@@ -1,0 +1,36 @@
+/** Conditions on a delivery that several queries share. A delivery's state is the table it is found in. */
+import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
+import type { Schema } from '../schema.ts';
+
+const { and, eb, exists, not, selectFrom } = expressionBuilder<Schema, 'delivery'>();
+
+export function isIn(table: 'pending' | 'given_up'): Expression<SqlBool> {
+  return exists(
+    selectFrom(table).select(`${table}.seq`).whereRef(`${table}.seq`, '=', 'delivery.seq'),
+  );
+}
+
+export function isNotIn(table: 'pending' | 'given_up'): Expression<SqlBool> {
+  return not(isIn(table));
+}
+
+/** Accepted in this span, both ends included. */
+export function acceptedBetween(sinceMs: number, untilMs: number): Expression<SqlBool> {
+  return and([
+    eb('delivery.accepted_at', '>=', sinceMs),
+    eb('delivery.accepted_at', '<=', untilMs),
+  ]);
+}
+
+/** Neither given up nor attempted at this time or later. */
+export function isUntouchedSince(ms: number): Expression<SqlBool> {
+  const givenUp = selectFrom('given_up')
+    .select('given_up.seq')
+    .whereRef('given_up.seq', '=', 'delivery.seq')
+    .where('given_up.at', '>=', ms);
+  const attempted = selectFrom('attempt')
+    .select('attempt.number')
+    .whereRef('attempt.delivery_seq', '=', 'delivery.seq')
+    .where('attempt.started_at', '>=', ms);
+  return and([not(exists(givenUp)), not(exists(attempted))]);
+}

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import {
+  describeOnEachDatabase,
+  MIDOFFICE,
+  NOW,
+  type QueueDatabase,
+} from '../../../testing/queue-database.ts';
+
+const LATER = NOW + 60_000;
+
+describeOnEachDatabase('cancelling', (fresh) => {
+  test('removes a pending delivery from the queue', async () => {
+    const queue = await fresh();
+    const seq = await queue.pending({ due_at: LATER, asked_at: NOW - 5 });
+    const other = await queue.pending({ due_at: LATER });
+    expect(await queue.change((verbs) => verbs.cancel(seq))).toBe(true);
+    expect(await queue.rowOf(seq)).toBeUndefined();
+    const row = { seq, midoffice_id: MIDOFFICE.id, state: 'cancelled', at: NOW, why: null };
+    expect(await queue.givenUpOf(seq)).toEqual(row);
+    expect(await queue.dueOf([other])).toEqual([LATER]);
+    expect(queue.told).toEqual([MIDOFFICE.id]);
+  });
+
+  test('changes nothing if the delivery is settled, unrouted or does not exist', async () => {
+    const queue = await fresh();
+    const seqs = [
+      await queue.delivery(),
+      await queue.givenUp('exhausted'),
+      await queue.givenUp('cancelled'),
+      await queue.delivery({ midoffice_id: null }),
+      77,
+    ];
+    for (const seq of seqs) {
+      const before = await queue.givenUpOf(seq);
+      expect(await queue.change((verbs) => verbs.cancel(seq))).toBe(false);
+      expect(await queue.givenUpOf(seq)).toEqual(before);
+    }
+    expect(queue.told).toEqual([]);
+  });
+
+  /** Events of one order: the head waits for its retry, the others are parked behind it. */
+  async function orderOf(queue: QueueDatabase, length: number, orderId = 'order') {
+    const seqs: number[] = [];
+    for (let n = 0; n < length; n++) {
+      const row = { due_at: n === 0 ? LATER : null, order_key: `par_one ${orderId}` };
+      seqs.push(await queue.pending(row, { partner_order_id: orderId }));
+    }
+    return seqs as [number, number, number, number];
+  }
+
+  test('frees exactly the next event of the order when the head is cancelled', async () => {
+    const queue = await fresh();
+    const one = await orderOf(queue, 4);
+    const other = await orderOf(queue, 2, 'other');
+    await queue.change((verbs) => verbs.cancel(one[0]));
+    expect(await queue.dueOf(one)).toEqual([undefined, NOW, null, null]);
+    expect(await queue.dueOf(other)).toEqual([LATER, null]);
+    await queue.change((verbs) => verbs.cancel(one[1]), NOW + 1);
+    expect(await queue.dueOf(one)).toEqual([undefined, undefined, NOW + 1, null]);
+  });
+
+  test('frees only the next event when a follower is cancelled; its owner parks it again', async () => {
+    const queue = await fresh();
+    const seqs = await orderOf(queue, 4);
+    await queue.change((verbs) => verbs.cancel(seqs[1]));
+    expect(await queue.dueOf(seqs)).toEqual([LATER, undefined, NOW, null]);
+    await queue.change((verbs) => verbs.cancel(seqs[3]));
+    expect(await queue.dueOf(seqs)).toEqual([LATER, undefined, NOW, undefined]);
+  });
+
+  test('leaves nothing parked behind nothing when several of an order are cancelled at once', async () => {
+    const queue = await fresh();
+    for (let round = 0; round < 30; round++) {
+      const seqs = await orderOf(queue, 4, `order ${round}`);
+      await Promise.all(seqs.slice(0, 3).map((seq) => queue.change((verbs) => verbs.cancel(seq))));
+      expect(await queue.dueOf(seqs)).toEqual([undefined, undefined, undefined, NOW]);
+    }
+  });
+
+  test('succeeds once if it is requested twice at once', async () => {
+    const queue = await fresh();
+    const seq = await queue.pending();
+    const done = await Promise.all([1, 2].map(() => queue.change((verbs) => verbs.cancel(seq))));
+    expect(done.sort()).toEqual([false, true]);
+  });
+});

@@ -1,0 +1,102 @@
+/** How an attempt affects a delivery that support cancelled, and perhaps revived, during it. */
+import { expect, test } from 'vitest';
+import { cancelDelivery } from '../../../src/support/cancel-delivery.ts';
+import { recoverMidoffice } from '../../../src/support/recover-midoffice.ts';
+import { retryDelivery } from '../../../src/support/retry-delivery.ts';
+import type { NewDatabase } from '../../delivery-rig.ts';
+import { beginOne, everything, orders, RETRY, shareQueue } from './setup.ts';
+
+export function settleCancelledConformance(newDatabase: NewDatabase): void {
+  const open = shareQueue(newDatabase);
+
+  test('is not attempted', async () => {
+    const { rig, owner, midoffice } = await open();
+    const ids = await rig.accept(midoffice, ['a', 'b']);
+    expect(await cancelDelivery(rig.desk, 'test', ids[0] as string)).toMatchObject({
+      state: 'cancelled',
+      settled_at: new Date(rig.clock.now()).toISOString(),
+      next_attempt_at: null,
+    });
+    expect(orders(await owner.begin({ [midoffice.id]: 5 }))).toEqual(['b']);
+    // Cancelling again changes nothing.
+    const before = await everything(rig);
+    rig.clock.advance(1);
+    await cancelDelivery(rig.desk, 'test', ids[0] as string);
+    expect(await everything(rig)).toEqual(before);
+  });
+
+  test.each([
+    ['delivered', 'delivered'],
+    ['failed', RETRY],
+    ['failed', 'exhausted'],
+  ] as const)('during its attempt stays cancelled: %s', async (outcome, how) => {
+    const { rig, owner, midoffice, id, due } = await beginOne(open);
+    const cancelledAt = new Date(rig.clock.now()).toISOString();
+    expect(await cancelDelivery(rig.desk, 'test', id)).toMatchObject({
+      state: 'cancelled',
+      next_attempt_at: null,
+    });
+    rig.clock.advance(1_000);
+    expect(await owner.settle(due, how)).toMatchObject([{ state: 'cancelled', dueAtMs: null }]);
+    expect(await rig.show(id)).toMatchObject({
+      state: 'cancelled',
+      settled_at: cancelledAt,
+      attempts_made: 1,
+      attempts: [{ number: 1, outcome }],
+    });
+    rig.clock.advance(10 * RETRY.retryInMs);
+    expect(await owner.begin({ [midoffice.id]: 1 })).toEqual([]);
+  });
+
+  test.each([
+    ['retried', 'delivered'],
+    ['retried', 'exhausted'],
+    ['retried', RETRY],
+    ['recovered', 'delivered'],
+    ['recovered', 'exhausted'],
+    ['recovered', RETRY],
+  ] as const)(
+    'and then %s during its attempt is pending again, and another attempt follows unless it is %j',
+    async (revived, how) => {
+      const { rig, owner, midoffice, id, due } = await beginOne(open);
+      rig.clock.advance(1);
+      await cancelDelivery(rig.desk, 'test', id);
+      rig.clock.advance(1);
+      if (revived === 'retried') {
+        const shown = await retryDelivery(rig.desk, 'test', id);
+        expect(shown).toMatchObject({ state: 'pending', settled_at: null });
+      } else {
+        await recoverMidoffice(rig.desk, 'test', midoffice.id, { since: '2020-01-01T00:00:00Z' });
+      }
+      expect(await owner.begin({ [midoffice.id]: 1 })).toEqual([]);
+      rig.clock.advance(1);
+      await owner.settle(due, how);
+      expect(await rig.show(id)).toMatchObject({
+        state: how === 'delivered' ? 'delivered' : 'pending',
+        attempts_made: 1,
+        attempts: [{ number: 1 }],
+      });
+      expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject(
+        how === 'delivered' ? [] : [{ attemptNumber: 2 }],
+      );
+    },
+  );
+
+  test('and replayed after its attempt was recorded counts that attempt', async () => {
+    const { rig, owner, midoffice, id, due } = await beginOne(open);
+    await cancelDelivery(rig.desk, 'test', id);
+    await owner.settle(due, RETRY);
+    await retryDelivery(rig.desk, 'test', id);
+    expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([
+      { attemptNumber: 2, retriesUsed: 0 },
+    ]);
+  });
+
+  test('and replayed after its node crashed is attempted again', async () => {
+    const { rig, owner, midoffice, id } = await beginOne(open);
+    await cancelDelivery(rig.desk, 'test', id);
+    owner.forget();
+    await retryDelivery(rig.desk, 'test', id);
+    expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([{ attemptNumber: 1 }]);
+  });
+}

@@ -1,0 +1,39 @@
+/**
+ * A database with all tables, made once per run. Tests copy it: that is faster than to run all migrations
+ * for each of some hundred databases.
+ */
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { pino } from 'pino';
+import { SCHEMA } from '../../server/src/store/postgres/connection.ts';
+import { migratePostgres } from '../../server/src/store/postgres/migrating.ts';
+
+export interface PostgresTemplate {
+  name: string;
+  drop(): Promise<void>;
+}
+
+export async function createTemplate(serverUrl: string): Promise<PostgresTemplate> {
+  const name = `bellhop_template_${randomBytes(8).toString('hex')}`;
+  const url = databaseUrl(serverUrl, name);
+  await runSql(serverUrl, `create database ${name} template template0`);
+  await runSql(url, `create schema ${SCHEMA}`);
+  await migratePostgres(url, pino({ level: 'silent' }));
+  return { name, drop: () => runSql(serverUrl, `drop database ${name} with (force)`) };
+}
+
+export function databaseUrl(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+export async function runSql(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
