@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['server', 'partner', 'console', 'bench', 'torture', 'test'].map(
+    include: ['server', 'partner', 'rules', 'console', 'bench', 'torture', 'test'].map(
       (root) => `${root}/**/*.test.ts`,
     ),
     environment: 'node',

@@ -12,6 +12,8 @@ import { DatabaseSync } from 'node:sqlite';
 
 const ENVIRONMENTS = ['production', 'sandbox'];
 const FILES = ['bellhop.db', 'admissions.db'];
+/** Tokens and sessions; the second belongs to a process that serves the sandbox alone. */
+const BACK_OFFICE_FILES = ['back-office.db', 'back-office.sandbox.db'];
 
 const [data, target, ...rest] = process.argv.slice(2);
 if (!data || !target || rest.length > 0) {
@@ -27,6 +29,9 @@ try {
   for (const environment of environments) {
     mkdirSync(join(target, environment), { recursive: true });
     for (const file of FILES) copy(join(data, environment, file), join(target, environment, file));
+  }
+  for (const file of BACK_OFFICE_FILES) {
+    if (existsSync(join(data, file))) copy(join(data, file), join(target, file));
   }
 } catch (error) {
   // Half a backup is worse than none: it would look complete.

@@ -98,7 +98,18 @@ export const session = {
 };
 
 export const tokens = {
-  list: () => call<Page<Token>>('GET', '/support/v1/tokens'),
+  /** All pages: there are rarely more tokens than one holds. */
+  async list(): Promise<{ items: Token[] }> {
+    const items: Token[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = { limit: 200, cursor };
+      const page = await call<Page<Token>>('GET', '/support/v1/tokens', { query });
+      items.push(...page.items);
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    return { items };
+  },
   create: (body: { name: string; role: Role }) =>
     call<TokenWithSecret>('POST', '/support/v1/tokens', { body }),
   remove: (id: string) => call<void>('DELETE', '/support/v1/tokens', { query: { id } }),

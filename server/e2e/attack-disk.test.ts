@@ -18,6 +18,7 @@ import { closeAll, Drains } from '../src/disposal.ts';
 import { openEnvironment, withLimiter } from '../src/environment.ts';
 import { Metrics } from '../src/metrics.ts';
 import { openServices } from '../src/services.ts';
+import { openBackOfficeStore } from '../src/store/back-office/open.ts';
 import { type StorageTrouble, storageTroubles } from '../src/store/storage-trouble.ts';
 import { ensureFirstToken } from '../src/support/tokens.ts';
 import { partnerSideOf } from '../src/threads/main-side.ts';
@@ -214,16 +215,21 @@ async function limitedBackOffice() {
     closing,
   );
   const production = await withLimiter(opened, metrics, closing);
-  await ensureFirstToken(production.store, ADMIN_TOKEN);
   const environments = new Map([['production' as const, production]]);
+  const tokenStore = await openBackOfficeStore({ config, environments, clock: systemClock, log });
+  closing.defer(() => tokenStore.close());
+  await ensureFirstToken(tokenStore, ADMIN_TOKEN);
   const partnerSide = partnerSideOf({ environments, refusedKeys: new Map(), metrics });
   const services = await openServices(
-    { config, environments, partnerSide, trouble: () => undefined, log, metrics },
+    { config, environments, tokenStore, partnerSide, trouble: () => undefined, log, metrics },
     closing,
   );
   const addresses = await services.start(closing.use(new Drains()));
   const bellhop = withHelpers(addresses as unknown as Addresses, () => closeAll(closing));
-  const pragma = (text: string) => sql.raw(`pragma ${text}`).execute(production.store.db);
+  const pragma = async (text: string) => {
+    await sql.raw(`pragma ${text}`).execute(production.store.db);
+    await sql.raw(`pragma ${text}`).execute(tokenStore.db);
+  };
   return { bellhop, pragma, lines };
 }
 

@@ -65,6 +65,19 @@ test('a deleted folder: no event is called accepted, and the process ends with 1
   expect(existsSync(folder)).toBe(false);
 });
 
+test('a deleted database of the back office: no token is called made, and the process ends', async () => {
+  const folder = join(await temporaryFolder(), 'data');
+  const bellhop = await spawnBellhop({ BELLHOP_DATA_DIR: folder });
+  const ended = ending(bellhop);
+  rmSync(join(folder, 'back-office.db'));
+  const token = { name: 'Ann', role: 'viewer' };
+  const [made] = await Promise.allSettled([bellhop.support('POST', '/support/v1/tokens', token)]);
+  if (made.status === 'fulfilled') {
+    expect(made.value).toMatchObject({ status: 503, body: { code: 'storage_gone' } });
+  }
+  expect(await ended).toEqual([1, GONE]);
+});
+
 test('a folder that was moved: the process ends, and the next one there is left alone', async () => {
   const folder = join(await temporaryFolder(), 'data');
   const settings = { ...ALONE, BELLHOP_DATA_DIR: folder };

@@ -20,15 +20,17 @@ import { DELIVERIES, EVENTS, newEvent, newSender, type Sender } from './webhook-
 vi.setConfig({ testTimeout: 90_000 });
 
 const PAGE = 'docs/operating/backup.md';
+const TOKENS = '/support/v1/tokens';
 const ALLOWED = { BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8' };
 
 interface Kept {
   sender: Sender;
   sandboxAuthorization: string;
   receiver: WebhookReceiver;
+  token: string;
 }
 
-/** One webhook delivered, one that waits for its retry; a key in each environment. */
+/** One webhook delivered, one that waits for its retry; a key in each environment; a token. */
 async function use(bellhop: TestBellhop): Promise<Kept> {
   const receiver = await startReceiver();
   const sender = await newSender(bellhop, receiver.url);
@@ -41,7 +43,8 @@ async function use(bellhop: TestBellhop): Promise<Kept> {
     ({ attempts_made }) => attempts_made === 1,
   );
   const { authorization } = await bellhop.newKey('sandbox');
-  return { sender, sandboxAuthorization: authorization, receiver };
+  const { body } = await bellhop.support('POST', TOKENS, { name: 'Ann', role: 'admin' });
+  return { sender, sandboxAuthorization: authorization, receiver, token: body.token };
 }
 
 /** Never stops while a backup is made; resolves to how many were taken. */
@@ -67,7 +70,8 @@ async function send(bellhop: TestBellhop, sender: Sender, partner_order_id: stri
 }
 
 async function expectAllThere(restored: TestBellhop, kept: Kept): Promise<void> {
-  const { sender, receiver, sandboxAuthorization } = kept;
+  const { sender, receiver, sandboxAuthorization, token } = kept;
+  expect((await restored.support('GET', TOKENS, undefined, token)).status).toBe(200);
   receiver.answer = status(200);
   expect(await deliveryOf(restored, 'delivered before')).toMatchObject({ state: 'delivered' });
   const { id, state } = await deliveryOf(restored, 'pending then');
@@ -119,6 +123,7 @@ describe('an embedded Bellhop', () => {
     await runShell(shellBlock(PAGE, 'embedded-key'), { env: { DATA, SECRETS } });
     expect(await stopSending()).toBeGreaterThan(0);
     expect(filesIn(BACKUP)).toEqual([
+      'back-office.db 600',
       'production/admissions.db 600',
       'production/bellhop.db 600',
       'sandbox/admissions.db 600',

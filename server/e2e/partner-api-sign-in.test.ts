@@ -78,7 +78,7 @@ describe('401 incorrect_credentials', () => {
 });
 
 describe('rotation', () => {
-  test('both keys work while they overlap, and count against one limit', async () => {
+  test('all keys work while they overlap, and count against one limit', async () => {
     const key = await bellhop.newKey('sandbox');
     const headers = bellhop.fromNewAddress();
     await call(sandbox(), { ...key, headers });
@@ -86,10 +86,12 @@ describe('rotation', () => {
     const { body } = await bellhop.support('POST', rotation, { overlap_seconds: 60 });
     expect(body.key_id).toBe(key.keyId);
     const authorization = basic(key.keyId, body.api_key);
+    const again = await bellhop.support('POST', rotation, { overlap_seconds: 60 });
+    const newest = basic(key.keyId, again.body.api_key);
     const replies = [
       await call(sandbox(), { authorization, headers }),
       await call(sandbox(), { ...key, headers }),
-      await call(sandbox(), { authorization, headers }),
+      await call(sandbox(), { authorization: newest, headers }),
     ];
     expect(replies.map((reply) => reply.headers['x-ratelimit-remaining'])).toEqual([
       '98',
@@ -112,6 +114,18 @@ describe('rotation', () => {
     expect((await call(sandbox(), { authorization, headers })).status).toBe(200);
   });
 
+  test('each old key ends with its own overlap, also when the key is rotated again', async () => {
+    const key = await bellhop.newKey('sandbox');
+    await liftLimit(key);
+    const headers = bellhop.fromNewAddress();
+    const rotate = async (overlap_seconds: number) =>
+      (await bellhop.support('POST', `${keyPath(key)}/rotation`, { overlap_seconds })).body;
+    const second = basic(key.keyId, (await rotate(2)).api_key);
+    const { overlap_ends } = await rotate(60);
+    await endsAt(Date.parse(overlap_ends[1]), () => call(sandbox(), { ...key, headers }));
+    expect((await call(sandbox(), { authorization: second, headers })).status).toBe(200);
+  });
+
   test('without an overlap the old key ends at once', async () => {
     const key = await bellhop.newKey('sandbox');
     const headers = bellhop.fromNewAddress();
@@ -120,7 +134,7 @@ describe('rotation', () => {
     expect((await call(sandbox(), { ...key, headers })).status).toBe(401);
   });
 
-  test('a second rotation ends the key before the last, and the expiry ends both', async () => {
+  test('a second rotation keeps the first overlap, and the expiry ends all', async () => {
     const key = await bellhop.newKey('sandbox');
     const headers = bellhop.fromNewAddress();
     const rotate = async () => {
@@ -135,7 +149,7 @@ describe('rotation', () => {
       }
       return replies.map((reply) => reply.status);
     };
-    expect(await statuses()).toEqual([401, 200, 200]);
+    expect(await statuses()).toEqual([200, 200, 200]);
     await bellhop.support('PATCH', keyPath(key), { expires_at: '2026-01-01T00:00:00Z' });
     expect(await statuses()).toEqual([401, 401, 401]);
   });

@@ -89,7 +89,13 @@ test('all that is in the data folder is for its owner alone', async () => {
     }),
   );
   expect(Object.keys(modes)).toEqual(
-    expect.arrayContaining(['master.key', 'admin.token', 'production', 'sandbox/bellhop.db']),
+    expect.arrayContaining([
+      'master.key',
+      'admin.token',
+      'back-office.db',
+      'production',
+      'sandbox/bellhop.db',
+    ]),
   );
   for (const [path, mode] of Object.entries(modes)) {
     expect(`${path} ${mode}`).toMatch(/ (d700|-600)$/);

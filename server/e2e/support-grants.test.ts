@@ -110,6 +110,57 @@ describeOnEachEngine('grants', (_start, share) => {
     expect(kept).toMatchObject({ status: 200, body: { is_active: true, requests_number: 7 } });
   });
 
+  test('given again are measured against what the key last had', async () => {
+    const key = await keyWithGrants(shared(), 'production');
+    const granted = async (grant: object) => {
+      const { status, body } = await key.put({ endpoint: HP, ...grant });
+      return status === 200 ? body.requests_number : body.code;
+    };
+    expect(await granted({ requests_number: 5 })).toBe(5);
+    await key.remove(HP);
+    expect(await granted({ requests_number: 10 })).toBe('certification_required');
+    expect(await granted({ is_limited: false })).toBe('certification_required');
+    expect(await granted({ seconds_number: 59 })).toBe('certification_required');
+    // Without numbers it gets those that it last had, since the catalogue's would be more.
+    expect(await granted({})).toBe(5);
+
+    await key.certify();
+    await key.remove(HP);
+    expect(await granted({ requests_number: 10 })).toBe('approval_required');
+    expect(await granted({ requests_number: 50, approval_reference: 'SALES-7' })).toBe(50);
+    // What was approved needs no second approval; without numbers it is the catalogue's.
+    await key.remove(HP);
+    expect(await granted({})).toBe(10);
+    expect(await granted({ requests_number: 50 })).toBe('approval_required');
+    await key.remove(HP);
+    expect(await granted({ requests_number: 11 })).toBe('approval_required');
+    expect(await granted({ requests_number: 10 })).toBe(10);
+  });
+
+  test('withdrawn at their highest are given again without another approval', async () => {
+    const key = await keyWithGrants(shared(), 'production');
+    await key.certify();
+    await key.put({ endpoint: HP, is_limited: false, approval_reference: 'SALES-7' });
+    await key.remove(HP);
+    expect(await key.put({ endpoint: HP, is_limited: false })).toMatchObject({ status: 200 });
+  });
+
+  test('are not raised by deactivating and activating them', async () => {
+    const key = await keyWithGrants(shared(), 'production');
+    const status = async (grant: object) => (await key.put({ endpoint: HP, ...grant })).status;
+    expect(await status({ is_active: false, requests_number: 11 })).toBe(409);
+    expect(await status({ is_active: false, requests_number: 5 })).toBe(200);
+    expect(await status({ is_active: true, requests_number: 10 })).toBe(409);
+    expect(await status({ is_active: true })).toBe(200);
+    expect(await key.of(HP)).toEqual({ ...DEFAULT_HP, requests_number: 5 });
+    // Withdrawn while inactive, it is active when it is given again.
+    expect(await status({ is_active: false })).toBe(200);
+    await key.remove(HP);
+    expect(await status({ requests_number: 10 })).toBe(409);
+    expect(await status({})).toBe(200);
+    expect(await key.of(HP)).toEqual({ ...DEFAULT_HP, requests_number: 5 });
+  });
+
   test('changed at once are all kept, or whoever lost is told', async () => {
     const bellhop = shared();
     const key = await keyWithGrants(bellhop, 'sandbox');

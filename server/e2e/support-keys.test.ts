@@ -44,6 +44,7 @@ describeOnEachEngine('keys', (_start, share) => {
       expires_at: '2099-12-31T21:59:59.000Z',
       allowed_ips: ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'],
       previous_key_valid_until: null,
+      overlap_ends: [],
       revoked_at: null,
       created_at: TIME,
     });
@@ -160,27 +161,62 @@ describeOnEachEngine('keys', (_start, share) => {
     const rotate = (body: object) => bellhop.support('POST', `${KEYS}/${keyId}/rotation`, body);
     const status = async (header: string) => (await overview(bellhop, header)).status;
 
+    const headers = [authorization];
+    const statuses = async () => {
+      const all: number[] = [];
+      for (const header of headers) all.push(await status(header));
+      return all;
+    };
+
     const first = await rotate({ overlap_seconds: 3_600 });
     expect(first).toMatchObject({
       status: 200,
       body: { key_id: keyId, api_key: UUID, previous_key_valid_until: TIME, revoked_at: null },
     });
-    const second = basic(keyId, first.body.api_key);
-    expect(second).not.toBe(authorization);
-    expect([await status(authorization), await status(second)]).toEqual([200, 200]);
+    const ofFirst = first.body.previous_key_valid_until;
+    expect(first.body.overlap_ends).toEqual([ofFirst]);
+    headers.push(basic(keyId, first.body.api_key));
+    expect(headers[1]).not.toBe(authorization);
+    expect(await statuses()).toEqual([200, 200]);
 
-    // Two API keys work at a time, not three.
-    const third = basic(keyId, (await rotate({})).body.api_key);
-    expect([await status(authorization), await status(second), await status(third)]).toEqual([
-      401, 200, 200,
-    ]);
+    // An overlap is kept when the key is rotated again; what is shown is the end of the last one.
+    const second = await rotate({});
+    headers.push(basic(keyId, second.body.api_key));
+    const ofSecond = second.body.previous_key_valid_until;
+    expect(Date.parse(ofSecond)).toBeGreaterThan(Date.parse(ofFirst));
+    expect(second.body.overlap_ends).toEqual([ofSecond, ofFirst]);
+    expect(await statuses()).toEqual([200, 200, 200]);
 
-    const last = await rotate({ overlap_seconds: 0 });
-    expect(last.body.previous_key_valid_until).toBeNull();
-    const fourth = basic(keyId, last.body.api_key);
-    expect([await status(second), await status(third), await status(fourth)]).toEqual([
-      401, 401, 200,
-    ]);
+    // Without an overlap, only the API key that is replaced ends.
+    const third = await rotate({ overlap_seconds: 0 });
+    headers.push(basic(keyId, third.body.api_key));
+    expect(third.body.overlap_ends).toEqual([ofSecond, ofFirst]);
+    expect(await statuses()).toEqual([200, 200, 401, 200]);
+
+    const last = await rotate({ overlap_seconds: 0, end_overlaps: true });
+    headers.push(basic(keyId, last.body.api_key));
+    expect(last.body).toMatchObject({ previous_key_valid_until: null, overlap_ends: [] });
+    expect(await statuses()).toEqual([401, 401, 401, 401, 200]);
+  });
+
+  test('have four earlier API keys at most; a fifth overlap is refused, and all end with the key', async () => {
+    const bellhop = shared();
+    const { keyId, authorization } = await bellhop.newKey('production');
+    const rotate = (body: object) => bellhop.support('POST', `${KEYS}/${keyId}/rotation`, body);
+    const headers = [authorization];
+    for (let i = 0; i < 4; i++) headers.push(basic(keyId, (await rotate({})).body.api_key));
+    const statuses = () =>
+      Promise.all(headers.map(async (header) => (await overview(bellhop, header)).status));
+    expect(await statuses()).toEqual([200, 200, 200, 200, 200]);
+
+    expect(await rotate({})).toMatchObject({ status: 409, body: { code: 'too_many_overlaps' } });
+    expect(await statuses()).toEqual([200, 200, 200, 200, 200]);
+    // A leaked API key can be replaced all the same.
+    headers.push(basic(keyId, (await rotate({ overlap_seconds: 0 })).body.api_key));
+    expect(await statuses()).toEqual([200, 200, 200, 200, 401, 200]);
+
+    await bellhop.support('DELETE', `${KEYS}/${keyId}`);
+    expect(await statuses()).toEqual(Array(6).fill(401));
   });
 
   test('that are rotated at once are left with an API key that was shown', async () => {

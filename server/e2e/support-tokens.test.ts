@@ -47,6 +47,21 @@ describeOnEachEngine('tokens', (start) => {
     }
   });
 
+  test('are listed by pages, newest first', async () => {
+    const { support } = await start(BACK_OFFICE_ONLY);
+    for (const name of ['a', 'b', 'c']) await support('POST', TOKENS, { name, role: 'viewer' });
+    const first = await support('GET', `${TOKENS}?limit=3`);
+    expect(first.body.items.map(({ name }: { name: string }) => name)).toEqual(['c', 'b', 'a']);
+    const rest = await support('GET', `${TOKENS}?limit=3&cursor=${first.body.next_cursor}`);
+    expect(rest.body).toMatchObject({ items: [{ id: 'tok_first' }], next_cursor: null });
+    for (const query of ['limit=0', 'limit=201', 'cursor=nonsense', 'page=2']) {
+      expect(await support('GET', `${TOKENS}?${query}`)).toMatchObject({
+        status: 422,
+        body: { code: 'validation_failed' },
+      });
+    }
+  });
+
   test('the last one of an admin stays', async () => {
     const { support } = await start(BACK_OFFICE_ONLY);
     const first = (await support('GET', TOKENS)).body.items[0].id;
@@ -100,6 +115,17 @@ describe('what a token is not made of', () => {
       body: { errors: [{ field: 'id' }] },
     });
   });
+});
+
+test('the first one stays deleted at a restart with the same BELLHOP_ADMIN_TOKEN', async () => {
+  const settings = { ...BACK_OFFICE_ONLY, BELLHOP_DATA_DIR: await temporaryFolder() };
+  const bellhop = await startBellhop(settings);
+  const { body } = await bellhop.support('POST', TOKENS, { name: 'Ann', role: 'admin' });
+  await bellhop.support('DELETE', `${TOKENS}/tok_first`);
+  await bellhop.stop();
+  const again = await startBellhop(settings);
+  expect((await again.support('GET', TOKENS)).status).toBe(401);
+  expect((await again.support('GET', TOKENS, undefined, body.token)).body.items).toHaveLength(1);
 });
 
 test('a token that was deleted cannot come back as the first one', async () => {

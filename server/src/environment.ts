@@ -102,9 +102,3 @@ export async function withLimiter(
   });
   return { ...environment, limiter };
 }
-
-/** A token belongs to no environment; it is kept in the database of the first one that is served. */
-export function tokenKeeper(environments: ByEnvironment<Environment>): Environment {
-  for (const environment of environments.values()) return environment;
-  throw new Error('no environment is served');
-}

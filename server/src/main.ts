@@ -13,13 +13,13 @@ import {
   type CountingEnvironment,
   type Environment,
   openEnvironment,
-  tokenKeeper,
   withLimiter,
 } from './environment.ts';
 import { createLog, type ProcessLog } from './log.ts';
 import { obtainMasterKey } from './master-key.ts';
 import { Metrics } from './metrics.ts';
 import { keepAdminToken } from './secrets.ts';
+import type { BackOfficeStore } from './store/back-office/store.ts';
 import { mainSideOf, partnerSideOf } from './threads/main-side.ts';
 import { startServicesThread } from './threads/start-services-thread.ts';
 import { VERSION } from './version.ts';
@@ -57,6 +57,7 @@ export async function start(
     const log = openLog(config, metrics, closing);
     say(`Bellhop ${VERSION} on Node ${process.versions.node}`);
 
+    const onDataGone = (error: Error) => failed.resolve(error.message);
     const environments = new Map<EnvironmentName, CountingEnvironment>();
     for (const name of config.environments) {
       const environment = await openEnvironment(
@@ -66,18 +67,21 @@ export async function start(
           masterKey,
           clock: systemClock,
           log,
-          onDataGone: (error) => failed.resolve(error.message),
+          onDataGone,
         },
         closing,
       );
       environments.set(name, await withLimiter(environment, metrics, closing));
       say(describe(environment));
     }
-    await announceFirstToken(config, environments, say);
-
     const { roles } = config;
     const hasServices = roles.includes('delivery') || roles.includes('back-office');
     const shared: Shared = { config, environments, metrics, log };
+    const tokenStore = roles.includes('back-office')
+      ? await openTokenStore(shared, onDataGone, closing)
+      : undefined;
+    if (tokenStore) await announceFirstToken(config, tokenStore, say);
+
     let addresses: Addresses = {};
     if (roles.includes('partner-api')) {
       const partnerApis = await openPartnerHalf(shared, closing);
@@ -94,7 +98,7 @@ export async function start(
         addresses = { ...addresses, ...thread.addresses };
       }
     } else if (hasServices) {
-      const services = await openServicesHalf(shared, closing);
+      const services = await openServicesHalf(shared, tokenStore, closing);
       addresses = await services.start(closing.use(new Drains()));
     }
     await announceDemo(config, environments, addresses, say);
@@ -116,14 +120,19 @@ async function openPartnerHalf(shared: Shared, closing: AsyncDisposableStack) {
   return openPartnerApis(shared, closing);
 }
 
-async function openServicesHalf(shared: Shared, closing: AsyncDisposableStack) {
+async function openServicesHalf(
+  shared: Shared,
+  tokenStore: BackOfficeStore | undefined,
+  closing: AsyncDisposableStack,
+) {
   const { openServices } = await import('./services.ts');
   const partnerSide = {
     ...partnerSideOf({ ...shared, refusedKeys: new Map() }),
     // The back office adds the metrics of its own thread, which are these.
     metricsText: () => '',
   };
-  return openServices({ ...shared, partnerSide, trouble: () => undefined }, closing);
+  const half = { ...shared, tokenStore, partnerSide, trouble: () => undefined };
+  return openServices(half, closing);
 }
 
 function openLog(config: Config, metrics: Metrics, closing: AsyncDisposableStack): ProcessLog {
@@ -144,13 +153,20 @@ function describe({ name, settings }: Environment): string {
   );
 }
 
-async function announceFirstToken(
-  config: Config,
-  environments: ByEnvironment<Environment>,
-  say: Say,
-) {
-  if (!config.roles.includes('back-office')) return;
-  const { store } = tokenKeeper(environments);
+/** Opened here even where the services thread serves the back office: that thread attaches to it. */
+async function openTokenStore(
+  { config, environments, log }: Shared,
+  onDataGone: (error: Error) => void,
+  closing: AsyncDisposableStack,
+): Promise<BackOfficeStore> {
+  const { openBackOfficeStore } = await import('./store/back-office/open.ts');
+  const clock = systemClock;
+  const store = await openBackOfficeStore({ config, environments, clock, log, onDataGone });
+  closing.defer(() => store.close());
+  return store;
+}
+
+async function announceFirstToken(config: Config, store: BackOfficeStore, say: Say) {
   const { ensureFirstToken } = await import('./support/tokens.ts');
   const token = await ensureFirstToken(store, config.adminToken);
   if (token === undefined) return;

@@ -3,24 +3,23 @@
  * beside the partner API, and in the main thread of a process that has no partner API.
  */
 import type { PartnerSide } from './back-office/partner-side.ts';
+import { systemClock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import type { EnvironmentName } from './config/settings.ts';
 import type { Drains } from './disposal.ts';
-import {
-  type ByEnvironment,
-  type Environment,
-  type ReadingEnvironment,
-  tokenKeeper,
-} from './environment.ts';
+import type { ByEnvironment, Environment, ReadingEnvironment } from './environment.ts';
 import { drain, listen } from './listening/listen.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { type OrderWebhooks, openOrderWebhooks } from './order-webhooks.ts';
+import type { BackOfficeStore } from './store/back-office/store.ts';
 import type { Desk } from './support/desk.ts';
 
 export interface ServicesHalf {
   config: Config;
   environments: ByEnvironment<ReadingEnvironment>;
+  /** Given where the process has the role `back-office`. */
+  tokenStore: BackOfficeStore | undefined;
   partnerSide: PartnerSide;
   /** A sentence while the thread of the partner API does not answer. */
   trouble(): string | undefined;
@@ -37,7 +36,7 @@ export async function openServices(
   parts: ServicesHalf,
   closing: AsyncDisposableStack,
 ): Promise<Services> {
-  const { config, environments } = parts;
+  const { config, environments, tokenStore } = parts;
   const webhooks = new Map<EnvironmentName, OrderWebhooks>();
   const desks = new Map<EnvironmentName, Desk>();
   for (const [name, environment] of environments) {
@@ -45,7 +44,7 @@ export async function openServices(
     webhooks.set(name, opened);
     desks.set(name, deskOf(environment, opened, config));
   }
-  const backOffice = config.roles.includes('back-office') ? await openBackOffice() : undefined;
+  const backOffice = tokenStore && (await openBackOffice(tokenStore));
   return {
     async start(drains) {
       if (config.roles.includes('delivery')) {
@@ -66,18 +65,17 @@ export async function openServices(
     },
   };
 
-  async function openBackOffice() {
+  async function openBackOffice(tokens: BackOfficeStore) {
     const { partnerSide, trouble, log, metrics } = parts;
-    const { store, clock } = tokenKeeper(environments);
     // Loaded only where it is served: with its schemas it is the largest part of the process.
     const { createBackOffice } = await import('./back-office/app.ts');
     const app = await createBackOffice({
       desks,
-      tokenStore: store,
+      tokenStore: tokens,
       partnerSide,
       trouble,
       trustedProxies: config.trustedProxies,
-      clock,
+      clock: systemClock,
       metrics,
       log,
     });

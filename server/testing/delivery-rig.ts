@@ -15,6 +15,9 @@ import type { Log } from '../src/log.ts';
 import { Metrics } from '../src/metrics.ts';
 import { type OrderWebhooks, openOrderWebhooks } from '../src/order-webhooks.ts';
 import type { AcceptedEvent, OrderEventInput } from '../src/orders/order-event.ts';
+import { openPostgresBackOffice } from '../src/store/back-office/postgres.ts';
+import { openSqliteBackOffice } from '../src/store/back-office/sqlite.ts';
+import type { BackOfficeStore } from '../src/store/back-office/store.ts';
 import { openPostgresStore } from '../src/store/postgres/open.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import type { Store } from '../src/store/store.ts';
@@ -35,6 +38,8 @@ export const vault = new Vault(randomBytes(32), 'production');
 export interface TestDatabase {
   engine: Store['engine'];
   open(clock: ManualClock): Promise<Store>;
+  /** Beside a store that was opened here. */
+  openBackOffice(home: Store, clock: ManualClock): Promise<BackOfficeStore>;
 }
 
 export function describeOnEachStore(
@@ -48,10 +53,14 @@ export function describeOnEachStore(
 }
 
 export async function freshFolder(): Promise<TestDatabase> {
-  const folder = join(await temporaryFolder(), 'production');
+  const dataDir = await temporaryFolder();
+  const folder = join(dataDir, 'production');
+  const homeName = 'production';
   return {
     engine: 'sqlite',
-    open: (clock) => openSqliteStore({ folder, environment: 'production', vault, clock }),
+    open: (clock) => openSqliteStore({ folder, environment: homeName, vault, clock }),
+    openBackOffice: (home, clock) =>
+      openSqliteBackOffice({ dataDir, homeName, home, clock, attach: false }),
   };
 }
 
@@ -70,6 +79,8 @@ export function databaseAt(url: string, { leaseMs }: { leaseMs?: number } = {}):
         log,
         ...(leaseMs !== undefined && { leaseMs }),
       }),
+    openBackOffice: (home, clock) =>
+      openPostgresBackOffice({ url, home, clock, log, attach: false }),
   };
 }
 

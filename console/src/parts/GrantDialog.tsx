@@ -1,4 +1,5 @@
 /** Changing one grant. Letting more through in production wants a certified partner and an approval. */
+import { letsMoreThrough } from '@bellhop/rules/raise';
 import { useState } from 'react';
 import { useAction } from '../action.ts';
 import { announce } from '../announce.ts';
@@ -6,7 +7,6 @@ import { shortPath } from '../areas.ts';
 import { useDesk } from '../desk.tsx';
 import type { Grant, Key, Partner } from '../model.ts';
 import { fieldError } from '../problem.ts';
-import { letsMoreThrough } from '../raises.ts';
 import { Link } from '../router.tsx';
 import { windowOf } from '../times.ts';
 import { Dialog } from './Dialog.tsx';

@@ -13,9 +13,9 @@ import type { EnvironmentName } from '../config/settings.ts';
 import { boundConnections } from '../listening/connections.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { DatabaseAway } from '../store/database-away.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
-import type { Store } from '../store/store.ts';
 import type { Desk } from '../support/desk.ts';
 import { Problem } from '../support/problem.ts';
 import { VERSION } from '../version.ts';
@@ -51,8 +51,8 @@ const CONSOLE = fileURLToPath(new URL('../../../console/dist', import.meta.url))
 
 export interface BackOffice {
   desks: ReadonlyMap<EnvironmentName, Desk>;
-  /** Where tokens are kept: the store of the first environment that this process serves. */
-  tokenStore: Store;
+  /** Tokens, sessions, and the audit of tokens. */
+  tokenStore: BackOfficeStore;
   partnerSide: PartnerSide;
   /** A sentence while the thread of the partner API does not answer. */
   trouble(): string | undefined;

@@ -1,6 +1,7 @@
 /** The forms of what the back office takes and gives, for validation, types and OpenAPI alike. */
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { environmentNames } from '../config/settings.ts';
+import { MOST_PREVIOUS_KEYS } from '../previous-keys.ts';
 import { type Group, groups } from '../receiver-check/line.ts';
 import { checkedForms } from '../receiver-check/lines.ts';
 import { deliveryStates } from '../store/queue/read-deliveries.ts';
@@ -132,7 +133,17 @@ export const Key = Type.Object({
   disabled: Type.Boolean(),
   expires_at: orNull(time),
   allowed_ips: orNull(Type.Array(Type.String())),
-  previous_key_valid_until: orNull(time),
+  previous_key_valid_until: orNull(
+    Type.String({
+      format: 'date-time',
+      description:
+        'When the last of the earlier API keys stops working; null if there is none. May be in the past.',
+    }),
+  ),
+  overlap_ends: Type.Array(time, {
+    description:
+      'When each of the earlier API keys stops working, that of the last rotation first.',
+  }),
   revoked_at: orNull(time),
   created_at: time,
 });
@@ -148,7 +159,13 @@ export const Rotation = input({
     Type.Integer({
       minimum: 0,
       maximum: LONGEST_OVERLAP_SECONDS,
-      description: 'How long the old API key works beside the new one; a day if not given.',
+      description: `How long the API key that is replaced goes on working; a day if not given. Earlier ones keep working until their own overlap ends. At most ${MOST_PREVIOUS_KEYS} work beside the new one.`,
+    }),
+  ),
+  end_overlaps: Type.Optional(
+    Type.Boolean({
+      description:
+        'Ends the overlaps of earlier rotations now, such as when an API key has leaked.',
     }),
   ),
 });

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { describeOnEachStore } from '../../testing/delivery-rig.ts';
+import { describeOnEachBackOffice } from '../../testing/back-office-store.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { cidrs } from '../config/values.ts';
-import type { Store } from '../store/store.ts';
+import { BACK_OFFICE_SCHEMA } from '../store/back-office/postgres.ts';
+import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { createToken, findToken } from '../support/tokens.ts';
 import { createOwnPages } from './own-pages.ts';
 import { createSessions, SESSION_IDLE_MS, SESSION_LIFE_MS } from './session.ts';
@@ -13,10 +14,10 @@ const MINUTE_MS = 60_000;
 const socket = { remoteAddress: '10.0.0.1' };
 const overTls = { 'x-forwarded-proto': 'https' };
 
-describeOnEachStore('a session', (newDatabase) => {
+describeOnEachBackOffice('a session', (newDatabase) => {
   async function signedIn() {
     const clock = new ManualClock();
-    const store = await (await newDatabase()).open(clock);
+    const { store } = await (await newDatabase()).open(clock);
     const sessions = createSessions(store, clock, createOwnPages(cidrs('10.0.0.1')));
     const { token } = await createToken(store, 'test', { name: 'Ann', role: 'viewer' });
     const row = await findToken(store, token);
@@ -32,7 +33,7 @@ describeOnEachStore('a session', (newDatabase) => {
   }
 
   test('ends after 8 hours without use, and not before', async () => {
-    const { clock, store, sessions, open } = await signedIn();
+    const { clock, sessions, open } = await signedIn();
     const request = await open();
     clock.advance(SESSION_IDLE_MS - 1);
     expect(await sessions.find(request)).toMatchObject({ name: 'Ann', role: 'viewer' });
@@ -40,11 +41,10 @@ describeOnEachStore('a session', (newDatabase) => {
     expect(await sessions.find(request)).toBeDefined();
     clock.advance(SESSION_IDLE_MS);
     expect(await sessions.find(request)).toBeUndefined();
-    await store.close();
   });
 
   test('ends after 7 days however much it is used', async () => {
-    const { clock, store, sessions, open } = await signedIn();
+    const { clock, sessions, open } = await signedIn();
     const request = await open();
     const hour = 60 * MINUTE_MS;
     for (let ms = hour; ms < SESSION_LIFE_MS; ms += hour) {
@@ -53,11 +53,10 @@ describeOnEachStore('a session', (newDatabase) => {
     }
     clock.advance(hour);
     expect(await sessions.find(request)).toBeUndefined();
-    await store.close();
   });
 
   test('a use is written at most once a minute; what a page asks by itself is none', async () => {
-    const { clock, store, sessions, open, usedAt } = await signedIn();
+    const { clock, sessions, open, usedAt } = await signedIn();
     const request = await open();
     const openedAt = clock.now();
     clock.advance(MINUTE_MS - 1);
@@ -71,16 +70,14 @@ describeOnEachStore('a session', (newDatabase) => {
     expect(await usedAt()).toEqual([openedAt]);
     await sessions.find(request);
     expect(await usedAt()).toEqual([openedAt + MINUTE_MS]);
-    await store.close();
   });
 
   test('those that have ended are swept out when the next one is opened', async () => {
-    const { clock, store, open, usedAt } = await signedIn();
+    const { clock, open, usedAt } = await signedIn();
     await open();
     clock.advance(SESSION_IDLE_MS);
     await open();
     expect(await usedAt()).toEqual([clock.now()]);
-    await store.close();
   });
 
   test('neither the id nor the token is in the database', async () => {
@@ -89,11 +86,10 @@ describeOnEachStore('a session', (newDatabase) => {
     const rows = JSON.stringify(await store.db.selectFrom('session').selectAll().execute());
     expect(rows).not.toContain(headers.cookie.split('=')[1]);
     expect(rows).not.toContain('bh_');
-    await store.close();
   });
 
   test('the cookie is found among others, and only under its own name', async () => {
-    const { store, sessions, open } = await signedIn();
+    const { sessions, open } = await signedIn();
     const { headers } = await open();
     for (const cookie of [
       `a=b; ${headers.cookie}`,
@@ -105,7 +101,6 @@ describeOnEachStore('a session', (newDatabase) => {
     for (const cookie of [`x${headers.cookie}`, `${headers.cookie}x`, '', 'bellhop_session=']) {
       expect(await sessions.find({ headers: { cookie }, socket })).toBeUndefined();
     }
-    await store.close();
   });
 
   test('is found though its use cannot be written down', async () => {
@@ -117,21 +112,19 @@ describeOnEachStore('a session', (newDatabase) => {
     expect(await sessions.find(request)).toMatchObject({ name: 'Ann' });
     await expect(open()).rejects.toThrow();
     expect(await usedAt()).toEqual(before);
-    await store.close();
   });
 
   test('over TLS the cookie has the prefix that keeps others from setting it', async () => {
-    const { store, open } = await signedIn();
+    const { open } = await signedIn();
     const rest = /^Path=\/; HttpOnly; SameSite=Strict; Secure$/;
     const [pair, ...attributes] = (await open(overTls)).setCookie.split('; ');
     expect(pair).toMatch(/^__Host-bellhop_session=[\w-]{43}$/);
     expect(attributes.join('; ')).toMatch(rest);
     expect((await open()).setCookie).toMatch(/^bellhop_session=[\w-]{43}; .*SameSite=Strict$/);
-    await store.close();
   });
 
   test('a cookie is good under the name of its own connection only', async () => {
-    const { store, sessions, open } = await signedIn();
+    const { sessions, open } = await signedIn();
     const plain = await open();
     const secure = await open(overTls);
     expect(await sessions.find(secure)).toBeDefined();
@@ -140,11 +133,10 @@ describeOnEachStore('a session', (newDatabase) => {
     expect(await sessions.find({ headers: unprefixed, socket })).toBeUndefined();
     const prefixed = { cookie: `__Host-${plain.headers.cookie}` };
     expect(await sessions.find({ headers: prefixed, socket })).toBeUndefined();
-    await store.close();
   });
 
   test('of two cookies by its name neither counts; one by another name does not matter', async () => {
-    const { store, sessions, open } = await signedIn();
+    const { sessions, open } = await signedIn();
     const { headers } = await open();
     const planted = `bellhop_session=${'x'.repeat(43)}`;
     for (const cookie of [
@@ -157,18 +149,17 @@ describeOnEachStore('a session', (newDatabase) => {
     const secure = await open(overTls);
     const cookie = `${planted}; ${secure.headers.cookie}; ${planted}`;
     expect(await sessions.find({ headers: { ...overTls, cookie }, socket })).toBeDefined();
-    await store.close();
   });
 });
 
 /** As a read-only disk or a standby would. */
-async function refuseWrites({ db, engine }: Store): Promise<void> {
+async function refuseWrites({ db, engine }: BackOfficeStore): Promise<void> {
   if (engine === 'sqlite') {
     await sql`pragma query_only = on`.execute(db);
     return;
   }
   await sql`create function refuse() returns trigger language plpgsql
             as $$ begin raise 'read-only' using errcode = '25006'; end $$`.execute(db);
-  await sql`create trigger refuse before insert or update or delete on session
+  await sql`create trigger refuse before insert or update or delete on ${sql.table(`${BACK_OFFICE_SCHEMA}.session`)}
             for each statement execute function refuse()`.execute(db);
 }

@@ -1,20 +1,20 @@
 /**
  * A browser signed in to the console. The cookie holds 256 random bits, the database only their
- * digest, beside the token's: so a session works on every node, outlives a restart, and ends with
- * its token. It is kept where the tokens are.
+ * digest and the token's. So a session works on every node, survives a restart, and ends with its
+ * token.
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import type { TokenRow } from '../store/schema.ts';
+import type { TokenRow } from '../store/back-office/schema.ts';
+import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
-import type { Store } from '../store/store.ts';
 import { digestOf } from '../support/tokens.ts';
 import type { BrowserRequest, OwnPages } from './own-pages.ts';
 
-/** Without use; what the page asks by itself in the background is none. */
+/** Without use. What a page requests in the background does not count as use. */
 export const SESSION_IDLE_MS = 8 * 3_600_000;
 export const SESSION_LIFE_MS = 7 * 86_400_000;
-/** A use is written down at most this often. */
+/** A use is recorded at most this often. */
 const TOUCH_MS = 60_000;
 
 /**
@@ -35,14 +35,14 @@ export interface Sessions {
 }
 
 export function createSessions(
-  { db }: Store,
+  { db }: BackOfficeStore,
   clock: Clock,
   { isOverTls }: Pick<OwnPages, 'isOverTls'>,
 ): Sessions {
   const cookieNameFor = (request: BrowserRequest) =>
     isOverTls(request) ? COOKIE_OVER_TLS : COOKIE;
 
-  /** Of two cookies by that name one was planted, and there is no telling which. */
+  /** If there are two cookies of that name, one was planted, and we cannot tell which. */
   function digestIn(request: BrowserRequest): string | undefined {
     const [id, ...others] = cookiesIn(request, cookieNameFor(request));
     if (id === undefined || others.length > 0 || !ID.test(id)) return undefined;
@@ -141,7 +141,7 @@ function cookiesIn({ headers }: BrowserRequest, name: string): string[] {
     .map((pair) => pair.slice(name.length + 1));
 }
 
-/** A page left open asks again and again; that must not keep its session alive. */
+/** An open page polls; that must not keep its session alive. */
 function isBackground({ headers }: BrowserRequest): boolean {
   return headers['x-bellhop-background'] === '1';
 }

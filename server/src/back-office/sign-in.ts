@@ -1,7 +1,7 @@
 /** Who is asking, by Bearer token or by the console's session, and whether their role allows it. */
 import type { FastifyRequest } from 'fastify';
-import type { TokenRow } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { TokenRow } from '../store/back-office/schema.ts';
+import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { Problem } from '../support/problem.ts';
 import { findToken, type TokenRole } from '../support/tokens.ts';
 import type { OwnPages } from './own-pages.ts';
@@ -28,7 +28,11 @@ export interface SignIn {
   reportsOrders: Guard;
 }
 
-export function createSignIn(store: Store, sessions: Sessions, ownPages: OwnPages): SignIn {
+export function createSignIn(
+  store: BackOfficeStore,
+  sessions: Sessions,
+  ownPages: OwnPages,
+): SignIn {
   async function byToken(request: FastifyRequest): Promise<TokenRow> {
     const token = /^bearer +(\S{1,256})$/i.exec(request.headers.authorization ?? '')?.[1];
     const found = token === undefined ? undefined : await findToken(store, token);
@@ -40,7 +44,7 @@ export function createSignIn(store: Store, sessions: Sessions, ownPages: OwnPage
     if (request.headers.authorization !== undefined) return byToken(request);
     const found = await sessions.find(request);
     if (!found) throw new Problem('unauthenticated');
-    // A browser sends the cookie by itself, whoever made it send the request.
+    // A browser sends the cookie with every request, also with one that another site caused.
     if (!isRead(request)) ownPages.checkChange(request);
     return found;
   }

@@ -1,5 +1,10 @@
 import { tokenRoles } from '../support/tokens.ts';
-import { BACK_OFFICE_HELP, backOfficeOptions, openBackOffice } from './back-office.ts';
+import {
+  BACK_OFFICE_HELP,
+  type BackOffice,
+  backOfficeOptions,
+  openBackOffice,
+} from './back-office.ts';
 import type { Command } from './main.ts';
 import { printable, table } from './terminal.ts';
 import { readChoice, readOptions, UsageError } from './usage.ts';
@@ -51,7 +56,7 @@ Examples:
     switch (readChoice('The first word after "bellhop tokens"', action, actions)) {
       case 'list': {
         refuseId(id);
-        const { items } = await openBackOffice(values).call<{ items: Token[] }>('GET', TOKENS);
+        const items = await listAll(openBackOffice(values));
         console.log(values.json ? JSON.stringify(items, null, 2) : tokenTable(items));
         return 0;
       }
@@ -77,6 +82,21 @@ Examples:
     }
   },
 };
+
+/** The oldest first, as people made them. */
+async function listAll(backOffice: BackOffice): Promise<Token[]> {
+  const all: Token[] = [];
+  let query = 'limit=200';
+  for (;;) {
+    const { items, next_cursor } = await backOffice.call<{
+      items: Token[];
+      next_cursor: string | null;
+    }>('GET', `${TOKENS}?${query}`);
+    all.push(...items);
+    if (next_cursor === null) return all.reverse();
+    query = `limit=200&cursor=${encodeURIComponent(next_cursor)}`;
+  }
+}
 
 function refuseId(id: string | undefined): void {
   if (id === undefined) return;

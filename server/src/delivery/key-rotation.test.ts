@@ -1,4 +1,4 @@
-/** Which key signs while a rotation overlaps. */
+/** Which keys sign while rotations overlap. */
 import { createVerifier } from '@bellhop/partner';
 import { describe, expect, test } from 'vitest';
 import { freshFolder, Rig } from '../../testing/delivery-rig.ts';
@@ -8,7 +8,7 @@ import { updateMidoffice } from '../support/update-midoffice.ts';
 
 const FIRST_WAIT_MS = 30_000;
 
-describe('while a key rotation overlaps', () => {
+describe('while key rotations overlap', () => {
   test('a receiver with either key accepts the first or the second attempt', async () => {
     const rig = await Rig.open(await freshFolder());
     const hooks = { old: await rig.receiver(), new: await rig.receiver() };
@@ -52,6 +52,43 @@ describe('while a key rotation overlaps', () => {
     expect(last?.headers['webhook-signature']).toMatch(/^v1,\S{44}$/);
     const verifier = createVerifier({ apiKey: api_key, now: () => rig.clock.now() });
     expect(await verifier.verify(last?.body ?? '', last?.headers)).toMatchObject({ ok: true });
+  });
+
+  test('of five keys in force, a receiver that holds any is served by the fifth attempt', async () => {
+    const rig = await Rig.open(await freshFolder());
+    const first = await rig.midoffice('https://127.0.0.1/never-called');
+    const apiKeys = [first.apiKey];
+    while (apiKeys.length < 5) {
+      const overlap = { overlap_seconds: 3_600 };
+      apiKeys.push((await rotateKey(rig.desk, 'test', first.keyId, overlap)).api_key);
+    }
+    const ids: string[] = [];
+    const receivers = await Promise.all(
+      apiKeys.map(async (apiKey) => {
+        const receiver = await rig.receiver();
+        const now = () => rig.clock.now();
+        // By the body alone: the headers have all signatures, so that any of them would do.
+        const verifier = createVerifier({ apiKey, now });
+        receiver.answer = async ({ body }, response) =>
+          void response.writeHead((await verifier.verify(body)).ok ? 200 : 401).end();
+        const midoffice = await rig.midoffice(receiver.url, { signing_key_id: first.keyId });
+        ids.push(...(await rig.accept(midoffice, ['order'])));
+        return receiver;
+      }),
+    );
+    await rig.start();
+    // Oldest first, then from older to newer: the attempts made when each round is over.
+    let settled = 0;
+    for (const [round, waitMs] of [0, 30_000, 60_000, 90_000, 120_000].entries()) {
+      rig.clock.advance(waitMs);
+      settled += apiKeys.length - round;
+      await rig.settled(settled);
+    }
+    expect(await rig.states(ids)).toEqual(Array(5).fill('delivered'));
+    expect(receivers.map(({ received }) => received.length)).toEqual([1, 2, 3, 4, 5]);
+    for (const { headers } of receivers.flatMap(({ received }) => received)) {
+      expect(headers['webhook-signature']).toMatch(/^v1,\S{44}( v1,\S{44}){4}$/);
+    }
   });
 
   test('the key that the receiver last accepted comes first, even after a restart', async () => {

@@ -47,16 +47,16 @@ export function createSigner(vault: Vault, clock: Clock): Signer {
 }
 
 /**
- * The body has room for one signature. The key that the receiver last took comes first; at the
- * beginning of an overlap that is the earlier one, and it is also where nothing is known. On retries
- * the keys take turns, so a receiver that holds either is served by the second attempt at the latest.
+ * The body has room for one signature. The first attempt uses the key that the receiver last accepted;
+ * if that is not known, or no longer in force, the oldest. On retries the keys take turns, from older to
+ * newer, since a receiver that stops accepting a key has most likely moved to a newer one. So of n keys
+ * in force, a receiver that holds any one is served by the n-th attempt at the latest.
  */
 function bodyKeyOf(keys: readonly SealedKey[], due: Due, lane: LaneConfig): SealedKey {
-  const other = keys.find(({ fingerprint }) => fingerprint !== due.lastKey);
-  if (due.lastKey !== null && other) return other;
-  return (
-    keys.find(({ fingerprint }) => fingerprint === lane.workedKey) ?? (keys.at(-1) as SealedKey)
-  );
+  const at = (wanted: string | null) => keys.findIndex(({ fingerprint }) => fingerprint === wanted);
+  const last = at(due.lastKey);
+  // At -1, for a key that is not among them or the one after the newest, is the oldest.
+  return keys.at(last < 0 ? at(lane.workedKey) : last - 1) as SealedKey;
 }
 
 /**
@@ -67,7 +67,7 @@ export function headerSafe(eventId: string): string {
   return eventId.replace(/[^\x21-\x24\x26-\x7e]+/g, encodeURIComponent);
 }
 
-/** The newest first; two while a rotation overlaps. */
+/** The newest first; more than one while rotations overlap. */
 export function keysInForce({ current, previous }: SigningKey, nowMs: number): SealedKey[] {
-  return previous && previous.untilMs > nowMs ? [current, previous] : [current];
+  return [current, ...previous.filter(({ untilMs }) => untilMs > nowMs)];
 }

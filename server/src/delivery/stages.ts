@@ -81,11 +81,12 @@ export interface AttemptRecord {
 /** `status`: the receiver answered with a status other than 2xx. `signing`: signing failed. */
 export type AttemptFailure = FailureCode | 'status' | 'signing';
 
-/** A key and, while a rotation overlaps, the value it had before. */
+/** A key and, while rotations overlap, the API keys that it had before. */
 export interface SigningKey {
   keyId: string;
   current: SealedKey;
-  previous: (SealedKey & { untilMs: number }) | null;
+  /** The newest first. */
+  previous: readonly (SealedKey & { untilMs: number })[];
 }
 
 export interface SealedKey {

@@ -7,6 +7,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { GrantSet } from '../grants.ts';
+import { earlierKeysIn } from '../previous-keys.ts';
 import type { Vault } from '../vault.ts';
 import { allowListFrom } from './allow-list.ts';
 import type { Credentials } from './authorization-header.ts';
@@ -16,7 +17,8 @@ import type { KeyChanges, KeyLookup, StoredKey } from './keys.ts';
 const REMEMBERED_SIGN_INS = 200_000;
 const REMEMBERED_GRANT_SETS = 10_000;
 
-const NO_DIGEST = '0'.repeat(64);
+const NO_DIGEST = Buffer.from('0'.repeat(64));
+const IN_THE_PAST = Number.NEGATIVE_INFINITY;
 
 /** A key that has signed in, from one address. */
 export interface Caller {
@@ -29,7 +31,7 @@ export interface Caller {
 }
 
 interface Remembered extends Caller {
-  /** End of the key's life, or of the overlap that let the older key in. */
+  /** When the key expires, or the overlap ends during which its earlier API key works. */
   readonly validUntilMs: number;
 }
 
@@ -106,15 +108,17 @@ export class Keyring {
     return digest;
   }
 
-  /** When these credentials end; the past if they are not good. */
+  /** When these credentials end; in the past if they are wrong. */
   #validUntil(stored: StoredKey | undefined, digest: string): number {
-    const isCurrent = sameDigest(digest, stored?.digest ?? NO_DIGEST);
-    const isPrevious = sameDigest(digest, stored?.previousDigest ?? NO_DIGEST);
-    if (!stored || stored.revokedAt !== null) return Number.NEGATIVE_INFINITY;
-    const endOfKey = stored.expiresAt ?? Number.POSITIVE_INFINITY;
-    if (isCurrent) return endOfKey;
-    if (isPrevious) return Math.min(endOfKey, stored.previousUntil ?? Number.NEGATIVE_INFINITY);
-    return Number.NEGATIVE_INFINITY;
+    const given = Buffer.from(digest);
+    let untilMs = sameDigest(given, stored?.digest) ? Number.POSITIVE_INFINITY : IN_THE_PAST;
+    if (sameDigest(given, stored?.previousDigest)) untilMs = stored?.previousUntil ?? IN_THE_PAST;
+    // Hardly any key has these. What they add, a few microseconds, the timer of a refusal hides.
+    for (const earlier of earlierKeysIn(stored?.earlierKeys ?? null)) {
+      if (sameDigest(given, earlier.digest)) untilMs = earlier.untilMs;
+    }
+    if (!stored || stored.revokedAt !== null) return IN_THE_PAST;
+    return Math.min(untilMs, stored.expiresAt ?? Number.POSITIVE_INFINITY);
   }
 
   async #grantSet(id: string): Promise<GrantSet> {
@@ -154,8 +158,8 @@ function digestOf(header: string, address: string): string {
   return hash('sha256', `${address} ${header}`, 'base64');
 }
 
-function sameDigest(a: string, b: string): boolean {
-  return timingSafeEqual(Buffer.from(a), Buffer.from(b));
+function sameDigest(given: Buffer, stored: string | null | undefined): boolean {
+  return timingSafeEqual(given, stored ? Buffer.from(stored) : NO_DIGEST);
 }
 
 function dropOldest<K>(map: Map<K, unknown>): void {

@@ -10,8 +10,11 @@ export interface StoredKey {
   keyId: string;
   partnerId: string;
   digest: string;
+  /** Of the newest API key from before a rotation. */
   previousDigest: string | null;
   previousUntil: number | null;
+  /** JSON of the older ones. */
+  earlierKeys: string | null;
   allowedIps: string | null;
   disabled: number;
   suspended: number;

@@ -1,8 +1,8 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { newId } from '../ids.ts';
 import { queueVerbs } from './queue/verbs.ts';
-import type { Schema } from './schema.ts';
+import type { AuditRow, Schema } from './schema.ts';
 import type { Change, Store } from './store.ts';
 
 /** PostgreSQL takes at most 65,535 parameters in a statement; a row here has two. */
@@ -20,29 +20,13 @@ export function changeOn(
 ): Store['change'] {
   return async (actor, work) => {
     const changedKeys: string[] = [];
-    const result = await db.transaction().execute(async (transaction) => {
-      const now = clock.now();
-      let audited = false;
+    const result = await auditedChange(db, clock, actor, ({ db: transaction, now, audit }) => {
       const lanesChanged = (midofficeIds: readonly string[]) =>
         announceLanes(midofficeIds, transaction);
       const change: Change = {
         db: transaction,
         now,
-        async audit(action, subject, before, after) {
-          audited = true;
-          await transaction
-            .insertInto('audit')
-            .values({
-              id: newId('aud', now),
-              at: now,
-              actor,
-              action,
-              subject,
-              before: before && JSON.stringify(before),
-              after: after && JSON.stringify(after),
-            })
-            .execute();
-        },
+        audit,
         async keysChanged(keyIds) {
           for (let i = 0; keys.recordKeys && i < keyIds.length; i += KEYS_PER_STATEMENT) {
             const some = keyIds.slice(i, i + KEYS_PER_STATEMENT);
@@ -56,11 +40,50 @@ export function changeOn(
         queue: queueVerbs(transaction, now, lanesChanged),
         lanesChanged,
       };
-      const outcome = await work(change);
-      if (!audited) throw new Error('a change without an audit row');
-      return outcome;
+      return work(change);
     });
     if (changedKeys.length > 0) await keys.announce(changedKeys);
     return result;
   };
+}
+
+interface Audited<Tables> {
+  db: Transaction<Tables>;
+  now: number;
+  audit: Change['audit'];
+}
+
+/** Runs `work` in a transaction that is not committed without an audit row. */
+export function auditedChange<Tables extends { audit: AuditRow }, T>(
+  db: Kysely<Tables>,
+  clock: Clock,
+  actor: string,
+  work: (change: Audited<Tables>) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (transaction) => {
+    const now = clock.now();
+    const audits = transaction as unknown as Kysely<{ audit: AuditRow }>;
+    let audited = false;
+    const outcome = await work({
+      db: transaction,
+      now,
+      async audit(action, subject, before, after) {
+        audited = true;
+        await audits
+          .insertInto('audit')
+          .values({
+            id: newId('aud', now),
+            at: now,
+            actor,
+            action,
+            subject,
+            before: before && JSON.stringify(before),
+            after: after && JSON.stringify(after),
+          })
+          .execute();
+      },
+    });
+    if (!audited) throw new Error('a change without an audit row');
+    return outcome;
+  });
 }

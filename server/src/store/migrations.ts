@@ -7,18 +7,27 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { ConfigError } from '../config/config.ts';
 import { createConsoleTables } from './console-migration.ts';
 import type { Engine } from './engine.ts';
+import { createKeyRules } from './key-rules-migration.ts';
 import { createQueue } from './queue/migration.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
 type Db = Kysely<any>;
 
 /** `schema` is where the tables live, if the engine knows schemas. */
-export async function migrate(db: Db, engine: Engine, schema?: string): Promise<void> {
+export function migrate(db: Db, engine: Engine, schema?: string): Promise<void> {
+  return runMigrations(db, migrationsFor(engine), schema);
+}
+
+export async function runMigrations(
+  db: Db,
+  migrations: Record<string, Migration>,
+  schema?: string,
+): Promise<void> {
   const migrator = new Migrator({
     db,
-    // Named, or tables of the same name in other schemas would be taken for ours.
+    // Without it, Kysely would take tables of the same name in other schemas for ours.
     migrationTableSchema: schema,
-    provider: { getMigrations: async () => migrationsFor(engine) },
+    provider: { getMigrations: async () => migrations },
   });
   const { error } = await migrator.migrateToLatest();
   if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {
@@ -233,6 +242,7 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
       },
     },
     '0008-queue': { up: (db: Db) => createQueue(db, engine) },
+    '0009-key-rules': { up: (db: Db) => createKeyRules(db, engine) },
   };
 }
 

@@ -11,7 +11,7 @@ export interface Schema {
   partner: PartnerRow;
   api_key: ApiKeyRow;
   grant_set: { id: string; grants: string };
-  token: TokenRow;
+  withdrawn_grant: WithdrawnGrantRow;
   audit: AuditRow;
   midoffice: MidofficeRow;
   delivery: DeliveryRow;
@@ -20,7 +20,6 @@ export interface Schema {
   shard: ShardRow;
   delivery_node: DeliveryNodeRow;
   attempt: AttemptRow;
-  session: SessionRow;
   minute_stat: MinuteStatRow;
   last_attempt: LastAttemptRow;
   key_change: { seq: Generated<number>; key_id: string; at: number };
@@ -51,10 +50,12 @@ export interface ApiKeyRow {
   label: string | null;
   sealed_key: string;
   digest: string;
-  /** The key before the last rotation, while it still works. */
+  /** The newest of the API keys from before a rotation, while it still works: previous-keys.ts. */
   previous_sealed_key: string | null;
   previous_digest: string | null;
   previous_until: number | null;
+  /** JSON of the older ones, while they still work. */
+  earlier_keys: string | null;
   /** JSON array of addresses and CIDRs; null lets every address in. */
   allowed_ips: string | null;
   disabled: number;
@@ -64,13 +65,12 @@ export interface ApiKeyRow {
   created_at: number;
 }
 
-export interface TokenRow {
-  id: string;
-  name: string;
-  role: string;
-  digest: string;
-  created_at: number;
-  revoked_at: number | null;
+/** The grant that a key last had for an endpoint that was withdrawn from it. */
+export interface WithdrawnGrantRow {
+  key_id: string;
+  endpoint: string;
+  /** JSON. */
+  last: string;
 }
 
 export interface AuditRow {
@@ -184,17 +184,6 @@ export interface AttemptRow {
   user_agent: string | null;
   key_id: string | null;
   key_fingerprint: string | null;
-}
-
-/** A browser that is signed in to the console. */
-export interface SessionRow {
-  /** Of the random id in the cookie. */
-  digest: string;
-  /** Of the token that it was opened with; when that is replaced or deleted, the session ends. */
-  token_digest: string;
-  created_at: number;
-  /** To within a minute. */
-  used_at: number;
 }
 
 export interface MinuteStatRow {

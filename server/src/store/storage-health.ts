@@ -18,7 +18,7 @@ export const PROBE_BYTES = 65_536;
 
 export class StorageHealth {
   readonly #log: Log | undefined;
-  readonly #probe: () => Promise<void>;
+  readonly #probes: Set<() => Promise<void>>;
   #failure: StorageError | undefined;
   #probing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -26,8 +26,17 @@ export class StorageHealth {
 
   /** `probe` writes `PROBE_BYTES`, and rejects if that fails. */
   constructor(probe: () => Promise<void>, log?: Log) {
-    this.#probe = probe;
+    this.#probes = new Set([probe]);
     this.#log = log;
+  }
+
+  /** For another database on the same disk. Resolves, once removed, when that may be closed. */
+  addProbe(probe: () => Promise<void>): () => Promise<void> {
+    this.#probes.add(probe);
+    return async () => {
+      this.#probes.delete(probe);
+      await this.#probing;
+    };
   }
 
   get trouble(): StorageTrouble | undefined {
@@ -94,7 +103,7 @@ export class StorageHealth {
 
   async #probeOnce(): Promise<void> {
     try {
-      await this.#probe();
+      for (const probe of this.#probes) await probe();
     } catch (error) {
       this.note(error);
       this.#schedule();

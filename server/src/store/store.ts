@@ -14,6 +14,7 @@ import type { KeyChanges, KeyLookup } from '../partner-api/keys.ts';
 import type { Engine } from './engine.ts';
 import type { QueueVerbs } from './queue/verbs.ts';
 import type { Schema } from './schema.ts';
+import type { StorageHealth } from './storage-health.ts';
 
 export interface Store {
   readonly engine: Engine;
@@ -32,6 +33,8 @@ export interface Store {
   ping(): Promise<void>;
   /** Why nothing can be stored, as a sentence; undefined while all is well. */
   storageTrouble(): string | undefined;
+  /** Notes what the disk refuses. */
+  readonly health: StorageHealth;
   close(): Promise<void>;
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { defaultGrants } from '../grants.ts';
 import { newKeyId } from '../ids.ts';
+import { toPreviousKeyColumns } from '../previous-keys.ts';
 import type { ApiKeyRow, Schema } from '../store/schema.ts';
 import type { EnvironmentData } from './desk.ts';
 import { keepGrantSet } from './grant-sets.ts';
@@ -35,9 +36,7 @@ export async function createKey(
       label: input.label ?? null,
       sealed_key: desk.vault.seal(keyId, apiKey),
       digest: desk.vault.digest(keyId, apiKey),
-      previous_sealed_key: null,
-      previous_digest: null,
-      previous_until: null,
+      ...toPreviousKeyColumns([]),
       allowed_ips: readAllowedIps(input.allowed_ips),
       disabled: 0,
       expires_at: readExpiry(input.expires_at),

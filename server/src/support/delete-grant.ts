@@ -1,7 +1,7 @@
 import { OVERVIEW } from '../catalogue.ts';
 import type { Desk } from './desk.ts';
 import { readGrantSet } from './grant-sets.ts';
-import { replaceGrants } from './grants.ts';
+import { keepWithdrawnGrant, replaceGrants } from './grants.ts';
 import { readEndpoint } from './key-fields.ts';
 import { findLivingKey } from './keys.ts';
 import { Problem } from './problem.ts';
@@ -20,6 +20,7 @@ export async function deleteGrant(
     const before = grants.of(endpoint);
     if (!before) throw new Problem('endpoint_not_granted');
     await replaceGrants(change, key, grants.without(endpoint));
+    await keepWithdrawnGrant(change.db, keyId, before);
     await change.audit('key.withdraw', keyId, before, null);
   });
 }

@@ -1,11 +1,13 @@
-/** Keys as support sees them. The API key itself is shown once, by who makes it, and never here. */
+/** Keys as support sees them. The API key itself is shown once, when it is made, and never here. */
 import type { Kysely } from 'kysely';
+import { previousKeysOf } from '../previous-keys.ts';
 import type { ApiKeyRow, Schema } from '../store/schema.ts';
 import { type Desk, isoOrNull } from './desk.ts';
 import { type Page, type PageRequest, pageOf } from './page.ts';
 import { Problem } from './problem.ts';
 
 export function showKey(row: ApiKeyRow) {
+  const overlapEnds = previousKeysOf(row).map(({ untilMs }) => untilMs);
   return {
     key_id: row.key_id,
     partner_id: row.partner_id,
@@ -13,7 +15,8 @@ export function showKey(row: ApiKeyRow) {
     disabled: row.disabled === 1,
     expires_at: isoOrNull(row.expires_at),
     allowed_ips: row.allowed_ips === null ? null : (JSON.parse(row.allowed_ips) as string[]),
-    previous_key_valid_until: isoOrNull(row.previous_until),
+    previous_key_valid_until: isoOrNull(overlapEnds.length > 0 ? Math.max(...overlapEnds) : null),
+    overlap_ends: overlapEnds.map((ms) => new Date(ms).toISOString()),
     revoked_at: isoOrNull(row.revoked_at),
     created_at: new Date(row.created_at).toISOString(),
   };

@@ -1,7 +1,6 @@
 /** Lists come a page at a time, newest first, by keyset: the cursor names the last row seen. */
 import type { SelectQueryBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Schema } from '../store/schema.ts';
 import { Problem } from './problem.ts';
 
 export const DEFAULT_PAGE = 50;
@@ -17,15 +16,18 @@ export interface Page<T> {
   next_cursor: string | null;
 }
 
+/** Where a row stands in its list. */
+type Position<Row> = (row: Row) => [time: number, id: string];
+
 /**
  * Runs `query` for one page. `time` and `id` are columns that together order the rows; an index on
  * them (or on filters followed by them) keeps every page as fast as the first.
  */
-export async function pageOf<Row extends object>(
+export async function pageOf<Tables, Row extends object>(
   // biome-ignore lint/suspicious/noExplicitAny: any table, joined or not, can be listed.
-  query: SelectQueryBuilder<Schema, any, Row>,
+  query: SelectQueryBuilder<Tables, any, Row>,
   request: PageRequest,
-  order: { time: string; id: string; of: (row: Row) => [time: number, id: string] },
+  order: { time: string; id: string; of: Position<Row> },
 ): Promise<Page<Row>> {
   const limit = readLimit(request.limit);
   let page = query;
@@ -40,12 +42,32 @@ export async function pageOf<Row extends object>(
     .orderBy(sql.ref(order.id), 'desc')
     .limit(limit + 1)
     .execute();
+  return cutPage(rows, limit, order.of);
+}
+
+/** One page of lists that are kept apart, from the same page of each. */
+export function mergePages<Row extends object>(
+  pages: readonly Page<Row>[],
+  request: PageRequest,
+  of: Position<Row>,
+): Page<Row> {
+  const limit = readLimit(request.limit);
+  const rows = pages.flatMap(({ items }) => items).sort((a, b) => newestFirst(of(a), of(b)));
+  const page = cutPage(rows, limit, of);
+  const isLast = pages.every(({ next_cursor }) => next_cursor === null);
+  // A list that goes on has filled its page, so the merged one is full as well.
+  const last = page.items.at(-1);
+  return isLast || !last ? page : { ...page, next_cursor: writeCursor(of(last)) };
+}
+
+function cutPage<Row>(rows: readonly Row[], limit: number, of: Position<Row>): Page<Row> {
   const items = rows.slice(0, limit);
-  const last = items[items.length - 1];
-  return {
-    items,
-    next_cursor: rows.length > limit && last ? writeCursor(order.of(last)) : null,
-  };
+  const last = items.at(-1);
+  return { items, next_cursor: rows.length > limit && last ? writeCursor(of(last)) : null };
+}
+
+function newestFirst([timeA, idA]: [number, string], [timeB, idB]: [number, string]): number {
+  return timeB - timeA || (idA < idB ? 1 : -1);
 }
 
 export function readLimit(text: string | undefined): number {

@@ -2,6 +2,7 @@
  * Every way in which the back office says no, as RFC 9457 problems: the one catalogue that the
  * server, the documentation and the tests share.
  */
+import { MOST_PREVIOUS_KEYS } from '../previous-keys.ts';
 import { storageTroubles } from '../store/storage-trouble.ts';
 
 export const problems = {
@@ -26,6 +27,10 @@ export const problems = {
     title: 'Limits are raised only after the partner has completed certification.',
   },
   key_revoked: { status: 409, title: 'The key is revoked; make a new one.' },
+  too_many_overlaps: {
+    status: 409,
+    title: `${MOST_PREVIOUS_KEYS} earlier API keys of this key still work; wait until an overlap ends, or send "end_overlaps": true to end them all now.`,
+  },
   overview_always_active: { status: 422, title: 'overview/ cannot be set inactive.' },
   overview_required: { status: 409, title: 'overview/ cannot be taken away from a key.' },
   last_admin_token: { status: 409, title: 'The last admin token cannot be deleted.' },

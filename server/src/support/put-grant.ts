@@ -1,9 +1,10 @@
+import { letsMoreThrough } from '@bellhop/rules/raise';
 import { OVERVIEW } from '../catalogue.ts';
 import { defaultGrant, type Grant } from '../grants.ts';
 import type { PartnerRow } from '../store/schema.ts';
 import type { Desk } from './desk.ts';
 import { readGrantSet } from './grant-sets.ts';
-import { replaceGrants } from './grants.ts';
+import { readWithdrawnGrant, replaceGrants } from './grants.ts';
 import { readEndpoint } from './key-fields.ts';
 import { findLivingKey } from './keys.ts';
 import { findPartner } from './partners.ts';
@@ -24,7 +25,11 @@ export interface GrantWarning {
   detail: string;
 }
 
-/** Grants an endpoint, or changes the grant; what is not said stays as it is. */
+/**
+ * Grants an endpoint, or changes the grant; fields that are not given stay as they are. A raise is
+ * measured against what the key last had, so withdrawing a grant and giving it again is no way around
+ * the approval. A key that never had the endpoint is measured against the catalogue.
+ */
 export async function putGrant(
   desk: Desk,
   actor: string,
@@ -39,9 +44,10 @@ export async function putGrant(
     const key = await findLivingKey(change.db, keyId);
     const grants = await readGrantSet(change.db, key.grant_set);
     const before = grants.of(endpoint);
-    const baseline = before ?? defaultGrant(endpoint);
-    const after: Grant = { ...baseline, ...input, endpoint };
-    if (desk.environment === 'production' && letsMoreThrough(baseline, after)) {
+    const last = before ?? (await readWithdrawnGrant(change.db, keyId, endpoint));
+    const after: Grant = { ...(before ?? newGrant(endpoint, last)), ...input, endpoint };
+    const isRaise = letsMoreThrough(last ?? defaultGrant(endpoint), after);
+    if (desk.environment === 'production' && isRaise) {
       checkRaise(await findPartner(change.db, key.partner_id), approval_reference);
     }
     await replaceGrants(change, key, grants.with(after));
@@ -53,15 +59,12 @@ export async function putGrant(
   });
 }
 
-/**
- * Whether some caller could get more in than before, counted over the old window: that many new
- * windows can begin inside it, each full. So 30 a minute to 10 every 10 seconds is a raise as well.
- */
-export function letsMoreThrough(before: Grant, after: Grant): boolean {
-  if (!before.is_limited) return false;
-  if (!after.is_limited) return true;
-  const windowsInside = Math.ceil(before.seconds_number / after.seconds_number);
-  return after.requests_number * windowsInside > before.requests_number;
+/** As in the catalogue, or with the limit that the key last had where that lets less through. */
+function newGrant(endpoint: string, last: Grant | undefined): Grant {
+  const usual = defaultGrant(endpoint);
+  if (!last || !letsMoreThrough(last, usual)) return usual;
+  const { is_limited, requests_number, seconds_number } = last;
+  return { ...usual, is_limited, requests_number, seconds_number };
 }
 
 function checkRaise(partner: PartnerRow, approvalReference: string | undefined): void {

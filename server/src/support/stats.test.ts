@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { describeOnEachStore, Rig, type TestDatabase } from '../../testing/delivery-rig.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { type Outcome, QueueOwner } from '../../testing/queue-owner.ts';
@@ -18,10 +18,14 @@ describeOnEachStore('stats', (newDatabase) => {
     database?: TestDatabase,
     clock = new ManualClock(Date.UTC(2026, 0, 31, 12, 7, 30)),
   ) {
-    const rig = await Rig.open(database ?? (await newDatabase()), { clock });
+    const at = database ?? (await newDatabase());
+    const rig = await Rig.open(at, { clock });
+    const backOffice = await at.openBackOffice(rig.store, clock);
+    onTestFinished(() => backOffice.close());
     const owner = await QueueOwner.of(rig);
     const stats = startDeliveryStats({ store: rig.store, clock, log });
-    const read = (span: StatsSpan = 'hour') => createStatsReader(rig.desk, () => [])(span);
+    const read = (span: StatsSpan = 'hour') =>
+      createStatsReader(rig.desk, backOffice, () => [])(span);
     return { rig, owner, clock, stats, read };
   }
 

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { RefusedKey } from '../partner-api/refused-keys.ts';
+import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { pendingOf } from '../store/queue/backlog.ts';
 import { listAudit } from './audit.ts';
 import { countInFlight, lastAttemptsOf, showBacklog } from './backlog.ts';
@@ -28,15 +29,17 @@ type Load = Awaited<ReturnType<typeof readLoad>>;
 
 export function createStatsReader(
   desk: Desk,
+  backOffice: BackOfficeStore,
   refusedKeys: () => RefusedKey[] | Promise<RefusedKey[]>,
 ): StatsReader {
   // Counting a million pending deliveries takes a while; a storm is when everybody looks.
   const load = seldom(() => readLoad(desk));
-  return (span) => readStats(desk, span, load, refusedKeys);
+  return (span) => readStats(desk, backOffice, span, load, refusedKeys);
 }
 
 async function readStats(
   desk: Desk,
+  backOffice: BackOfficeStore,
   span: StatsSpan,
   load: () => Promise<Load>,
   refusedKeys: () => RefusedKey[] | Promise<RefusedKey[]>,
@@ -51,7 +54,7 @@ async function readStats(
     ...(await load()),
     success_rate: attempts === 0 ? null : delivered / attempts,
     limited_keys: await nameKeys(desk, await refusedKeys()),
-    recent_changes: (await listAudit(desk, { limit: RECENT_CHANGES })).items,
+    recent_changes: (await listAudit(desk, backOffice, { limit: RECENT_CHANGES })).items,
   };
 }
 

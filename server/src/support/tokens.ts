@@ -1,12 +1,13 @@
 /**
- * Back-office tokens. They are 256 random bits, so a plain digest is enough to keep them by. They
- * live in the database of the first environment that a process serves, since a token is not of one.
+ * Back-office tokens. They are 256 random bits, so a plain digest is a safe way to store them. They
+ * belong to no environment and live in the back office's own store.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { ConfigError } from '../config/config.ts';
 import { newId } from '../ids.ts';
-import type { TokenRow } from '../store/schema.ts';
-import type { Change, Store } from '../store/store.ts';
+import type { TokenRow } from '../store/back-office/schema.ts';
+import type { BackOfficeChange, BackOfficeStore } from '../store/back-office/store.ts';
+import { type Page, type PageRequest, pageOf } from './page.ts';
 import { Problem } from './problem.ts';
 
 export const tokenRoles = ['viewer', 'support', 'admin', 'orders'] as const;
@@ -29,7 +30,12 @@ export function showToken(row: TokenRow) {
   };
 }
 
-export async function findToken(store: Store, token: string): Promise<TokenRow | undefined> {
+export type ShownToken = ReturnType<typeof showToken>;
+
+export async function findToken(
+  store: BackOfficeStore,
+  token: string,
+): Promise<TokenRow | undefined> {
   return store.db
     .selectFrom('token')
     .selectAll()
@@ -38,19 +44,21 @@ export async function findToken(store: Store, token: string): Promise<TokenRow |
     .executeTakeFirst();
 }
 
-export async function listTokens(store: Store) {
-  const rows = await store.db
-    .selectFrom('token')
-    .selectAll()
-    .where('revoked_at', 'is', null)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
-  return { items: rows.map(showToken), next_cursor: null };
+export async function listTokens(
+  store: BackOfficeStore,
+  request: PageRequest,
+): Promise<Page<ShownToken>> {
+  const query = store.db.selectFrom('token').selectAll().where('revoked_at', 'is', null);
+  const page = await pageOf(query, request, {
+    time: 'created_at',
+    id: 'id',
+    of: (row) => [row.created_at, row.id],
+  });
+  return { ...page, items: page.items.map(showToken) };
 }
 
 export async function createToken(
-  store: Store,
+  store: BackOfficeStore,
   actor: string,
   input: { name: string; role: TokenRole },
 ) {
@@ -69,9 +77,13 @@ export async function createToken(
   });
 }
 
-export async function deleteToken(store: Store, actor: string, id: string): Promise<void> {
+export async function deleteToken(
+  store: BackOfficeStore,
+  actor: string,
+  id: string,
+): Promise<void> {
   await store.change(actor, async ({ db, now, audit }) => {
-    // Locks them, so that two admins cannot delete each other at the same moment.
+    // Locks the admins' tokens, so that two admins cannot delete each other at the same moment.
     await db
       .updateTable('token')
       .set({ role: 'admin' })
@@ -95,11 +107,12 @@ export async function deleteToken(store: Store, actor: string, id: string): Prom
 const FIRST_TOKEN = 'tok_first';
 
 /**
- * The first token, so that someone can make the others. A given one takes the place of the one given
- * before; without one, a token is made when there is none at all, and returned to be printed once.
+ * The first token, with which someone can make the others. A given one replaces the one given before,
+ * unless it was deleted: deleting it is for good, however often the process starts with it. Without one,
+ * a token is made if there is none at all, and returned to be printed once.
  */
 export async function ensureFirstToken(
-  store: Store,
+  store: BackOfficeStore,
   given: string | undefined,
 ): Promise<string | undefined> {
   const any = await store.db.selectFrom('token').select('id').limit(1).executeTakeFirst();
@@ -111,10 +124,10 @@ export async function ensureFirstToken(
     .selectAll()
     .where('digest', '=', digest)
     .executeTakeFirst();
-  if (known && known.revoked_at === null) return undefined;
-  if (known && known.id !== FIRST_TOKEN) {
+  if (known && known.revoked_at !== null && known.id !== FIRST_TOKEN) {
     throw new ConfigError('BELLHOP_ADMIN_TOKEN is a token that was deleted; choose another.');
   }
+  if (known) return undefined;
   try {
     await store.change('start', (change) => putFirstToken(change, digest, given !== undefined));
   } catch (error) {
@@ -124,11 +137,11 @@ export async function ensureFirstToken(
   return given === undefined ? token : undefined;
 }
 
-/** Another node that started at the same moment was quicker. */
+/** Another node that started at the same moment was faster. */
 class MadeMeanwhile extends Error {}
 
 async function putFirstToken(
-  { db, now, audit }: Change,
+  { db, now, audit }: BackOfficeChange,
   digest: string,
   replace: boolean,
 ): Promise<void> {
@@ -140,6 +153,13 @@ async function putFirstToken(
     created_at: now,
     revoked_at: null,
   };
+  // A deleted one is kept under another id, or it could come back when it is given again later.
+  await db
+    .updateTable('token')
+    .set({ id: newId('tok', now) })
+    .where('id', '=', FIRST_TOKEN)
+    .where('revoked_at', 'is not', null)
+    .execute();
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('token')
     .values(row)
@@ -149,11 +169,9 @@ async function putFirstToken(
     if (!replace) throw new MadeMeanwhile();
     const { numUpdatedRows } = await db
       .updateTable('token')
-      .set({ digest, revoked_at: null })
+      .set({ digest })
       .where('id', '=', FIRST_TOKEN)
-      .where((where) =>
-        where.or([where('digest', '<>', digest), where('revoked_at', 'is not', null)]),
-      )
+      .where('digest', '<>', digest)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw new MadeMeanwhile();
   }

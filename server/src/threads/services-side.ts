@@ -7,6 +7,7 @@ import { openEnvironment, type ReadingEnvironment } from '../environment.ts';
 import { createLog } from '../log.ts';
 import { Metrics } from '../metrics.ts';
 import { openServices } from '../services.ts';
+import { openBackOfficeStore } from '../store/back-office/open.ts';
 import { BEAT_MS, LOST_AFTER_BEATS, SILENT_AFTER_BEATS, startHeartbeat } from './heartbeat.ts';
 import type { Link } from './link.ts';
 import { outputThrough } from './main-log.ts';
@@ -73,10 +74,15 @@ export function createServicesSide({
           },
         });
       }
+      const tokenStore = config.roles.includes('back-office')
+        ? await openBackOfficeStore({ config, environments, clock: systemClock, log, attach: true })
+        : undefined;
+      if (tokenStore) closing.defer(() => tokenStore.close());
       const services = await openServices(
         {
           config,
           environments,
+          tokenStore,
           partnerSide: {
             troubles: () => main.call('troubles'),
             storageTroubles: () => main.call('storageTroubles'),

@@ -16,12 +16,15 @@ import {
 
 const inEnvironment = Type.Object(environmentParams);
 
-export function consoleRoutes(app: App, { signIn, deskOf, desks, partnerSide }: RouteParts): void {
+export function consoleRoutes(
+  app: App,
+  { signIn, deskOf, desks, tokenStore, partnerSide }: RouteParts,
+): void {
   const base = '/support/v1/:environment';
   const readers = new Map<EnvironmentName, StatsReader>(
     [...desks].map(([name, desk]) => [
       name,
-      createStatsReader(desk, () => partnerSide.refusedKeys(name)),
+      createStatsReader(desk, tokenStore, () => partnerSide.refusedKeys(name)),
     ]),
   );
 

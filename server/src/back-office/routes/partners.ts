@@ -25,7 +25,7 @@ import { actorOf } from '../sign-in.ts';
 const inEnvironment = Type.Object(environmentParams);
 const onePartner = Type.Object({ ...environmentParams, id: Type.String() });
 
-export function partnerRoutes(app: App, { signIn, deskOf }: RouteParts): void {
+export function partnerRoutes(app: App, { signIn, deskOf, tokenStore }: RouteParts): void {
   const base = '/support/v1/:environment';
 
   app.post(
@@ -145,6 +145,6 @@ export function partnerRoutes(app: App, { signIn, deskOf }: RouteParts): void {
         response: { 200: pageOfSchema(AuditEntry) },
       },
     },
-    (request) => listAudit(deskOf(request), request.query),
+    (request) => listAudit(deskOf(request), tokenStore, request.query),
   );
 }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { callerAddress } from '../../addresses/caller-address.ts';
 import { FailedLogins, HeldBack } from '../../sign-in/failed-logins.ts';
-import type { TokenRow } from '../../store/schema.ts';
+import type { TokenRow } from '../../store/back-office/schema.ts';
 import { Problem } from '../../support/problem.ts';
 import { findToken } from '../../support/tokens.ts';
 import type { App, RouteParts } from '../app.ts';

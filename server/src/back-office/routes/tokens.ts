@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { createToken, deleteToken, listTokens } from '../../support/tokens.ts';
 import type { App, RouteParts } from '../app.ts';
-import { input, NewToken, pageOfSchema, Token, TokenWithSecret } from '../schemas.ts';
+import { input, NewToken, pageOfSchema, pageQuery, Token, TokenWithSecret } from '../schemas.ts';
 import { actorOf } from '../sign-in.ts';
 
 export function tokenRoutes(app: App, { signIn, tokenStore }: RouteParts): void {
@@ -11,9 +11,14 @@ export function tokenRoutes(app: App, { signIn, tokenStore }: RouteParts): void 
     base,
     {
       onRequest: signIn.administers,
-      schema: { tags: ['tokens'], summary: 'List tokens', response: { 200: pageOfSchema(Token) } },
+      schema: {
+        tags: ['tokens'],
+        summary: 'List tokens, newest first',
+        querystring: input(pageQuery),
+        response: { 200: pageOfSchema(Token) },
+      },
     },
-    () => listTokens(tokenStore),
+    (request) => listTokens(tokenStore, request.query),
   );
 
   app.post(

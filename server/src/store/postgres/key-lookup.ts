@@ -4,6 +4,7 @@ import type { Queries } from './prompt-queries.ts';
 const FIND = `
   select k.key_id as "keyId", k.partner_id as "partnerId", k.digest,
          k.previous_digest as "previousDigest", k.previous_until as "previousUntil",
+         k.earlier_keys as "earlierKeys",
          k.allowed_ips as "allowedIps", k.disabled, p.suspended,
          k.expires_at as "expiresAt", k.revoked_at as "revokedAt", k.grant_set as "grantSet"
     from api_key k join partner p on p.id = k.partner_id

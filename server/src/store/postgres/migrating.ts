@@ -14,7 +14,11 @@ import { BoundedPool } from './pool.ts';
 const LONGEST_MS = 24 * 3_600_000;
 const CONNECT_MS = 3_000;
 
-export async function migratePostgres(url: string, log: Log): Promise<void> {
+export async function migratePostgres(
+  url: string,
+  log: Log,
+  run = (db: Kysely<never>) => migrate(db, 'postgres', SCHEMA),
+): Promise<void> {
   const pool = new BoundedPool({
     url,
     name: 'bellhop migrations',
@@ -34,7 +38,7 @@ export async function migratePostgres(url: string, log: Log): Promise<void> {
     },
   });
   try {
-    await migrate(db, 'postgres', SCHEMA);
+    await run(db);
   } catch (error) {
     // Without a connection Kysely cannot release its lock either, and would report only that.
     throw away ?? error;

@@ -16,13 +16,6 @@ import { createPartner } from '../../support/create-partner.ts';
 import type { Desk } from '../../support/desk.ts';
 import { putGrant } from '../../support/put-grant.ts';
 import { rotateKey } from '../../support/rotate-key.ts';
-import {
-  createToken,
-  deleteToken,
-  ensureFirstToken,
-  findToken,
-  listTokens,
-} from '../../support/tokens.ts';
 import { Vault } from '../../vault.ts';
 import type { Store } from '../store.ts';
 import { openPostgresStore } from './open.ts';
@@ -195,45 +188,6 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
       reason: { code: 'changed_meanwhile' },
     });
-  });
-
-  test('nodes that start at once agree on one generated admin token', async () => {
-    const url = await freshDatabase();
-    const stores = await Promise.all([open(url), open(url), open(url), open(url)]);
-    const tokens = await Promise.all(stores.map((store) => ensureFirstToken(store, undefined)));
-    const printed = tokens.filter((token) => token !== undefined);
-    expect(printed).toHaveLength(1);
-    expect(await findToken(stores[0] as Store, printed[0] as string)).toMatchObject({
-      role: 'admin',
-    });
-  });
-
-  test('nodes that start at once with the same given admin token all start', async () => {
-    for (let round = 0; round < 5; round++) {
-      const url = await freshDatabase();
-      const stores = await Promise.all([open(url), open(url), open(url), open(url)]);
-      const token = 'given-to-all-of-the-nodes';
-      await Promise.all(stores.map((store) => ensureFirstToken(store, token)));
-      expect(await findToken(stores[0] as Store, token)).toMatchObject({ role: 'admin' });
-      await Promise.all(stores.map((store) => ensureFirstToken(store, `${token}-anew`)));
-      expect(await findToken(stores[0] as Store, token)).toBeUndefined();
-      expect(await findToken(stores[0] as Store, `${token}-anew`)).toMatchObject({ role: 'admin' });
-    }
-  });
-
-  test('two admins who delete each other at once do not lock everyone out', async () => {
-    const url = await freshDatabase();
-    const [here, there] = [await open(url), await open(url)];
-    for (let round = 0; round < 10; round++) {
-      const ann = await createToken(here, 'test', { name: 'Ann', role: 'admin' });
-      const living = (await listTokens(here)).items.filter(({ id }) => id !== ann.id);
-      const ben = living[0] ?? (await createToken(here, 'test', { name: 'Ben', role: 'admin' }));
-      await Promise.allSettled([
-        deleteToken(here, 'Ann', ben.id),
-        deleteToken(there, 'Ben', ann.id),
-      ]);
-      expect((await listTokens(here)).items).toHaveLength(1);
-    }
   });
 });
 

@@ -105,6 +105,7 @@ export async function openPostgresStore(options: {
       },
     ),
     storageTrouble: () => health.trouble && storageTroubles[health.trouble],
+    health,
     async ping() {
       await pool.query('select 1');
       await health.check();

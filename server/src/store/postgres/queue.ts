@@ -42,7 +42,8 @@ const DUE = `
 
 /**
  * The lock on the event ahead makes a cancel of that event wait, and then see what was parked
- * (delivery-queue.md). Locks are taken in the same order as settlements take theirs, to avoid deadlocks.
+ * (delivery-queue.md). It must still have its order once it is locked: support may have lifted the rule
+ * meanwhile, and nothing would free what is parked behind it. Locks are taken in the same order as settlements take theirs, to avoid deadlocks.
  *
  * Arrays and `offset 0` instead of joins: if `pending` was empty when it was last analyzed, as on an idle
  * system, PostgreSQL went through all pending rows for each blocked one. To park 500 of 8,000 took 6.4 s,
@@ -57,7 +58,8 @@ export const PARK = `
      where head.midoffice_id = f.midoffice_id and head.order_key = f.order_key
        and head.seq < f.seq
   ), locked as materialized (
-    select e.seq from pending e where e.seq = any (array(select head from blocked))
+    select e.seq from pending e
+     where e.seq = any (array(select head from blocked)) and e.order_key is not null
      order by e.seq for key share
   )
   update pending p set due_at = null

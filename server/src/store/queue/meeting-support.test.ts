@@ -54,6 +54,23 @@ describeWithPostgres('support meets the owner of an order', (_empty, databaseWit
     expect(await pendingRow(rig, ids[2])).toMatchObject({ due_at: expect.any(Number) });
   });
 
+  test('an event is not parked behind one that no longer belongs to an order', async () => {
+    const { rig, owner, midoffice, ids } = await threeOfOneOrder();
+    const commit = await uncommitted(rig, (verbs) =>
+      verbs.restateOrder({ id: midoffice.id, ordered: false }),
+    );
+    // By a node that does not know of the change yet, so that it is not restated.
+    const [late] = (await rig.accept(midoffice, ['a'])) as [string];
+    const reading = owner.read({ [midoffice.id]: 5 });
+    await someoneWaits(rig);
+    await Promise.all([commit(), reading]);
+    expect(await pendingRow(rig, ids[0])).toMatchObject({ order_key: null });
+    expect(await pendingRow(rig, late)).toMatchObject({
+      order_key: expect.any(String),
+      due_at: expect.any(Number),
+    });
+  });
+
   test('an event is not parked that no longer belongs to an order', async () => {
     const { rig, owner, midoffice, ids } = await threeOfOneOrder();
     const commit = await uncommitted(rig, (verbs) =>

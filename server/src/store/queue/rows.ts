@@ -2,6 +2,7 @@
 import type { BodyForm, EventType } from '@bellhop/partner';
 import { type LaneRequest, type LaneWork, shardOf } from '../../delivery/queue.ts';
 import type { Due, LaneConfig, SigningKey } from '../../delivery/stages.ts';
+import { type PreviousKeyColumns, previousKeysOf } from '../../previous-keys.ts';
 
 export interface DueRow {
   seq: number;
@@ -101,7 +102,7 @@ export function freshDue(
   };
 }
 
-export interface LaneRow {
+export interface LaneRow extends PreviousKeyColumns {
   id: string;
   url: string;
   body_form: string;
@@ -112,16 +113,13 @@ export interface LaneRow {
   key_id: string;
   sealed_key: string;
   digest: string;
-  previous_sealed_key: string | null;
-  previous_digest: string | null;
-  previous_until: number | null;
   worked_key: string | null;
 }
 
 export const LANES = `
   select m.id, m.url, m.body_form, m.delivery_order, m.max_in_flight, m.paused, m.failing_since,
   m.worked_key, k.key_id, k.sealed_key, k.digest, k.previous_sealed_key, k.previous_digest,
-  k.previous_until
+  k.previous_until, k.earlier_keys
     from midoffice m join api_key k on k.key_id = m.signing_key_id`;
 
 export function toLane(row: LaneRow): LaneConfig {
@@ -140,19 +138,12 @@ export function toLane(row: LaneRow): LaneConfig {
 }
 
 function signingKeyOf(row: LaneRow): SigningKey {
-  const { previous_sealed_key, previous_digest, previous_until } = row;
-  const hasPrevious =
-    previous_sealed_key !== null && previous_digest !== null && previous_until !== null;
   return {
     keyId: row.key_id,
     current: { sealed: row.sealed_key, fingerprint: fingerprintOf(row.digest) },
-    previous: hasPrevious
-      ? {
-          sealed: previous_sealed_key,
-          fingerprint: fingerprintOf(previous_digest),
-          untilMs: previous_until,
-        }
-      : null,
+    previous: previousKeysOf(row).map(({ sealed, digest, untilMs }) => {
+      return { sealed, fingerprint: fingerprintOf(digest), untilMs };
+    }),
   };
 }
 

@@ -44,10 +44,13 @@ function open(file: string, options: { readOnly?: boolean }): DatabaseSync {
 
 type Prepared = ReturnType<SqliteDatabase['prepare']>;
 
-export function kyselyOn(connection: DatabaseSync, health: StorageHealth): Kysely<Schema> {
+export function kyselyOn<Tables = Schema>(
+  connection: DatabaseSync,
+  health: StorageHealth,
+): Kysely<Tables> {
   const rollback = rollbackOn(connection);
   const kept = new Map<string, Prepared>();
-  return new Kysely<Schema>({
+  return new Kysely<Tables>({
     dialect: new SqliteDialect({
       database: {
         close: () => connection.close(),

@@ -37,7 +37,8 @@ export class FolderWatch {
     if (this.#gone) throw this.#gone;
     const found = await Promise.all(this.#files.map(identityOf));
     const at = this.#opened.findIndex((identity, i) => identity && identity !== found[i]);
-    if (at < 0) return;
+    // SQLite deletes the log of a database that is closed.
+    if (at < 0 || this.#stopped) return;
     const what = found[at] === undefined ? 'is no longer there' : 'is another file than was opened';
     // A concurrent check may have reported it already.
     if (!this.#gone) {

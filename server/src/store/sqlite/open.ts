@@ -40,7 +40,7 @@ import { Wal } from './wal.ts';
 import { Writer } from './writing.ts';
 
 /** What to do about disk trouble that keeps Bellhop from starting. */
-const BEFORE_A_START: Record<StorageTrouble, string> = {
+export const BEFORE_A_START: Record<StorageTrouble, string> = {
   storage_full: 'free some space on its disk',
   storage_read_only: 'make its disk writable',
   storage_failing: 'check its disk and its permissions',
@@ -155,6 +155,7 @@ async function openIn(
       return result;
     },
     storageTrouble: () => health.trouble && storageTroubles[health.trouble],
+    health,
     async ping() {
       await watch.check();
       await health.check();

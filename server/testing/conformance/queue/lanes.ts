@@ -35,7 +35,7 @@ export function lanesConformance(newDatabase: NewDatabase): void {
         signingKey: {
           keyId: midoffice.keyId,
           current: { sealed: sealed_key, fingerprint: digest.slice(0, 12) },
-          previous: null,
+          previous: [],
         },
         workedKey: null,
       },
@@ -49,13 +49,16 @@ export function lanesConformance(newDatabase: NewDatabase): void {
 
     await updateMidoffice(rig.desk, 'test', midoffice.id, { paused: true, max_in_flight: 9 });
     await rotateKey(rig.desk, 'test', midoffice.keyId, { overlap_seconds: 60 });
+    const untilMs = rig.clock.now() + 60_000;
+    const first = { sealed: sealed_key, fingerprint: digest.slice(0, 12), untilMs };
     expect(await lanes()).toMatchObject([
-      {
-        paused: true,
-        maxInFlight: 9,
-        signingKey: { previous: { sealed: sealed_key, untilMs: rig.clock.now() + 60_000 } },
-      },
+      { paused: true, maxInFlight: 9, signingKey: { previous: [first] } },
     ]);
+
+    const [lane] = await lanes();
+    await rotateKey(rig.desk, 'test', midoffice.keyId, { overlap_seconds: 30 });
+    const second = { ...lane?.signingKey.current, untilMs: rig.clock.now() + 30_000 };
+    expect(await lanes()).toMatchObject([{ signingKey: { previous: [second, first] } }]);
   });
 
   test('has the key that its receiver took last', async () => {

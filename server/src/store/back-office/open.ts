@@ -1,0 +1,36 @@
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config/config.ts';
+import type { EnvironmentName } from '../../config/settings.ts';
+import type { Log } from '../../log.ts';
+import type { Store } from '../store.ts';
+import { openPostgresBackOffice } from './postgres.ts';
+import { openSqliteBackOffice } from './sqlite.ts';
+import type { BackOfficeStore } from './store.ts';
+
+/** Opens the back office's store beside that of the first of these environments. */
+export async function openBackOfficeStore(options: {
+  config: Pick<Config, 'dataDir' | EnvironmentName>;
+  environments: ReadonlyMap<EnvironmentName, { store: Store }>;
+  clock: Clock;
+  log: Log;
+  /** Another thread of this process has opened it before. */
+  attach?: boolean;
+  /** The embedded file was deleted, moved or replaced. */
+  onDataGone?: (error: Error) => void;
+}): Promise<BackOfficeStore> {
+  const { config, environments, clock, log, attach = false, onDataGone } = options;
+  const [first] = environments;
+  if (!first) throw new Error('a back office without an environment');
+  const [homeName, { store: home }] = first;
+  const { databaseUrl } = config[homeName];
+  return databaseUrl
+    ? openPostgresBackOffice({ url: databaseUrl, home, clock, log, attach })
+    : openSqliteBackOffice({
+        dataDir: config.dataDir,
+        homeName,
+        home,
+        clock,
+        attach,
+        onGone: onDataGone,
+      });
+}

@@ -1,0 +1,107 @@
+/** The back office's store as a file of its own in the data folder. */
+import { join } from 'node:path';
+import { type Kysely, sql } from 'kysely';
+import type { Clock } from '../../clock.ts';
+import { ConfigError } from '../../config/config.ts';
+import type { EnvironmentName } from '../../config/settings.ts';
+import { auditedChange } from '../change.ts';
+import { connect, kyselyOn } from '../sqlite/connection.ts';
+import { privateFile } from '../sqlite/folder.ts';
+import { FolderWatch } from '../sqlite/folder-watch.ts';
+import { BEFORE_A_START } from '../sqlite/open.ts';
+import { PROBE_BYTES } from '../storage-health.ts';
+import { StorageError, storageTroubleOf } from '../storage-trouble.ts';
+import type { Store } from '../store.ts';
+import { carryOver } from './carry-over.ts';
+import { migrateBackOffice } from './migrations.ts';
+import type { BackOfficeSchema } from './schema.ts';
+import type { BackOfficeStore } from './store.ts';
+
+export interface SqliteBackOfficeOptions {
+  dataDir: string;
+  /** The environment whose store it is opened beside. */
+  homeName: EnvironmentName;
+  home: Store;
+  clock: Clock;
+  /** Another thread of this process has opened it before. */
+  attach: boolean;
+  /** The file was deleted, moved or replaced. */
+  onGone?: ((error: Error) => void) | undefined;
+}
+
+/**
+ * A process that serves the sandbox alone has tokens of its own, which must not open production. The
+ * lock on the home's folder keeps other processes away from this file as well.
+ */
+export function backOfficeFile(dataDir: string, homeName: EnvironmentName): string {
+  return join(dataDir, homeName === 'production' ? 'back-office.db' : `back-office.${homeName}.db`);
+}
+
+export async function openSqliteBackOffice(
+  options: SqliteBackOfficeOptions,
+): Promise<BackOfficeStore> {
+  const file = backOfficeFile(options.dataDir, options.homeName);
+  try {
+    return await openFile(privateFile(file), options);
+  } catch (error) {
+    const trouble = storageTroubleOf(error);
+    if (!trouble) throw error;
+    throw new ConfigError(
+      `The database ${file} cannot be opened (${(error as Error).message}); ${BEFORE_A_START[trouble]} and start Bellhop again.`,
+    );
+  }
+}
+
+async function openFile(
+  file: string,
+  { home, clock, attach, onGone }: SqliteBackOfficeOptions,
+): Promise<BackOfficeStore> {
+  const connection = connect(file);
+  try {
+    // One disk, so one place that notes what it refuses: readiness and the log say it once.
+    const db = kyselyOn<BackOfficeSchema>(connection, home.health);
+    if (!attach) {
+      await migrateBackOffice(db, 'sqlite');
+      await carryOver(home.db, { db, existing: await tablesOf(home) });
+    }
+    const watch = await FolderWatch.start([file, `${file}-wal`], (error) => {
+      home.health.note(error);
+      onGone?.(error);
+    });
+    const removeProbe = home.health.addProbe(() => probe(db));
+    return {
+      engine: 'sqlite',
+      db,
+      async change(actor, work) {
+        const result = await auditedChange(db, clock, actor, work);
+        // A file that was deleted still accepts commits.
+        await watch.check().catch((error) => {
+          if (error instanceof StorageError) throw error;
+        });
+        return result;
+      },
+      async close() {
+        watch.stop();
+        await removeProbe();
+        connection.close();
+      },
+    };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+async function tablesOf({ db }: Store): Promise<Set<string>> {
+  const tables = await db.introspection.getTables();
+  return new Set(tables.map(({ name }) => name));
+}
+
+/** For `StorageHealth`: rejects if nothing can be written. */
+async function probe(db: Kysely<BackOfficeSchema>): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await sql`create table probe (bytes blob)`.execute(transaction);
+    await sql`insert into probe values (zeroblob(${sql.lit(PROBE_BYTES)}))`.execute(transaction);
+    await sql`drop table probe`.execute(transaction);
+  });
+}
