@@ -3,9 +3,16 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['server', 'partner', 'rules', 'console', 'bench', 'torture', 'test'].map(
-      (root) => `${root}/**/*.test.ts`,
-    ),
+    include: [
+      'server',
+      'partner',
+      'rules',
+      'support-client',
+      'console',
+      'bench',
+      'torture',
+      'test',
+    ].map((root) => `${root}/**/*.test.ts`),
     environment: 'node',
     globalSetup: './test/provide/global-setup.ts',
     setupFiles: './test/provide/end-worker-with-vitest.ts',

@@ -1,30 +1,30 @@
 /**
- * What a bench is and what it reports. To add one: write a file in benches/ and list it in main.ts.
+ * What a bench is and what it reports. To add one, write a file in benches/ and list it in main.ts.
  */
 export interface Bench {
-  /** How it is chosen on the command line. */
+  /** Its name on the command line. */
   name: string;
   run(session: Session): Promise<Line[]>;
 }
 
-/** What a running bench is given; whatever it leaves here is undone when it ends, last first. */
+/** What a running bench gets. Everything passed to `undo` is undone when it ends, last first. */
 export interface Session {
-  /** Tells whoever is watching what is going on. */
+  /** Shows what is going on. */
   progress(text: string): void;
   undo(step: () => unknown): void;
-  /** A new folder on the disk of the repository: /tmp may be memory, where durable costs nothing. */
+  /** A new folder on the repository's disk: /tmp may be in memory, where a sync costs nothing. */
   folder(): Promise<string>;
 }
 
-/** One claim: a figure, or two figures and their ratio, and the bar it is held to. */
+/** One claim: a figure, or two figures and their ratio, and the bar that it must reach. */
 export interface Line {
   title: string;
   unit: string;
   measured: Figure;
   against?: Figure;
-  /** The ratio if there are two figures, else the figure itself. */
+  /** The ratio if there are two figures, otherwise the figure itself. */
   result: number;
-  /** Each round's own ratio: far apart, they say that the machine was busy with something else. */
+  /** The ratio of each round. If they are far apart, the machine was busy with something else. */
   ratios?: number[];
   bar?: { atLeast: number } | { atMost: number };
 }
@@ -32,9 +32,9 @@ export interface Line {
 export interface Figure {
   name: string;
   median: number;
-  /** Each round's own figure, for whoever wants to see the spread. */
+  /** The figure of each round, to show the spread. */
   rounds: number[];
-  /** What else is worth keeping, such as percentiles. */
+  /** Further values worth keeping, such as percentiles. */
   details?: Record<string, number>;
 }
 

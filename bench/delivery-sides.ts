@@ -10,15 +10,15 @@ import {
 import type { Started } from './processes.ts';
 import type { Side } from './side-by-side.ts';
 
-/** `nodes` share one database; the first one is told what to do. */
+/** `nodes` share one database; requests go to the first one. */
 export interface Delivering {
   nodes: [Bellhop, ...Bellhop[]];
   midoffices: Midoffices;
 }
 
 /**
- * Accepted → delivered and recorded: the events are accepted while the midoffices are paused; the
- * clock runs from their resumption until the last attempt is committed.
+ * Accepted → delivered and recorded: the events are accepted while the midoffices are paused. The clock
+ * runs from when they are resumed until the last attempt is committed.
  */
 export function drained(name: string, { nodes, midoffices }: Delivering, events: number): Side {
   return {
@@ -37,7 +37,7 @@ export function drained(name: string, { nodes, midoffices }: Delivering, events:
   };
 }
 
-/** Posted → delivered and recorded, in batches as large as they may be. */
+/** Posted → delivered and recorded, in batches of the largest size. */
 export function posted(name: string, { nodes, midoffices }: Delivering, events: number): Side {
   return {
     name,
@@ -69,7 +69,7 @@ async function cpuMs(processes: readonly Started[]): Promise<number> {
   return each.reduce<number>((sum, ms) => sum + (ms ?? Number.NaN), 0);
 }
 
-/** Says more than the rate does while the machine is busy with something else. */
+/** More meaningful than the rate while the machine is busy with something else. */
 function cpuOfEach(cpuMs: number, events: number): Record<string, number> {
   return { 'µs of CPU each': (cpuMs * 1_000) / events };
 }

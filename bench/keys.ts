@@ -1,4 +1,4 @@
-/** Keys to call with: one through the support API, or as many as one likes straight into the store. */
+/** Keys to call with: one through the support API, or any number directly in the store. */
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { type Bellhop, support } from './bellhop.ts';
 const OFFERED_DATE = '2025-10-01';
 const FIRST_KEY_ID = 1_000_000_000;
 
-/** Makes a key with no limits, as support would; returns the file with its Authorization value. */
+/** Creates a key without limits, as support would; returns the file with its Authorization value. */
 export async function unlimitedKey(bellhop: Bellhop, folder: string): Promise<string> {
   const partner = await support<{ id: string }>(bellhop, 'POST', '/partners', {
     name: 'Bench',

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: each speed claim, measured against what it is compared with, side by side in one
- * run. Arguments choose benches by the beginning of their names: `npm run bench -- overview`.
+ * `npm run bench`: measures each speed claim side by side with what it is compared with, in one run.
+ * Arguments choose benches by the beginning of their names: `npm run bench -- overview`.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -48,7 +48,7 @@ if (chosen.length === 0) {
   process.exit(2);
 }
 
-/** Everything to be undone, so that Ctrl-C leaves neither processes nor folders behind. */
+/** Everything to undo, so that Ctrl-C leaves no processes or folders behind. */
 const undoing: (() => unknown)[] = [];
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, async () => {

@@ -71,8 +71,8 @@ export async function postEvents(
         };
       },
     );
-    // Not fetch: its garbage stops this process for 10 to 15 ms every 1.5 s, which would be taken
-    // for Bellhop's delay.
+    // Not fetch: its garbage collection stops this process for 10 to 15 ms every 1.5 s, which would count as
+    // Bellhop's delay.
     const reply = await request(`${bellhop.backOffice}/orders/v1/sandbox/events`, {
       method: 'POST',
       headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
@@ -87,7 +87,7 @@ export async function postEvents(
   return orders;
 }
 
-/** Settled as delivered since the nodes' start, by their own count, which follows the commit. */
+/** Deliveries since the nodes' start, by their own counter, which follows the commit. */
 export async function deliveredCount(nodes: readonly Bellhop[]): Promise<number> {
   const counts = await Promise.all(
     nodes.map(async ({ backOffice }) => {
@@ -101,8 +101,8 @@ export async function deliveredCount(nodes: readonly Bellhop[]): Promise<number>
 }
 
 /**
- * Asks seldom while there is much left and often towards the end: 50 calls of /metrics a second took
- * 3 % of a core from the deliveries that they were counting.
+ * Asks rarely while much is left and often towards the end: 50 calls of /metrics a second took 3 % of a core
+ * from the deliveries that they counted.
  */
 export async function untilDelivered(nodes: readonly Bellhop[], count: number): Promise<void> {
   const startedMs = performance.now();

@@ -13,7 +13,7 @@ export async function startNodeOn(session: Session, { env }: Database): Promise<
   });
 }
 
-/** Until each of the nodes has its part of the shards. */
+/** Waits until each node has its share of the shards. */
 export async function untilShared(through: Bellhop, nodes: number): Promise<void> {
   const endMs = performance.now() + SHARE_TIMEOUT_MS;
   while (!(await areShared(through, nodes))) {

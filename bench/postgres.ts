@@ -5,7 +5,7 @@ import type { Session } from './bench.ts';
 
 export interface Database {
   url: string;
-  /** The settings of a Bellhop whose sandbox lives there. */
+  /** The settings of a Bellhop whose sandbox uses it. */
   env: Record<string, string>;
 }
 

@@ -9,9 +9,9 @@ import type { Session } from './bench.ts';
 const START_TIMEOUT_MS = 30_000;
 
 export interface Started {
-  /** What stood behind `ready` on its stdout. */
+  /** What followed `ready` on its stdout. */
   ready: string;
-  /** All it printed before. */
+  /** Everything that it printed before. */
   said: string[];
   process: ChildProcess;
   /** From its start to the line `ready`. */
@@ -20,12 +20,12 @@ export interface Started {
   stop(): Promise<void>;
   /** SIGKILL, as a crash would; resolves when it is gone. */
   kill(): Promise<void>;
-  /** Undefined where /proc does not tell. */
+  /** Undefined without /proc. */
   cpuMs(): Promise<number | undefined>;
   memoryMb(): Promise<number | undefined>;
 }
 
-/** Runs a script on this very Node until the session ends; resolves at its line `ready …`. */
+/** Runs a script on the same Node until the session ends; resolves at its line `ready …`. */
 export async function startNode(
   session: Session,
   script: string,
@@ -36,7 +36,7 @@ export async function startNode(
   const startedMs = performance.now();
   const child = spawn(process.execPath, [...(options.nodeArgs ?? []), file, ...args], {
     env: { ...withoutSettings(process.env), ...options.env },
-    // Logs go to /dev/null: they are made and written as in earnest, and nobody reads them here.
+    // Logs go to /dev/null: they are formatted and written as usual, but nobody reads them.
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   session.undo(() => end(child));
@@ -77,7 +77,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-/** Whatever the person running the bench has set for a Bellhop of theirs must not count here. */
+/** Removes settings that the person who runs the bench has made for their own Bellhop. */
 function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('BELLHOP_')));
 }

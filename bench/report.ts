@@ -17,7 +17,7 @@ export function written(line: Line): string {
   return [claim, ...detailsOf(measured), ...(against ? detailsOf(against) : [])].join('\n');
 }
 
-/** Of the ratios, or of the figure if there is only one. */
+/** The spread of the ratios, or of the figure if there is only one. */
 function spreadOf({ ratios, measured, against }: Line): string {
   const rounds = against ? (ratios ?? []) : measured.rounds;
   if (rounds.length < 2) return '';
@@ -40,7 +40,7 @@ function number(value: number): string {
   return value.toLocaleString('en', { maximumFractionDigits: digits });
 }
 
-/** One line that is written over; where nobody is watching, nothing. */
+/** One line that is overwritten; nothing without a terminal. */
 export function showProgress(text: string): void {
   if (process.stdout.isTTY) process.stdout.write(`\r\x1b[K  … ${text}`);
 }

@@ -1,7 +1,7 @@
 /**
- * Two sides, measured in turns. A machine that is busy with something else is slow for both, so each
- * round gives a ratio of its own, and the median of those counts; every other round goes the other
- * way about, so that neither side always comes second.
+ * Two sides, measured in turns. A busy machine is slow for both, so each round has its own ratio, and the
+ * median of the ratios counts. Every other round runs in the opposite order, so that neither side always
+ * comes second.
  */
 import { type Line, median, type Session } from './bench.ts';
 
@@ -15,7 +15,7 @@ export interface Side {
 
 type Round = Awaited<ReturnType<Side['measure']>>;
 
-/** One side by itself, for a claim that is a figure and not a ratio. */
+/** One side alone, for a claim that is a figure and not a ratio. */
 export async function alone(
   session: Session,
   about: Pick<Line, 'title' | 'unit' | 'bar'>,

@@ -1,6 +1,6 @@
 /**
- * A database full of midoffices and of pending deliveries that are not due yet, written straight into
- * the tables of a Bellhop that is not running: through the interface it would take too long.
+ * Fills a database with midoffices and with pending deliveries that are not due yet. It writes directly to
+ * the tables of a Bellhop that is not running: through the API it would take too long.
  */
 import { join } from 'node:path';
 import { shardOf } from '../server/src/delivery/queue.ts';
@@ -9,7 +9,7 @@ import type { Midoffices } from './midoffices.ts';
 import { type Database, withClient } from './postgres.ts';
 
 export interface Stock {
-  /** All of them; those missing are made as copies of the first that is there. */
+  /** The total; missing ones are copies of the first one. */
   midoffices: number;
   /** Spread evenly over all midoffices. */
   pending: number;
@@ -45,7 +45,7 @@ export async function stockPostgres(
     );
     for (const statement of statements(present, stock)) await client.query(statement);
     await client.query('vacuum analyze');
-    // Otherwise the first rounds would share the disk with the writing of all this.
+    // Otherwise the first rounds would compete with these writes for the disk.
     await client.query('checkpoint');
   });
 }
@@ -56,7 +56,7 @@ function spread({ ids }: Midoffices, { midoffices }: Stock): string {
   return JSON.stringify(all.map((id) => ({ id, shard: shardOf(id) })));
 }
 
-/** Both engines take them as they are. */
+/** Both engines accept them as they are. */
 function statements({ ids, partnerId }: Midoffices, { midoffices, pending }: Stock): string[] {
   const made = `
     insert into midoffice (id, name, url, signing_key_id, body_form, delivery_order, max_in_flight,

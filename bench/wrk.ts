@@ -1,4 +1,4 @@
-/** The load: wrk, a program of its own in C, so that making requests costs less than answering them. */
+/** The load generator: wrk, written in C, so that making requests costs less than answering them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export interface Measured {
   p99Ms: number;
 }
 
-/** Throws if a single call failed or was refused: its answer would have been a cheaper one. */
+/** Throws if any call failed or was refused, because such an answer is cheaper. */
 export async function runWrk(load: Load, seconds = ROUND_SECONDS): Promise<Measured> {
   const { url, authorizations, pick = 'in turn', method = 'GET', body = '' } = load;
   const { connections = CONNECTIONS } = load;
@@ -56,7 +56,7 @@ export async function runWrk(load: Load, seconds = ROUND_SECONDS): Promise<Measu
   return measured;
 }
 
-/** A side whose figure is calls a second, with latencies and CPU time beside it. */
+/** A side whose figure is calls per second, with latencies and CPU time as details. */
 export function callsPerSecond(name: string, server: Started, load: Load): Side {
   return {
     name,

@@ -1,6 +1,6 @@
 /**
- * Takes a picture of every page, light and dark, at desktop and phone width, of a running server with
- * data in it, and runs axe on each. `npm run screenshots -- http://127.0.0.1:8090 TOKEN folder`
+ * Takes a picture of every page of a running server that has data: light and dark, at three widths. It
+ * also runs axe on each. `npm run screenshots -- http://127.0.0.1:8090 TOKEN folder`
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,13 +11,17 @@ const [base = 'http://127.0.0.1:8090', token = '', folder = 'screenshots', only 
   process.argv.slice(2);
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-const widths = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
+const widths = {
+  wide: { width: 1920, height: 1080 },
+  desktop: { width: 1280, height: 900 },
+  phone: { width: 390, height: 844 },
+};
 const themes = ['light', 'dark'] as const;
 
 interface Shot {
   name: string;
   path: string;
-  /** What to do on the page before the picture. */
+  /** Prepares the page for the picture. */
   prepare?: (page: Page) => Promise<unknown>;
 }
 
@@ -99,7 +103,7 @@ async function shotsOf(context: BrowserContext): Promise<Shot[]> {
       path: `/production/midoffices/${midoffice}`,
       prepare: async (page) => {
         await button(/^Recover/)(page);
-        await page.getByText(/queued again|given up in this time/).waitFor();
+        await page.getByText(/queued again|Nothing to recover/).waitFor();
       },
     },
     { name: 'audit', path: '/production/audit' },
@@ -113,7 +117,7 @@ async function shotsOf(context: BrowserContext): Promise<Shot[]> {
 async function shoot(page: Page, shot: Shot, file: string): Promise<void> {
   await page.goto(base + shot.path);
   await page.locator('h1').waitFor();
-  await page.locator('.waiting').first().waitFor({ state: 'hidden' });
+  await page.locator('[data-loading]').first().waitFor({ state: 'hidden' });
   await page.waitForTimeout(300);
   await shot.prepare?.(page);
   await page.waitForTimeout(300);

@@ -21,7 +21,7 @@ export default class CountsReporter implements Reporter {
 function countTests(modules: readonly TestModule[]): Counts {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   for (const module of modules) {
-    // A file that does not load, or a hook that fails, takes its tests along without failing them.
+    // If a file does not load or a hook fails, its tests do not run and do not count as failed.
     const groups = [module, ...module.children.allSuites()];
     counts.failed += groups.filter((group) => group.errors().length > 0).length;
     for (const test of module.children.allTests()) {

@@ -1,21 +1,21 @@
 /**
- * A link to a PostgreSQL that others use as well, on which the network or the server can be made to
- * fail without a word: connections stay open, and nothing comes back.
+ * A link to a PostgreSQL that others also use. The network or the server can be made to fail silently on
+ * it: connections stay open, and nothing comes back.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, Socket } from 'node:net';
 
 export interface PostgresLink {
-  /** The same database, by way of the link. */
+  /** The same database through the link. */
   through(databaseUrl: string): string;
   /** Connections that our side has not closed. */
   readonly connections: number;
-  /** By which PostgreSQL knows the connections that work (`pg_stat_activity.client_port`). */
+  /** The ports of working connections, as in `pg_stat_activity.client_port`. */
   readonly clientPorts: number[];
-  /** Like a stopped process: bytes and new connections are taken, and reach nobody until `thaw`. */
+  /** Like a stopped process: bytes and new connections are accepted, but go nowhere until `thaw`. */
   freeze(): void;
   thaw(): void;
-  /** Like a broken network: what is sent is lost, on the connections of now for good. */
+  /** Like a broken network: everything sent is lost. Existing connections never recover. */
   swallow(): void;
   /** New connections work again. PostgreSQL notices that the others are dead; our side does not. */
   restore(): void;

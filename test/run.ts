@@ -1,6 +1,6 @@
 /**
- * `npm test`: lint, types, tests. Each runs whatever became of the one before; the last line on
- * stdout is the sum of all. Arguments go to vitest: `npm test -- server/src/limits`.
+ * `npm test`: lint, types, tests. Each runs even if an earlier one failed. The last line on stdout is the
+ * sum of all. Arguments go to vitest: `npm test -- server/src/limits`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ const programs = join(root, 'node_modules', '.bin');
 const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
 const running = new Set<ChildProcess>();
 
-// The servers need nothing here: their keepers see this process end.
+// The servers need no clean-up here: their keepers notice when this process ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
     for (const child of running) child.kill(signal);
@@ -62,7 +62,7 @@ async function runTests({ values }: Provision): Promise<Partial<Counts>> {
   return counted;
 }
 
-/** Tells vitest's own setup to use the servers that run already, and not to look for others. */
+/** Tells vitest's setup to use the servers that are already running. */
 function settings(values: PartValues): NodeJS.ProcessEnv {
   const names = Object.keys(values) as (keyof PartValues)[];
   return Object.fromEntries(names.map((name) => [parts[name].setting, values[name] ?? WITHOUT]));

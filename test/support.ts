@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, inject } from 'vitest';
 import { isCi } from './provide/parts.ts';
-import { postgres, startPostgresServer, WITHOUT_SYNC } from './provide/postgres.ts';
+import { postgres, startPostgresServer } from './provide/postgres.ts';
 import { databaseUrl, runSql } from './provide/postgres-template.ts';
 import { redis, startRedisServer } from './provide/redis.ts';
 import type { ThrowAwayServer } from './provide/throw-away-server.ts';
@@ -65,7 +65,7 @@ export function describeWithOwnRedis(name: string, body: (start: typeof startRed
 
 /** A PostgreSQL for one test; rejects if none is installed. Takes a second or two. */
 export async function startPostgres(): Promise<ThrowAwayServer> {
-  return owned(await startPostgresServer(WITHOUT_SYNC));
+  return owned(await startPostgresServer());
 }
 
 /** A Redis for one test, which keeps nothing across `restart`; rejects if none is installed. */

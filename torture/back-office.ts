@@ -1,5 +1,6 @@
 /** The calls that the torture makes, to whichever node is up. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { BodyOf, OperationId, ReplyOf } from '@bellhop/support-client/operations';
 import type { Nodes } from './nodes.ts';
 
 /** Longer than Bellhop waits for a connection to its database before it gives up on a call. */
@@ -22,14 +23,21 @@ export class BackOffice {
     this.#token = token;
   }
 
-  /** A call that must succeed. Reads are repeated for a while until they do. */
-  async support<T>(method: string, path: string, body?: object): Promise<T> {
+  /**
+   * A call that must succeed, typed by the id of its operation in the OpenAPI document. Reads are
+   * repeated for a while until they do.
+   */
+  async support<Id extends OperationId>(
+    method: string,
+    path: string,
+    body?: BodyOf<Id> & object,
+  ): Promise<ReplyOf<Id>> {
     const giveUpAtMs = Date.now() + LONG_TIMEOUT_MS;
     for (;;) {
       const calling = this.call(method, `/support/v1/${path}`, body, LONG_TIMEOUT_MS);
       const mayRepeat = method === 'GET' && Date.now() < giveUpAtMs;
       const answer = mayRepeat ? await calling.catch(() => undefined) : await calling;
-      if (answer && answer.status < 300) return answer.body as T;
+      if (answer && answer.status < 300) return answer.body as ReplyOf<Id>;
       if (!mayRepeat || (answer && answer.status < 500)) {
         throw new Error(`${method} ${path}: ${answer?.status} ${JSON.stringify(answer?.body)}`);
       }

@@ -1,5 +1,6 @@
 /** Polls the support API for which node delivers to which midoffice. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { DeliveryNodes } from '@bellhop/support-client';
 import { shardOf } from '../server/src/delivery/queue.ts';
 import type { BackOffice } from './back-office.ts';
 import type { BellhopNode } from './nodes.ts';
@@ -10,11 +11,6 @@ const ASK_EVERY_MS = 250;
 const STALE_MS = 1_500;
 /** `<host>-<pid>-<random>` */
 const PID = /-(\d+)-[^-]+$/;
-
-export interface DeliveryNodes {
-  items: { id: string; shards: number[] }[];
-  unowned: number[];
-}
 
 export class Ownership {
   readonly #backOffice: BackOffice;

@@ -109,12 +109,12 @@ async function createOffice(
 ): Promise<Office> {
   const { bodyForm = 'data', ordered = false, maxInFlight = DEFAULT_IN_FLIGHT } = traits;
   const partnerId = await createPartner(backOffice, environment, character);
-  const { key_id, api_key } = await backOffice.support<{ key_id: string; api_key: string }>(
+  const { key_id, api_key } = await backOffice.support<'createKey'>(
     'POST',
     `${environment}/partners/${partnerId}/keys`,
     {},
   );
-  const { id } = await backOffice.support<{ id: string }>('POST', `${environment}/midoffices`, {
+  const { id } = await backOffice.support<'createMidoffice'>('POST', `${environment}/midoffices`, {
     name: character,
     url,
     signing_key_id: key_id,
@@ -122,7 +122,9 @@ async function createOffice(
     delivery_order: ordered ? 'per_order' : 'any',
     max_in_flight: maxInFlight,
   });
-  await backOffice.support('PATCH', `${environment}/partners/${partnerId}`, { midoffice_id: id });
+  await backOffice.support<'updatePartner'>('PATCH', `${environment}/partners/${partnerId}`, {
+    midoffice_id: id,
+  });
   return {
     environment,
     character,
@@ -144,7 +146,7 @@ async function createPartner(
   environment: EnvironmentName,
   name: string,
 ): Promise<string> {
-  const { id } = await backOffice.support<{ id: string }>('POST', `${environment}/partners`, {
+  const { id } = await backOffice.support<'createPartner'>('POST', `${environment}/partners`, {
     name,
     integration_started_on: '2025-11-01',
     is_new: true,

@@ -1,6 +1,6 @@
 /**
- * Whether a delivery costs more where much else is pending, or where there are many midoffices. Two
- * Bellhops that differ in nothing but their stock deliver fresh events through ten midoffices, in turns.
+ * Whether a delivery costs more when much else is pending, or with many midoffices. Two Bellhops that differ
+ * only in their stock deliver new events through ten midoffices, in turns.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bellhop, startBellhop } from '../bellhop.ts';
@@ -21,7 +21,7 @@ const IDLE_SECONDS = 5;
 interface Comparison {
   many: Stock & { name: string };
   few: Stock & { name: string };
-  /** Without: to be known, but nothing is promised. */
+  /** Without a bar the figure is only shown. */
   atMost?: number;
 }
 

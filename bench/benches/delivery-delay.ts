@@ -14,7 +14,7 @@ import { startNode } from '../processes.ts';
 import { type Side, sideBySide } from '../side-by-side.ts';
 
 const EVENTS_PER_SECOND = 200;
-/** 1,440 samples of healthy midoffices a round, so that its p99 does not hang on a single one. */
+/** 1,440 samples of healthy midoffices a round, so that the p99 does not depend on a single one. */
 const SECONDS = 8;
 const MIDOFFICES = 10;
 const BACKLOG = 100_000;
@@ -74,7 +74,7 @@ export const deliveryDelay: Bench = {
           unit: 'ms',
           bar: { atMost: 1.5 },
         },
-        // Its Bellhop is busy with it only while it is measured: the other one shares the machine.
+        // Its backlog is active only while it is measured, because the other Bellhop shares the machine.
         whileBusy(p99Side('one dead', receiver, besideDead), (busy) =>
           pause(besideDead, dead, !busy),
         ),
@@ -94,8 +94,8 @@ interface Measured {
 }
 
 /**
- * In milliseconds, as partners feel it, and against a bare relay measured in turns with it: where the
- * disk or a neighbour of the machine makes both wait, only the ratio tells what Bellhop adds.
+ * In milliseconds, as partners experience it, and compared with a bare relay measured in turns. If the disk
+ * or other load delays both, only the ratio shows what Bellhop adds.
  */
 async function delays(
   session: Session,

@@ -5,7 +5,7 @@ import { createMidoffices, type Midoffices, postEvents } from '../midoffices.ts'
 import { startNode } from '../processes.ts';
 import { type Side, sideBySide } from '../side-by-side.ts';
 
-/** 1,600 calls a round, so that their p99 does not hang on a handful. */
+/** 1,600 calls a round, so that the p99 does not depend on a handful. */
 const SECONDS = 8;
 const EVENTS_AT_ONCE = 100;
 const EVERY_MS = 50;

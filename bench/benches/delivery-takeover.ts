@@ -16,7 +16,7 @@ import { alone } from '../side-by-side.ts';
 const MIDOFFICES = 20;
 const ROUNDS = 5;
 const EVERY_MS = 50;
-/** What a killed process had sent already is read by then. */
+/** By then, everything that a killed process had sent has been read. */
 const LAST_BYTES_MS = 100;
 const TIMEOUT_MS = 60_000;
 
@@ -62,7 +62,7 @@ export const deliveryTakeover: Bench = {
   },
 };
 
-/** An event for each midoffice every now and then; when each order was posted. */
+/** Posts an event for each midoffice from time to time; records when each order was posted. */
 function startFlow(through: Bellhop, midoffices: Midoffices) {
   const posted = new Map<string, number>();
   let going = true;
@@ -84,7 +84,7 @@ function startFlow(through: Bellhop, midoffices: Midoffices) {
 }
 
 async function startReceiver(session: Session) {
-  /** When each midoffice, and each order, was last and first heard of. */
+  /** When each midoffice last, and each order first, got a webhook. */
   const lastMs = new Map<string, number>();
   const firstMs = new Map<string, number>();
   const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
@@ -104,7 +104,7 @@ async function startReceiver(session: Session) {
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** When each of the midoffices was first heard of again after `sinceMs`. */
+    /** When each midoffice got its first webhook after `sinceMs`. */
     async untilAllHeard(sinceMs: number): Promise<number[]> {
       const heard = new Map<string, number>();
       await until(() => {
@@ -115,7 +115,7 @@ async function startReceiver(session: Session) {
       }, 'some midoffices get no more webhooks');
       return [...heard.values()];
     },
-    /** Also of those that were under way when a node was killed. */
+    /** Including those in flight when a node was killed. */
     async longestDelayMs(posted: ReadonlyMap<string, number>): Promise<number> {
       const orders = [...posted];
       await until(() => orders.every(([order]) => firstMs.has(order)), 'events were lost');

@@ -1,6 +1,6 @@
 /**
- * The pacer's promise: 50 callers that never stop asking, two minutes, real Bellhop: not one refusal,
- * and of what the limits allow, nearly all is used.
+ * The pacer's promise: with 50 callers that never stop calling a real Bellhop for two minutes, no call is
+ * refused, and nearly the whole limit is used.
  */
 import { createClient, createPacer } from '@bellhop/partner';
 import { startBellhop, support } from '../bellhop.ts';
@@ -78,7 +78,7 @@ export const pacer: Bench = {
   },
 };
 
-/** How many calls were answered until then. Every caller asks again as soon as it has its reply. */
+/** How many calls were answered until then. Every caller calls again as soon as it has its reply. */
 async function callUntil(over: AbortSignal, call: () => Promise<Response>): Promise<number> {
   let calls = 0;
   const callers = Array.from({ length: CALLERS }, async () => {

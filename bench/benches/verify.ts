@@ -5,7 +5,7 @@ import { type Bench, median } from '../bench.ts';
 
 const ROUNDS = 7;
 const WEBHOOKS = 20_000;
-/** As a busy server has them: Web Crypto works aside, so a single one would measure the waiting. */
+/** As on a busy server: Web Crypto works on other threads, so a single one would measure the waiting. */
 const AT_ONCE = 16;
 
 export const verify: Bench = {

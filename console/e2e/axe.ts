@@ -1,4 +1,4 @@
-/** Lets axe judge a page as it is now: light and dark, at desktop and at phone width. */
+/** Runs axe on a page as it is now: light and dark, at desktop and phone width. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -6,11 +6,11 @@ import { DESKTOP, PHONE } from './browser.ts';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The structure is the same in the dark; only colours differ. */
+/** The dark theme has the same structure; only colours differ. */
 const EVERYTHING = '{ resultTypes: ["violations"] }';
 const COLOURS =
   '{ resultTypes: ["violations"], runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }';
-/** Colours that fade from light to dark are neither for a moment, and they begin a frame later. */
+/** Waits for transitions between the themes, which start a frame late. */
 const FADED = `(async () => {
   for (let frame = 0; frame < 3; frame++) {
     await new Promise(requestAnimationFrame);
@@ -24,7 +24,7 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[];
 }
 
-/** What it finds inside the element of this selector, in words; empty when all is well. */
+/** What axe finds inside the elements of this selector, in words; empty if nothing is wrong. */
 export async function axeFindings(page: Page, within = 'html'): Promise<string[]> {
   // Not as a script tag: the page's CSP forbids that, and should.
   await page.evaluate(source);

@@ -8,13 +8,13 @@ import { temporaryFolder } from '../../test/support.ts';
 
 const program = inject('chromiumProgram');
 
-// Elsewhere than on Linux there is no /proc to ask.
+// Only Linux has /proc.
 describe.skipIf(program === null || process.platform !== 'linux')('a browser', () => {
   test.for(['SIGKILL', 'SIGTERM'] as const)(
     'ends when %s ends the process that started it',
     { timeout: 90_000 },
     async (signal) => {
-      // Its profile lies in here, so that its processes can be told by their command lines.
+      // Its profile is in this folder, which identifies its processes by their command lines.
       const folder = await temporaryFolder();
       const starter = fork(join(import.meta.dirname, 'start-a-browser.ts'), [program ?? ''], {
         env: { ...process.env, TMPDIR: folder },

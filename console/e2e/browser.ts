@@ -1,7 +1,7 @@
 /**
- * A real Chromium at a real console. One browser a test file, a fresh context a test. Whatever a page
- * does that it must not do at all (an error in its console, a breach of its CSP, a call to another
- * origin, a dialog of the browser) fails the test that it happens in, whatever that test is about.
+ * A real Chromium with the real console: one browser per test file, a fresh context per test. A test
+ * fails if the page does something that no page may do: log an error, violate the CSP, call another
+ * origin, or open a dialog of the browser.
  */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished } from 'vitest';
@@ -11,26 +11,26 @@ import { launch } from './launch.ts';
 export const DESKTOP = { width: 1280, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
-const PATIENCE_MS = 20_000;
-/** A browser and a server beside other tests on two cores. */
+const ACTION_TIMEOUT_MS = 20_000;
+/** Long, because a browser and a server run beside other tests on two cores. */
 const TEST_TIMEOUT_MS = 90_000;
 
 export interface Visit {
   page: Page;
-  /** A path of the console; resolves once the page has its heading and nothing more to load. */
+  /** Opens a path of the console; resolves once the page has its heading and has loaded. */
   go(path: string): Promise<void>;
-  /** Says before that the server will refuse such calls, which Chromium logs as errors. */
-  expectRefusals(address: RegExp): void;
+  /** Allows calls to these addresses to fail; Chromium logs that as an error. */
+  expectFailures(address: RegExp): void;
 }
 
 interface VisitOptions {
-  /** Signs in before the page is opened; null leaves that to the test. */
+  /** Whose token signs in before the page opens; null leaves signing in to the test. */
   token?: string | null;
 }
 
 export type Open = (options?: VisitOptions) => Promise<Visit>;
 
-/** Skipped where there is no browser; the run says how to get one. */
+/** Skipped without a browser; the run says how to get one. */
 export function describeInChromium(
   name: string,
   backOffice: () => string,
@@ -57,31 +57,31 @@ async function visit(
     viewport: DESKTOP,
     reducedMotion: 'reduce',
   });
-  const misdeeds: string[] = [];
-  // Who is not signed in yet is told so by a 401.
-  const refusals = [/\/console\/session$/];
-  context.setDefaultTimeout(PATIENCE_MS);
+  const violations: string[] = [];
+  // The first call of a page that nobody is signed in to is answered with 401.
+  const expected = [/\/console\/session$/];
+  context.setDefaultTimeout(ACTION_TIMEOUT_MS);
   context.on('request', (request) => {
     const { protocol, origin } = new URL(request.url());
     if (protocol !== 'data:' && origin !== new URL(backOffice).origin) {
-      misdeeds.push(`called ${request.url()}`);
+      violations.push(`called ${request.url()}`);
     }
   });
-  // Breaches of the CSP come here as well.
+  // CSP violations arrive here too.
   context.on('console', (message) => {
     const { url } = message.location();
-    const isRefusal = message.text().startsWith('Failed to load resource: the server responded');
-    if (isRefusal && refusals.some((address) => address.test(url))) return;
-    if (message.type() === 'error') misdeeds.push(`logged ${message.text()} (${url})`);
+    const isFailedCall = message.text().startsWith('Failed to load resource');
+    if (isFailedCall && expected.some((address) => address.test(url))) return;
+    if (message.type() === 'error') violations.push(`logged ${message.text()} (${url})`);
   });
-  context.on('weberror', (error) => misdeeds.push(`threw ${error.error().message}`));
+  context.on('weberror', (error) => violations.push(`threw ${error.error().message}`));
   context.on('dialog', (dialog) => {
-    misdeeds.push(`opened a dialog: ${dialog.message()}`);
+    violations.push(`opened a dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
   onTestFinished(async () => {
     await context.close();
-    expect(misdeeds).toEqual([]);
+    expect(violations).toEqual([]);
   });
   if (token !== null) {
     const reply = await context.request.post('/console/session', {
@@ -97,12 +97,12 @@ async function visit(
       await page.goto(path);
       await settled(page);
     },
-    expectRefusals: (address) => void refusals.push(address),
+    expectFailures: (address) => void expected.push(address),
   };
 }
 
-/** Once the page has its heading, and none of its parts waits for the server any more. */
+/** Resolves once the page has its heading and none of its parts is loading. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').waitFor();
-  await page.locator('.waiting').first().waitFor({ state: 'hidden' });
+  await page.locator('[data-loading]').first().waitFor({ state: 'hidden' });
 }

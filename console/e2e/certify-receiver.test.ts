@@ -6,17 +6,17 @@ import { expect, onTestFinished, test } from 'vitest';
 import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
 import { linesFor } from '../../server/src/receiver-check/lines.ts';
 import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
+import { GIVES_UP_AT_ONCE, newAgency, newToken } from './agency.ts';
 import { describeInChromium } from './browser.ts';
-import { IMPATIENT, newAgency, newToken } from './desk.ts';
 
-const bellhop = sharedBellhop(() => IMPATIENT);
+const bellhop = sharedBellhop(() => GIVES_UP_AT_ONCE);
 const ALL = linesFor('both').length;
 
 describeInChromium(
   'Certify receiver',
   () => bellhop.addresses.backOffice,
   (open) => {
-    test('a receiver of the package is certified, line by line', async () => {
+    test('certifies a receiver of the partner package, line by line', async () => {
       const receiver = createServer().listen(0, '127.0.0.1');
       await once(receiver, 'listening');
       onTestFinished(() => void receiver.close());
@@ -34,7 +34,7 @@ describeInChromium(
       await report.getByText('A genuine webhook, then the very same bytes again.').waitFor();
     });
 
-    test('what failed is open, with the remedy; what the receiver replied is text', async () => {
+    test('opens failed lines with the remedy, and shows replies as text', async () => {
       const receiver = await startReceiver(status(500, '<b id="injected">no</b>'));
       const { midofficeId } = await newAgency(bellhop.support, receiver.url);
       const { page, go } = await open();
@@ -48,7 +48,7 @@ describeInChromium(
       expect(await page.locator('#injected').count()).toBe(0);
     });
 
-    test('a viewer has no such button', async () => {
+    test('viewers do not see the button', async () => {
       const { midofficeId } = await newAgency(bellhop.support, 'http://127.0.0.1:9/hook');
       const token = await newToken(bellhop.support, 'viewer');
       const { page, go } = await open({ token });

@@ -2,18 +2,18 @@ import { expect, test } from 'vitest';
 import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
 import { ADMIN_TOKEN } from '../../server/testing/bellhop.ts';
 import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
+import { allAre, GIVES_UP_AT_ONCE, newAgency, report } from './agency.ts';
 import { describeInChromium } from './browser.ts';
-import { allAre, IMPATIENT, newAgency, report } from './desk.ts';
 
 const MANY = 500;
 
-const bellhop = sharedBellhop(() => IMPATIENT);
+const bellhop = sharedBellhop(() => GIVES_UP_AT_ONCE);
 
 describeInChromium(
   'deliveries',
   () => bellhop.addresses.backOffice,
   (open) => {
-    test('why an order failed is found, mended and replayed without loading the page again', async () => {
+    test('finds why an order failed, fixes it and sends it again without reloading the page', async () => {
       const wrong = await startReceiver(status(404, 'no such page'));
       const right = await startReceiver();
       const agency = await newAgency(bellhop.support, wrong.url, { midoffice: 'Lost & Found' });
@@ -42,14 +42,14 @@ describeInChromium(
 
       await page.goBack();
       await page.getByRole('button', { name: 'Send again' }).click();
-      const title = page.locator('.page-title');
+      const title = page.locator('[data-page-title]');
       await title.getByText('delivered', { exact: true }).waitFor();
       await page.getByText('Why did this fail?').waitFor({ state: 'hidden' });
       expect(right.received.map(({ orderId }) => orderId)).toEqual(['LF-7']);
       expect(await page.evaluate('window.notReloaded')).toBe(true);
     });
 
-    test(`${MANY} exhausted deliveries are counted exactly, then recovered with their progress`, async () => {
+    test(`${MANY} exhausted deliveries are counted, then recovered with a progress bar`, async () => {
       const receiver = await startReceiver(status(500));
       const agency = await newAgency(bellhop.support, receiver.url, {
         midoffice: 'Down all night',
@@ -68,7 +68,7 @@ describeInChromium(
       expect(receiver.received).toEqual([]);
 
       const progress = dialog.getByRole('progressbar', { name: 'Recovered' });
-      // Every step is asked for by itself; one is held up so that its progress can be read.
+      // Each step is a request; one is held back so that the progress can be read.
       const held = Promise.withResolvers<void>();
       let steps = 0;
       await page.route(/\/recovery$/, async (route) => {
@@ -87,10 +87,10 @@ describeInChromium(
       await receiver.came(MANY);
       await allAre(bellhop.support, 'delivered', agency);
       expect(new Set(receiver.received.map(({ orderId }) => orderId))).toEqual(new Set(orders));
-      await page.getByText('Nothing waits.').waitFor();
+      await page.getByText('Nothing is pending.').waitFor();
     });
 
-    test('a delivery that waits for a paused midoffice says so, and goes out once it is resumed', async () => {
+    test('a delivery to a paused midoffice says so, and is sent once the midoffice is resumed', async () => {
       const receiver = await startReceiver();
       const agency = await newAgency(bellhop.support, receiver.url);
       const path = `/support/v1/production/midoffices/${agency.midofficeId}`;
@@ -106,7 +106,7 @@ describeInChromium(
         .waitFor();
     });
 
-    test('the keyboard alone signs in, searches, opens a delivery and sends it again', async () => {
+    test('the keyboard alone is enough to sign in, search, open a delivery and send it again', async () => {
       const receiver = await startReceiver(status(503));
       const agency = await newAgency(bellhop.support, receiver.url);
       await report(bellhop.support, agency, ['KB-1']);
@@ -119,7 +119,7 @@ describeInChromium(
       await keyboard.type(ADMIN_TOKEN);
       await keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-      // The focus is on the page's title, and the first stop is the way past the menu.
+      // The focus starts on the page's title.
       expect(await focused()).toBe('H1: Overview');
 
       await keyboard.press('/');
@@ -134,7 +134,7 @@ describeInChromium(
       }
       expect(await outlined()).toBe(true);
       await keyboard.press('Enter');
-      await page.locator('.page-title').getByText('delivered', { exact: true }).waitFor();
+      await page.locator('[data-page-title]').getByText('delivered', { exact: true }).waitFor();
       await receiver.came(3);
 
       function focused(): Promise<string> {

@@ -1,6 +1,6 @@
-/** Every page of the console with something on it, and the states in which it shows most. */
+/** Every page of the console with data on it, in the states that show the most. */
 import type { Page } from 'playwright-core';
-import type { Agency } from './desk.ts';
+import type { Agency } from './agency.ts';
 
 export interface Seed extends Agency {
   exhaustedId: string;
@@ -9,14 +9,14 @@ export interface Seed extends Agency {
 
 export interface View {
   name: string;
-  /** The file in console/src/pages. */
+  /** The name of its file in console/src/pages. */
   page: string;
   path(seed: Seed): string;
-  /** What to open on the page before it is looked at. */
+  /** Opens what is to be looked at. */
   open?: (page: Page) => Promise<unknown>;
   /**
-   * While a popup of the component library is open, it hides the rest of the page from screen readers
-   * and guards the focus. axe takes both for faults.
+   * An open popup of the component library hides the rest of the page from screen readers and keeps
+   * the focus. axe reports both as faults.
    */
   isPopup?: true;
 }
@@ -37,7 +37,7 @@ export const everyPage: readonly View[] = [
   { name: 'the overview of nothing', page: 'Overview', path: at('/sandbox?span=week') },
   { name: 'deliveries', page: 'Deliveries', path: at('/production/deliveries') },
   {
-    name: 'no deliveries',
+    name: 'deliveries with no match',
     page: 'Deliveries',
     path: at('/production/deliveries?partner_order_id=nobody'),
   },
@@ -51,12 +51,12 @@ export const everyPage: readonly View[] = [
   { name: 'a midoffice', page: 'Midoffice', path: midoffice, open: unfold },
   { name: 'the audit', page: 'Audit', path: at('/production/audit'), open: unfold },
   { name: 'tokens', page: 'Tokens', path: tokens },
-  { name: 'no page', page: 'NotFound', path: at('/production/nowhere') },
+  { name: 'the page for unknown addresses', page: 'NotFound', path: at('/production/nowhere') },
   { name: "the partner API's documentation", page: 'Docs', path: at('/docs') },
   { name: "the back office's", page: 'Docs', path: at('/docs?api=back-office') },
 ];
 
-/** What opens over the pages; it is drawn by the same few parts everywhere. */
+/** Overlays. The same few components draw them on every page. */
 export const everyOverlay: readonly View[] = [
   {
     name: 'the search',
@@ -92,7 +92,7 @@ export const everyOverlay: readonly View[] = [
   { name: 'a new token', page: 'Tokens', path: tokens, open: button('New token') },
 ];
 
-/** Everything that can be folded away. */
+/** Opens everything that is folded. */
 async function unfold(page: Page): Promise<void> {
   await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
 }

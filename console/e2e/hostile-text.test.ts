@@ -1,16 +1,16 @@
-/** What people outside write is shown as text, wherever it is shown. */
+/** Text from outside is always shown as text. */
 import { expect, test } from 'vitest';
 import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
 import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
+import { allAre, GIVES_UP_AT_ONCE, newAgency, newToken, report } from './agency.ts';
 import { describeInChromium } from './browser.ts';
-import { allAre, IMPATIENT, newAgency, newToken, report } from './desk.ts';
 import { everyOverlay, everyPage, type Seed } from './every-page.ts';
 
 const SCRIPT = '<img src=x onerror="window.__xss=1"><script>window.__xss=1</script>';
 const TEMPLATE = '{{constructor.constructor("window.__xss=1")()}}';
 const ADDRESS = 'javascript:window.__xss=1';
 
-/** Where at least one field shows what was seeded. */
+/** The views that show at least one seeded field. */
 const SHOWING = [
   'the overview',
   'deliveries',
@@ -30,7 +30,7 @@ const SHOWING = [
 ];
 const DETAILS = ['Partner', 'Key', 'Midoffice'];
 
-const bellhop = sharedBellhop(() => IMPATIENT);
+const bellhop = sharedBellhop(() => GIVES_UP_AT_ONCE);
 const base = '/support/v1/production';
 
 async function seedWith(hostile: string, url: string): Promise<Seed> {
@@ -63,7 +63,7 @@ describeInChromium(
   'hostile text',
   () => bellhop.addresses.backOffice,
   (open) => {
-    test('is shown as text on every page, and does nothing', async () => {
+    test('is shown as text on every page and does not run', async () => {
       const texts = [ADDRESS, TEMPLATE, SCRIPT];
       const seeds = new Map<string, Seed>();
       for (const text of texts) {
@@ -85,7 +85,7 @@ describeInChromium(
         await view.open?.(page);
         if ((await look(view.name)).includes(SCRIPT)) shown.push(view.name);
       }
-      // Otherwise nothing would have been tried.
+      // Otherwise the test would prove nothing.
       expect(shown).toEqual(expect.arrayContaining(SHOWING));
 
       for (const [text, seed] of seeds) {
@@ -96,7 +96,7 @@ describeInChromium(
         await go(`/production/deliveries/${seed.exhaustedId}`);
         expect(await page.title()).toContain(text);
         for (const name of ['Order', 'Agreement', 'Status', 'Event id']) {
-          const fact = page.locator('.fact', { has: page.getByText(name, { exact: true }) });
+          const fact = page.locator('dl > div', { has: page.getByText(name, { exact: true }) });
           expect(await fact.locator('dd').textContent()).toBe(text);
         }
         expect(await page.getByLabel('Reply').first().textContent()).toContain(text);
@@ -106,7 +106,7 @@ describeInChromium(
       }
     });
 
-    test('an address that is a script is no receiver', async () => {
+    test('refuses a script as a receiver URL', async () => {
       const { keyId } = await bellhop.newKey('production');
       for (const url of [
         ADDRESS,

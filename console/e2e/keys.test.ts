@@ -19,7 +19,7 @@ describeInChromium(
   'keys',
   () => bellhop.addresses.backOffice,
   (open) => {
-    /** As a person does it; resolves to the new API key. */
+    /** Rotates through the dialog; resolves to the new API key. */
     async function rotate(page: Page, overlap: string): Promise<string> {
       const dialog = page.getByRole('dialog');
       await page.getByRole('button', { name: 'Rotate', exact: true }).click();
@@ -31,24 +31,29 @@ describeInChromium(
       return apiKey;
     }
 
-    test('both API keys work while a rotation overlaps; the next one without overlap ends that', async () => {
+    test('all API keys work while rotations overlap; one without overlap ends them', async () => {
       const { keyId, apiKey: old } = await bellhop.newKey('production');
       const { page, go } = await open();
       await go(`/production/keys/${keyId}`);
       const next = await rotate(page, '1 day');
       await page.getByText('Rotation under way').waitFor();
-      await page.locator('.page-title').getByText('rotating').waitFor();
+      await page.locator('[data-page-title]').getByText('rotating').waitFor();
       expect(await overviewStatus(keyId, old)).toBe(200);
       expect(await overviewStatus(keyId, next)).toBe(200);
+      const third = await rotate(page, '1 hour');
+      for (const apiKey of [old, next, third]) {
+        expect(await overviewStatus(keyId, apiKey)).toBe(200);
+      }
 
       const last = await rotate(page, 'None');
       await page.getByText('Rotation under way').waitFor({ state: 'hidden' });
       expect(await overviewStatus(keyId, last)).toBe(200);
-      expect(await overviewStatus(keyId, old)).toBe(401);
-      expect(await overviewStatus(keyId, next)).toBe(401);
+      for (const apiKey of [old, next, third]) {
+        expect(await overviewStatus(keyId, apiKey)).toBe(401);
+      }
     });
 
-    test('the old API key stops by itself once the overlap is over, and the page says so', async () => {
+    test('the old API key stops when the overlap ends, and the page shows it', async () => {
       const { keyId, apiKey: old } = await bellhop.newKey('production');
       const path = `/support/v1/production/keys/${keyId}/rotation`;
       const { body } = await bellhop.support('POST', path, { overlap_seconds: 1 });
@@ -59,14 +64,14 @@ describeInChromium(
       expect(await overviewStatus(keyId, body.api_key)).toBe(200);
       const { page, go } = await open();
       await go(`/production/keys/${keyId}`);
-      await page.locator('.page-title').getByText('active').waitFor();
+      await page.locator('[data-page-title]').getByText('active').waitFor();
       expect(await page.getByText('Rotation under way').count()).toBe(0);
     });
 
-    test('a limit is raised only after certification, with an approval; what was typed is kept', async () => {
+    test('raising a limit needs certification and an approval, and a refusal keeps what was typed', async () => {
       const { keyId, partnerId } = await bellhop.newKey('production');
       const grantsPath = `/support/v1/production/keys/${keyId}/endpoints`;
-      const { page, go, expectRefusals } = await open();
+      const { page, go, expectFailures } = await open();
       await go(`/production/keys/${keyId}`);
       const dialog = page.getByRole('dialog');
       await page.getByRole('button', { name: 'Edit limit of search/hp/' }).click();
@@ -76,7 +81,7 @@ describeInChromium(
       expect(await raise.isDisabled()).toBe(true);
       expect(await dialog.getByLabel('requests_number').inputValue()).toBe('400');
 
-      // Somebody certifies it meanwhile; the page learns of it, and the server has the last word.
+      // Someone certifies the partner meanwhile.
       await bellhop.support('POST', `/support/v1/production/partners/${partnerId}/certification`, {
         reference: 'CERT-9',
       });
@@ -100,8 +105,8 @@ describeInChromium(
         after: { requests_number: 400, approval_reference: 'SALES-77' },
       });
 
-      // The server refuses what the page let pass: the reason is shown, the numbers stay.
-      expectRefusals(/\/endpoints$/);
+      // The server refuses what the page allowed: the page shows why and keeps the numbers.
+      expectFailures(/\/endpoints$/);
       await page.getByRole('button', { name: 'Edit limit of search/hp/' }).click();
       await bellhop.support('PUT', grantsPath, {
         endpoint: 'api/b2b/v3/search/hp/',

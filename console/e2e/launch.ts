@@ -1,7 +1,7 @@
-/** Starts a Chromium; free of vitest, so that any process can. */
+/** Starts Chromium. It does not import vitest, so any process can use it. */
 import { type Browser, chromium } from 'playwright-core';
 
-/** Chromium would talk to its maker, and its sandbox does not work as root. */
+/** No calls home; and no sandbox, which does not work as root. */
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -13,7 +13,7 @@ const FLAGS = [
   '--no-first-run',
 ];
 
-/** It ends with this process, even by kill -9: it is steered through a pipe, and lives as long. */
+/** It ends with this process, even by kill -9, because it is controlled through a pipe. */
 export function launch(program: string): Promise<Browser> {
   return chromium.launch({ executablePath: program, args: FLAGS });
 }

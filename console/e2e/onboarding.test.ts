@@ -3,10 +3,10 @@ import { createVerifier } from '../../partner/src/verify.ts';
 import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
 import { basic } from '../../server/testing/bellhop.ts';
 import { startReceiver } from '../../server/testing/webhook-receiver.ts';
+import { GIVES_UP_AT_ONCE } from './agency.ts';
 import { describeInChromium, settled } from './browser.ts';
-import { IMPATIENT } from './desk.ts';
 
-const bellhop = sharedBellhop(() => IMPATIENT);
+const bellhop = sharedBellhop(() => GIVES_UP_AT_ONCE);
 
 describeInChromium(
   'onboarding in the sandbox',
@@ -14,13 +14,13 @@ describeInChromium(
   (open) => {
     test('a partner gets a key, a midoffice, a test event and its first webhook', async () => {
       const receiver = await startReceiver();
-      const { page, go, expectRefusals } = await open();
+      const { page, go, expectFailures } = await open();
       const button = (name: string) => page.getByRole('button', { name, exact: true });
       const dialog = page.getByRole('dialog');
       await go('/sandbox/partners');
 
-      // Too late for the offer: refused in words, and what was typed is still there.
-      expectRefusals(/sandbox\/partners$/);
+      // Too late for the offer: the refusal says why, and the form keeps what was typed.
+      expectFailures(/sandbox\/partners$/);
       await button('New partner').click();
       await dialog.getByLabel('Name').fill('Fernweh Reisen');
       await dialog.getByLabel('Integration starts on').fill('2026-04-01');
@@ -41,7 +41,7 @@ describeInChromium(
       await dialog.getByText('shown this once').waitFor();
       const [keyId = '', apiKey = ''] = await dialog.locator('code').allTextContents();
       expect(apiKey).toMatch(/^[0-9a-f-]{36}$/);
-      // A stray key does not lose a secret that is never shown again.
+      // Escape must not close a dialog with a secret that is shown once.
       await page.keyboard.press('Escape');
       await button('I have kept it').click();
       await dialog.waitFor({ state: 'hidden' });
@@ -80,7 +80,7 @@ describeInChromium(
       await button('Save').click();
       await page.getByText('Webhooks go to Fernweh midoffice.').waitFor();
 
-      // The page is not touched from here on: the order appears and is delivered by itself.
+      // Nobody touches the page from here on: the order shows up and is delivered.
       const { body } = await bellhop.support('POST', '/orders/v1/sandbox/events', {
         event_id: 'first',
         type: 'created',

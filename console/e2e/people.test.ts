@@ -7,18 +7,18 @@ import { SESSION_IDLE_MS } from '../../server/src/back-office/session.ts';
 import { ADMIN_TOKEN } from '../../server/testing/bellhop.ts';
 import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
 import { temporaryFolder } from '../../test/support.ts';
+import { allAre, GIVES_UP_AT_ONCE, newAgency, newToken, report } from './agency.ts';
 import { describeInChromium } from './browser.ts';
-import { allAre, IMPATIENT, newAgency, newToken, report } from './desk.ts';
 
 let folder = '';
 const bellhop = sharedBellhop(async () => {
   folder = await temporaryFolder();
-  return { ...IMPATIENT, BELLHOP_DATA_DIR: folder };
+  return { ...GIVES_UP_AT_ONCE, BELLHOP_DATA_DIR: folder };
 });
 
-/** As if nobody had used any session for so much longer. */
+/** Makes every session look unused for this much longer. */
 function passTimeOverSessions(ms: number): void {
-  const database = new DatabaseSync(join(folder, 'production', 'bellhop.db'), { timeout: 5_000 });
+  const database = new DatabaseSync(join(folder, 'back-office.db'), { timeout: 5_000 });
   database.prepare('update session set used_at = used_at - ?').run(ms);
   database.close();
 }
@@ -29,13 +29,13 @@ describeInChromium(
   'people',
   () => bellhop.addresses.backOffice,
   (open) => {
-    test('a viewer finds nothing to change with, and the server refuses who goes past the page', async () => {
+    test('a viewer sees nothing that changes data, and the server refuses calls that bypass the page', async () => {
       const receiver = await startReceiver(status(500));
       const agency = await newAgency(bellhop.support, receiver.url);
       const [delivery] = await report(bellhop.support, agency, ['V-1']);
       await allAre(bellhop.support, 'exhausted', agency);
       const token = await newToken(bellhop.support, 'viewer', 'Vera');
-      const { page, go, expectRefusals } = await open({ token });
+      const { page, go, expectFailures } = await open({ token });
 
       const harmless =
         /^(Hour|Day|Week|Copy .*|Clear all|(More|Fewer) filters|Load more|Open the menu|Dismiss|V ?Vera.*)$/;
@@ -64,7 +64,7 @@ describeInChromium(
       await go('/production/tokens');
       await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
 
-      expectRefusals(/\/support\/v1\//);
+      expectFailures(/\/support\/v1\//);
       const base = '/support/v1/production';
       const ways: [method: string, path: string, body?: object][] = [
         [
@@ -103,12 +103,12 @@ describeInChromium(
       expect(receiver.received).toHaveLength(2);
     });
 
-    test('nothing of one environment comes along to the other', async () => {
+    test('nothing carries over from one environment to the other', async () => {
       const agency = await newAgency(bellhop.support, 'http://127.0.0.1:9/', {
         partner: 'Only Live',
       });
       const [delivery] = await report(bellhop.support, agency, ['LIVE-1']);
-      const { page, go, expectRefusals } = await open();
+      const { page, go, expectFailures } = await open();
       await go('/production/deliveries?partner_order_id=LIVE-1&state=exhausted');
       const search = page.getByRole('combobox', { name: /^Search/ });
       await search.fill('Only Live');
@@ -132,15 +132,15 @@ describeInChromium(
       await page.getByText('Nothing in sandbox has this id or name.').waitFor();
       expect(called.filter((path) => path.startsWith('/support/v1/production'))).toEqual([]);
 
-      expectRefusals(/\/support\/v1\/sandbox\/deliveries\//);
+      expectFailures(/\/support\/v1\/sandbox\/deliveries\//);
       await page.goto(`/sandbox/deliveries/${delivery}`);
       await page.getByRole('alert').waitFor();
       expect(await page.getByText('LIVE-1').count()).toBe(0);
     });
 
     test('signing out ends the session on the server, in every tab', async () => {
-      const { page, go, expectRefusals } = await open();
-      expectRefusals(/\/support\/v1\//);
+      const { page, go, expectFailures } = await open();
+      expectFailures(/\/support\/v1\//);
       await go('/production/partners');
       await page.getByRole('link', { name: 'Keys', exact: true }).click();
       await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
@@ -159,12 +159,12 @@ describeInChromium(
       await signInPage(page).waitFor();
     });
 
-    test('a session nobody used for hours is over; signing in leads back to the same page', async () => {
-      const { page, go, expectRefusals } = await open();
+    test('an idle session ends; signing in leads back to the same page', async () => {
+      const { page, go, expectFailures } = await open();
       await go('/production/deliveries?state=exhausted');
-      expectRefusals(/\/support\/v1\//);
+      expectFailures(/\/support\/v1\//);
       passTimeOverSessions(SESSION_IDLE_MS);
-      // Nobody touches the page: it finds out by itself.
+      // Nobody touches the page; it notices on its own.
       await signInPage(page).waitFor();
       await signInPage(page).fill('a token of nobody');
       await page.getByRole('button', { name: 'Sign in' }).click();
@@ -175,7 +175,7 @@ describeInChromium(
       expect(new URL(page.url()).search).toBe('?state=exhausted');
     });
 
-    test('a page left alone goes on asking, but does not keep its session alive', async () => {
+    test('a page left alone keeps polling, but does not keep its session alive', async () => {
       const { page, go } = await open();
       await page.clock.install();
       await go('/production');

@@ -1,4 +1,4 @@
-/** A process for browser-ends.test.ts to end: starts a Chromium with a page open, and then waits. */
+/** The process that browser-ends.test.ts kills: starts Chromium with a page open and waits. */
 import { launch } from './launch.ts';
 
 const browser = await launch(process.argv[2] ?? '');

@@ -1,17 +1,20 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './App.tsx';
-import { applyTheme, chosenTheme } from './theme.ts';
+import { createQueryClient } from './api/query-client.ts';
+import { attachPages } from './app/pages.ts';
+import { createConsoleRouter } from './app/router.ts';
+import { applyTheme, chosenTheme } from './app/theme.ts';
 import './styles/tokens.css';
 import './styles/base.css';
-import './styles/shell.css';
-import './styles/parts.css';
-import './styles/picker.css';
-import './styles/pages.css';
 
 applyTheme(chosenTheme());
+attachPages();
 createRoot(document.getElementById('app') as HTMLElement).render(
   <StrictMode>
-    <App />
+    <QueryClientProvider client={createQueryClient()}>
+      <RouterProvider router={createConsoleRouter()} />
+    </QueryClientProvider>
   </StrictMode>,
 );

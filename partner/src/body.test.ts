@@ -43,7 +43,7 @@ describe('composeBody', () => {
     expect(composeBody(full, 'both', secure)).toBe(`{"data":{${FIELDS}},${FIELDS},${SECURE}}`);
   });
 
-  test('leaves out what the event does not have', () => {
+  test('leaves out fields that the event does not have', () => {
     const event = { type: 'created', partnerOrderId: 'A-1', status: undefined } as const;
     expect(composeBody(event, 'data', secure)).toBe(
       `{"data":{"type":"created","partner_order_id":"A-1"},${SECURE}}`,
@@ -99,7 +99,7 @@ describe('readBody', () => {
     });
   });
 
-  test('takes null for absent, and keeps an empty string', () => {
+  test('treats null as absent, and keeps an empty string', () => {
     const members = '"type":"created","partner_order_id":"A-1"';
     expect(event(`${members},"data":null,"agreement_number":null,"status":""`)).toEqual({
       type: 'created',
@@ -108,7 +108,7 @@ describe('readBody', () => {
     });
   });
 
-  test('refuses two places that contradict each other', () => {
+  test('refuses contradicting fields in the two places', () => {
     const contradiction =
       '{"data":{"type":"created","partner_order_id":"A-1"},"partner_order_id":"A-2",';
     expect(refusal(`${contradiction}${SECURE}}`)).toBe(
@@ -116,13 +116,13 @@ describe('readBody', () => {
     );
   });
 
-  test('of a key that is repeated, takes the last, as JSON.parse does everywhere else', () => {
+  test('takes the last of a repeated key, like JSON.parse', () => {
     expect(event('"data":{"type":"created","type":"updated","partner_order_id":"A-1"}').type).toBe(
       'updated',
     );
   });
 
-  test('takes nothing from __proto__, in the body or polluted', () => {
+  test('reads nothing from __proto__, in the body or polluted', () => {
     const fields = '{"type":"created","partner_order_id":"A-1"}';
     expect(read(`"__proto__":${fields}`).ok).toBe(false);
     expect(read(`"data":{"__proto__":${fields}}`).ok).toBe(false);

@@ -121,12 +121,12 @@ test.each([
   expect(await errorOf(client.overview())).toMatchObject({ status, code: 'unreadable_reply' });
 });
 
-test('a call can be given up', async () => {
+test('a call can be aborted', async () => {
   const client = await clientOf(() => {});
   const overview = client.overview(AbortSignal.timeout(20));
   await expect(overview).rejects.toMatchObject({ name: 'TimeoutError' });
 });
 
-test('a key id that would end early in the header is refused', async () => {
+test('refuses a key id with a colon', async () => {
   await expect(clientOf(() => {}, { keyId: '1:2' })).rejects.toThrow('colon');
 });

@@ -60,7 +60,7 @@ async function signed(apiKey = API_KEY, timestamp = Math.floor(Date.now() / 1_00
 describe.each(Object.keys(servers))('the handler for %s', (name) => {
   const start = servers[name] as (options: ReceiverOptions) => Promise<Send>;
 
-  test('200 once the partner’s code has the event', async () => {
+  test('answers 200 after the partner’s code has handled the event', async () => {
     const events: unknown[] = [];
     const send = await start({
       apiKey: API_KEY,
@@ -70,7 +70,7 @@ describe.each(Object.keys(servers))('the handler for %s', (name) => {
     expect(events).toEqual([['event-1', 'order-1']]);
   });
 
-  test('401 for what is not genuine: wrong key, stale, repeated', async () => {
+  test('answers 401 for a wrong key, a stale timestamp or a repeated token', async () => {
     const refused: string[] = [];
     const send = await start({
       apiKey: API_KEY,
@@ -85,13 +85,13 @@ describe.each(Object.keys(servers))('the handler for %s', (name) => {
     expect(refused).toEqual(['bad_signature', 'stale', 'replayed']);
   });
 
-  test('400 for what is no webhook, 413 for too much of it', async () => {
+  test('answers 400 to other requests and 413 to large bodies', async () => {
     const send = await start({ apiKey: API_KEY, onEvent() {} });
     expect(await send({ body: 'not JSON' })).toBe(400);
     expect(await send({ body: 'x'.repeat(70_000) })).toBe(413);
   });
 
-  test('500 when the partner’s own code fails, so that it is tried again', async () => {
+  test('answers 500 when the partner’s code fails, so that Bellhop tries again', async () => {
     const errors: unknown[] = [];
     const send = await start({
       apiKey: API_KEY,
@@ -104,7 +104,7 @@ describe.each(Object.keys(servers))('the handler for %s', (name) => {
     expect(errors).toHaveLength(1);
   });
 
-  test('500 when the token store fails: nothing is taken for new, and it comes again', async () => {
+  test('answers 500 when the token store fails, so that Bellhop tries again', async () => {
     const errors: unknown[] = [];
     const send = await start({
       apiKey: API_KEY,
@@ -116,7 +116,7 @@ describe.each(Object.keys(servers))('the handler for %s', (name) => {
     expect(errors).toEqual([new Error('Redis is down')]);
   });
 
-  test('500 also when the partner’s log fails, and never no answer', async () => {
+  test('answers 500 even when the partner’s error handler fails', async () => {
     const fail = () => {
       throw new Error('the disk is full');
     };
@@ -125,7 +125,7 @@ describe.each(Object.keys(servers))('the handler for %s', (name) => {
     expect(await send(await signed())).toBe(200);
   });
 
-  test('200 for both body forms and for a mixture', async () => {
+  test('answers 200 to both body forms and to a mixture', async () => {
     const events: unknown[] = [];
     const send = await start({ apiKey: API_KEY, onEvent: (event) => void events.push(event) });
     const event = { type: 'updated', partnerOrderId: 'order-2', status: 'paid' } as const;
@@ -142,7 +142,7 @@ describe.each(Object.keys(servers))('the handler for %s', (name) => {
     expect(events).toEqual(Array(4).fill(event));
   });
 
-  test('a tolerance of its own, or none', async () => {
+  test('uses the configured tolerance, or none', async () => {
     const old = Math.floor(Date.now() / 1_000) - 3_600;
     const hour = await start({ apiKey: API_KEY, toleranceSeconds: 3_700, onEvent() {} });
     expect(await hour(await signed(API_KEY, old))).toBe(200);
@@ -169,14 +169,14 @@ describe('the handler behind body parsers of Express', () => {
     });
   }
 
-  test('takes raw bytes and text, whatever the text', async () => {
+  test('accepts raw bytes and any text', async () => {
     const { body } = await signed();
     expect(await answerWith(body)).toBe(200);
     expect(await answerWith(Buffer.from((await signed()).body))).toBe(200);
     for (const text of ['aborted', 'too large', '']) expect(await answerWith(text)).toBe(400);
   });
 
-  test('500 for what was parsed already, with a sentence for onError', async () => {
+  test('answers 500 to a body that was already parsed, with a sentence for onError', async () => {
     expect(await answerWith({ data: {} })).toBe(500);
   });
 });

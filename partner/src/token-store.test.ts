@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { memoryTokenStore } from './token-store.ts';
 
-test('remembers a token until it expires', () => {
+test('keeps a token until it expires', () => {
   let nowMs = 0;
   const store = memoryTokenStore({ now: () => nowMs });
   expect(store.remember('a', 10)).toBe(true);
@@ -13,7 +13,7 @@ test('remembers a token until it expires', () => {
   expect(store.remember('a', 20)).toBe(false);
 });
 
-test('forgets the oldest beyond its bound', () => {
+test('drops the oldest tokens above its bound', () => {
   const store = memoryTokenStore({ maxTokens: 2 });
   for (const token of ['a', 'b', 'c']) expect(store.remember(token, Infinity)).toBe(true);
   expect(store.remember('b', Infinity)).toBe(false);
@@ -31,12 +31,12 @@ test('an expired token behind a longer-lived one counts as new', () => {
   expect(store.remember('long', 100)).toBe(false);
 });
 
-test('a store that would hold nothing is refused', () => {
+test('refuses options with which it would keep nothing', () => {
   expect(() => memoryTokenStore({ maxTokens: 0 })).toThrow('maxTokens');
   expect(() => memoryTokenStore({ maxTokens: Number.NaN })).toThrow('maxTokens');
 });
 
-test('stays within its bound, and forgets what has expired, whatever comes', () => {
+test('stays within its bound and drops expired tokens, for any input', () => {
   const moves = fc.array(fc.tuple(fc.nat(30), fc.integer({ min: 1, max: 20 }), fc.nat(3)));
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 8 }), moves, (maxTokens, steps) => {

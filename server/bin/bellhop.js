@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript that the oldest Node can read, so that it can say what is missing.
+// Plain JavaScript that even an old Node can read, so that it can say what is missing.
 const major = Number(process.versions.node.split('.')[0]);
 if (major < 24) {
   console.error(
@@ -7,14 +7,14 @@ if (major < 24) {
   );
   process.exit(2);
 }
-await keepCompiledCode();
+await findCompiledCode();
 const { runCli } = await import('../src/cli/main.ts');
-process.exitCode = await runCli(process.argv.slice(2));
+await runCli(process.argv.slice(2));
 
 // Node keeps what it has made of the TypeScript, for this and every later start: half the time to the
 // ready line, and 20 MB less in each thread that need not load the compiler. It is kept beside the code,
 // where only those who may change the code can write; where nobody can, Bellhop runs without it.
-async function keepCompiledCode() {
+async function findCompiledCode() {
   const { default: module } = await import('node:module');
   const folder = new URL('../../node_modules/.cache/bellhop', import.meta.url);
   const { directory } = module.enableCompileCache(decodeURIComponent(folder.pathname));

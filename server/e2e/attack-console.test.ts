@@ -85,13 +85,17 @@ describe('a planted cookie', () => {
     const plain = { ...overTls, cookie: stolenWay };
     expect((await browser.call('GET', PARTNERS, undefined, plain)).status).toBe(401);
     await browser.signIn(ADMIN_TOKEN, overTls);
-    expect(browser.setCookie).toMatch(/^__Host-bellhop_session=.*; Secure$/);
+    expect(browser.setCookie).toMatch(
+      /^__Host-bellhop_session=[\w-]{43}; .*; Secure; SameSite=Strict$/,
+    );
     expect((await browser.call('GET', PARTNERS, undefined, overTls)).status).toBe(200);
     const cookie = `${stolenWay}; ${browser.setCookie?.split(';')[0]}`;
     const both = { ...overTls, cookie };
     expect((await browser.call('GET', PARTNERS, undefined, both)).status).toBe(200);
     expect((await browser.call('DELETE', SESSION, undefined, overTls)).status).toBe(204);
-    expect(browser.setCookie).toMatch(/^__Host-bellhop_session=; .*; Secure; Max-Age=0$/);
+    expect(browser.setCookie).toMatch(
+      /^__Host-bellhop_session=; Max-Age=0; .*; Secure; SameSite=Strict$/,
+    );
   });
 
   test('X-Forwarded-Proto counts only from a trusted proxy', async () => {

@@ -3,24 +3,25 @@
  * one sentence, readiness and the log say the same, what needs no write goes on, and all of it ends by
  * itself when the disk is well again.
  */
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeWithPostgres } from '../../test/support.ts';
 import { systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config/config.ts';
 import { closeAll, Drains } from '../src/disposal.ts';
 import { openEnvironment, withLimiter } from '../src/environment.ts';
+import { createLogger } from '../src/logging/logger.ts';
 import { Metrics } from '../src/metrics.ts';
 import { openServices } from '../src/services.ts';
 import { openBackOfficeStore } from '../src/store/back-office/open.ts';
 import { type StorageTrouble, storageTroubles } from '../src/store/storage-trouble.ts';
-import { ensureFirstToken } from '../src/support/tokens.ts';
+import { ensureFirstToken } from '../src/support/tokens/tokens.ts';
 import { partnerSideOf } from '../src/threads/main-side.ts';
 import {
   ADMIN_TOKEN,
@@ -202,10 +203,7 @@ test.skipIf(!hasPrlimit)('a disk that fails to write is told from a full one', a
 /** The back office in this process, whose database a test can limit as a disk would. */
 async function limitedBackOffice() {
   const lines: { reason?: string; msg: string }[] = [];
-  const log = pino(
-    { level: 'warn' },
-    { write: (line: string) => void lines.push(JSON.parse(line)) },
-  );
+  const log = createLogger('warn', (line) => void lines.push(JSON.parse(line)));
   const config = readConfig(await settingsForTest({ ...ALONE, ...BACK_OFFICE_ONLY }));
   const metrics = new Metrics();
   const closing = new AsyncDisposableStack();

@@ -125,10 +125,16 @@ test('says what to do about a taken port, a missing key and options that exclude
   expect(taken).toMatchObject({ code: 1, stderr: expect.stringMatching(/another with --port/) });
   for (const [args, words] of [
     [['listen'], /--api-key .* --sandbox/],
-    [['listen', '--sandbox', '--api-key', 'x'], /^Either --sandbox or --api-key/],
-    [['listen', '--api-key', 'x', '--reply', '500', '--forward', 'http://x'], /^Either --reply/],
+    [['listen', '--sandbox', '--api-key', 'x'], /^Use either --sandbox or --api-key/],
+    [
+      ['listen', '--api-key', 'x', '--reply', '500', '--forward', 'http://x'],
+      /^Use either --reply or --forward/,
+    ],
     [['listen', '--api-key', 'x', '--reply', '99'], /^--reply must be a whole number from 200/],
-    [['listen', '--api-key', 'x', '--tolerance', 'ever'], /^--tolerance must be/],
+    [
+      ['listen', '--api-key', 'x', '--tolerance', 'ever'],
+      /^--tolerance must be a whole number from 0 to 2678400 or "off", not "ever"/,
+    ],
     [['listen', '--api-key', 'x', '--path', 'hook'], /^--path must begin with/],
   ] as const) {
     const { code, stderr } = await runCommand([...args]);

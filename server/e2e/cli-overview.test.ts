@@ -58,16 +58,16 @@ test('says what to do when it is refused, with exit 1', async () => {
 test('needs a key, and an address that is one', async () => {
   expect(await runCommand(['overview'])).toMatchObject({
     code: 2,
-    stderr: 'Which key? Give --key-id, or set BELLHOP_KEY_ID.\n',
+    stderr: 'Which key? Pass --key-id, or set BELLHOP_KEY_ID.\n',
   });
   expect((await runCommand(['overview', '--key-id', '1'])).stderr).toMatch(/BELLHOP_API_KEY/);
   const bad = ['overview', '--key-id', '1', '--api-key', 'x', '--url', 'nowhere'];
   expect(await runCommand(bad)).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/^--url must be an address such as/),
+    stderr: expect.stringMatching(/^--url must be a URL such as/),
   });
   expect(await runCommand(['overview', '--key-id'])).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/^"--key-id" of "bellhop overview" needs a value; /),
+    stderr: expect.stringMatching(/^"--key-id" needs a value\. See "bellhop overview --help"\.\n$/),
   });
 });

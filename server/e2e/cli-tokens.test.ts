@@ -58,19 +58,20 @@ test('finds the token that a server on this machine keeps, and sends it nowhere 
   const remote = ['tokens', 'list', '--back-office', 'https://bellhop.invalid'];
   expect(await runCommand(remote, { BELLHOP_DATA_DIR: folder })).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/is sent to this machine only\.\n$/),
+    stderr: expect.stringMatching(/is only sent to this machine\.\n$/),
   });
 });
 
-test('tells how it is called when it is called otherwise, with exit 2', async () => {
+test('says what is wrong with bad usage, with exit 2', async () => {
   for (const [args, words] of [
-    [['tokens'], /must be list, create or revoke/],
+    [['tokens'], /must be list, create or revoke\. See "bellhop tokens --help"\.\n$/],
     [['tokens', 'delete'], /must be list, create or revoke, not "delete"/],
-    [['tokens', 'list', 'tok_1'], /takes no "tok_1"/],
-    [['tokens', 'create', '--role', 'orders'], /needs a --name/],
+    [['tokens', 'list', 'tok_1'], /^"bellhop tokens list" has no "tok_1"\. /],
+    [['tokens', 'create', '--role', 'orders'], /^"bellhop tokens create" needs --name <name>: /],
     [['tokens', 'create', '--name', 'x', '--role', 'king'], /--role must be viewer, .* or orders/],
-    [['tokens', 'revoke'], /Which token/],
-    [['tokens', 'list', '--port', '1'], /takes no "--port"/],
+    [['tokens', 'create', '--name', 'x'], /^"bellhop tokens create" needs --role <role>: /],
+    [['tokens', 'revoke'], /^"bellhop tokens revoke" needs <id>: .*"bellhop tokens list"/],
+    [['tokens', 'list', '--port', '1'], /^"bellhop tokens list" has no "--port"\. /],
   ] as const) {
     const { code, stdout, stderr } = await runCommand([...args]);
     expect([args, code, stdout]).toEqual([args, 2, '']);

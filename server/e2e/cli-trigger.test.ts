@@ -70,7 +70,9 @@ test('does not fast-forward in production, and sends nothing there then', async 
   });
   const { body } = await bellhop.support('GET', '/support/v1/production/deliveries');
   expect(body.items).toEqual([]);
-  expect((await trigger(...production)).stderr).toMatch(/--partner must say whose order/);
+  expect((await trigger(...production)).stderr).toMatch(
+    /^In production, pass the partner whose order it is with --partner/,
+  );
 });
 
 test('says what is wrong, and what to do', async () => {
@@ -85,7 +87,7 @@ test('says what is wrong, and what to do', async () => {
     [['--type', 'deleted'], /^--type must be created, updated or cancelled, not "deleted"/],
     [['--count', '0'], /^--count must be a whole number from 1 to 1000/],
     [['--environment', 'test'], /^--environment must be production or sandbox/],
-    [['now'], /takes no "now"/],
+    [['now'], /^"bellhop trigger" has no "now"\. /],
   ] as const) {
     const { code, stderr } = await trigger(...args);
     expect([args, code]).toEqual([args, 2]);

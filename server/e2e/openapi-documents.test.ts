@@ -8,10 +8,7 @@ const bellhop = sharedBellhop();
 test.each([
   ['back-office', '/openapi.json'],
   ['partner', '/openapi/partner.json'],
-])(
-  'docs/openapi/%s.json is what %s serves (if not: curl it there, then npm run format)',
-  async (name, path) => {
-    const reply = await fetch(bellhop.addresses.backOffice + path);
-    expect(JSON.parse(readText(`docs/openapi/${name}.json`))).toEqual(await reply.json());
-  },
-);
+])('docs/openapi/%s.json is what %s serves (if not: npm run openapi)', async (name, path) => {
+  const reply = await fetch(bellhop.addresses.backOffice + path);
+  expect(JSON.parse(readText(`docs/openapi/${name}.json`))).toEqual(await reply.json());
+});

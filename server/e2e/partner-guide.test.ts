@@ -13,7 +13,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { verify, verifyToken } from '../../docs/partner-guide/snippets/verify.ts';
 import { pathFolders } from '../../test/provide/find.ts';
 import { temporaryFolder } from '../../test/support.ts';
-import { refusals } from '../src/partner-api/refusal.ts';
 
 const guide = join(import.meta.dirname, '..', '..', 'docs', 'partner-guide');
 const snippets = join(guide, 'snippets');
@@ -180,13 +179,6 @@ describe('the guide', () => {
       expect(pages.get('verify.md')).toContain(`\n${code}\`\`\``);
     },
   );
-
-  test('says what to do about every error code, and names no other', () => {
-    const text = pages.get('errors.md') ?? '';
-    const rows = [...text.matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)].map(([, s, c]) => `${s} ${c}`);
-    const known = Object.values(refusals).map(({ status, code }) => `${status} ${code}`);
-    expect(rows.sort()).toEqual(known.sort());
-  });
 
   test('has no link into nothing', () => {
     for (const [name, text] of pages) {

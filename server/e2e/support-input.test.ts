@@ -205,6 +205,27 @@ describeOnEachEngine('text', (start) => {
     }
   });
 
+  test('with NUL in an id of something else is refused, and is no fault', async () => {
+    const bellhop = await start(BACK_OFFICE_ONLY);
+    const { partnerId } = await bellhop.newKey('production');
+    const midoffice = { name: 'x', url: 'https://198.51.100.7/' };
+    const event = { event_id: 'e', type: 'created', partner_order_id: 'o' };
+    const attempts = [
+      ['PATCH', `${PARTNERS}/${partnerId}`, { midoffice_id: 'a\0' }],
+      ['POST', '/support/v1/production/midoffices', { ...midoffice, signing_key_id: '\0' }],
+      ['POST', '/orders/v1/production/events', { ...event, partner_id: 'a\0b' }],
+      [
+        'POST',
+        '/orders/v1/production/events',
+        { ...event, partner_id: partnerId, midoffice_id: '\0' },
+      ],
+    ] as const;
+    for (const [method, path, body] of attempts) {
+      const reply = await send(bellhop, path, { method, body: JSON.stringify(body) });
+      expect([path, reply.status]).toEqual([path, 422]);
+    }
+  });
+
   test('that is not UTF-8 does no harm', async () => {
     const bellhop = await start(BACK_OFFICE_ONLY);
     const bytes = Buffer.from(

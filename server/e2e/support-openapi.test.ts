@@ -39,7 +39,8 @@ test('/openapi.json is OpenAPI 3.1 in form', async () => {
         statuses.some((status) => status.startsWith('2')),
         name,
       ).toBe(true);
-      for (const [status, response] of Object.entries<Json>(operation.responses)) {
+      for (const [status, given] of Object.entries<Json>(operation.responses)) {
+        const response = given.$ref ? followed(document, given.$ref) : given;
         expect(status, name).toMatch(/^([1-5](\d\d|XX)|default)$/);
         expect(response.description, `${name} ${status}`).toEqual(expect.any(String));
         if (response.content) checkContent(`${name} ${status}`, response.content);

@@ -75,7 +75,7 @@ describe('circles', () => {
 
 describe('each thing has one place', () => {
   test.each([
-    // Support's verbs build their queries with Kysely's types; see the next test.
+    // Support's verbs still build their own queries with Kysely.
     ['SQL', /^(kysely|pg|node:sqlite)(\/|$)/, ['store', 'support']],
     ['Redis', /^@redis\//, ['limits']],
     ['the HTTP framework', /^(fastify$|@fastify\/|typebox)/, ['back-office']],
@@ -89,6 +89,41 @@ describe('each thing has one place', () => {
     expect(
       importersOf(/^\.\.|^vitest$|^fast-check$/).filter((file) => file !== 'version.ts'),
     ).toEqual([]);
+  });
+});
+
+/** What a file loads as soon as it is loaded, files and packages alike. */
+function loadedWith(file: string, seen = new Set<string>()): Set<string> {
+  for (const { of, kind } of imports.get(file) ?? []) {
+    if (kind !== 'value' || seen.has(of)) continue;
+    seen.add(of);
+    loadedWith(of, seen);
+  }
+  return seen;
+}
+
+describe('each thread loads what it runs, which is what an idle process pays for', () => {
+  const loaded = (file: string) =>
+    [...loadedWith(file)].map((of) => (imports.has(of) ? folderOf(of) : of));
+
+  test.each(['main.ts', 'partner-apis.ts'])('the main thread, with %s', (file) => {
+    const heavy = /^(back-office|delivery|receiver|receiver-check|support|orders|services\.ts)$/;
+    expect(loaded(file).filter((of) => heavy.test(of))).toEqual([]);
+    const packages = /^(fastify|@fastify\/|typebox|undici|pg|kysely|@redis\/)/;
+    expect(loaded(file).filter((of) => packages.test(of))).toEqual([]);
+  });
+
+  test('the services thread', () => {
+    const loadedThere = [
+      ...loaded('threads/services-thread.ts'),
+      ...loaded('back-office/app.ts'),
+      ...loaded('store/sqlite/open.ts'),
+    ];
+    expect(loadedThere).toContain('fastify');
+    expect(loadedThere.filter((of) => /^(undici|pg|@redis\/|partner-apis\.ts)/.test(of))).toEqual(
+      [],
+    );
+    expect([...loadedWith('threads/services-thread.ts')]).not.toContain('partner-api/answer.ts');
   });
 });
 

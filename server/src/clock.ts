@@ -1,6 +1,6 @@
 /**
- * Time is handed to whoever needs it, so that a week of retries or a day-long window runs in a test
- * in milliseconds. Two readings: `now` is for people and for the database, `monotonic` for measuring.
+ * Time is passed in, so that a week of retries or a day-long window runs in a test in milliseconds.
+ * There are two readings: `now` is for people and the database, `monotonic` for measuring.
  * They are kept apart because a wall clock that is set back must not open or close a limit.
  */
 export interface Clock {

@@ -167,7 +167,7 @@ async function openTokenStore(
 }
 
 async function announceFirstToken(config: Config, store: BackOfficeStore, say: Say) {
-  const { ensureFirstToken } = await import('./support/tokens.ts');
+  const { ensureFirstToken } = await import('./support/tokens/tokens.ts');
   const token = await ensureFirstToken(store, config.adminToken);
   if (token === undefined) return;
   const sandboxAlone = !config.environments.includes('production');

@@ -110,7 +110,7 @@ test('is the same for all that start at the same moment on a new folder', async 
   expect(new Set(keys[0]).size).toBe(folders.length);
 });
 
-test('is not made anew where it was lost', async () => {
+test('is not replaced where it was lost', async () => {
   const dataDir = await folderMadeWith(randomBytes(32));
   expect(refusal(dataDir)).toBe(
     `The master key is missing: ${dataDir}/master.key is not there, and the database in ${dataDir}/production opens only with the key that it was made with; put the file back from your backup, or set BELLHOP_MASTER_KEY to that key.`,

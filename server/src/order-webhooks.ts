@@ -139,8 +139,9 @@ async function startDelivery(parts: OrderWebhooksParts, poster: Poster, sign: Si
     () => worker.ownership.count,
   );
 
-  // A midoffice or its signing key changed, on this node or another.
-  const unsubscribe = store.keyChanges.subscribe((ids) => void worker.reload(ids));
+  // A midoffice or its signing key changed, on this node or another. A change made on this node is in force
+  // here when support gets its reply.
+  const unsubscribe = store.keyChanges.subscribe((ids) => worker.reload(ids));
   await worker.start();
   const housekeeping = startHousekeeping({
     environment,

@@ -1,11 +1,12 @@
 /** The back office's store on either engine, with the store of the environment beside which it is opened. */
+
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import pino from 'pino';
 import { describe, onTestFinished } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { type Clock, systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config/config.ts';
+import { createLogger } from '../src/logging/logger.ts';
 import { openBackOfficeStore } from '../src/store/back-office/open.ts';
 import type { BackOfficeStore } from '../src/store/back-office/store.ts';
 import { openPostgresStore } from '../src/store/postgres/open.ts';
@@ -13,7 +14,7 @@ import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import type { Store } from '../src/store/store.ts';
 import { Vault } from '../src/vault.ts';
 
-const log = pino({ level: 'silent' });
+const log = createLogger('silent', () => {});
 const masterKey = randomBytes(32);
 
 /** One back office; on PostgreSQL it can be opened as often as there are nodes. */

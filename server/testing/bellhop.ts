@@ -1,6 +1,6 @@
 /**
- * A real Bellhop for whole-system tests: in this process, or as a child process that can be killed.
- * Both listen on free ports, keep their data in a folder of their own and are stopped after the test.
+ * A real Bellhop for whole-system tests: in this process, or as a child process that can be killed. Both
+ * listen on free ports, keep their data in a temporary folder and are stopped after the test.
  */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,9 +22,9 @@ export interface Addresses {
 
 export interface TestBellhop {
   addresses: Addresses;
-  /** One call of the back office with the admin token (or another). */
+  /** Calls the back office with the admin token, or with another. */
   support(method: string, path: string, body?: unknown, token?: string): Promise<SupportReply>;
-  /** A partner with one key; resolves to what a caller needs. */
+  /** Creates a partner with one key; resolves to what a caller needs. */
   newKey(environment: 'production' | 'sandbox', key?: object): Promise<TestKey>;
   stop(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export interface TestBellhop {
 export interface SupportReply {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever came.
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at any reply.
   body: any;
 }
 
@@ -59,7 +59,7 @@ export async function settingsForTest(settings: Settings): Promise<Settings> {
   };
 }
 
-/** In this process: quick, and its errors show here. */
+/** In this process: fast, and its errors show here. */
 export async function startBellhop(settings: Settings = {}): Promise<TestBellhop> {
   const running = await start(await settingsForTest(settings), () => {});
   onTestFinished(() => running.stop());
@@ -78,13 +78,13 @@ export interface BellhopProcess extends TestBellhop {
 }
 
 export interface SpawnOptions {
-  /** A descriptor that its log goes to; otherwise `child.stderr` is what it writes. */
+  /** A descriptor for its log; by default the log goes to `child.stderr`. */
   stderr?: number;
   /** A module that it loads first. */
   preload?: URL;
 }
 
-/** The bare process, of which nothing is known; killed after the test. */
+/** Only the process, without waiting for it; killed after the test. */
 export function spawnServe(
   settings: Settings,
   stdio: StdioOptions,

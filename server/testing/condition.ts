@@ -1,4 +1,4 @@
-/** Lets a test wait for a condition, looked at whenever something has happened: no polling. */
+/** Lets a test wait for a condition without polling: it is checked whenever something has happened. */
 export class Condition {
   readonly #waiting = new Set<() => void>();
 

@@ -1,11 +1,11 @@
-/** A browser at the console, as far as the server sees one: it keeps the cookie and sends it along. */
+/** A browser as the server sees it: it keeps the session cookie and sends it with each call. */
 import { ADMIN_TOKEN, type SupportReply } from './bellhop.ts';
 
 export interface Browser {
   /** The last `Set-Cookie`. */
   setCookie: string | null;
   signIn(token?: string, headers?: Record<string, string>): Promise<SupportReply>;
-  /** A call as the console's pages make it; `headers` over theirs, null takes one away. */
+  /** A call as the console makes it. `headers` override its headers; null removes one. */
   call(
     method: string,
     path: string,

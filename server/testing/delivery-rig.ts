@@ -1,17 +1,17 @@
 /**
- * The second flow without HTTP in front of it: a real store, the real worker, real receivers, and a
- * clock that the test moves. What the worker has settled is learnt from its log, as an operator would.
+ * The second flow without HTTP in front of it: a real store, the real worker, real receivers, and a clock
+ * that the test moves. Tests learn from the worker's log what it has settled, as an operator would.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import pino from 'pino';
 import { describe, onTestFinished } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { readConfig } from '../src/config/config.ts';
 import { createMemoryLimiter } from '../src/limits/memory-limiter.ts';
 import type { Log } from '../src/log.ts';
+import { createLogger } from '../src/logging/logger.ts';
 import { Metrics } from '../src/metrics.ts';
 import { type OrderWebhooks, openOrderWebhooks } from '../src/order-webhooks.ts';
 import type { AcceptedEvent, OrderEventInput } from '../src/orders/order-event.ts';
@@ -21,12 +21,12 @@ import type { BackOfficeStore } from '../src/store/back-office/store.ts';
 import { openPostgresStore } from '../src/store/postgres/open.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import type { Store } from '../src/store/store.ts';
-import { createKey } from '../src/support/create-key.ts';
-import { createMidoffice, type NewMidoffice } from '../src/support/create-midoffice.ts';
-import { createPartner } from '../src/support/create-partner.ts';
-import { getDelivery } from '../src/support/deliveries.ts';
+import { getDelivery } from '../src/support/deliveries/get-delivery.ts';
 import type { Desk } from '../src/support/desk.ts';
-import { updatePartner } from '../src/support/update-partner.ts';
+import { createKey } from '../src/support/keys/create-key.ts';
+import { createMidoffice, type NewMidoffice } from '../src/support/midoffices/create-midoffice.ts';
+import { createPartner } from '../src/support/partners/create-partner.ts';
+import { updatePartner } from '../src/support/partners/update-partner.ts';
 import { Vault } from '../src/vault.ts';
 import { Condition } from './condition.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -34,7 +34,7 @@ import { type Answer, startReceiver, type WebhookReceiver } from './webhook-rece
 
 export const vault = new Vault(randomBytes(32), 'production');
 
-/** One database; on PostgreSQL it can be opened as often as there are nodes. */
+/** One database. On PostgreSQL several nodes can open it. */
 export interface TestDatabase {
   engine: Store['engine'];
   open(clock: ManualClock): Promise<Store>;
@@ -67,7 +67,7 @@ export async function freshFolder(): Promise<TestDatabase> {
 export type NewDatabase = () => Promise<TestDatabase>;
 
 export function databaseAt(url: string, { leaseMs }: { leaseMs?: number } = {}): TestDatabase {
-  const log = pino({ level: 'silent' });
+  const log = createLogger('silent', () => {});
   return {
     engine: 'postgres',
     open: (clock) =>
@@ -101,11 +101,11 @@ export interface TestMidoffice {
 
 export interface RigOptions {
   clock?: ManualClock;
-  /** For the leases of shards; real time if not given, like the database's. */
+  /** For the leases of shards; by default real time, like the database's clock. */
   leaseClock?: ManualClock;
   settings?: Record<string, string>;
   alertUrl?: string;
-  /** When to close it; after the test if not given. */
+  /** When to close it; by default after the test. */
   atEnd?: (end: () => Promise<void>) => void;
 }
 
@@ -117,7 +117,7 @@ export class Rig {
   readonly metrics: Metrics;
   readonly log: Log;
   /** Every line of the log, oldest first. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was written.
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at any line.
   readonly lines: any[] = [];
   readonly #logged = new Condition();
   readonly #receivers: WebhookReceiver[] = [];
@@ -145,7 +145,7 @@ export class Rig {
       BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8',
       ...settings,
     });
-    const log = pino({ level: 'info', base: null }, { write: (line) => this.#note(line) });
+    const log = createLogger('info', (line) => this.#note(line));
     this.log = log;
     this.clock = clock;
     this.store = store;
@@ -199,8 +199,8 @@ export class Rig {
   }
 
   /**
-   * Resolves once PostgreSQL tells this many nodes of new work. A worker that starts does not wait
-   * for that; its poll makes up for what it missed, but here no time passes.
+   * Resolves once this many nodes listen for notices. A worker that starts does not wait for that, because
+   * its sweep finds what it missed. Here no time passes, so there is no sweep.
    */
   async listened(nodes = 1): Promise<void> {
     while (this.store.engine === 'postgres' && (await this.#listeners()) < nodes) await nextTurn();
@@ -225,7 +225,7 @@ export class Rig {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    // Receivers first: a worker that stops waits for those that hang.
+    // Receivers first, because a worker that stops waits for those that hang.
     await Promise.all(this.#receivers.map((receiver) => receiver.close()));
     await this.stop();
     await this.delivery.close();

@@ -1,4 +1,4 @@
-/** For tests of the whole server that must hold on either engine. */
+/** Whole-system tests that must pass on both engines. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeWithPostgres } from '../../test/support.ts';
@@ -11,14 +11,14 @@ import {
   withHelpers,
 } from './bellhop.ts';
 
-/** For tests that call no partner API: without it there is no second thread, which is quicker. */
+/** For tests that do not call the partner API: without it there is no second thread, which is faster. */
 export const BACK_OFFICE_ONLY = { BELLHOP_ROLES: 'back-office' };
 
 type Settings = Record<string, string>;
 
 /** A server for one test. */
 type Start = (settings?: Settings) => Promise<TestBellhop>;
-/** One server for a group of tests none of which minds what the others have done to it. */
+/** One server for a group of tests that do not depend on each other. */
 type Share = (settings?: Settings) => () => TestBellhop;
 
 export function describeOnEachEngine(

@@ -1,17 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Reads again until it is as wanted; for what comes about by itself within a few seconds. */
+/** Reads again and again until the value is wanted; for changes that happen within a few seconds. */
 export async function eventually<T>(
   read: () => Promise<T>,
   isWanted: (value: T) => boolean,
-  patienceMs = 15_000,
+  timeoutMs = 15_000,
 ): Promise<T> {
-  const untilMs = performance.now() + patienceMs;
+  const untilMs = performance.now() + timeoutMs;
   for (;;) {
     const value = await read();
     if (isWanted(value)) return value;
     if (performance.now() > untilMs) {
-      throw new Error(`after ${patienceMs} ms still ${JSON.stringify(value)}`);
+      throw new Error(`after ${timeoutMs} ms still ${JSON.stringify(value)}`);
     }
     await wait(50);
   }

@@ -1,6 +1,6 @@
 /**
- * The limiter's rule, worked out the slow way from a list of everything that was ever admitted,
- * and callers to try it on: some patient, some not, some exactly on the edge.
+ * The limiter's rule, computed the slow way from a list of everything that was ever admitted, and callers
+ * to test it with: some wait, some do not, some call exactly on the edge.
  */
 import fc from 'fast-check';
 import { expect } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * The service as a pacer meets it, in virtual time: the real limiter and the real headers behind
- * calls that take as long as a test wants. A day's limit runs in milliseconds.
+ * The service as a pacer sees it, in virtual time: the real limiter and the real headers behind calls that
+ * take as long as a test wants. The limit of a day takes milliseconds.
  */
 import { type Client, createPacer, type EndpointEntry, type Pacer } from '@bellhop/partner';
 import { createMemoryLimiter } from '../src/limits/memory-limiter.ts';

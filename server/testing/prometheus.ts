@@ -1,6 +1,6 @@
 /**
- * A strict reader of the Prometheus text format 0.0.4: it throws at whatever a scraper may stumble
- * over, also where most scrapers would not.
+ * A strict reader of the Prometheus text format 0.0.4. It throws at anything that any scraper might
+ * reject, even if most would not.
  */
 export interface Family {
   name: string;
@@ -50,7 +50,7 @@ export function readPrometheus(text: string): Map<string, Family> {
 
   function addSample(line: string): void {
     const match = /^([^{\s]+)(?:\{(.*)\})? (\S+)$/s.exec(line);
-    if (!match) throw new Error(`This is no sample: ${line}`);
+    if (!match) throw new Error(`This is not a sample: ${line}`);
     const [, name = '', labelText, valueText = ''] = match;
     if (!family || !belongsTo(name, family)) throw new Error(`${name} has no TYPE before it.`);
     if (!NUMBER.test(valueText)) throw new Error(`${valueText} is no number.`);
@@ -72,7 +72,7 @@ function readLabels(text: string): Record<string, string> {
   LABEL.lastIndex = 0;
   while (LABEL.lastIndex < text.length) {
     const match = LABEL.exec(text);
-    if (!match) throw new Error(`These are no labels: {${text}}`);
+    if (!match) throw new Error(`These are not labels: {${text}}`);
     const [, name = '', value = ''] = match;
     if (Object.hasOwn(labels, name)) throw new Error(`The label ${name} is there twice.`);
     labels[name] = value.replaceAll(/\\(.)/g, (_, one) => (one === 'n' ? '\n' : one));

@@ -1,4 +1,4 @@
-/** What must hold of the queue at every moment at which nothing is being written. */
+/** Invariants of the queue whenever nothing is being written. */
 import { expect } from 'vitest';
 import type { Store } from '../src/store/store.ts';
 import type { QueueOwner } from './queue-owner.ts';
@@ -8,8 +8,8 @@ const LONG_MS = 86_400_000;
 const MOST_ROUNDS = 200;
 
 /**
- * Of one midoffice: each delivery is in one state, none waits for one that is gone, and attempts are
- * numbered without gaps.
+ * For one midoffice: each delivery is in one state, none is parked behind nothing, and attempts are numbered
+ * without gaps.
  */
 export async function expectConsistent({ db }: Pick<Store, 'db'>, midofficeId: string) {
   const pending = await db
@@ -48,7 +48,7 @@ export async function expectConsistent({ db }: Pick<Store, 'db'>, midofficeId: s
     expect(number, `attempts of ${seq}`).toBe((made.get(seq) ?? 0) + 1);
     made.set(seq, number);
   }
-  // Of one that support has touched, the number may be behind the record; a read makes up for that.
+  // If support has changed a row, its number may be too low; reading due work corrects that.
   const untouched = pending.filter(({ asked_at }) => asked_at === null);
   expect(
     untouched.map(({ seq, attempts_made }) => [seq, attempts_made]),
@@ -56,7 +56,7 @@ export async function expectConsistent({ db }: Pick<Store, 'db'>, midofficeId: s
   ).toEqual(untouched.map(({ seq }) => [seq, made.get(seq) ?? 0]));
 }
 
-/** Delivers all that waits for a midoffice; whatever is left then was lost. */
+/** Delivers everything that is pending for a midoffice; anything left after that was lost. */
 export async function expectDrains(owner: QueueOwner, midofficeId: string): Promise<void> {
   owner.forget();
   owner.clock.advance(LONG_MS);

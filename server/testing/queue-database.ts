@@ -1,13 +1,14 @@
 /**
- * The queue's tables in a real database, and nothing that works on them: for tests of what support
- * does to them and reads from them, in every state that a worker could leave behind.
+ * The queue's tables in a real database without a worker: for tests of what support changes and reads, in
+ * every state that a worker could leave behind.
  */
+
 import { join } from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
-import pino from 'pino';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { shardOf } from '../src/delivery/queue.ts';
+import { createLogger } from '../src/logging/logger.ts';
 import type { Engine } from '../src/store/engine.ts';
 import { migrate } from '../src/store/migrations.ts';
 import { openPools } from '../src/store/postgres/pools.ts';
@@ -19,7 +20,7 @@ import { StorageHealth } from '../src/store/storage-health.ts';
 export const NOW = Date.UTC(2026, 0, 31, 12);
 export const MIDOFFICE = { id: 'mid_one', ordered: false };
 
-/** `fresh` empties the one database that all tests of a group share. */
+/** `fresh` empties the database that all tests of a group share. */
 export function describeOnEachDatabase(
   name: string,
   body: (fresh: () => Promise<QueueDatabase>, engine: Engine) => void,
@@ -65,7 +66,11 @@ async function openSqlite(): Promise<Opened> {
 }
 
 async function openPostgres(url: string): Promise<Opened> {
-  const pools = openPools({ url, environment: 'production', log: pino({ level: 'silent' }) });
+  const pools = openPools({
+    url,
+    environment: 'production',
+    log: createLogger('silent', () => {}),
+  });
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: pools.pool }) });
   return { db, close: pools.close };
 }
@@ -91,7 +96,7 @@ export class QueueDatabase {
     );
   }
 
-  /** A settled delivery, as far as no other row says otherwise. */
+  /** A delivery that counts as settled until another row is added for it. */
   async delivery(fact: Partial<DeliveryRow> = {}): Promise<number> {
     const { seq } = await this.db
       .insertInto('delivery')

@@ -1,7 +1,7 @@
 /**
- * A node that owns shards and works on them by hand: it reads what is due, counts it as in flight
- * and settles it with whatever outcome a test wants. It keeps to the rules of an owner, which the
- * queue relies on: nothing twice at a time, and of one order one at a time.
+ * A node that owns shards and is driven by a test: it reads due work, counts it as in flight and settles it
+ * with the outcome that the test wants. It follows the rules that the queue relies on: no delivery twice at
+ * a time, and one event of an order at a time.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -23,7 +23,7 @@ export interface QueueSide {
 
 export type Outcome = 'delivered' | 'exhausted' | { retryInMs: number };
 
-/** Reads in a row that may bring nothing to start, before the queue is said to make no progress. */
+/** After this many reads in a row without an attempt, the queue makes no progress. */
 const MOST_READS = 100;
 
 export class QueueOwner {
@@ -31,7 +31,7 @@ export class QueueOwner {
   readonly store: Store;
   readonly clock: ManualClock;
   readonly epochs = new Map<number, number>();
-  /** Attempts under way, by the number of their delivery. */
+  /** Attempts in flight, by the sequence number of their delivery. */
   readonly inFlight = new Map<number, Due>();
 
   constructor({ store, clock }: QueueSide) {
@@ -39,14 +39,14 @@ export class QueueOwner {
     this.clock = clock;
   }
 
-  /** With all the shards that are free. */
+  /** With all free shards. */
   static async of(side: QueueSide): Promise<QueueOwner> {
     const owner = new QueueOwner(side);
     await owner.take();
     return owner;
   }
 
-  /** With all that another one has, which has not renewed its leases in time. */
+  /** With all shards of another owner, which has not renewed its leases in time. */
   static async after(other: QueueOwner, side: QueueSide = other): Promise<QueueOwner> {
     const owner = new QueueOwner(side);
     await owner.takeOver(other);
@@ -58,7 +58,7 @@ export class QueueOwner {
     await this.take();
   }
 
-  /** What not renewing them does, without the wait. */
+  /** Ends the leases without waiting for them to expire. */
   async endLeases(): Promise<void> {
     await this.store.db
       .updateTable('shard')
@@ -79,12 +79,12 @@ export class QueueOwner {
 
   readonly epochOf = (shard: number): number | undefined => this.epochs.get(shard);
 
-  /** As a crash leaves it: nothing in memory. */
+  /** Like a crash: nothing is left in memory. */
   forget(): void {
     this.inFlight.clear();
   }
 
-  /** One read: so many rows of each midoffice, besides what is in flight and `held`. */
+  /** One read of this many rows for each midoffice, besides those in flight and `held`. */
   async read(
     wanted: Readonly<Record<string, number>>,
     held: Iterable<Due> = [],
@@ -105,7 +105,7 @@ export class QueueOwner {
     return work;
   }
 
-  /** Starts as many attempts for each midoffice as there are, but no more than wanted. */
+  /** Begins as many attempts for each midoffice as possible, up to the wanted number. */
   async begin(wanted: Readonly<Record<string, number>>): Promise<Due[]> {
     const begun: Due[] = [];
     const held: Due[] = [];
@@ -118,7 +118,7 @@ export class QueueOwner {
         due.some((one) => (one.orderKey !== null) !== ordered.get(midofficeId)),
       );
       if (misread.length > 0) {
-        // Queued under the rule of before.
+        // Queued under the old rule.
         for (const { midofficeId } of misread) {
           await this.store.queue.restateOrder(midofficeId, this.clock.now());
         }
@@ -148,7 +148,7 @@ export class QueueOwner {
     return begun;
   }
 
-  /** Ends attempts, each with the same outcome. */
+  /** Settles attempts, all with the same outcome. */
   async settle(due: readonly Due[], outcome: Outcome): Promise<Settled[]> {
     return this.settleEach(due.map((one) => outcomeOf(one, this.clock.now(), outcome)));
   }

@@ -5,11 +5,11 @@
  */
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Due, Settlement } from '../src/delivery/stages.ts';
-import { cancelDelivery } from '../src/support/cancel-delivery.ts';
+import { cancelDelivery } from '../src/support/deliveries/cancel-delivery.ts';
+import { retryDelivery } from '../src/support/deliveries/retry-delivery.ts';
+import { recoverMidoffice } from '../src/support/midoffices/recover-midoffice.ts';
+import { updateMidoffice } from '../src/support/midoffices/update-midoffice.ts';
 import { Problem } from '../src/support/problem.ts';
-import { recoverMidoffice } from '../src/support/recover-midoffice.ts';
-import { retryDelivery } from '../src/support/retry-delivery.ts';
-import { updateMidoffice } from '../src/support/update-midoffice.ts';
 import { databaseAt, Rig, type TestMidoffice } from './delivery-rig.ts';
 import { expectConsistent, expectDrains } from './queue-checks.ts';
 import { type Outcome, outcomeOf, QueueOwner } from './queue-owner.ts';

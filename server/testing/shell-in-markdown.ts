@@ -1,6 +1,6 @@
 /**
- * Documentation that is run: the shell blocks of a Markdown file, and a shell for them. A block that
- * begins with "```sh" is a promise that it works as it stands; the word after it tells several apart.
+ * Runs documentation: the shell blocks of a Markdown file, and a shell for them. A block that begins with
+ * "```sh" promises that it works as it is. The word after it distinguishes several blocks.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';

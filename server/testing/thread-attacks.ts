@@ -1,7 +1,7 @@
 /**
- * Loaded into a real Bellhop process before anything of its own (`node --import`), to break one of its
- * threads when the test says so: SIGUSR2 does what ATTACK says. Bellhop itself has no such door.
- * Heartbeats come 20 times faster than they should, so that tests need not wait for them.
+ * Loaded into a real Bellhop process before its own code (`node --import`), to break one of its threads on
+ * demand: SIGUSR2 performs the ATTACK. Bellhop itself has no such back door. Heartbeats are 20 times
+ * faster than usual, so that tests do not wait for them.
  */
 import { syncBuiltinESMExports } from 'node:module';
 import workerThreads, { type WorkerOptions } from 'node:worker_threads';

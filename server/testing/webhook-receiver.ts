@@ -1,4 +1,4 @@
-/** A midoffice's receiver for tests: a real HTTP server that keeps what came and answers as told. */
+/** A midoffice's receiver for tests: a real HTTP server that records webhooks and answers as told. */
 import { once } from 'node:events';
 import {
   createServer,
@@ -14,9 +14,9 @@ export interface Webhook {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever came.
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at any body.
   json: any;
-  /** The order that it tells of, in whichever form. */
+  /** The order id, in any body form. */
   orderId: string;
 }
 
@@ -24,16 +24,16 @@ export type Answer = (webhook: Webhook, response: ServerResponse, request: Incom
 
 export interface WebhookReceiver {
   url: string;
-  /** What came, oldest first. */
+  /** The webhooks, oldest first. */
   received: Webhook[];
-  /** How many wait for an answer now, and how many did at the most. */
+  /** How many wait for an answer now, and the most at any time. */
   inFlight: number;
   mostInFlight: number;
-  /** Changes what the next ones are answered. */
+  /** Changes the answer to the next webhooks. */
   answer: Answer;
-  /** Resolves once this many came in all. */
+  /** Resolves once this many have come in all. */
   came(count: number): Promise<void>;
-  /** Answers those that wait, oldest first, and all that are to come. */
+  /** Answers all waiting webhooks, oldest first, and all later ones. */
   answerAll(answer?: Answer): void;
   close(): Promise<void>;
 }

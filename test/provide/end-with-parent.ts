@@ -1,6 +1,6 @@
 /**
- * Vitest's processes would run on to the end of their tests after the process that started them was
- * killed, and keep the servers that those tests started.
+ * After the process that started them was killed, vitest's processes would otherwise run to the end of
+ * their tests and keep the servers that those tests started.
  */
 export function endWithParent(): void {
   // A signal, since vitest forbids `process.exit` in tests.

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below 32768, where Linux begins to hand out ports for outgoing connections: a port from up there
- * is soon taken by some test's HTTP client, at the latest while its server restarts.
+ * Below 32768, where Linux begins to assign ports to outgoing connections: an HTTP client of another test
+ * would soon take such a port, for example while its server restarts.
  */
 const FIRST_PORT = 12_000;
 const LAST_PORT = 32_000;

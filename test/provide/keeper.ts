@@ -1,8 +1,7 @@
 /**
- * Runs as a process of its own between a test run and one throw-away server. However the test run
- * ends (finished, Ctrl-C, an uncaught error, even kill -9), the channel between the two closes, and
- * then the keeper ends the server and removes its folder. That is the only way a server ends for
- * good, so there is no second path that could be forgotten.
+ * Runs as a process of its own between a test run and one throw-away server. However the test run ends
+ * (finished, Ctrl-C, an uncaught error, even kill -9), the channel between the two closes. Then the keeper
+ * ends the server and removes its folder. This is the only way a server ends for good.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, rmSync } from 'node:fs';
@@ -11,7 +10,7 @@ export interface Keeping {
   /** Where the server works; removed at the end. */
   folder: string;
   logFile: string;
-  /** Left out: the server runs as whoever runs the tests. */
+  /** By default the server runs as the user who runs the tests. */
   user?: { uid: number; gid: number } | undefined;
   /** The quickest signal that leaves no child process behind. */
   endSignal: NodeJS.Signals;
@@ -93,12 +92,12 @@ function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
   } catch {
-    // Nobody is left in it.
+    // The process group is empty.
   }
 }
 
 function tell(news: News): void {
-  // Whoever asked may be gone already. Without a listener for it, that error would end the keeper
-  // before it has ended the server.
+  // The test run may be gone already. Without a listener, that error would end the keeper before it has
+  // ended the server.
   if (process.connected) process.send?.(news, () => {});
 }

@@ -2,9 +2,10 @@
  * A database with all tables, made once per run. Tests copy it: that is faster than to run all migrations
  * for each of some hundred databases.
  */
+
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { pino } from 'pino';
+import { createLogger } from '../../server/src/logging/logger.ts';
 import { SCHEMA } from '../../server/src/store/postgres/connection.ts';
 import { migratePostgres } from '../../server/src/store/postgres/migrating.ts';
 
@@ -18,7 +19,10 @@ export async function createTemplate(serverUrl: string): Promise<PostgresTemplat
   const url = databaseUrl(serverUrl, name);
   await runSql(serverUrl, `create database ${name} template template0`);
   await runSql(url, `create schema ${SCHEMA}`);
-  await migratePostgres(url, pino({ level: 'silent' }));
+  await migratePostgres(
+    url,
+    createLogger('silent', () => {}),
+  );
   return { name, drop: () => runSql(serverUrl, `drop database ${name} with (force)`) };
 }
 

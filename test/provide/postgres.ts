@@ -6,10 +6,10 @@ import type { Part } from './part.ts';
 import { startThrowAway, type ThrowAwayServer } from './throw-away-server.ts';
 
 /**
- * For tests, which can crash a server but not the machine: without a sync nothing is lost. It saves a wait
- * for the disk in every commit, and 0.2 s for every database that is dropped.
+ * For the server that tests share, which no test crashes. It saves a wait for the disk in every commit, and
+ * 0.2 s for every database that is dropped.
  */
-export const WITHOUT_SYNC = ['fsync=off', 'full_page_writes=off'];
+const WITHOUT_SYNC = ['fsync=off', 'full_page_writes=off'];
 
 export const postgres: Part = {
   name: 'PostgreSQL',

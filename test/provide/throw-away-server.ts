@@ -1,6 +1,6 @@
 /**
- * A server that lives as long as the tests that need it: in a fresh temporary folder, on a free port
- * of 127.0.0.1, never as root, looked after by a keeper process (keeper.ts).
+ * A server that lives as long as the tests that need it: in a temporary folder, on a free port of
+ * 127.0.0.1, never as root, and watched by a keeper process (keeper.ts).
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -50,15 +50,15 @@ export interface Location {
 const START_TIMEOUT_MS = 30_000;
 
 /**
- * A killed PostgreSQL's last processes hold its memory for a moment longer, and a start meanwhile is
- * refused: so a start is tried again for a while.
+ * The last processes of a killed PostgreSQL hold its shared memory for a moment longer, and a start
+ * meanwhile is refused. So a start is tried again for a while.
  */
 const RETRY_MS = 3_000;
 
 export async function startThrowAway(kind: ServerKind): Promise<ThrowAwayServer> {
   const user = unprivilegedUser(kind.accounts);
   const port = await freePort();
-  // From here to the keeper's start nothing may wait: nobody would remove the folder.
+  // Nothing may be awaited between here and the keeper's start: otherwise nobody might remove the folder.
   const folder = freshFolder(user);
   const location: Location = { folder, port };
   const logFile = join(folder, 'server.log');

@@ -1,5 +1,5 @@
 /**
- * Whom a server runs as when the tests run as root, as they do in most containers: PostgreSQL
+ * The user that a server runs as when the tests run as root, as they do in most containers. PostgreSQL
  * refuses to run as root, and nothing that a test starts needs to be root.
  */
 import { readFileSync } from 'node:fs';
@@ -9,10 +9,10 @@ export interface User {
   gid: number;
 }
 
-/** What `nobody` has on every Linux, for an image without a line for it. */
+/** The ids of `nobody` on every Linux, for images without an entry for it. */
 const NOBODY: User = { uid: 65534, gid: 65534 };
 
-/** Undefined when we are not root: then a server runs as ourselves. */
+/** Undefined if we are not root; then a server runs as the current user. */
 export function unprivilegedUser(accounts: string[]): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const passwd = readFileSync('/etc/passwd', 'utf8');

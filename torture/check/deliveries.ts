@@ -1,4 +1,5 @@
 /** Every delivery with its attempts, as the support API shows them. */
+import type { Delivery as Shown, Attempt as ShownAttempt } from '@bellhop/support-client';
 import type { BackOffice } from '../back-office.ts';
 import type { EnvironmentName } from '../world.ts';
 
@@ -27,33 +28,6 @@ export interface Delivery {
   attempts: Attempt[];
 }
 
-interface Shown {
-  id: string;
-  event_id: string;
-  type: string;
-  partner_id: string;
-  partner_order_id: string;
-  agreement_number: string | null;
-  status: string | null;
-  midoffice_id: string;
-  state: string;
-  in_flight: boolean;
-  attempts_made: number;
-  next_attempt_at: string | null;
-  settled_at: string | null;
-}
-
-interface ShownAttempt {
-  number: number;
-  started_at: string;
-  duration_ms: number;
-  outcome: 'delivered' | 'failed';
-  status_code: number | null;
-  error: string | null;
-  signature_timestamp: number;
-  signature_token: string;
-}
-
 const PAGE = 200;
 const AT_ONCE = 16;
 
@@ -64,7 +38,7 @@ export async function readDeliveries(
   const shown: Shown[] = [];
   let cursor = '';
   do {
-    const page = await backOffice.support<{ items: Shown[]; next_cursor: string | null }>(
+    const page = await backOffice.support<'listDeliveries'>(
       'GET',
       `${environment}/deliveries?limit=${PAGE}${cursor && `&cursor=${cursor}`}`,
     );
@@ -76,7 +50,7 @@ export async function readDeliveries(
   const readers = Array.from({ length: AT_ONCE }, async () => {
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       const path = `${environment}/deliveries/${next.id}`;
-      const { attempts } = await backOffice.support<{ attempts: ShownAttempt[] }>('GET', path);
+      const { attempts } = await backOffice.support<'getDelivery'>('GET', path);
       deliveries.push(toDelivery(environment, next, attempts));
     }
   });
@@ -89,7 +63,7 @@ export async function anyPending(
   backOffice: BackOffice,
   environment: EnvironmentName,
 ): Promise<boolean> {
-  const { items } = await backOffice.support<{ items: Shown[] }>(
+  const { items } = await backOffice.support<'listDeliveries'>(
     'GET',
     `${environment}/deliveries?state=pending&limit=1`,
   );

@@ -18,12 +18,12 @@ export function checkPending(ledger: Ledger, cases: readonly Case[], end: End): 
   );
   checkParked(ledger, next);
   // A crashed node's lanes stand still until its lease ends.
-  const patienceMs = (end.leaseMs ?? 0) + GRACE_MS;
+  const waitMs = (end.leaseMs ?? 0) + GRACE_MS;
   const lastFaultAtMs = Math.max(0, ...ledger.faults.map(({ untilMs }) => untilMs));
-  if (end.atMs - lastFaultAtMs < patienceMs) return;
+  if (end.atMs - lastFaultAtMs < waitMs) return;
   for (const one of next) {
     const { nextAttemptAtMs } = one.delivery;
-    if (nextAttemptAtMs !== null && nextAttemptAtMs < end.atMs - patienceMs) {
+    if (nextAttemptAtMs !== null && nextAttemptAtMs < end.atMs - waitMs) {
       ledger.violate('what is due is attempted', describeCase(one));
     }
   }

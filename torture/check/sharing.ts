@@ -1,10 +1,11 @@
 /** Without faults, nodes share all the work, and the support API shows how. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { DeliveryNodes } from '@bellhop/support-client';
 import { SHARDS } from '../../server/src/delivery/queue.ts';
 import type { BackOffice } from '../back-office.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Nodes } from '../nodes.ts';
-import { askFor, type DeliveryNodes, ownerOf, pidOf } from '../ownership.ts';
+import { askFor, ownerOf, pidOf } from '../ownership.ts';
 import { type EnvironmentName, environments, type Office } from '../world.ts';
 
 /** Time for the leases of dead nodes to end, and for the others to hand over their surplus. */
@@ -62,7 +63,7 @@ async function checkShownOwner(
   ledger: Ledger,
 ): Promise<void> {
   const owner = ownerOf(office, shown);
-  const { delivery_node } = await backOffice.support<{ delivery_node: string | null }>(
+  const { delivery_node } = await backOffice.support<'getMidoffice'>(
     'GET',
     `${office.environment}/midoffices/${office.id}`,
   );

@@ -1,18 +1,21 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import Fastify from 'fastify';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support.ts';
 import { loadConsoleFiles } from './console-files.ts';
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const SCRIPT = `const words = ${JSON.stringify('word '.repeat(1_000))};`;
 
-async function built(files: Record<string, string> = {}) {
+async function built(files: Record<string, string | Buffer> = {}) {
   const folder = join(await temporaryFolder(), 'dist');
   const all = {
     'index.html': '<!doctype html>',
     'assets/index-Dk3_x9aB.js': SCRIPT,
+    'assets/index-Dk3_x9aB.js.br': brotliCompressSync(SCRIPT),
+    'assets/index-Dk3_x9aB.js.gz': gzipSync(SCRIPT),
     'favicon.svg': '<svg/>',
     ...files,
   };
@@ -20,7 +23,23 @@ async function built(files: Record<string, string> = {}) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), content);
   }
-  return loadConsoleFiles(folder);
+  return served(folder);
+}
+
+/** What a caller gets for a path; undefined if it is not the console's. */
+async function served(folder: string) {
+  const app = Fastify();
+  const sendConsoleFile = loadConsoleFiles(app, folder);
+  app.setNotFoundHandler((request, reply) => {
+    if (!sendConsoleFile(request, reply)) reply.code(404).send('none of the console');
+  });
+  await app.ready();
+  onTestFinished(() => app.close());
+  return async (path: string, headers: Record<string, string> = {}) => {
+    const reply = await app.inject({ url: path, headers });
+    if (reply.body === 'none of the console') return undefined;
+    return { status: reply.statusCode, headers: reply.headers, body: reply.rawPayload };
+  };
 }
 
 describe('the console', () => {
@@ -74,7 +93,7 @@ describe('the console', () => {
     const etag = first?.headers.etag as string;
     expect(etag).toMatch(/^"[\w-]{22}"$/);
     const again = await files('/', { ...PAGE, 'if-none-match': etag });
-    expect([again?.status, again?.body]).toEqual([304, undefined]);
+    expect([again?.status, String(again?.body)]).toEqual([304, '']);
     const other = await files('/', { ...PAGE, 'if-none-match': '"other"' });
     expect(other?.status).toBe(200);
   });
@@ -99,10 +118,14 @@ describe('the console', () => {
     if (encoding) expect(reply?.headers.etag).toMatch(new RegExp(`-${encoding}"$`));
   });
 
-  test('what the build compressed is taken as it is, and is no file of its own', async () => {
+  test('sends what the build compressed as it is, and not as a file of its own', async () => {
     const files = await built({ 'assets/index-Dk3_x9aB.js.br': 'from the build' });
     const reply = await files('/assets/index-Dk3_x9aB.js', { 'accept-encoding': 'br' });
     expect(String(reply?.body)).toBe('from the build');
+    const again = await files('/assets/index-Dk3_x9aB.js', {
+      'if-none-match': String(reply?.headers.etag),
+    });
+    expect(again?.status).toBe(304);
     expect(await files('/assets/index-Dk3_x9aB.js.br', {})).toBeUndefined();
   });
 
@@ -119,7 +142,7 @@ describe('the console', () => {
   });
 
   test('unbuilt, it says how to build it', async () => {
-    const files = loadConsoleFiles(join(await temporaryFolder(), 'dist'));
+    const files = await served(join(await temporaryFolder(), 'dist'));
     const reply = await files('/', PAGE);
     expect(reply?.status).toBe(503);
     expect(String(reply?.body)).toMatch(/^The console is not built; run .*\.\n$/);

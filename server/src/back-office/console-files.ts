@@ -1,142 +1,93 @@
 /**
- * The prebuilt console. Its files are read once, at the start, into a map by path: what is not in
- * the map does not exist, so no path can lead anywhere else. Compressed forms are taken from beside
- * the file (`.br`, `.gz`), or made when first asked for, and kept.
+ * The prebuilt console. @fastify/static sends the files, compressed as they were built. Which paths
+ * are files, and their tags, are read once at the start: what is not listed does not exist, so no path
+ * can lead anywhere else. The tags are digests of the content, because a file's size and time, from
+ * which the library would make them, can be the same in two releases.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import type { IncomingHttpHeaders } from 'node:http';
-import { extname, join, sep } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { join, sep } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json',
-  '.webmanifest': 'application/manifest+json',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.ico': 'image/x-icon',
-  '.woff2': 'font/woff2',
-  '.txt': 'text/plain; charset=utf-8',
-};
-const COMPRESSIBLE = /^(?:text\/|application\/(?:json|manifest)|image\/svg)/;
 const INDEX = '/index.html';
-/** Whoever asks for these, and however: there is nothing else there. */
+/** Pages whatever the caller accepts: there is nothing else at these addresses. */
 const PAGES = new Set(['/', '/docs']);
 /** Vite puts a digest of the content into these names, so what they name never changes. */
 const HASHED = /^\/assets\/.+-[\w-]{8,}\.\w+$/;
-/** Addresses of programs: a person who mistypes one is helped by a 404, not by the console. */
+/** The build's compressed forms, which are sent in place of the file they belong to. */
+const COMPRESSED = /\.(br|gz)$/;
+const ENCODINGS = { br: 'br', gz: 'gzip' } as const;
+/** Addresses of programs: a 404 helps someone who mistypes one, the console would not. */
 const NOT_PAGES = /^\/(?:support|orders|health|metrics|console|assets|openapi(?:\.json)?)(?:\/|$)/;
 const NOT_BUILT =
   'The console is not built; run "npm run build:console" and start Bellhop again.\n';
 
-export interface FileReply {
-  status: number;
-  headers: Record<string, string>;
-  body: Buffer | undefined;
-}
+/** Answers with one of the console's files; false if the request is not for one. */
+export type ConsoleFiles = (request: FastifyRequest, reply: FastifyReply) => boolean;
 
-/** Undefined for whatever is not the console's. */
-export type ConsoleFiles = (
-  path: string,
-  headers: IncomingHttpHeaders,
-) => Promise<FileReply | undefined>;
-
-type Encoding = 'br' | 'gzip' | 'identity';
-
-interface File {
-  type: string;
-  etag: string;
-  cacheControl: string;
-  content(encoding: Encoding): Promise<Buffer>;
-}
-
-export function loadConsoleFiles(folder: string): ConsoleFiles {
-  const files = readFiles(folder);
-  return async (path, headers) => {
-    const wantsPage = headers.accept?.includes('text/html') ?? false;
-    const isPage = PAGES.has(path) || (wantsPage && !NOT_PAGES.test(path));
-    const file = files.get(path) ?? (isPage ? files.get(INDEX) : undefined);
-    if (file) return replyWith(file, headers);
-    return isPage && files.size === 0 ? notBuilt() : undefined;
+export function loadConsoleFiles(app: FastifyInstance, folder: string): ConsoleFiles {
+  const digests = readDigests(folder);
+  if (digests.size > 0) {
+    app.register(fastifyStatic, {
+      root: folder,
+      serve: false,
+      preCompressed: true,
+      cacheControl: false,
+      etag: false,
+      lastModified: false,
+      setHeaders(reply, file) {
+        const encoding = COMPRESSED.exec(file)?.[1] as keyof typeof ENCODINGS | undefined;
+        const path = pathOf(folder, file.replace(COMPRESSED, ''));
+        reply.header('etag', tagOf(digests.get(path), encoding));
+        // The library still has the type that RFC 9239 made obsolete.
+        if (path.endsWith('.js')) reply.header('content-type', 'text/javascript; charset=utf-8');
+      },
+    });
+  }
+  return (request, reply) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+    const [path = ''] = request.url.split('?');
+    const isPage =
+      PAGES.has(path) || (!!request.headers.accept?.includes('text/html') && !NOT_PAGES.test(path));
+    const file = digests.has(path) ? path : isPage ? INDEX : undefined;
+    if (file === undefined) return false;
+    if (digests.size === 0) {
+      reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT);
+      return true;
+    }
+    const cacheControl = HASHED.test(file) ? 'public, max-age=31536000, immutable' : 'no-cache';
+    reply.headers({ 'cache-control': cacheControl, vary: 'accept-encoding' });
+    const known = knownTag(request.headers['if-none-match'], digests.get(file) as string);
+    if (known === undefined) reply.sendFile(file.slice(1));
+    else reply.code(304).header('etag', known).send();
+    return true;
   };
 }
 
-function readFiles(folder: string): Map<string, File> {
-  const files = new Map<string, File>();
-  if (!existsSync(join(folder, INDEX))) return files;
+/** By path; empty if the console is not built. */
+function readDigests(folder: string): Map<string, string> {
+  const digests = new Map<string, string>();
+  if (!existsSync(join(folder, INDEX))) return digests;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const name = join(entry.parentPath, entry.name);
-    const type = TYPES[extname(name)];
-    if (!entry.isFile() || type === undefined) continue;
-    const path = name.slice(join(folder, sep).length - 1).replaceAll(sep, '/');
-    files.set(path, readFile(name, path, type));
+    const file = join(entry.parentPath, entry.name);
+    if (!entry.isFile() || COMPRESSED.test(file)) continue;
+    const digest = createHash('sha256').update(readFileSync(file)).digest('base64url').slice(0, 22);
+    digests.set(pathOf(folder, file), digest);
   }
-  return files;
+  return digests;
 }
 
-function readFile(name: string, path: string, type: string): File {
-  const plain = readFileSync(name);
-  const beside = (suffix: string) =>
-    existsSync(name + suffix) ? Promise.resolve(readFileSync(name + suffix)) : undefined;
-  const known: Partial<Record<Encoding, Promise<Buffer>>> = {
-    identity: Promise.resolve(plain),
-    br: beside('.br'),
-    gzip: beside('.gz'),
-  };
-  return {
-    type,
-    etag: createHash('sha256').update(plain).digest('base64url').slice(0, 22),
-    cacheControl: HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
-    content(encoding) {
-      known[encoding] ??= compress(plain, encoding);
-      return known[encoding];
-    },
-  };
+function pathOf(folder: string, file: string): string {
+  return file.slice(join(folder, sep).length - 1).replaceAll(sep, '/');
 }
 
-function compress(plain: Buffer, encoding: Encoding): Promise<Buffer> {
-  if (encoding === 'gzip') return promisify(gzip)(plain, { level: 9 });
-  // The highest level takes ten times as long for a twentieth less.
-  return promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
+/** The browser's own tag of this content, in whichever coding it has it. */
+function knownTag(header: string | undefined, digest: string): string | undefined {
+  const tags = header?.match(/"[^"]*"/g) ?? [];
+  return tags.find((tag) => tag === tagOf(digest) || tag.startsWith(`"${digest}-`));
 }
 
-async function replyWith(file: File, headers: IncomingHttpHeaders): Promise<FileReply> {
-  const encoding = COMPRESSIBLE.test(file.type) ? encodingFor(headers) : 'identity';
-  const etag = `"${file.etag}${encoding === 'identity' ? '' : `-${encoding}`}"`;
-  const about = { etag, 'cache-control': file.cacheControl, vary: 'accept-encoding' };
-  if (headers['if-none-match']?.includes(etag)) {
-    return { status: 304, headers: about, body: undefined };
-  }
-  const body = await file.content(encoding);
-  return {
-    status: 200,
-    headers: {
-      ...about,
-      'content-type': file.type,
-      ...(encoding !== 'identity' && { 'content-encoding': encoding }),
-    },
-    body,
-  };
-}
-
-function encodingFor(headers: IncomingHttpHeaders): Encoding {
-  const accepted = String(headers['accept-encoding'] ?? '');
-  const takes = (name: string) =>
-    new RegExp(`(?:^|,)\\s*${name}\\s*(?:,|$|;(?!\\s*q=0(?:\\.0*)?\\s*(?:,|$)))`, 'i').test(
-      accepted,
-    );
-  if (takes('br')) return 'br';
-  return takes('gzip') ? 'gzip' : 'identity';
-}
-
-function notBuilt(): FileReply {
-  return {
-    status: 503,
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
-    body: Buffer.from(NOT_BUILT),
-  };
+function tagOf(digest = '', encoding?: keyof typeof ENCODINGS): string {
+  return `"${digest}${encoding ? `-${ENCODINGS[encoding]}` : ''}"`;
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Notes every route that is added from now on; tells which methods an address takes. */
+/** Records every route added from now on, and returns which methods an address takes. */
 export function noteMethods(app: FastifyInstance): (address: string) => string[] {
   const routes: { parts: string[]; methods: string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Serves a document that never changes: written as JSON when first asked for, then kept. */
+/** Serves a document that never changes: serialised on the first request, then cached. */
 export function preparedJson(document: () => object) {
   let prepared: { body: Buffer; etag: string } | undefined;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

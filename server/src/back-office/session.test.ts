@@ -5,7 +5,7 @@ import { ManualClock } from '../../testing/manual-clock.ts';
 import { cidrs } from '../config/values.ts';
 import { BACK_OFFICE_SCHEMA } from '../store/back-office/postgres.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
-import { createToken, findToken } from '../support/tokens.ts';
+import { createToken, findToken } from '../support/tokens/tokens.ts';
 import { createOwnPages } from './own-pages.ts';
 import { createSessions, SESSION_IDLE_MS, SESSION_LIFE_MS } from './session.ts';
 
@@ -116,7 +116,7 @@ describeOnEachBackOffice('a session', (newDatabase) => {
 
   test('over TLS the cookie has the prefix that keeps others from setting it', async () => {
     const { open } = await signedIn();
-    const rest = /^Path=\/; HttpOnly; SameSite=Strict; Secure$/;
+    const rest = /^Path=\/; HttpOnly; Secure; SameSite=Strict$/;
     const [pair, ...attributes] = (await open(overTls)).setCookie.split('; ');
     expect(pair).toMatch(/^__Host-bellhop_session=[\w-]{43}$/);
     expect(attributes.join('; ')).toMatch(rest);

@@ -4,11 +4,12 @@
  * token.
  */
 import { randomBytes } from 'node:crypto';
+import { stringifySetCookie } from 'cookie';
 import type { Clock } from '../clock.ts';
 import type { TokenRow } from '../store/back-office/schema.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
-import { digestOf } from '../support/tokens.ts';
+import { digestOf } from '../support/tokens/tokens.ts';
 import type { BrowserRequest, OwnPages } from './own-pages.ts';
 
 /** Without use. What a page requests in the background does not count as use. */
@@ -50,8 +51,15 @@ export function createSessions(
   }
 
   function cookie(value: string, request: BrowserRequest): string {
-    const secure = isOverTls(request) ? '; Secure' : '';
-    return `${cookieNameFor(request)}=${value}; Path=/; HttpOnly; SameSite=Strict${secure}`;
+    return stringifySetCookie({
+      name: cookieNameFor(request),
+      value,
+      path: '/',
+      httpOnly: true,
+      sameSite: 'strict',
+      secure: isOverTls(request),
+      ...(value === '' && { maxAge: 0 }),
+    });
   }
 
   async function deleteEnded(): Promise<void> {
@@ -128,11 +136,12 @@ export function createSessions(
 
     async close(request) {
       await forget(request);
-      return `${cookie('', request)}; Max-Age=0`;
+      return cookie('', request);
     },
   };
 }
 
+/** All of that name: the library's own parser would return the first and hide the others. */
 function cookiesIn({ headers }: BrowserRequest, name: string): string[] {
   return (headers.cookie ?? '')
     .split(';')

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { TokenRow } from '../store/back-office/schema.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { Problem } from '../support/problem.ts';
-import { findToken, type TokenRole } from '../support/tokens.ts';
+import { findToken, type TokenRole } from '../support/tokens/tokens.ts';
 import type { OwnPages } from './own-pages.ts';
 import type { Sessions } from './session.ts';
 

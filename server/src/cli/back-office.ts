@@ -1,20 +1,11 @@
-/** Talking to the back office: one call, and every way it can fail as a sentence that says what to do. */
+/** The one place that calls the back office. Every way it can fail becomes a sentence that says what to do. */
+import type { BodyOf, OperationId, ReplyOf } from '@bellhop/support-client/operations';
+import { CommandFailed } from './failures.ts';
 import { backOfficeAddress, backOfficeToken } from './local-server.ts';
-import { CommandFailed } from './usage.ts';
 
 const LONGEST_CALL_MS = 30_000;
 
-/** Taken by every command that talks to the back office. */
-export const backOfficeOptions = {
-  'back-office': { type: 'string' },
-  token: { type: 'string' },
-} as const;
-
-export const BACK_OFFICE_HELP = `  --back-office URL   where the back office is; default: this machine, BELLHOP_BACK_OFFICE_PORT
-  --token TOKEN       back-office token; also BELLHOP_TOKEN; default: the one that a server
-                      started in this folder keeps in its data folder`;
-
-/** A refusal; `code` is the problem's. */
+/** The back office refused. `code` is the code of its problem document. */
 export class Refused extends CommandFailed {
   readonly code: string | undefined;
 
@@ -26,18 +17,24 @@ export class Refused extends CommandFailed {
 
 export interface BackOffice {
   readonly address: string;
-  call<Reply>(method: string, path: string, body?: object): Promise<Reply>;
+  /** `Operation` is the id in the OpenAPI document of what this method and path do. */
+  call<Operation extends OperationId>(
+    method: string,
+    path: string,
+    body?: BodyOf<Operation>,
+  ): Promise<ReplyOf<Operation>>;
 }
 
+/** Takes the options `--back-office` and `--token`. */
 export function openBackOffice(given: {
-  'back-office'?: string | undefined;
+  backOffice?: string | undefined;
   token?: string | undefined;
 }): BackOffice {
-  const address = backOfficeAddress(given['back-office']);
+  const address = backOfficeAddress(given.backOffice);
   const token = backOfficeToken(given.token, address);
   return {
     address,
-    async call<Reply>(method: string, path: string, body?: object): Promise<Reply> {
+    async call(method, path, body) {
       const response = await reach(address, path, {
         method,
         headers: {
@@ -50,7 +47,8 @@ export function openBackOffice(given: {
       });
       const reply = await readJson(response, address);
       if (!response.ok) throw refusalOf(response.status, reply);
-      return reply as Reply;
+      // The document and the replies are held together by the back office's own tests.
+      return reply as never;
     },
   };
 }
@@ -60,12 +58,12 @@ async function reach(address: string, path: string, init: RequestInit): Promise<
     return await fetch(address + path, init);
   } catch (error) {
     throw new CommandFailed(
-      `No back office answers at ${address} (${reasonOf(error)}). Start one with "npm start", or say where it is with --back-office.`,
+      `No back office answers at ${address} (${reasonOf(error)}). Start one with "npm start", or pass its address with --back-office.`,
     );
   }
 }
 
-/** What fetch itself says is "fetch failed"; the reason is underneath. */
+/** The message of fetch itself is just "fetch failed"; the reason is in its cause. */
 export function reasonOf(error: unknown): string {
   const { name, cause, message } = error as Error & { cause?: NodeJS.ErrnoException };
   if (name === 'TimeoutError') return 'it took too long';
@@ -78,7 +76,7 @@ async function readJson(response: Response, address: string): Promise<unknown> {
     return text === '' ? null : JSON.parse(text);
   } catch {
     throw new CommandFailed(
-      `What answers at ${address} is not Bellhop's back office. Say where that is with --back-office.`,
+      `The server at ${address} is not Bellhop's back office. Pass the right address with --back-office.`,
     );
   }
 }
@@ -88,13 +86,13 @@ function refusalOf(status: number, reply: unknown): Refused {
   if (status === 401) {
     return new Refused(
       code,
-      'The back office does not know this token. Pass a valid one with --token or BELLHOP_TOKEN.',
+      'The back office does not know this token. Pass a valid token with --token or BELLHOP_TOKEN.',
     );
   }
   if (code === 'forbidden') {
     return new Refused(
       code,
-      `${detail} Use a token of another role: orders posts events, viewer reads, support changes, admin may do all.`,
+      `${detail} Use a token of another role: orders posts events, viewer reads, support makes changes, admin may do everything.`,
     );
   }
   return new Refused(code, detail ?? `The back office answered ${status}.`);

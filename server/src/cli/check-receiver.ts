@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { Command, Option } from '@commander-js/extra-typings';
 import { EVERYWHERE } from '../addresses/addresses.ts';
 import { BadValue, positiveDuration } from '../config/values.ts';
 import { checkReceiverUrl } from '../receiver/url.ts';
@@ -8,120 +9,126 @@ import { linesDocument } from '../receiver-check/lines-document.ts';
 import type { Report, ReportLine } from '../receiver-check/report.ts';
 import { reportInJunit } from '../receiver-check/report-junit.ts';
 import { groupHeading, lineInText, verdictInText } from '../receiver-check/report-text.ts';
-import type { Command } from './main.ts';
+import { UsageError } from './failures.ts';
+import { examples } from './help-style.ts';
+import { apiKeyOption, jsonOption } from './options.ts';
 import { paint, printable, progress, table } from './terminal.ts';
-import { readChoice, readOptions, UsageError } from './usage.ts';
+import { repeated } from './values.ts';
 
-export const checkReceiverCommand: Command = {
-  summary: "certify a partner's webhook receiver",
-  help: `Usage: bellhop check-receiver URL --api-key KEY [options]
-
-Plays the service against a receiver: genuine webhooks in every form, forged, stale and repeated
-ones, and broken requests, some 40 in all, one at a time. Prints what the receiver did, what it
-should have done, why, and how to mend it. The orders it tells of do not exist.
-
-Options:
-  --api-key KEY       the key that the receiver verifies with; also BELLHOP_API_KEY, which other
-                      users of the machine cannot see
-  --form FORM         which forms of the body it has to read: data, flat or both; default: both
-  --timeout TIME      for each whole reply, such as 500ms or 10s; default: 10s, as the service has it
-  --only NAME         judge this line only; may be given several times
-  --list              list the lines, and send nothing; with --markdown, as the documentation has them
-  --json              print the report as JSON
-  --junit FILE        write the report as JUnit XML too; - prints it instead
-
-Exit 0: every line passed. 1: one failed, or could not be judged. 2: bad usage.
-
-Examples:
-  bellhop check-receiver https://example.com/hook --api-key 022a2cf1-d279-02f3-9c3c-596aa09b827b
-  bellhop check-receiver http://127.0.0.1:3000/hook --form data --junit report.xml
-  bellhop check-receiver http://127.0.0.1:3000/hook --only repeated-token --only redelivery`,
-  async run(args) {
-    const { values, positionals } = readOptions(
-      'check-receiver',
-      args,
-      {
-        'api-key': { type: 'string' },
-        form: { type: 'string' },
-        timeout: { type: 'string' },
-        only: { type: 'string', multiple: true },
-        list: { type: 'boolean' },
-        markdown: { type: 'boolean' },
-        json: { type: 'boolean' },
-        junit: { type: 'string' },
-      },
-      1,
-    );
-    const form = readChoice('--form', values.form ?? 'both', checkedForms);
+export const checkReceiverCommand = new Command()
+  .usage('<url> --api-key <key> [options]')
+  .description(
+    'Plays the service against a receiver: genuine webhooks in every form, forged, stale and repeated ones, and broken requests, about 40 in all, one at a time. Prints what the receiver did, what it should have done, why, and how to fix it. The orders in the webhooks do not exist. Exits with 1 if a line of the report failed or could not be judged.',
+  )
+  .argument('[url]', 'the receiver, such as https://example.com/hook')
+  .addOption(apiKeyOption('the API key that the receiver verifies with'))
+  .addOption(
+    new Option('--form <form>', 'the forms of the body that it must read')
+      .choices(checkedForms)
+      .default('both'),
+  )
+  .addOption(
+    new Option('--timeout <time>', 'the limit for each whole reply, such as 500ms or 10s')
+      .argParser(timeoutMs)
+      .default(10_000, '10s, as in the service'),
+  )
+  .addOption(
+    new Option('--only <line>', 'judge only this line of the report; can be repeated').argParser(
+      repeated,
+    ),
+  )
+  .option('--list', 'list the lines of the report without sending anything')
+  .addOption(new Option('--markdown', 'print the list as the documentation has it').hideHelp())
+  .addOption(jsonOption('print the report, or the list, as JSON'))
+  .option('--junit <file>', 'also write the report as JUnit XML; "-" prints it instead')
+  .addHelpText(
+    'after',
+    examples(
+      'bellhop check-receiver https://example.com/hook --api-key 022a2cf1-d279-02f3-9c3c-596aa09b827b',
+      'bellhop check-receiver http://127.0.0.1:3000/hook --form data --junit report.xml',
+      'bellhop check-receiver http://127.0.0.1:3000/hook --only repeated-token --only redelivery',
+    ),
+  )
+  .action(async (url, options) => {
+    const { form, only, json, junit } = options;
     const known = linesFor(form).map(({ name }) => name);
-    for (const name of values.only ?? []) {
+    for (const name of only ?? []) {
       if (known.includes(name)) continue;
       throw new UsageError(
-        `There is no line ${JSON.stringify(name)} with --form ${form}; "bellhop check-receiver --list" shows them.`,
+        `There is no line ${JSON.stringify(name)} with --form ${form}. "bellhop check-receiver --list" shows them.`,
       );
     }
-    if (values.list) {
-      const lines = linesFor(form).filter(({ name }) => values.only?.includes(name) ?? true);
-      if (values.markdown) process.stdout.write(linesDocument(lines));
-      else if (values.json) console.log(JSON.stringify(lines.map(textsOnly), null, 2));
+    if (options.list) {
+      const lines = linesFor(form).filter(({ name }) => only?.includes(name) ?? true);
+      if (options.markdown) process.stdout.write(linesDocument(lines));
+      else if (json) console.log(JSON.stringify(lines.map(textsOnly), null, 2));
       else console.log(lineTable(lines));
-      return 0;
+      return;
     }
-    if (values.markdown) throw new UsageError('--markdown goes with --list.');
-    if (values.json && values.junit === '-') {
-      throw new UsageError('Only one of --json and --junit - can be printed; give --junit a file.');
+    if (options.markdown) throw new UsageError('--markdown only works with --list.');
+    if (json && junit === '-') {
+      throw new UsageError('--json and --junit - cannot both be printed. Pass a file to --junit.');
     }
-    const options = {
-      url: await readReceiverUrl(positionals[0]),
-      keys: [readApiKey(values['api-key'])],
-      timeoutMs: readTimeout(values.timeout ?? '10s'),
-      // A person may call whatever this machine can; the service is stricter.
+    if (!url) {
+      throw new UsageError('Which receiver? Pass its URL, such as https://example.com/hook.');
+    }
+    if (!options.apiKey) {
+      throw new UsageError(
+        'Pass the API key that the receiver verifies with: --api-key, or BELLHOP_API_KEY.',
+      );
+    }
+    const check = {
+      url: await readReceiverUrl(url),
+      keys: [options.apiKey],
+      timeoutMs: options.timeout,
       allow: EVERYWHERE,
       form,
-      only: values.only,
+      only,
     };
-    const saveJunit = await openJunit(values.junit);
-    const forPeople = !values.json && values.junit !== '-';
-    const shown = showing(options.url, values.only?.length ?? known.length, forPeople);
-    // Loaded only now: its HTTP client takes time that the help and other commands can do without.
+    const saveJunit = await openJunit(junit);
+    const forPeople = !json && junit !== '-';
+    const shown = showing(check.url, only?.length ?? known.length, forPeople);
+    // Loaded only now: its HTTP client takes time that the list and the help can do without.
     const { checkReceiver } = await import('../receiver-check/run.ts');
-    const report = await checkReceiver({ ...options, ...shown });
+    const report = await checkReceiver({ ...check, ...shown });
     shown.end(report);
-    if (values.json) console.log(JSON.stringify(report, null, 2));
+    if (json) console.log(JSON.stringify(report, null, 2));
     await saveJunit(report);
-    return report.verdict === 'passed' ? 0 : 1;
-  },
-};
+    if (report.verdict !== 'passed') process.exitCode = 1;
+  });
 
-/** Lines as they are judged, and on a terminal which one is under way. */
+/** Prints each line once it is judged. On a terminal it also shows which one is being checked. */
 function showing(url: string, count: number, forPeople: boolean) {
-  const underWay = progress();
+  const running = progress();
   let group: Group | undefined;
   let judged = 0;
   if (forPeople) console.log(`Certifying ${printable(url)}`);
   return {
-    onStart: (name: string) => underWay.show(`${judged} of ${count} judged; now ${name} …`),
+    onStart: (name: string) => running.show(`${judged} of ${count} done; running ${name} …`),
     onLine(line: ReportLine) {
       judged++;
-      underWay.clear();
+      running.clear();
       if (!forPeople) return;
       if (line.group !== group) console.log(groupHeading(line.group, paint));
       group = line.group;
-      console.log(lineInText({ ...line, got: printable(line.got) }, paint));
+      const safe = { ...line, got: printable(line.got) };
+      console.log(lineInText(safe, paint, process.stdout.columns));
     },
     end(report: Report) {
-      underWay.clear();
+      running.clear();
       if (forPeople) console.log(verdictInText(report, paint));
     },
   };
 }
 
-/** Opened before anything is sent: a report that can't be kept is noticed too late at the end. */
+/** Opens the file before anything is sent: at the end it would be too late to notice a problem. */
 async function openJunit(to: string | undefined): Promise<(report: Report) => Promise<void>> {
   if (to === undefined) return async () => {};
   if (to === '-') return async (report) => void process.stdout.write(reportInJunit(report));
   const file = await open(to, 'w').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`--junit can't write ${JSON.stringify(to)} (${error.code}).`);
+    throw new UsageError(
+      `--junit cannot write ${JSON.stringify(to)} (${error.code}). Choose another file.`,
+    );
   });
   return async (report) => {
     await file.writeFile(reportInJunit(report));
@@ -129,11 +136,8 @@ async function openJunit(to: string | undefined): Promise<(report: Report) => Pr
   };
 }
 
-async function readReceiverUrl(text: string | undefined): Promise<string> {
-  if (!text) {
-    throw new UsageError('Which receiver? Give its URL, such as https://example.com/hook.');
-  }
-  // Whether the name leads anywhere is a finding of the check, not bad usage.
+async function readReceiverUrl(text: string): Promise<string> {
+  // A name that does not resolve is a finding of the check, not bad usage.
   const checked = await checkReceiverUrl(text, {
     allow: EVERYWHERE,
     resolve: async () => ['127.0.0.1'],
@@ -142,15 +146,7 @@ async function readReceiverUrl(text: string | undefined): Promise<string> {
   return checked.url;
 }
 
-function readApiKey(given: string | undefined): string {
-  const apiKey = given || process.env.BELLHOP_API_KEY?.trim();
-  if (apiKey) return apiKey;
-  throw new UsageError(
-    'The key that the receiver verifies with is missing. Give --api-key, or set BELLHOP_API_KEY.',
-  );
-}
-
-function readTimeout(text: string): number {
+function timeoutMs(text: string): number {
   try {
     return positiveDuration(text);
   } catch (error) {

@@ -7,7 +7,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const BELLHOP = fileURLToPath(new URL('../../bin/bellhop.js', import.meta.url));
 const scripts = new Map<string, string>();
 
-/** Asked for once: each costs the start of a process. */
+/** Kept, because each one costs the start of a process. */
 function script(shell: string): string {
   const known = scripts.get(shell);
   if (known !== undefined) return known;
@@ -27,7 +27,7 @@ function has(shell: string): boolean {
 }
 
 describe.skipIf(!has('bash'))('in bash', () => {
-  /** What is offered for the last of these words. */
+  /** The completions of the last of these words. */
   function offered(...words: string[]): string[] {
     const typed = words.map((word) => `'${word}'`).join(' ');
     const ask = `${script('bash')}
@@ -44,9 +44,26 @@ COMP_WORDS=(bellhop ${typed}); COMP_CWORD=${words.length}; _bellhop; printf '%s\
       expect.arrayContaining(['--sandbox', '--api-key', '--forward', '--json', '--help']),
     );
     expect(offered('config', '--')).toEqual(['--json', '--markdown', '--help']);
-    // Named in its help, but as an option of another command.
+    // The help names it, but as an option of another command.
     expect(offered('trigger', '--san')).toEqual(['']);
     expect(offered('fly', '--')).toEqual(['']);
+  });
+
+  test('actions and their options are completed', () => {
+    expect(offered('tokens', '--')).toEqual(['--help']);
+    expect(offered('tokens', 'create', '--na')).toEqual(['--name']);
+    expect(offered('tokens', 'list', '--na')).toEqual(['']);
+    expect(offered('help', 'over')).toEqual(['overview']);
+  });
+
+  test('values are completed where there is a choice', () => {
+    expect(offered('trigger', '--type', '')).toEqual(['created', 'updated', 'cancelled']);
+    expect(offered('tokens', 'create', '--name', 'x', '--role', 'v')).toEqual(['viewer']);
+    expect(offered('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
+    // No list of options where a value is due: bash then offers files.
+    expect(offered('check-receiver', '--junit', '')).toEqual(['']);
+    // A value that happens to be the name of a command does not change the command.
+    expect(offered('trigger', '--order', 'tokens', '--fa')).toEqual(['--fast-forward']);
   });
 });
 
@@ -58,7 +75,7 @@ test.skipIf(!has('fish'))('fish can read its script', () => {
   execFileSync('fish', ['--no-execute'], { input: script('fish') });
 });
 
-test('every shell is told of every command', () => {
+test('every script has every command', () => {
   for (const shell of ['bash', 'zsh', 'fish']) {
     for (const word of ['serve', 'config', 'overview', 'listen', 'trigger', 'tokens']) {
       expect([shell, script(shell)]).toEqual([shell, expect.stringContaining(word)]);

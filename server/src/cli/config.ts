@@ -1,39 +1,30 @@
+import { Command, Option } from '@commander-js/extra-typings';
 import { describeSettings, readConfig } from '../config/config.ts';
 import { settingsDocument } from '../config/settings-document.ts';
-import type { Command } from './main.ts';
-import { refuseArguments } from './serve.ts';
+import { examples } from './help-style.ts';
+import { wrapped } from './terminal.ts';
 
-export const configCommand: Command = {
-  summary: 'list the settings with their meaning, default and current value',
-  help: `Usage: bellhop config [--json | --markdown]
-
-Lists every setting: name, meaning, default, and the value in force. Secrets are shown as "(set)".
-Fails, naming the setting, if one of them is not valid. With --markdown it prints the page of the
-documentation, which has no values in force.
-
-Examples:
-  bellhop config
-  bellhop config --json | jq -r '.[].name'`,
-  async run(args) {
-    const [form] = args;
-    const asJson = form === '--json';
-    const asMarkdown = form === '--markdown';
-    refuseArguments('config', asJson || asMarkdown ? args.slice(1) : args);
-    if (asMarkdown) {
+export const configCommand = new Command()
+  .description(
+    'Lists every setting with its meaning, its default and the value in force. Secrets are shown as "(set)". If settings are invalid, it names each of them and exits with 2.',
+  )
+  .addOption(new Option('--json', 'print the settings as JSON').conflicts('markdown'))
+  .option('--markdown', 'print the page of the documentation, without the values in force')
+  .addHelpText('after', examples('bellhop config', "bellhop config --json | jq -r '.[].name'"))
+  .action(({ json, markdown }) => {
+    if (markdown) {
       process.stdout.write(settingsDocument());
-      return 0;
+      return;
     }
     const described = describeSettings(process.env);
-    if (asJson) {
+    if (json) {
       console.log(JSON.stringify(described, null, 2));
     } else {
       for (const { name, meaning, default: byDefault, current } of described) {
-        console.log(`${name}\n  ${meaning}\n  default: ${byDefault}`);
+        console.log(`${name}\n${wrapped(meaning, '  ')}\n  default: ${byDefault}`);
         if (current !== byDefault) console.log(`  now:     ${current}`);
         console.log();
       }
     }
     readConfig(process.env);
-    return 0;
-  },
-};
+  });

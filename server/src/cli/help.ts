@@ -1,37 +1,68 @@
-/** `bellhop help`, and the documentation's page on the command line, both from the commands' own help. */
-import type { Command } from './main.ts';
+/** `bellhop help`, and the documentation's page on the command line, both from the declarations. */
+import { Argument, Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import { UsageError } from './failures.ts';
+import { WIDEST_HELP } from './help-style.ts';
 
-type Commands = Readonly<Record<string, Command>>;
+export const helpCommand = new Command()
+  .description('Shows the help of a command, or the list of all commands.')
+  .addArgument(new Argument('[command...]', 'the command, such as overview or tokens create'))
+  .addOption(new Option('--markdown', 'print the page of the documentation').hideHelp())
+  .action((names, { markdown }, command) => {
+    const program = command.parent as CommandUnknownOpts;
+    if (markdown) process.stdout.write(commandLineDocument(program));
+    else find(program, names).outputHelp();
+  });
 
-export function overallHelp(commands: Commands): string {
-  const width = Math.max(...Object.keys(commands).map((name) => name.length));
-  const lines = Object.entries(commands).map(
-    ([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`,
-  );
-  return `Usage: bellhop <command> [options]
-
-${lines.join('\n')}
-
-"bellhop <command> --help" tells more. Exit status: 0 success, 1 failed, 2 called in a wrong way.`;
+function find(program: CommandUnknownOpts, names: string[]): CommandUnknownOpts {
+  let found = program;
+  for (const name of names) {
+    const next = found.commands.find((one) => one.name() === name);
+    if (!next) throw new UsageError(`There is no command "${name}". See "bellhop --help".`);
+    found = next;
+  }
+  return found;
 }
 
-export function commandLineDocument(commands: Commands): string {
-  const parts = Object.entries(commands).map(
-    ([name, { help }]) => `## ${name}\n\n\`\`\`text\n${help}\n\`\`\`\n`,
-  );
+function commandLineDocument(program: CommandUnknownOpts): string {
+  const parts = program.commands
+    .filter(isShown)
+    .flatMap((command) => [
+      `## ${command.name()}\n\n${helpBlock(command)}`,
+      ...command.commands.map(
+        (action) => `### ${command.name()} ${action.name()}\n\n${helpBlock(action)}`,
+      ),
+    ]);
   return `# Command line
 
 <!-- Written by "npx bellhop help --markdown" from server/src/cli/; change it there. -->
 
-\`npx bellhop <command>\` from the repository's folder. Results go to stdout, complaints to stderr.
-Colours are used on a terminal only, and not where \`NO_COLOR\` is set. With \`--json\` the output is
-for programs: \`listen\` and \`trigger\` then print one JSON object a line, as things happen.
+Run \`npx bellhop <command>\` in the repository's folder. Results go to stdout, errors to stderr.
+Colours appear only on a terminal, and not if \`NO_COLOR\` is set. With \`--json\` the output is for
+programs: \`listen\` and \`trigger\` then print one JSON object per line, as things happen.
+[\`bellhop completion\`](#completion) lets your shell complete commands, options and their values.
 
-| exit status | meaning |
+| exit code | meaning |
 |---|---|
-| 0 | It worked; for \`trigger --watch\`, everything was delivered. |
-| 1 | It did not work, or a check failed; stderr or the output says why and what to do. |
-| 2 | It was called in a way that cannot work, or a setting is wrong. |
+| 0 | Success. For \`trigger --watch\`: everything was delivered. |
+| 1 | The command or a check failed. The output says why and what to do. |
+| 2 | Bad usage, or an invalid setting. |
 
 ${parts.join('\n')}`;
+}
+
+export function isShown(command: CommandUnknownOpts): boolean {
+  const { parent } = command;
+  return parent?.createHelp().visibleCommands(parent).includes(command) ?? true;
+}
+
+function helpBlock(command: CommandUnknownOpts): string {
+  let text = '';
+  command.configureOutput({
+    writeOut: (part) => {
+      text += part;
+    },
+    getOutHelpWidth: () => WIDEST_HELP,
+  });
+  command.outputHelp();
+  return `\`\`\`text\n${text.trimEnd()}\n\`\`\`\n`;
 }

@@ -1,84 +1,80 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BACK_OFFICE_HELP, backOfficeOptions, openBackOffice } from './back-office.ts';
-import type { Command } from './main.ts';
+import { Command, Option } from '@commander-js/extra-typings';
+import { openBackOffice } from './back-office.ts';
+import { CommandFailed, UsageError } from './failures.ts';
+import { examples } from './help-style.ts';
+import { apiKeyOption, backOfficeOption, jsonOption, tokenOption } from './options.ts';
 import { registerReceiver, type SandboxReceiver } from './sandbox-receiver.ts';
 import { clockTime, paint, printable } from './terminal.ts';
-import { CommandFailed, readHttpUrl, readOptions, readWholeNumber, UsageError } from './usage.ts';
+import { httpUrl, wholeNumber } from './values.ts';
 import { type Arrival, createListener } from './webhook-listener.ts';
 
 const HOST = '127.0.0.1';
-const DEFAULT_PORT = 4242;
-const DEFAULT_TOLERANCE_SECONDS = 15;
 const LONGEST_TOLERANCE_SECONDS = 31 * 86_400;
 
-export const listenCommand: Command = {
-  summary: 'receive webhooks here, verify and show each',
-  help: `Usage: bellhop listen --sandbox [options]
-       bellhop listen --api-key KEY [options]
+export const listenCommand = new Command()
+  .usage('--sandbox [options]\n       bellhop listen --api-key <key> [options]')
+  .description(`Receives webhooks on this machine and shows each one: when it arrived, what it says, whether it is genuine or why not, which attempt it is (counted since the listener started), and how it was answered. Ctrl-C ends it.
 
-A receiver on this machine that shows each webhook as it comes: when, what, whether it is genuine or
-why not, which attempt it is (counted since the listener began), and what it was answered. Ctrl-C
-ends it.
-
-With --sandbox nothing has to be set up: it makes itself known to the sandbox of the server that
-runs here (a partner, a key and a midoffice, made once per port; the API key is a new one at each start) and prints the command that sends
-a first webhook. The server must permit receivers on this machine:
-  BELLHOP_SANDBOX_RECEIVER_ALLOW=127.0.0.1/32 npm start
-
-Options:
-  --sandbox           set everything up in the sandbox
-  --api-key KEY       key to verify with, for a midoffice set up by other means; also BELLHOP_API_KEY
-  --port N            port to listen on; default ${DEFAULT_PORT}, 0 picks a free one
-  --path PATH         path of the hook; default /hook
-  --reply STATUS      what genuine webhooks are answered; default 200. Others get 400 or 401
-  --forward URL       send each webhook on, as it came, and answer what URL answers
-  --tolerance S       seconds that a timestamp may lie from now, or "off"; default ${DEFAULT_TOLERANCE_SECONDS}
-${BACK_OFFICE_HELP}
-  --json              print one JSON object a line
-
-Examples:
-  bellhop listen --sandbox
-  bellhop listen --sandbox --reply 500
-  bellhop listen --sandbox --forward http://127.0.0.1:3000/webhooks
-  bellhop listen --api-key 022a2cf1-d279-02f3-9c3c-596aa09b827b --port 9000 --tolerance off`,
-  async run(args) {
-    const { values } = readOptions('listen', args, {
-      ...backOfficeOptions,
-      sandbox: { type: 'boolean' },
-      'api-key': { type: 'string' },
-      port: { type: 'string', default: String(DEFAULT_PORT) },
-      path: { type: 'string', default: '/hook' },
-      reply: { type: 'string' },
-      forward: { type: 'string' },
-      tolerance: { type: 'string', default: String(DEFAULT_TOLERANCE_SECONDS) },
-      json: { type: 'boolean' },
-    });
-    const port = readWholeNumber('--port', values.port, 0, 65_535);
-    const { path } = values;
-    if (!/^\/[^\s?#]*$/.test(path)) {
-      throw new UsageError(`--path must begin with "/", such as /hook, not ${printable(path)}.`);
-    }
-    if (values.reply !== undefined && values.forward !== undefined) {
-      throw new UsageError('Either --reply or --forward: what is forwarded is answered there.');
-    }
-    const reply = readWholeNumber('--reply', values.reply ?? '200', 200, 599);
-    const forwardTo = values.forward && readHttpUrl('--forward', values.forward);
-    const toleranceSeconds =
-      values.tolerance === 'off'
-        ? false
-        : readWholeNumber('--tolerance', values.tolerance, 0, LONGEST_TOLERANCE_SECONDS);
-    if (values.sandbox && values['api-key'] !== undefined) {
-      throw new UsageError('Either --sandbox or --api-key: the sandbox makes a key of its own.');
-    }
-    const given = values['api-key'] || process.env.BELLHOP_API_KEY?.trim();
-    if (!values.sandbox && !given) {
+With --sandbox there is nothing to set up. It registers itself in the sandbox of the server that runs here and prints the command that sends a first webhook. It creates a partner, a key and a midoffice once per port; the API key is a new one at each start. The server must allow receivers on this machine:
+  BELLHOP_SANDBOX_RECEIVER_ALLOW=127.0.0.1/32 npm start`)
+  .option('--sandbox', 'set everything up in the sandbox')
+  .addOption(apiKeyOption('the API key to verify with, if you set up the midoffice yourself'))
+  .addOption(
+    new Option('--port <n>', 'the port to listen on; 0 picks a free one')
+      .argParser(wholeNumber('--port', 0, 65_535))
+      .default(4242),
+  )
+  .addOption(
+    new Option('--path <path>', 'the path of the hook').argParser(hookPath).default('/hook'),
+  )
+  .addOption(
+    new Option('--reply <status>', 'the status for genuine webhooks; others get 400 or 401')
+      .argParser(wholeNumber('--reply', 200, 599))
+      .default(200),
+  )
+  .addOption(
+    new Option(
+      '--forward <url>',
+      'forward each webhook unchanged, and answer as that URL does',
+    ).argParser(httpUrl('--forward')),
+  )
+  .addOption(
+    new Option('--tolerance <seconds>', 'how far a timestamp may be from now, in seconds, or "off"')
+      .argParser(tolerance)
+      .default(15 as number | false),
+  )
+  .addOption(backOfficeOption)
+  .addOption(tokenOption)
+  .addOption(jsonOption('print one JSON object per line'))
+  .addHelpText(
+    'after',
+    examples(
+      'bellhop listen --sandbox',
+      'bellhop listen --sandbox --reply 500',
+      'bellhop listen --sandbox --forward http://127.0.0.1:3000/webhooks',
+      'bellhop listen --api-key 022a2cf1-d279-02f3-9c3c-596aa09b827b --port 9000 --tolerance off',
+    ),
+  )
+  .action(async (options, command) => {
+    const { sandbox, apiKey: given, path, reply, forward, json } = options;
+    const isGiven = (name: 'apiKey' | 'reply') => command.getOptionValueSource(name) === 'cli';
+    if (isGiven('reply') && forward !== undefined) {
       throw new UsageError(
-        'Which key signs? Give --api-key (or BELLHOP_API_KEY), or let --sandbox set everything up.',
+        'Use either --reply or --forward: the URL that webhooks are forwarded to decides the answer.',
       );
     }
-    const backOffice = values.sandbox ? openBackOffice(values) : undefined;
+    if (sandbox && isGiven('apiKey')) {
+      throw new UsageError('Use either --sandbox or --api-key: the sandbox creates its own key.');
+    }
+    if (!sandbox && !given) {
+      throw new UsageError(
+        'Which key signs the webhooks? Pass --api-key (or set BELLHOP_API_KEY), or let --sandbox set everything up.',
+      );
+    }
+    const backOffice = sandbox ? openBackOffice(options) : undefined;
 
     const stopAsked = new Promise<void>((resolve) => {
       process.once('SIGTERM', resolve);
@@ -88,31 +84,36 @@ Examples:
     const server = createListener({
       path,
       reply,
-      forwardTo,
-      toleranceSeconds,
+      forwardTo: forward,
+      toleranceSeconds: options.tolerance,
       apiKey: apiKey.promise,
-      onArrival: (arrival) =>
-        console.log(values.json ? arrivalJson(arrival) : arrivalLine(arrival)),
+      onArrival: (arrival) => console.log(json ? arrivalJson(arrival) : arrivalLine(arrival)),
     });
-    // The port first: what is set up in the sandbox is named after it.
-    const url = `http://${HOST}:${await open(server, port)}${path}`;
+    // The port comes first: what is registered in the sandbox is named after it.
+    const url = `http://${HOST}:${await open(server, options.port)}${path}`;
     try {
       const registered =
         backOffice && (await registerReceiver(backOffice, url, Number(new URL(url).port)));
-      const more = values['back-office'] ? ` --back-office ${values['back-office']}` : '';
+      const more = options.backOffice ? ` --back-office ${options.backOffice}` : '';
       const trigger = registered && `npx bellhop trigger --partner ${registered.partnerId}${more}`;
-      console.log(
-        values.json ? readyJson(url, registered, trigger) : ready(url, registered, trigger),
-      );
+      console.log(json ? readyJson(url, registered, trigger) : ready(url, registered, trigger));
       apiKey.resolve(registered?.apiKey ?? (given as string));
       await stopAsked;
     } finally {
       server.close();
       server.closeAllConnections();
     }
-    return 0;
-  },
-};
+  });
+
+function hookPath(text: string): string {
+  if (/^\/[^\s?#]*$/.test(text)) return text;
+  throw new UsageError(`--path must begin with "/", such as /hook, not ${printable(text)}.`);
+}
+
+function tolerance(text: string): number | false {
+  if (text === 'off') return false;
+  return wholeNumber('--tolerance', 0, LONGEST_TOLERANCE_SECONDS, ' or "off"')(text);
+}
 
 async function open(server: Server, port: number): Promise<number> {
   server.listen(port, HOST);
@@ -120,7 +121,7 @@ async function open(server: Server, port: number): Promise<number> {
     await once(server, 'listening');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'EADDRINUSE' ? 'something else listens there' : code;
+    const why = code === 'EADDRINUSE' ? 'another process uses it' : code;
     throw new CommandFailed(`Port ${port} cannot be opened: ${why}. Choose another with --port.`);
   }
   return (server.address() as AddressInfo).port;
@@ -130,8 +131,12 @@ function ready(url: string, registered?: SandboxReceiver, trigger?: string): str
   const listening = `Listening on ${paint('bold', url)}; Ctrl-C ends it.`;
   if (!registered) return listening;
   return `${listening}
-The sandbox sends here what concerns partner ${registered.partnerId}, signed with the API key
-${registered.apiKey}. Send a first webhook from another terminal:
+The sandbox sends it the webhooks of a partner of its own:
+
+  partner  ${registered.partnerId}
+  API key  ${registered.apiKey}
+
+Send a first webhook from another terminal:
 
   ${paint('cyan', trigger ?? '')}
 `;

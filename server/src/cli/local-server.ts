@@ -1,13 +1,13 @@
-/** What the command line can find out by itself about a server that was started from this folder. */
+/** What commands find out by themselves about a server that was started from this folder. */
 import { ConfigError } from '../config/config.ts';
 import { type Setting, settings } from '../config/settings.ts';
 import { BadValue } from '../config/values.ts';
 import { keptAdminToken } from '../secrets.ts';
-import { readHttpUrl, UsageError } from './usage.ts';
+import { UsageError } from './failures.ts';
 
 /**
- * One setting, read as the server does. Not all of them: a command must not fail over a setting that
- * it has no use for.
+ * Reads one setting as the server does. Only this one: a command must not fail because of a setting
+ * that it does not use.
  */
 export function settingHere<T>({ variable, default: byDefault, read }: Setting<T>): T {
   try {
@@ -18,12 +18,12 @@ export function settingHere<T>({ variable, default: byDefault, read }: Setting<T
   }
 }
 
-/** `option` is what to give instead where the address cannot be known. */
+/** `option` is the one to pass if the address cannot be known. */
 export function localAddress(setting: Setting<number>, option: string): string {
   const port = settingHere(setting);
   if (port === 0) {
     throw new UsageError(
-      `${setting.variable} is 0, so the server listens where it likes; take the address from its ready line and give it with ${option}.`,
+      `${setting.variable} is 0, so the server picked a free port. Copy the address from its ready line and pass it with ${option}.`,
     );
   }
   const host = settingHere(settings.host);
@@ -33,22 +33,20 @@ export function localAddress(setting: Setting<number>, option: string): string {
 }
 
 export function backOfficeAddress(given: string | undefined): string {
-  if (given !== undefined) return readHttpUrl('--back-office', given).replace(/\/+$/, '');
+  if (given !== undefined) return given.replace(/\/+$/, '');
   return localAddress(settings.backOfficePort, '--back-office');
 }
 
-export function sandboxAddress(given: string | undefined): string {
-  if (given !== undefined) return readHttpUrl('--url', given);
+export function sandboxAddress(): string {
   return localAddress(settings.sandboxPort, '--url');
 }
 
 /**
- * The token as given, or the one that a server on this machine keeps in its data folder. That one is
- * the admin's, so it is sent to this machine only.
+ * The given token, or the one that a server on this machine keeps in its data folder. The latter is
+ * the admin's, so it is only ever sent to this machine.
  */
 export function backOfficeToken(given: string | undefined, address: string): string {
-  const named = given || process.env.BELLHOP_TOKEN?.trim();
-  if (named) return named;
+  if (given) return given;
   if (isThisMachine(address)) {
     const dataDir = settingHere(settings.dataDir);
     const local =
@@ -56,11 +54,11 @@ export function backOfficeToken(given: string | undefined, address: string): str
       keptAdminToken(dataDir, process.env.BELLHOP_ENVIRONMENTS?.trim() === 'sandbox');
     if (local) return local;
     throw new UsageError(
-      `There is no token, and none in ${dataDir}, where a server started here with "npm start" keeps it. Give one with --token or BELLHOP_TOKEN.`,
+      `There is no token in ${dataDir}, where a server started here with "npm start" keeps it. Pass one with --token or BELLHOP_TOKEN.`,
     );
   }
   throw new UsageError(
-    `There is no token for ${address}. Give one with --token or BELLHOP_TOKEN; the one in the data folder is sent to this machine only.`,
+    `There is no token for ${address}. Pass one with --token or BELLHOP_TOKEN. The token in the data folder is only sent to this machine.`,
   );
 }
 

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../../../test/support.ts';
 
 // Whole processes are started, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -39,12 +40,17 @@ describe('help', () => {
     expect(await bellhop(['fly'])).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'There is no command "fly"; "bellhop --help" lists those there are.\n',
+      stderr: 'There is no command "fly". See "bellhop --help".\n',
     });
     expect((await bellhop(['__proto__'])).code).toBe(2);
+    expect(await bellhop(['--fly'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: '"bellhop" has no "--fly". See "bellhop --help".\n',
+    });
   });
 
-  test('tells of each command, without doing anything', async () => {
+  test('describes each command without running it', async () => {
     for (const command of ['serve', 'config']) {
       const { code, stdout } = await bellhop([command, '--help'], { BELLHOP_NONSENSE: 'x' });
       expect(code).toBe(0);
@@ -52,7 +58,7 @@ describe('help', () => {
     }
   });
 
-  test('is named when a command does not take an argument', async () => {
+  test('is pointed to when a command does not know an argument', async () => {
     for (const args of [
       ['serve', '--port=1'],
       ['serve', 'now'],
@@ -61,9 +67,31 @@ describe('help', () => {
       expect(await bellhop(args)).toEqual({
         code: 2,
         stdout: '',
-        stderr: `"bellhop ${args[0]}" takes no "${args[1]}"; "bellhop ${args[0]} --help" tells what it takes.\n`,
+        stderr: `"bellhop ${args[0]}" has no "${args[1]}". See "bellhop ${args[0]} --help".\n`,
       });
     }
+  });
+
+  test.each([
+    [['triger'], 'There is no command "triger". Did you mean "trigger"? See "bellhop --help".'],
+    [
+      ['trigger', '--tpye', 'created'],
+      '"bellhop trigger" has no "--tpye". Did you mean "--type"? See "bellhop trigger --help".',
+    ],
+    [
+      ['tokens', '--json', 'list'],
+      '"--json" goes after list, create or revoke. See "bellhop tokens --help".',
+    ],
+    [['config', '--json=yes'], '"--json" takes no value. See "bellhop config --help".'],
+    [['config', '--json', '--markdown'], '--json and --markdown cannot be used together.'],
+    [
+      ['overview', '--key-id', '--json'],
+      '"--key-id" needs a value, not "--json". See "bellhop overview --help".',
+    ],
+    [['completion', 'tcsh'], '<shell> must be bash, zsh or fish, not "tcsh".'],
+    [['help', 'fly'], 'There is no command "fly". See "bellhop --help".'],
+  ])('says what is wrong with %j, and what was probably meant', async (args, sentence) => {
+    expect(await bellhop(args)).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` });
   });
 });
 
@@ -75,7 +103,7 @@ describe('config', () => {
     BELLHOP_SANDBOX_REDIS_URL: 'redis://:hunter2@cache',
   };
 
-  test('prints name, meaning, default and what is in force, and no secret', async () => {
+  test('prints name, meaning, default and the value in force, and no secret', async () => {
     const { code, stdout, stderr } = await bellhop(['config'], {
       ...secrets,
       BELLHOP_SANDBOX_PORT: '9000',
@@ -97,14 +125,29 @@ describe('config', () => {
     expect(stdout).not.toMatch(/hunter2/);
   });
 
-  test('leaves alone what other commands read from the same shell', async () => {
+  test('ignores the variables of other commands', async () => {
     const theirs = { BELLHOP_KEY_ID: '1', BELLHOP_API_KEY: 'hunter2', BELLHOP_TOKEN: 'hunter2' };
     const { code, stdout } = await bellhop(['config'], theirs);
     expect(code).toBe(0);
     expect(stdout).not.toMatch(/hunter2|BELLHOP_TOKEN/);
   });
 
-  test('exits with 2 and one sentence when a setting is bad, having listed them', async () => {
+  test('lists the settings, then names every bad one and exits with 2', async () => {
+    const { code, stdout, stderr } = await bellhop(['config'], {
+      BELLHOP_DEMO: 'perhaps',
+      BELLHOP_PRODUCTION_PROT: '80',
+      BELLHOP_SANDBOX_RETENTION: 'long',
+    });
+    expect(code).toBe(2);
+    expect(stdout).toContain('BELLHOP_DEMO');
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^BELLHOP_PRODUCTION_PROT is not a setting of Bellhop.*\.$/),
+      'BELLHOP_DEMO must be on or off, not "perhaps".',
+      expect.stringMatching(/^BELLHOP_SANDBOX_RETENTION must be a time .*\.$/),
+    ]);
+  });
+
+  test('does not print the password of a bad setting', async () => {
     const { code, stdout, stderr } = await bellhop(['config'], {
       BELLHOP_SANDBOX_UPSTREAM_URL: 'http://user:hunter2@core',
     });
@@ -128,9 +171,29 @@ test('serve stops at a bad setting with exit 2 and one sentence that names it', 
   });
 });
 
-test.each(['--version', 'version'])('%s prints the version', async (argument) => {
+test.each([
+  [['--version']],
+  [['-V']],
+  [['version']],
+  [['trigger', '--version']],
+  [['tokens', 'create', '--version']],
+  [['check-receiver', 'https://example.com', '--version']],
+])('%j prints the version', async (args) => {
   const { version } = JSON.parse(
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
   );
-  expect(await bellhop([argument])).toMatchObject({ code: 0, stdout: `${version}\n` });
+  expect(await bellhop(args)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+});
+
+describe('compiled code', () => {
+  test('is kept for the next start', async () => {
+    const folder = await temporaryFolder();
+    await bellhop(['--version'], { NODE_COMPILE_CACHE: folder });
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  test('need not be kept: a folder that cannot be written to is no error', async () => {
+    const outcome = await bellhop(['--version'], { NODE_COMPILE_CACHE: '/dev/null/x' });
+    expect(outcome).toMatchObject({ code: 0, stderr: '' });
+  });
 });

@@ -1,45 +1,45 @@
 import { createClient, type EndpointEntry, PartnerApiError } from '@bellhop/partner';
+import { Command, Option } from '@commander-js/extra-typings';
 import { reasonOf } from './back-office.ts';
+import { CommandFailed, UsageError } from './failures.ts';
+import { examples } from './help-style.ts';
 import { sandboxAddress } from './local-server.ts';
-import type { Command } from './main.ts';
-import { type Cell, countdown, printable, span, table } from './terminal.ts';
-import { CommandFailed, readOptions, UsageError } from './usage.ts';
+import { apiKeyOption, jsonOption } from './options.ts';
+import { type Cell, countdown, printable, span, table, widthOf } from './terminal.ts';
+import { httpUrl, trimmed } from './values.ts';
 
 const LONGEST_CALL_MS = 30_000;
 
-export const overviewCommand: Command = {
-  summary: "show a key's endpoints and limits",
-  help: `Usage: bellhop overview [--url URL] --key-id ID --api-key KEY [--json]
-
-Asks the partner API what a key may call, and how often, and prints it as a table. The call counts
-against the limit of overview/ itself.
-
-Options:
-  --url URL           partner API to ask; default: this machine's sandbox, BELLHOP_SANDBOX_PORT
-  --key-id ID         the key's id; also BELLHOP_KEY_ID
-  --api-key KEY       the API key; also BELLHOP_API_KEY, which other users of the machine cannot see
-  --json              print the entries as they came
-
-Examples:
-  bellhop overview --key-id 1234 --api-key 022a2cf1-d279-02f3-9c3c-596aa09b827b
-  bellhop overview --url https://api.example.com --json | jq -r '.[].endpoint'`,
-  async run(args) {
-    const { values } = readOptions('overview', args, {
-      url: { type: 'string' },
-      'key-id': { type: 'string' },
-      'api-key': { type: 'string' },
-      json: { type: 'boolean' },
-    });
-    const keyId = values['key-id'] || process.env.BELLHOP_KEY_ID?.trim();
-    const apiKey = values['api-key'] || process.env.BELLHOP_API_KEY?.trim();
-    if (!keyId) throw new UsageError('Which key? Give --key-id, or set BELLHOP_KEY_ID.');
-    if (!apiKey)
-      throw new UsageError('Its API key is missing. Give --api-key, or BELLHOP_API_KEY.');
-    const entries = await ask(sandboxAddress(values.url), keyId, apiKey);
-    console.log(values.json ? JSON.stringify(entries, null, 2) : overviewTable(entries));
-    return 0;
-  },
-};
+export const overviewCommand = new Command()
+  .usage('--key-id <id> --api-key <key> [options]')
+  .description(
+    'Asks the partner API which endpoints a key may call and how often, and prints a table. The call counts against the limit of overview/ itself.',
+  )
+  .addOption(
+    new Option('--url <url>', 'the partner API to ask')
+      .argParser(httpUrl('--url'))
+      .default(undefined, "this machine's sandbox, at BELLHOP_SANDBOX_PORT"),
+  )
+  .addOption(
+    new Option('--key-id <id>', 'the id of the key').env('BELLHOP_KEY_ID').argParser(trimmed),
+  )
+  .addOption(apiKeyOption('the API key'))
+  .addOption(jsonOption('print the entries as JSON, as the API sent them'))
+  .addHelpText(
+    'after',
+    examples(
+      'bellhop overview --key-id 1234 --api-key 022a2cf1-d279-02f3-9c3c-596aa09b827b',
+      "bellhop overview --url https://api.example.com --json | jq -r '.[].endpoint'",
+    ),
+  )
+  .action(async ({ url, keyId, apiKey, json }) => {
+    if (!keyId) throw new UsageError('Which key? Pass --key-id, or set BELLHOP_KEY_ID.');
+    if (!apiKey) throw new UsageError('Pass the API key with --api-key, or set BELLHOP_API_KEY.');
+    const entries = await ask(url ?? sandboxAddress(), keyId, apiKey);
+    console.log(
+      json ? JSON.stringify(entries, null, 2) : overviewTable(entries, process.stdout.columns),
+    );
+  });
 
 async function ask(baseUrl: string, keyId: string, apiKey: string): Promise<EndpointEntry[]> {
   try {
@@ -48,19 +48,19 @@ async function ask(baseUrl: string, keyId: string, apiKey: string): Promise<Endp
   } catch (error) {
     if (error instanceof PartnerApiError) throw new CommandFailed(refusal(error, baseUrl));
     throw new CommandFailed(
-      `No partner API answers at ${baseUrl} (${reasonOf(error)}). Start one with "npm start", or say where it is with --url.`,
+      `No partner API answers at ${baseUrl} (${reasonOf(error)}). Start one with "npm start", or pass its address with --url.`,
     );
   }
 }
 
 const REMEDIES: Record<string, string> = {
   incorrect_credentials:
-    'Check key id and API key, and that the key is of this environment: sandbox keys work in the sandbox only.',
-  invalid_auth_header: 'Check key id and API key: they hold characters that cannot be sent.',
-  api_access_disabled: 'The key is disabled or its partner suspended; ask API support.',
-  not_allowed_host: "This machine's address is not on the key's allow-list; ask API support.",
-  endpoint_not_active: 'overview/ is switched off for this key; ask API support.',
-  unreadable_reply: 'Check --url: what answers there is not a partner API.',
+    'Check key id and API key. Keys belong to one environment: sandbox keys work only in the sandbox.',
+  invalid_auth_header: 'Check key id and API key: they contain characters that cannot be sent.',
+  api_access_disabled: 'The key is disabled or its partner is suspended. Ask API support.',
+  not_allowed_host: "This machine's address is not on the key's allow-list. Ask API support.",
+  endpoint_not_active: 'overview/ is switched off for this key. Ask API support.',
+  unreadable_reply: 'Check --url: the server at that address is not a partner API.',
 };
 
 function refusal(error: PartnerApiError, url: string): string {
@@ -74,19 +74,38 @@ function refusal(error: PartnerApiError, url: string): string {
   return `${url}: ${answer}${remedy ? ` ${printable(remedy)}` : ''}${request}`;
 }
 
-export function overviewTable(entries: readonly EndpointEntry[]): string {
+/** A narrow terminal gets a narrow table: shorter names, and no words that every row repeats. */
+export function overviewTable(entries: readonly EndpointEntry[], columns = Infinity): string {
   const rows = entries.map((entry): Cell[] => [
     printable(entry.endpoint),
-    // What is not active cannot be called, which is what a reader looks for first.
+    // Readers first look for endpoints that they cannot call.
     entry.is_active ? { text: 'yes', colour: 'green' } : { text: 'no', colour: 'red' },
     entry.is_debug_mode ? 'yes' : 'no',
     entry.is_limited ? 'yes' : 'no',
     limitInWords(entry),
   ]);
-  return table(['endpoint', 'is_active', 'is_debug_mode', 'is_limited', 'limit'], rows);
+  const wide = table(['endpoint', 'is_active', 'is_debug_mode', 'is_limited', 'limit'], rows);
+  if (widthOf(wide) <= columns) return wide;
+  const base = commonFolder(entries.map(({ endpoint }) => endpoint));
+  const narrowRows = rows.map(([, active, debug, , limit], at): Cell[] => [
+    printable(entries[at]?.endpoint.slice(base.length) ?? ''),
+    active ?? '',
+    debug ?? '',
+    String(limit).replace(/ requests?/, ''),
+  ]);
+  const endpoint = base ? `endpoint under ${printable(base)}` : 'endpoint';
+  return table([endpoint, 'active', 'debug', 'limit'], narrowRows);
 }
 
-/** "30 requests a minute"; of an endpoint without a limit the numbers mean nothing. */
+/** "api/b2b/v3/": what all of these paths begin with. A lone path keeps its whole name. */
+function commonFolder([first = '', ...others]: readonly string[]): string {
+  if (others.length === 0) return '';
+  let folder = first;
+  while (others.some((path) => !path.startsWith(folder))) folder = folder.replace(/[^/]*\/?$/, '');
+  return folder;
+}
+
+/** "30 requests a minute". The numbers of an endpoint without a limit mean nothing. */
 export function limitInWords(entry: EndpointEntry): string {
   if (!entry.is_limited) return 'no limit';
   const { requests_number: requests, seconds_number: seconds } = entry;

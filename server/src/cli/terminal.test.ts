@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { countdown, printable, span, table } from './terminal.ts';
+import { countdown, printable, span, table, wrapped } from './terminal.ts';
 
-test('spans are said in the largest unit that comes out whole', () => {
+test('spans use the largest unit that gives a whole number', () => {
   const said = [1, 10, 60, 90, 120, 3_600, 7_200, 86_400, 172_800].map(span);
   expect(said).toEqual([
     'a second',
@@ -16,11 +16,11 @@ test('spans are said in the largest unit that comes out whole', () => {
   ]);
 });
 
-test('what is left of a wait is no finer than it matters', () => {
+test('countdowns are only as precise as needed', () => {
   expect([5, 61, 43_199].map(countdown)).toEqual(['5 s', '1 min 1 s', '11 h 59 min']);
 });
 
-test('columns are as wide as what is in them, colours not counted', () => {
+test('columns are as wide as their text, without its colours', () => {
   const rows = [
     [{ text: 'a', colour: 'red' as const }, 'long', 'x'],
     ['bbb', 'c', 'y'],
@@ -28,8 +28,14 @@ test('columns are as wide as what is in them, colours not counted', () => {
   expect(table(['one', 'two', 'three'], rows)).toBe('one  two   three\na    long  x\nbbb  c     y');
 });
 
-test('nothing that a terminal obeys is printed as it is', () => {
+test('control characters are escaped', () => {
   expect(printable('a\u001b[31m\n\u0007\u202e\u2028é 🛎')).toBe(
     'a\\u{1b}[31m\\u{a}\\u{7}\\u{202e}\\u{2028}é 🛎',
   );
+});
+
+test('text is wrapped to the width of the terminal, and left alone without one', () => {
+  expect(wrapped('one two three four', '  ', 11)).toBe('  one two\n  three\n  four');
+  expect(wrapped('one incomprehensible', '  ', 8)).toBe('  one\n  incomprehensible');
+  expect(wrapped('one two three', '  ', undefined)).toBe('  one two three');
 });

@@ -1,16 +1,16 @@
-/** What commands write for people: tables, colours where there is a terminal, one line of progress. */
-import { styleText } from 'node:util';
+/** What commands print for people: tables, colours on a terminal, one line of progress. */
+import { stripVTControlCharacters, styleText } from 'node:util';
 
 type Colour = 'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold';
 
-/** Node looks at the stream and at NO_COLOR by itself. */
+/** `styleText` checks the stream and NO_COLOR itself. */
 export function paint(colour: Colour, text: string): string {
   return styleText(colour, text, { stream: process.stdout });
 }
 
 /**
- * What others sent may hold anything; a terminal would obey its control characters, and the marks
- * that turn the direction of writing could make a refused webhook read like a verified one.
+ * Text from outside can hold anything. A terminal obeys control characters, and marks that change
+ * the direction of writing could make a refused webhook look like a verified one.
  */
 export function printable(text: string): string {
   return text.replace(
@@ -19,7 +19,7 @@ export function printable(text: string): string {
   );
 }
 
-/** A cell, and perhaps its colour, which must not count as width. */
+/** A cell. Its colour, if it has one, does not count towards the width. */
 export type Cell = string | { text: string; colour: Colour };
 
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
@@ -40,12 +40,35 @@ export function table(head: readonly string[], rows: readonly (readonly Cell[])[
     .join('\n');
 }
 
+/** The columns that a text of several lines takes, without its colours. */
+export function widthOf(text: string): number {
+  const lines = stripVTControlCharacters(text).split('\n');
+  return Math.max(...lines.map((line) => line.length));
+}
+
+/** Text broken at spaces to fit the terminal, each line after `indent`. Elsewhere it stays one line. */
+export function wrapped(text: string, indent = '', columns = process.stdout.columns): string {
+  if (!columns) return indent + text;
+  const lines: string[] = [];
+  let line = indent;
+  for (const word of text.split(' ')) {
+    const isFirst = line === indent;
+    if (!isFirst && line.length + 1 + word.length > columns) {
+      lines.push(line);
+      line = indent + word;
+    } else {
+      line += isFirst ? word : ` ${word}`;
+    }
+  }
+  return [...lines, line].join('\n');
+}
+
 function textOf(cell: Cell): string {
   return typeof cell === 'string' ? cell : cell.text;
 }
 
 export interface Progress {
-  /** Shows this until the next line, on a terminal; elsewhere nothing. */
+  /** On a terminal, shows this text until it is replaced or cleared. Elsewhere does nothing. */
   show(text: string): void;
   clear(): void;
 }
@@ -70,7 +93,7 @@ export function clockTime(date: Date): string {
   return date.toTimeString().slice(0, 8);
 }
 
-/** "a minute", "2 hours": a span as people say it, in the largest unit that comes out whole. */
+/** "a minute", "2 hours": a time span in words, in the largest unit that gives a whole number. */
 export function span(seconds: number): string {
   const units = [
     ['day', 86_400],
@@ -84,7 +107,7 @@ export function span(seconds: number): string {
   return `${count.toLocaleString('en')} ${unit}s`;
 }
 
-/** "11 h 59 min": what is left of a wait, no finer than it matters. */
+/** "11 h 59 min": the rest of a wait, only as precise as it needs to be. */
 export function countdown(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);

@@ -1,108 +1,105 @@
-import { tokenRoles } from '../support/tokens.ts';
-import {
-  BACK_OFFICE_HELP,
-  type BackOffice,
-  backOfficeOptions,
-  openBackOffice,
-} from './back-office.ts';
-import type { Command } from './main.ts';
+import type { NewToken, Token } from '@bellhop/support-client';
+import { Command, Option } from '@commander-js/extra-typings';
+import { type BackOffice, openBackOffice } from './back-office.ts';
+import { examples } from './help-style.ts';
+import { backOfficeOption, jsonOption, tokenOption } from './options.ts';
 import { printable, table } from './terminal.ts';
-import { readChoice, readOptions, UsageError } from './usage.ts';
 
-interface Token {
-  id: string;
-  name: string;
-  role: string;
-  created_at: string;
-}
-
-const TOKENS = '/support/v1/tokens';
-const actions = ['list', 'create', 'revoke'] as const;
-
-export const tokensCommand: Command = {
-  summary: 'list, create and revoke back-office tokens',
-  words: actions,
-  help: `Usage: bellhop tokens list [--json]
-       bellhop tokens create --name NAME --role ROLE [--json]
-       bellhop tokens revoke ID [--json]
-
-Manages the tokens of the back office; needs one of role admin. A new token is shown this once:
-Bellhop keeps only a digest of it.
-
-Options:
-  --name NAME         what the audit calls whoever uses the token
-  --role ROLE         viewer reads, support also changes, admin also manages tokens, orders may
-                      only post order events
-${BACK_OFFICE_HELP}
-  --json              print the reply as JSON
-
-Examples:
-  bellhop tokens list
-  bellhop tokens create --name booking-core --role orders
-  bellhop tokens revoke tok_0198c0de`,
-  async run(args) {
-    const { values, positionals } = readOptions(
-      'tokens',
-      args,
-      {
-        ...backOfficeOptions,
-        name: { type: 'string' },
-        role: { type: 'string' },
-        json: { type: 'boolean' },
-      },
-      2,
-    );
-    const [action = '', id] = positionals;
-    switch (readChoice('The first word after "bellhop tokens"', action, actions)) {
-      case 'list': {
-        refuseId(id);
-        const items = await listAll(openBackOffice(values));
-        console.log(values.json ? JSON.stringify(items, null, 2) : tokenTable(items));
-        return 0;
-      }
-      case 'create': {
-        refuseId(id);
-        const { name } = values;
-        if (!name) throw new UsageError('A token needs a --name, by which the audit will know it.');
-        const role = readChoice('--role', values.role ?? '', tokenRoles);
-        const made = await openBackOffice(values).call<Token & { token: string }>('POST', TOKENS, {
-          name,
-          role,
-        });
-        if (values.json) console.log(JSON.stringify(made, null, 2));
-        else console.log(`${made.id}, role ${made.role}, shown this once:\n${made.token}`);
-        return 0;
-      }
-      case 'revoke': {
-        if (!id) throw new UsageError('Which token? "bellhop tokens list" shows the ids.');
-        await openBackOffice(values).call('DELETE', `${TOKENS}/${encodeURIComponent(id)}`);
-        console.log(values.json ? JSON.stringify({ id, revoked: true }) : `${id} is revoked.`);
-        return 0;
-      }
-    }
-  },
+const ROLES: Record<NewToken['role'], string> = {
+  viewer: 'reads',
+  support: 'also makes changes',
+  admin: 'also manages tokens',
+  orders: 'only posts order events',
 };
 
-/** The oldest first, as people made them. */
-async function listAll(backOffice: BackOffice): Promise<Token[]> {
-  const all: Token[] = [];
-  let query = 'limit=200';
+const TOKENS = '/support/v1/tokens';
+
+const list = new Command('list')
+  .summary('list the tokens')
+  .description('Lists the tokens of the back office. Needs a token of role admin.')
+  .addOption(backOfficeOption)
+  .addOption(tokenOption)
+  .addOption(jsonOption('print the tokens as JSON'))
+  .addHelpText('after', examples('bellhop tokens list'))
+  .action(async ({ json, ...backOffice }) => {
+    const tokens = await allTokens(openBackOffice(backOffice));
+    console.log(json ? JSON.stringify(tokens, null, 2) : tokenTable(tokens));
+  });
+
+const create = new Command('create')
+  .summary('create a token')
+  .description(
+    'Creates a token and prints it. This is the only time it is shown: Bellhop stores a digest of it. Needs a token of role admin.',
+  )
+  .requiredOption('--name <name>', 'the name that audit entries show for this token')
+  .addOption(
+    new Option(
+      '--role <role>',
+      `what the token may do: ${Object.entries(ROLES)
+        .map((words) => words.join(' '))
+        .join(', ')}`,
+    )
+      .choices(Object.keys(ROLES) as NewToken['role'][])
+      .makeOptionMandatory(),
+  )
+  .addOption(backOfficeOption)
+  .addOption(tokenOption)
+  .addOption(jsonOption('print the new token as JSON'))
+  .addHelpText('after', examples('bellhop tokens create --name booking-core --role orders'))
+  .action(async ({ name, role, json, ...backOffice }) => {
+    const made = await openBackOffice(backOffice).call<'createToken'>('POST', TOKENS, {
+      name,
+      role,
+    });
+    if (json) console.log(JSON.stringify(made, null, 2));
+    else console.log(`${made.id}, role ${made.role}. It is shown only this once:\n${made.token}`);
+  });
+
+const revoke = new Command('revoke')
+  .summary('revoke a token')
+  .description('Revokes a token at once. Needs a token of role admin.')
+  .argument('<id>', 'the id of the token ("bellhop tokens list" shows the ids)')
+  .addOption(backOfficeOption)
+  .addOption(tokenOption)
+  .addOption(jsonOption('print the outcome as JSON'))
+  .addHelpText('after', examples('bellhop tokens revoke tok_0198c0de'))
+  .action(async (id, { json, ...backOffice }) => {
+    await openBackOffice(backOffice).call<'deleteTokenById'>(
+      'DELETE',
+      `${TOKENS}/${encodeURIComponent(id)}`,
+    );
+    console.log(json ? JSON.stringify({ id, revoked: true }) : `${id} is revoked.`);
+  });
+
+export const tokensCommand = new Command()
+  .usage('<action> [options]')
+  .description('Manages the tokens of the back office. Needs a token of role admin.')
+  .addCommand(list)
+  .addCommand(create)
+  .addCommand(revoke)
+  .addHelpText(
+    'after',
+    examples(
+      'bellhop tokens list',
+      'bellhop tokens create --name booking-core --role orders',
+      'bellhop tokens revoke tok_0198c0de',
+    ),
+  );
+
+/** The oldest first, in the order in which people created them. */
+async function allTokens(backOffice: BackOffice): Promise<Token[]> {
+  const tokens: Token[] = [];
+  let query = '';
   for (;;) {
-    const { items, next_cursor } = await backOffice.call<{
-      items: Token[];
-      next_cursor: string | null;
-    }>('GET', `${TOKENS}?${query}`);
-    all.push(...items);
-    if (next_cursor === null) return all.reverse();
-    query = `limit=200&cursor=${encodeURIComponent(next_cursor)}`;
+    const page = await backOffice.call<'listTokens'>('GET', TOKENS + query);
+    tokens.push(...page.items);
+    if (!page.next_cursor) return tokens.sort(byAge);
+    query = `?${new URLSearchParams({ cursor: page.next_cursor })}`;
   }
 }
 
-function refuseId(id: string | undefined): void {
-  if (id === undefined) return;
-  throw new UsageError(
-    `"bellhop tokens" takes no "${id}" here; "bellhop tokens --help" tells what it takes.`,
-  );
+function byAge(one: Token, other: Token): number {
+  return one.created_at.localeCompare(other.created_at);
 }
 
 function tokenTable(tokens: readonly Token[]): string {

@@ -1,15 +1,15 @@
-/** The receiver behind `bellhop listen`: verify what comes, answer or forward it, and tell of it. */
+/** The receiver behind `bellhop listen`: it verifies each webhook, answers or forwards it, and reports it. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createVerifier, memoryTokenStore, type Refusal, readBody } from '@bellhop/partner';
 import { reasonOf } from './back-office.ts';
 
-/** A webhook has less than 4 KiB; as the partner's handlers have it. */
+/** The same limit as in the partner package's handlers. A webhook is smaller than 4 KiB. */
 const LARGEST_BODY_BYTES = 65_536;
-/** Bellhop gives up on a receiver after this long by default. */
+/** The default time that Bellhop waits for a receiver. */
 const FORWARD_MS = 10_000;
-/** Events whose attempts are counted; beyond, the oldest are forgotten. */
+/** How many events have their attempts counted. Beyond that, the oldest are forgotten. */
 const MOST_COUNTED = 10_000;
-/** Of what is forwarded: those of one connection, and those that fetch writes by itself. */
+/** Not forwarded: headers of one connection, and headers that fetch sets itself. */
 const OWN_HEADERS = new Set([
   'connection',
   'content-length',
@@ -24,31 +24,31 @@ const OWN_HEADERS = new Set([
 
 export interface ListenerOptions {
   path: string;
-  /** What a genuine webhook is answered, unless it is forwarded. */
+  /** The status that a genuine webhook gets, unless it is forwarded. */
   reply: number;
   forwardTo: string | undefined;
   toleranceSeconds: number | false;
-  /** Settles when it is known; what comes before waits. */
+  /** Webhooks that arrive before the key is known wait for it. */
   apiKey: Promise<string>;
   onArrival(arrival: Arrival): void;
 }
 
-/** A request, and what became of it. */
+/** A request and its outcome. */
 export interface Arrival {
   at: Date;
   method: string;
   path: string;
   verdict: 'verified' | Refusal | 'too_large' | 'not_the_hook';
-  /** Why, where it was refused. */
+  /** Why it was refused. */
   message?: string;
-  /** As the body says, genuine or not. */
+  /** From the body, genuine or not. */
   type?: string;
   partnerOrderId?: string;
   webhookId?: string;
-  /** How often this event has come since the listener began; unknown without webhook-id. */
+  /** How often this event has arrived since the listener started. Unknown without a webhook-id. */
   attempt?: number;
   answered: number;
-  /** Where it was forwarded to and could not be delivered. */
+  /** Why it could not be forwarded, and where to. */
   forwardError?: string;
 }
 
@@ -63,7 +63,7 @@ export function createListener(options: ListenerOptions): Server {
       tokenStore: memoryTokenStore(),
     }),
   );
-  // Whoever started the listener hears of it there.
+  // Handled by the caller, who holds the same promise.
   verifier.catch(() => {});
 
   return createServer((request, response) => {
@@ -103,7 +103,7 @@ export function createListener(options: ListenerOptions): Server {
       : {};
     if (!verification.ok) {
       const { reason, message } = verification;
-      // A stale or repeated one was signed by Bellhop; of any other, the id could be invented.
+      // Stale and repeated webhooks were signed by Bellhop. The id of any other could be made up.
       const signed = reason === 'stale' || reason === 'replayed';
       return { ...told, ...(signed && count(request)), verdict: reason, message };
     }
@@ -128,7 +128,7 @@ export function createListener(options: ListenerOptions): Server {
   ): Promise<Answer> {
     if (verdict === 'not_the_hook') return say(request.method === 'POST' ? 404 : 405, verdict);
     if (verdict === 'too_large') return say(413, verdict);
-    // Refused ones too: whoever tries out their own checks wants to see them fail.
+    // Refused ones too: people who test their own checks want to see them fail.
     if (options.forwardTo) return forward(options.forwardTo, request, body as Buffer);
     if (verdict === 'verified') return say(options.reply, options.reply < 300 ? 'ok' : 'as_told');
     return say(verdict === 'malformed' ? 400 : 401, verdict);
@@ -169,7 +169,7 @@ async function forward(to: string, request: IncomingMessage, body: Buffer): Prom
   }
 }
 
-/** Undefined if it is too large; it is read to the end all the same, or the answer would be lost. */
+/** Undefined if it is too large. It is still read to the end, or the sender would miss the answer. */
 async function read(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -149,7 +149,7 @@ test.each([
   'BELLHOP_DATABASE_URL',
 ])('%s is no setting, and its value is not repeated', (variable) => {
   expect(refusal({ [variable]: 'hunter2' })).toBe(
-    `${variable} is not a setting of Bellhop; "npx bellhop config" lists those there are.`,
+    `${variable} is not a setting of Bellhop; "npx bellhop config" lists the settings.`,
   );
   // Also when it is empty: a misspelt name helps nobody.
   expect(refusal({ [variable]: '' })).toContain(variable);

@@ -1,6 +1,6 @@
 /**
- * Settings are read once, at the start, into one object. Anything wrong is a `ConfigError` whose
- * message is one sentence that names the variable.
+ * Settings are read once, at the start, into one object. If some are wrong, a `ConfigError` says so:
+ * one sentence for each of them, on a line of its own, that names the variable.
  */
 import {
   type EnvironmentName,
@@ -22,23 +22,25 @@ export type Config = Values<typeof settings> & Record<EnvironmentName, Environme
 
 type Variables = Record<string, string | undefined>;
 
-/** Read by the tests, not by the server; known so that they can be set while it starts. */
+/** Read by the tests, not by the server. Known here so that they can be set when it starts. */
 const TEST_VARIABLES = [
   'BELLHOP_TEST_POSTGRES_URL',
   'BELLHOP_TEST_REDIS_URL',
   'BELLHOP_TEST_CHROMIUM',
 ];
-/** Read by commands such as `bellhop overview`; known so that a server starts from the same shell. */
+/** Read by commands such as `bellhop overview`. Known here so that a server starts from the same shell. */
 const COMMAND_VARIABLES = ['BELLHOP_KEY_ID', 'BELLHOP_API_KEY', 'BELLHOP_TOKEN'];
 
 export function readConfig(variables: Variables): Config {
-  refuseUnknown(variables);
+  const problems = unknownSettings(variables);
   const config = {
-    ...readTable(settings, '', variables),
-    production: readTable(environmentSettings, 'BELLHOP_PRODUCTION_', variables),
-    sandbox: readTable(environmentSettings, 'BELLHOP_SANDBOX_', variables),
+    ...readTable(settings, '', variables, problems),
+    production: readTable(environmentSettings, 'BELLHOP_PRODUCTION_', variables, problems),
+    sandbox: readTable(environmentSettings, 'BELLHOP_SANDBOX_', variables, problems),
   };
-  refuseContradictions(config);
+  // Settings can only be compared once each of them is known to be right.
+  if (problems.length === 0) problems.push(...contradictions(config));
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return config;
 }
 
@@ -46,7 +48,7 @@ export interface DescribedSetting {
   name: string;
   meaning: string;
   default: string;
-  /** What is in force; secrets only as "set". */
+  /** The value in force. A secret is shown only as "(set)". */
   current: string;
 }
 
@@ -63,7 +65,7 @@ export function describeSettings(variables: Variables): DescribedSetting[] {
   });
 }
 
-/** A password where none is allowed is refused, but it may be listed before that. */
+/** A URL with a password is refused where none is allowed, but `bellhop config` lists it first. */
 function withoutUser(text: string): string {
   return text.replace(/\/\/.*@/, '//…@');
 }
@@ -91,6 +93,7 @@ function readTable<Table extends Record<string, Setting<unknown>>>(
   table: Table,
   prefix: string,
   variables: Variables,
+  problems: string[],
 ): Values<Table> {
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(table)) {
@@ -99,51 +102,53 @@ function readTable<Table extends Record<string, Setting<unknown>>>(
     try {
       values[name] = given === undefined ? undefined : setting.read(given);
     } catch (error) {
-      if (error instanceof BadValue) throw new ConfigError(`${variable} ${error.message}.`);
-      throw error;
+      if (!(error instanceof BadValue)) throw error;
+      problems.push(`${variable} ${error.message}.`);
     }
   }
   return values as Values<Table>;
 }
 
-function refuseUnknown(variables: Variables): void {
+function unknownSettings(variables: Variables): string[] {
   const known = new Set([
     ...allSettings().map(({ variable }) => variable),
     ...TEST_VARIABLES,
     ...COMMAND_VARIABLES,
   ]);
-  for (const variable of Object.keys(variables)) {
-    if (variable.startsWith('BELLHOP_') && !known.has(variable)) {
-      throw new ConfigError(
-        `${variable} is not a setting of Bellhop; "npx bellhop config" lists those there are.`,
-      );
-    }
-  }
+  return Object.keys(variables)
+    .filter((variable) => variable.startsWith('BELLHOP_') && !known.has(variable))
+    .map(
+      (variable) =>
+        `${variable} is not a setting of Bellhop; "npx bellhop config" lists the settings.`,
+    );
 }
 
-function refuseContradictions(config: Config): void {
+function contradictions(config: Config): string[] {
   const { production, sandbox } = config;
-  for (const name of config.environments) {
-    if (config[name].databaseUrl && !config.masterKey) {
-      throw new ConfigError(
-        `BELLHOP_MASTER_KEY must be set with PostgreSQL (BELLHOP_${name.toUpperCase()}_DATABASE_URL), so that every node can open the sealed keys.`,
-      );
-    }
+  const problems: string[] = [];
+  const withoutMasterKey = config.masterKey
+    ? undefined
+    : config.environments.find((name) => config[name].databaseUrl);
+  if (withoutMasterKey) {
+    problems.push(
+      `BELLHOP_MASTER_KEY must be set with PostgreSQL (BELLHOP_${withoutMasterKey.toUpperCase()}_DATABASE_URL), so that every node can open the sealed keys.`,
+    );
   }
   if (production.databaseUrl && production.databaseUrl === sandbox.databaseUrl) {
-    throw new ConfigError(
+    problems.push(
       'BELLHOP_SANDBOX_DATABASE_URL must not be the database of production: the environments never mix.',
     );
   }
   const ports = portsToOpen(config).filter((port) => port !== 0);
   if (new Set(ports).size < ports.length) {
-    throw new ConfigError(
+    problems.push(
       'BELLHOP_PRODUCTION_PORT, BELLHOP_SANDBOX_PORT and BELLHOP_BACK_OFFICE_PORT must differ.',
     );
   }
+  return problems;
 }
 
-/** A node of one job alone may listen where another job would by default. */
+/** A node with one role may use the default port of a role that it does not have. */
 function portsToOpen({ roles, environments, ...config }: Config): number[] {
   const ports: number[] = [];
   if (roles.includes('partner-api')) {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Coalesced } from './coalesced.ts';
 
-test('runs once for all who ask in the same turn, and once more for those who ask meanwhile', async () => {
+test('runs once for all requests of one turn, and once more for requests during a run', async () => {
   let runs = 0;
   let end = () => {};
   const work = new Coalesced(() => {
@@ -30,7 +30,7 @@ test('runs once for all who ask in the same turn, and once more for those who as
   expect([work.isIdle, runs]).toEqual([true, 2]);
 });
 
-test('work without a wait is over in the turn it runs in', async () => {
+test('synchronous work ends in the turn in which it runs', async () => {
   let runs = 0;
   const work = new Coalesced(() => {
     runs++;

@@ -52,7 +52,7 @@ describe('a row that is handed over', () => {
     expect(lane.isReadable(NOW)).toBe(false);
   });
 
-  test('is left to the table if a read may have brought it already', () => {
+  test('is left to the table if a read may already have returned it', () => {
     const { lane, memory } = newLane();
     const mark = memory.reads;
     // Stored, found by a read, attempted and settled before the accepting side got to hand it over.
@@ -66,7 +66,7 @@ describe('a row that is handed over', () => {
     expect(lane.isReadable(NOW)).toBe(true);
   });
 
-  test('is left to the table by a lane that is new: the one before may have read it', () => {
+  test('is left to the table by a new lane, because an earlier lane may have read it', () => {
     const { memory } = newLane();
     const mark = memory.reads;
     const lane = new Lane(MIDOFFICE, SHARD, memory);
@@ -75,7 +75,7 @@ describe('a row that is handed over', () => {
     expect(lane.readAtMs).toBe(NOW);
   });
 
-  test('is left to the table while a read is under way', () => {
+  test('is left to the table during a read', () => {
     const { lane, memory } = newLane();
     lane.wake(NOW);
     lane.beginRead(1, 10);
@@ -94,7 +94,7 @@ describe('a row that is handed over', () => {
     expect(lane.isReadable(NOW)).toBe(true);
   });
 
-  test('is left to the table if others wait there, or memory is full of them', () => {
+  test('is left to the table if other rows wait there or memory is full', () => {
     const { lane, memory } = newLane({ maxInFlight: 1 });
     lane.wake(NOW - 1);
     lane.handOver(due(1), { mark: memory.reads, nowMs: NOW });
@@ -108,7 +108,7 @@ describe('a row that is handed over', () => {
 });
 
 describe('a read', () => {
-  test('does not bring back what was settled while it was under way', () => {
+  test('does not bring back rows settled during the read', () => {
     const { lane } = newLane();
     read(lane, [due(1)]);
     const row = lane.take() as Due;
@@ -123,7 +123,7 @@ describe('a read', () => {
     expect(lane.isReadable(NOW)).toBe(true);
   });
 
-  test('that support has made out of date is done again', () => {
+  test('is repeated if support has made it out of date', () => {
     const { lane } = newLane();
     lane.wake(NOW);
     lane.beginRead(1, 10);
@@ -133,14 +133,14 @@ describe('a read', () => {
     expect(lane.isReadable(NOW)).toBe(true);
   });
 
-  test('is worth it again when the next row is due, and not before', () => {
+  test('is repeated when the next row is due, and not before', () => {
     const { lane } = newLane();
     read(lane, [], NOW + 5);
     expect([lane.isReadable(NOW + 4), lane.isReadable(NOW + 5)]).toEqual([false, true]);
     expect(lane.readAtMs).toBe(NOW + 5);
   });
 
-  test('is not wanted by a lane that is paused', () => {
+  test('is not made for a paused lane', () => {
     const { lane } = newLane({ paused: true });
     lane.wake(NOW);
     expect([lane.isReadable(NOW), lane.readAtMs]).toEqual([false, Number.POSITIVE_INFINITY]);
@@ -148,7 +148,7 @@ describe('a read', () => {
 });
 
 describe('attempts', () => {
-  test('are as many as there are slots; a slot is free before the attempt is recorded', () => {
+  test('fill all slots, and a slot is free before the attempt is recorded', () => {
     const { lane } = newLane({ maxInFlight: 2 });
     const rows = [1, 2, 3].map((seq) => due(seq));
     read(lane, rows);
@@ -158,7 +158,7 @@ describe('attempts', () => {
     expect(lane.beginRead(1, 10).known).toEqual(new Set([1, 2, 3]));
   });
 
-  test('of one order begin only when the one before is recorded', () => {
+  test('of one order begin only after the previous one is recorded', () => {
     const { lane } = newLane({ maxInFlight: 5 });
     const first = due(1, 'a');
     read(lane, [first, due(2, 'a'), due(3, 'b')]);
@@ -169,7 +169,7 @@ describe('attempts', () => {
     expect(takeAll(lane)).toEqual([2]);
   });
 
-  test('that began without an order have the next looked for, if the midoffice has come to want one', () => {
+  test('that began without an order cause a read if the midoffice now delivers per order', () => {
     const { lane } = newLane();
     const row = due(1);
     read(lane, [row]);
@@ -180,7 +180,7 @@ describe('attempts', () => {
     expect(lane.isReadable(NOW)).toBe(true);
   });
 
-  test('begin no more, and nothing is read, once the shard of the lane is gone', () => {
+  test('stop, and nothing is read, once the lane has lost its shard', () => {
     const { lane } = newLane();
     read(lane, [due(1)], NOW + 5);
     lane.drop();
@@ -192,7 +192,7 @@ describe('attempts', () => {
     ]);
   });
 
-  test('of a lane that was dropped free nothing in the one that took its place', () => {
+  test('of a dropped lane free no slot in its successor', () => {
     const { lane } = newLane({ maxInFlight: 1 });
     read(lane, [due(1)]);
     takeAll(lane);

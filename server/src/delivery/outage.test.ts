@@ -12,8 +12,8 @@ function letTimePass({ clock }: Rig): void {
   onTestFinished(() => clearInterval(ticking));
 }
 
-describeWithOwnPostgres('a PostgreSQL that is lost', (startPostgres) => {
-  test('costs no event and no attempt: what was under way is settled when it is back', async () => {
+describeWithOwnPostgres('an outage of PostgreSQL', (startPostgres) => {
+  test('loses no event and no attempt: attempts in flight are settled afterwards', async () => {
     const postgres = await startPostgres();
     const rig = await Rig.open(databaseAt(postgres.url));
     const receiver = await rig.receiver(hang);
@@ -38,7 +38,7 @@ describeWithOwnPostgres('a PostgreSQL that is lost', (startPostgres) => {
     expect(receiver.received.map(({ orderId }) => orderId).sort()).toEqual([...'abcde']);
   });
 
-  test('for longer than a lease lasts has nothing sent again that was answered', async () => {
+  test('for longer than a lease repeats no attempt that was answered', async () => {
     const postgres = await startPostgres();
     const rig = await Rig.open(databaseAt(postgres.url));
     const receiver = await rig.receiver(hang);
@@ -59,7 +59,7 @@ describeWithOwnPostgres('a PostgreSQL that is lost', (startPostgres) => {
     expect(receiver.received.map(({ orderId }) => orderId).sort()).toEqual([...'abcd']);
   });
 
-  test('keeps nobody from stopping', async () => {
+  test('does not prevent a stop', async () => {
     const postgres = await startPostgres();
     const database = databaseAt(postgres.url);
     const rig = await Rig.open(database);
@@ -83,8 +83,8 @@ describeWithOwnPostgres('a PostgreSQL that is lost', (startPostgres) => {
   });
 });
 
-describeWithPostgres('a connection that listens for work and is lost', (freshDatabase) => {
-  test('has everything looked at when there is a new one, before the next poll', async () => {
+describeWithPostgres('a lost connection for notices', (freshDatabase) => {
+  test('is replaced, and the worker looks for all work before the next sweep', async () => {
     const url = await freshDatabase();
     const rig = await Rig.open(databaseAt(url));
     const receiver = await rig.receiver(status(200));
@@ -96,7 +96,7 @@ describeWithPostgres('a connection that listens for work and is lost', (freshDat
     const LISTENING = `from pg_stat_activity where datname = current_database() and query like 'listen %'`;
     await other.query(`select pg_terminate_backend(pid) ${LISTENING}`);
     while ((await other.query(`select 1 ${LISTENING}`)).rowCount !== 0);
-    // Nobody hears of it, and the clock stands still.
+    // No notice is heard, and the clock stands still.
     await rig.accept(midoffice, ['a']);
     await rig.settled(1);
     expect(receiver.received.map(({ orderId }) => orderId)).toEqual(['a']);

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../test/support.ts';
 import { describeOnEachStore, freshFolder, Rig } from '../../testing/delivery-rig.ts';
 import { type Answer, hang, startReceiver, status } from '../../testing/webhook-receiver.ts';
-import { sendTestEvent } from '../support/test-event.ts';
-import { updateMidoffice } from '../support/update-midoffice.ts';
+import { sendTestEvent } from '../support/midoffices/test-event.ts';
+import { updateMidoffice } from '../support/midoffices/update-midoffice.ts';
 
 const FIRST_WAIT_MS = 30_000;
 const ANSWERED = (code: number) => `The receiver answered ${code}; only 2xx counts as delivered.`;

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
-import { type Log, writeInfo } from '../log.ts';
+import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { deliveryId } from '../orders/order-event.ts';
 import type { RaiseAlert } from './alerts.ts';
@@ -125,13 +125,13 @@ export function createAttemptRecorder(parts: {
       noteWorked(lane, attempt);
     }
     if (state === 'exhausted') giveUp(due.midofficeId, deliveryId(due.seq));
-    writeInfo(log, lineOf(environment, done));
+    log.infoJson(lineOf(environment, done));
   }
 
   return { record, stop: tellOfGivenUp };
 }
 
-/** Built by hand, because it is written on every attempt (see `writeInfo`). */
+/** Built by hand, because it is written on every attempt (see `Log.infoJson`). */
 function lineOf(environment: EnvironmentName, { settlement, state, dueAtMs }: Settled): string {
   const { due, attempt } = settlement;
   let line =

@@ -3,9 +3,9 @@ import { createVerifier, memoryTokenStore } from '@bellhop/partner';
 import { expect, test } from 'vitest';
 import { describeOnEachStore, Rig } from '../../testing/delivery-rig.ts';
 import { hang, status, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
-import { cancelDelivery } from '../support/cancel-delivery.ts';
-import { recoverMidoffice } from '../support/recover-midoffice.ts';
-import { retryDelivery } from '../support/retry-delivery.ts';
+import { cancelDelivery } from '../support/deliveries/cancel-delivery.ts';
+import { retryDelivery } from '../support/deliveries/retry-delivery.ts';
+import { recoverMidoffice } from '../support/midoffices/recover-midoffice.ts';
 
 const HOUR = 3_600_000;
 const WAITS = [
@@ -37,7 +37,7 @@ async function exhaust(rig: Rig, receiver: WebhookReceiver, ids: string[]): Prom
 }
 
 describeOnEachStore('the retry schedule', (newDatabase) => {
-  test('is 22 attempts, each at its time, each signed anew; then it is exhausted, and can be replayed', async () => {
+  test('has 22 attempts, each on time and newly signed; then the delivery is exhausted and can be replayed', async () => {
     const rig = await Rig.open(await newDatabase());
     const receiver = await rig.receiver((webhook, response) => {
       rig.clock.advance(ANSWER_MS);
@@ -110,7 +110,7 @@ describeOnEachStore('the retry schedule', (newDatabase) => {
     expect(receiver.received[22]?.headers['webhook-id']).toBe('event%201');
   });
 
-  test('begins anew for what is replayed or recovered, all of it', async () => {
+  test('starts over for deliveries that are replayed or recovered', async () => {
     const rig = await Rig.open(await newDatabase());
     const receiver = await rig.receiver(status(503));
     const midoffice = await rig.midoffice(receiver.url);
@@ -142,7 +142,7 @@ describeOnEachStore('the retry schedule', (newDatabase) => {
     });
   });
 
-  test('loses no step to attempts that support asks for, nor is it put off', async () => {
+  test('is neither shortened nor delayed by attempts that support requests', async () => {
     const rig = await Rig.open(await newDatabase());
     const receiver = await rig.receiver(status(500));
     const midoffice = await rig.midoffice(receiver.url);
@@ -165,7 +165,7 @@ describeOnEachStore('the retry schedule', (newDatabase) => {
     expect(await rig.show(id)).toMatchObject({ state: 'exhausted', attempts_made: 25 });
   });
 
-  test('has one more attempt at once if it is asked for while one is under way', async () => {
+  test('has one more attempt at once if support requests it during an attempt', async () => {
     const rig = await Rig.open(await newDatabase());
     const receiver = await rig.receiver(hang);
     const midoffice = await rig.midoffice(receiver.url);

@@ -5,7 +5,7 @@ import { WakeTimes } from './wake-times.ts';
 
 const lane = (name: number) => new Lane(`mid_${name}`, 0, { rows: 0, reads: 0 });
 
-test('lanes come at their time, the soonest first, each as often as it was added', () => {
+test('returns due lanes, the soonest first, each as often as it was added', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(50)), fc.array(fc.nat(60)), (times, looks) => {
       const wakeTimes = new WakeTimes();

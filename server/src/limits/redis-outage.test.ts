@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeWithOwnRedis } from '../../../test/support.ts';
+import { openProxy } from '../../testing/limits-proxy.ts';
 import { freshPrefix, type Node, openRedis, startNode } from '../../testing/limits-redis.ts';
-import { openRoad } from '../../testing/limits-road.ts';
 import type { Window } from './limiter.ts';
 
 const WINDOW: Window = { requests: 5, seconds: 60 };
@@ -109,11 +109,11 @@ describeWithOwnRedis('redis limiter while Redis is away', (startRedis) => {
   test('what is still under way when the connection is given up counts once', async () => {
     const server = await startRedis();
     const prefix = freshPrefix();
-    const road = await openRoad(server.port);
-    const node = await startNode(road.url, prefix);
+    const proxy = await openProxy(server.port);
+    const node = await startNode(proxy.url, prefix);
     expect(await admit(node, 1)).toBe(1);
 
-    const arrive = road.block();
+    const arrive = proxy.block();
     expect(await admit(node, 1)).toBe(1);
     await node.becomes('well');
     expect(await remaining(node)).toBe(3);

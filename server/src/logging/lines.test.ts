@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A disk: it takes what it has room for, then refuses with ENOSPC. */
+/** A disk that takes what it has room for, then refuses with ENOSPC. */
 class Disk implements LogOutput {
   roomBytes = 0;
   refusals = 0;
@@ -33,7 +33,7 @@ class Disk implements LogOutput {
     return Buffer.concat(this.#bytes).toString();
   }
 
-  /** All of them must be whole. */
+  /** Fails if a line is cut. */
   lines(): { dropped?: number; text?: string }[] {
     expect(this.text()).toMatch(/\n$/);
     return this.text()
@@ -56,10 +56,10 @@ function open() {
   return { disk, counted, lines };
 }
 
-/** Long enough for what is gathered to be written, or tried again. */
+/** Long enough for collected lines to be written, or for a write to be retried. */
 const flushed = () => vi.advanceTimersByTimeAsync(500);
 
-test('what a full disk refuses is kept, and goes on where it was cut', async () => {
+test('what a full disk refuses is kept, and later continues where it was cut', async () => {
   const { disk, counted, lines } = open();
   disk.roomBytes = 1.5 * LINE_BYTES;
   for (let n = 0; n < 10; n++) lines.write(LINE);
@@ -72,7 +72,7 @@ test('what a full disk refuses is kept, and goes on where it was cut', async () 
   expect(counted.dropped).toBe(0);
 });
 
-test('beyond the longest backlog lines are dropped and counted, and one line tells of them', async () => {
+test('beyond the longest backlog, lines are dropped and counted, and one line reports them', async () => {
   const { disk, counted, lines } = open();
   const written = Math.ceil((2 * LONGEST_BACKLOG_BYTES) / LINE_BYTES);
   for (let n = 0; n < written; n++) lines.write(LINE);
@@ -89,7 +89,7 @@ test('beyond the longest backlog lines are dropped and counted, and one line tel
   expect(disk.lines().filter(({ text }) => text)).toHaveLength(written + 1 - counted.dropped);
 });
 
-test('a line that is longer than the backlog is dropped, and the next one is not', async () => {
+test('a line longer than the backlog is dropped, but not the next one', async () => {
   const { disk, counted, lines } = open();
   disk.roomBytes = Infinity;
   lines.write(`${'x'.repeat(LONGEST_BACKLOG_BYTES)}\n`);
@@ -99,7 +99,7 @@ test('a line that is longer than the backlog is dropped, and the next one is not
   expect(disk.lines().map(({ dropped }) => dropped)).toEqual([undefined, 1]);
 });
 
-test('lines of another thread come whole, between those written here', async () => {
+test('lines of another thread are written whole, between those of this thread', async () => {
   const { disk, counted, lines } = open();
   disk.roomBytes = Infinity;
   for (let n = 0; n < 50; n++) {
@@ -111,7 +111,7 @@ test('lines of another thread come whole, between those written here', async () 
   expect(counted.dropped).toBe(50);
 });
 
-test('at the end what is left is tried once more, and not again', async () => {
+test('at the end the rest is tried once more, and not again', async () => {
   const { disk, lines } = open();
   lines.write(LINE);
   await flushed();
@@ -120,7 +120,7 @@ test('at the end what is left is tried once more, and not again', async () => {
   expect(disk.refusals).toBe(2);
 });
 
-test('an output that never answers does not keep the end', async () => {
+test('an output that never answers does not delay the end', async () => {
   const lines = new LogLines({
     output: { write() {}, writeAtExit() {} },
     onDropped() {},

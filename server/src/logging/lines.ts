@@ -1,15 +1,15 @@
 /**
- * Log lines on their way out. Logging never waits and never fails: lines are gathered into
- * blocks, one block is written at a time, and what cannot be written (a full disk, a reader that
- * stalls) is held up to LONGEST_BACKLOG_BYTES. Beyond that new lines are dropped and counted until
- * half of the backlog is gone, and then one line says how many are missing.
+ * The buffer between the loggers and standard error. Logging never waits and never fails: lines are
+ * collected into blocks, and one block is written at a time. What cannot be written (a full disk, a
+ * reader that stalls) is kept, up to LONGEST_BACKLOG_BYTES. Beyond that, new lines are dropped and
+ * counted until half of the backlog is written. Then one line says how many are missing.
  */
 import type { LogOutput } from './output.ts';
 
 export const LONGEST_BACKLOG_BYTES = 4_194_304;
-/** Also how soon a write that failed is tried again. */
+/** Also the wait before a failed write is tried again. */
 const FLUSH_MS = 500;
-/** What is left at an orderly stop has this long to get out. */
+/** At an orderly stop, the rest of the backlog has this long to be written. */
 const LAST_FLUSH_MS = 1_000;
 const TEXT_CHARACTERS = 8_192;
 const BLOCK_BYTES = 131_072;
@@ -22,8 +22,8 @@ export interface LogLinesParts {
 }
 
 /**
- * Lines are joined as text while they are young and kept as bytes from then on: all as text, or each
- * as bytes, took 0.8 µs a line more.
+ * New lines are joined as text, then kept as bytes. Keeping all of them as text, or turning each into
+ * bytes, cost 0.8 µs more per line.
  */
 export class LogLines {
   readonly #output: LogOutput;
@@ -33,10 +33,10 @@ export class LogLines {
   #text = '';
   #block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
   #used = 0;
-  /** How much of the block is in the queue, or was. */
+  /** How many bytes of the block have been put into the queue. */
   #queued = 0;
   readonly #queue: Uint8Array[] = [];
-  /** Bytes of the block and the queue that have not been written. */
+  /** Bytes of the block and the queue that are not written yet. */
   #backlog = 0;
   #isBusy = false;
   #lastError: Error | null = null;
@@ -49,13 +49,13 @@ export class LogLines {
     process.once('exit', this.#atExit);
   }
 
-  /** A whole line, with its newline. */
+  /** Takes a whole line, with its newline. */
   write(line: string): void {
     this.#text += line;
     if (this.#text.length >= TEXT_CHARACTERS) this.#gather();
   }
 
-  /** Whole lines that were gathered elsewhere, and how many were dropped there. */
+  /** Takes whole lines that another thread collected, and how many it dropped. */
   take(lines: Uint8Array, dropped: number): void {
     if (dropped > 0) this.#onDropped(dropped);
     if (!this.#hasRoom(lines.length)) {
@@ -68,7 +68,7 @@ export class LogLines {
     this.#writeNext();
   }
 
-  /** Resolves when all is written, or cannot be. */
+  /** Resolves when everything is written, or cannot be. */
   async end(): Promise<void> {
     clearInterval(this.#flushing);
     process.off('exit', this.#atExit);
@@ -128,7 +128,7 @@ export class LogLines {
     this.#isBusy = false;
     this.#lastError = error ?? (this.#dropped ? this.#lastError : null);
     this.#backlog -= written;
-    // A line that was cut goes on where it was cut.
+    // A partial write continues where it stopped.
     if (written < bytes.length) this.#queue[0] = bytes.subarray(written);
     else this.#queue.shift();
     this.#resume();

@@ -26,7 +26,7 @@ function outcomes(verdicts: readonly Verdict[]): string[] {
 }
 
 describeOnEachStore('accepting events', (newDatabase) => {
-  test('stores what comes at the same time in few transactions, each request answered by itself', async () => {
+  test('stores concurrent requests in few transactions and answers each separately', async () => {
     const rig = await Rig.open(await newDatabase());
     const { partnerId } = await rig.midoffice(URL);
     const groups: number[] = [];
@@ -55,7 +55,7 @@ describeOnEachStore('accepting events', (newDatabase) => {
     expect(stored).toHaveLength(100);
   });
 
-  test('splits what is too much for one transaction, and keeps to the order in which it came', async () => {
+  test('splits large groups into several transactions and keeps the order of arrival', async () => {
     const rig = await Rig.open(await newDatabase());
     const { partnerId } = await rig.midoffice(URL);
     const groups: number[] = [];
@@ -84,7 +84,7 @@ describeOnEachStore('accepting events', (newDatabase) => {
     );
   });
 
-  test('fails those whose transaction failed, and nobody else', async () => {
+  test('rejects only the requests whose transaction failed', async () => {
     const rig = await Rig.open(await newDatabase());
     const { partnerId } = await rig.midoffice(URL);
     const broken = { ...event(partnerId, 'broken'), type: null as unknown as 'created' };
@@ -97,7 +97,7 @@ describeOnEachStore('accepting events', (newDatabase) => {
     expect(outcomes([verdict])).toEqual(['queued', 'queued']);
   });
 
-  test('goes on while support changes things in transactions of its own', async () => {
+  test('works while support runs transactions of its own', async () => {
     const rig = await Rig.open(await newDatabase());
     const { partnerId } = await rig.midoffice(URL);
     const [verdicts] = await Promise.all([
@@ -124,7 +124,7 @@ describeOnEachStore('accepting events', (newDatabase) => {
 });
 
 describeWithPostgres('accepting events on several nodes', (_empty, databaseWithTables) => {
-  test('stores a batch also when another node stores the same events the other way round', async () => {
+  test('stores a batch while another node stores the same events in reverse order', async () => {
     const url = await databaseWithTables();
     const rig = await Rig.open(databaseAt(url));
     const { partnerId } = await rig.midoffice(URL);
@@ -148,7 +148,7 @@ describeWithPostgres('accepting events on several nodes', (_empty, databaseWithT
     expect(outcomes([await accepting])).toEqual(['duplicate', 'duplicate']);
   });
 
-  test('queues one of a hundred alike, whichever nodes they come to', async () => {
+  test('queues one of a hundred equal events sent to several nodes', async () => {
     const url = await databaseWithTables();
     const first = await Rig.open(databaseAt(url));
     const second = await Rig.open(databaseAt(url), { clock: first.clock });

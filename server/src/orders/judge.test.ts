@@ -41,7 +41,7 @@ const event: fc.Arbitrary<OrderEventInput> = fc.record(
   { requiredKeys: ['event_id', 'type', 'partner_id', 'partner_order_id'] },
 );
 
-test('requests judged together fare exactly as if they had come one after another', () => {
+test('requests judged together get the same verdicts as one after another', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(event, { minLength: 1, maxLength: 4 }), { maxLength: 6 }),
@@ -60,7 +60,7 @@ test('requests judged together fare exactly as if they had come one after anothe
   );
 });
 
-test('a request is accepted whole or leaves nothing', () => {
+test('accepts all events of a request or none', () => {
   fc.assert(
     fc.property(fc.array(event, { minLength: 1, maxLength: 6 }), (request) => {
       const store = new Stored();
@@ -107,7 +107,7 @@ test.each<[string, Partial<OrderEventInput>]>([
   },
 );
 
-test('a partner that has got a midoffice since does not make an old event a new one', () => {
+test('an event stays a duplicate after its partner got a midoffice', () => {
   const store = new Stored();
   const unrouted = { ...BASE, partner_id: 'unrouted' };
   const none = { event_id: 'a', delivery_id: null };

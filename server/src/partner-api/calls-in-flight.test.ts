@@ -84,7 +84,7 @@ describe('how many', () => {
   });
 });
 
-test('whoever waits has no room, and nobody with few calls waits for less than enough others', async () => {
+test('a call waits only while there is no room, and a partner with few calls only behind many others', async () => {
   const limits = {
     ...FORWARD_LIMITS,
     callsInFlight: 24,

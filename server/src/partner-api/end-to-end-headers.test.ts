@@ -49,7 +49,7 @@ describe('what does not', () => {
     expect(replyHeadersToPass(headers)).toEqual(['X-Three', '3']);
   });
 
-  test('but the length stays, whoever names it', () => {
+  test('but the length always stays', () => {
     const headers = ['Connection', 'Content-Length', 'Content-Length', '3'];
     expect(requestHeadersToPass(headers, false)).toEqual(['Content-Length', '3']);
   });

@@ -257,7 +257,7 @@ test('a reply that nobody reads is broken off, and the upstream let go', async (
   socket.pause();
   const { socket: held } = await arrived;
   const gone = closing(held);
-  // The watch begins when the buffers are full, and is asked for anew until then.
+  // The watch begins when the buffers are full, and is set again until then.
   while (clock.nextTimerInMs !== readerMs) await nextTurn();
   await aWhile();
   clock.advance(readerMs);

@@ -15,8 +15,8 @@ import { createLog } from '../log.ts';
 import { Metrics } from '../metrics.ts';
 import { FailedLogins } from '../sign-in/failed-logins.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
-import { createKey } from '../support/create-key.ts';
-import { createPartner } from '../support/create-partner.ts';
+import { createKey } from '../support/keys/create-key.ts';
+import { createPartner } from '../support/partners/create-partner.ts';
 import { Vault } from '../vault.ts';
 import { noUpstream } from './forwarder.ts';
 import { Keyring } from './keyring.ts';
@@ -24,7 +24,7 @@ import { createPartnerApi } from './listener.ts';
 
 const OFFER = { from: '2025-10-01', until: '2025-12-31' };
 
-async function startImpatient(): Promise<{ address: string; authorization: string }> {
+async function startWithShortTimeouts(): Promise<{ address: string; authorization: string }> {
   const vault = new Vault(randomBytes(32), 'sandbox');
   const folder = await temporaryFolder();
   const store = await openSqliteStore({ folder, environment: 'sandbox', vault, clock });
@@ -77,7 +77,7 @@ test.each([
   ['does not finish its headers', () => head(`GET ${OVERVIEW_PATH}`).slice(0, -2)],
   ['does not finish its body', (authorization: string) => halfOf(authorization)],
 ])('408 request_timeout for a caller that %s', async (_what, bytes) => {
-  const { address, authorization } = await startImpatient();
+  const { address, authorization } = await startWithShortTimeouts();
   const wire = await openWire(address);
   wire.write(bytes(authorization));
   const reply = await wire.next();
@@ -87,7 +87,7 @@ test.each([
 });
 
 test('a caller that was refused and does not finish its body is not answered twice', async () => {
-  const { address } = await startImpatient();
+  const { address } = await startWithShortTimeouts();
   const wire = await openWire(address);
   wire.write(halfOf('Bearer x'));
   expectRefusal(await wire.next(), 401, 'invalid_auth_header');

@@ -33,7 +33,7 @@ test('nothing counted: the reset is now', () => {
   });
 });
 
-test('whoever waits until the reset, or for Retry-After, has waited long enough', () => {
+test('waiting until the reset, or for Retry-After, is long enough', () => {
   fc.assert(
     fc.property(
       fc.double({ min: 0.001, max: 86_400_000, noNaN: true }),

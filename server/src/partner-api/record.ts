@@ -1,7 +1,7 @@
 /** One wide log line and the counts of each finished call. */
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
-import { type Log, writeInfo } from '../log.ts';
+import type { Log } from '../log.ts';
 import type { Counter, Histogram, Metrics } from '../metrics.ts';
 import type { Call } from './call.ts';
 import { type Refusal, refusals } from './refusal.ts';
@@ -58,12 +58,12 @@ export function createRecorder(parts: {
     byStatus[status] ??= counter(endpoint, status);
     byStatus[status].add();
     seconds.observe(durationMs / 1_000);
-    writeInfo(log, lineOf(call, environment, status, refusal, durationMs));
+    log.infoJson(lineOf(call, environment, status, refusal, durationMs));
   };
 }
 
 /**
- * Put together by hand, since it is written on every call (see `writeInfo`). Only a path that is not an
+ * Put together by hand, since it is written on every call (see `Log.infoJson`). Only a path that is not an
  * endpoint is the caller's own text and needs escaping.
  */
 function lineOf(

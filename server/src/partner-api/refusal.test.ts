@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { documentedErrors } from '../../testing/documented-errors.ts';
 import { refusals } from './refusal.ts';
 
-test('docs/errors.md lists every refusal, and none that does not exist', () => {
-  const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8');
-  const documented = [...page.matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)].map(
-    ([, status, code]) => `${status} ${code}`,
-  );
+test('docs/errors.md lists every refusal of the partner API, and none that does not exist', () => {
+  const documented = documentedErrors('Partner API').map(({ status, code }) => `${status} ${code}`);
   const existing = Object.values(refusals).map(({ status, code }) => `${status} ${code}`);
   expect(documented.toSorted()).toEqual(existing.toSorted());
 });

@@ -2,12 +2,12 @@
 import type { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
 import type { Clock } from '../clock.ts';
+import { LINGER_MS } from '../listening/raw-reply.ts';
 import { Refusal } from './refusal.ts';
 
 export const LARGEST_BODY_BYTES = 1_048_576;
-/** What a refused caller may still send, and how long, before the connection is cut. */
+/** What a refused caller may still send before the connection is cut. */
 const LINGER_BYTES = 16 * LARGEST_BODY_BYTES;
-export const LINGER_MS = 5_000;
 
 export function hasBody(request: IncomingMessage): boolean {
   const length = request.headers['content-length'];

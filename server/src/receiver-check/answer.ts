@@ -1,11 +1,11 @@
-/** What an answer means, and how it is told. */
+/** What an answer means, and how to describe it. */
 import type { Answered, Failed } from '../receiver/exchange.ts';
 import { isTimeout as wasTooSlow } from '../receiver/failure.ts';
 import type { Finding } from './line.ts';
 
 type Outcome = Answered | Failed;
 
-/** As deliveries have it: any 2xx. That it should be 200 is a line of its own. */
+/** As for deliveries: any 2xx. A line of its own checks for 200. */
 export function isAccepted(outcome: Outcome): boolean {
   return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
 }
@@ -22,7 +22,7 @@ export function isTimeout(outcome: Outcome): boolean {
   return outcome.kind === 'failed' && wasTooSlow(outcome.code);
 }
 
-/** Nobody is there any more: what comes after would only say so again. */
+/** The receiver is gone; later lines would only repeat that. */
 export function isGone(outcome: Outcome): boolean {
   return outcome.kind === 'failed' && !wasTooSlow(outcome.code);
 }
@@ -42,7 +42,7 @@ export function refused(outcome: Outcome): Finding {
 
 const EXCERPT_CHARACTERS = 200;
 
-/** A wrong answer often says itself what went wrong. */
+/** A wrong answer often says what went wrong. */
 function withReply(outcome: Outcome, passed: boolean): string {
   if (passed || outcome.kind === 'failed') return inWords(outcome);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a reply must not steer the terminal.

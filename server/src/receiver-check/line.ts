@@ -1,7 +1,6 @@
 /**
- * A line of the certification: what is sent to a receiver, what it should do, and what to tell the
- * partner if it does not. The texts belong to the line, so that the report, `--list` and the
- * documentation can't say different things.
+ * A line of the certification: what is sent to a receiver, what it should do, and what to tell the partner
+ * if it does not. The texts are part of the line, so that the report, `--list` and the documentation agree.
  */
 import type { Sender } from './sender.ts';
 
@@ -15,7 +14,7 @@ export const groups = {
 export type Group = keyof typeof groups;
 
 export interface LineTexts {
-  /** Stable: for `--only`, for programs, and for the documentation. */
+  /** Stable, because `--only`, programs and the documentation use it. */
   name: string;
   group: Group;
   /** Completes the sentence "The receiver …". */
@@ -28,17 +27,17 @@ export interface LineTexts {
 
 export type Finding = { passed: boolean; got: string };
 
-/** `skipped` lines could not be judged, and say why; a receiver with one is not certified. */
+/** A `skipped` line could not be judged and says why. A receiver with a skipped line is not certified. */
 export type Outcome = 'passed' | 'failed' | 'skipped';
 
 /** Sends something and judges the answer. */
 export interface Case extends LineTexts {
-  /** Which forms of the body it is about; all if not given. */
+  /** Which body forms it is about; all by default. */
   form?: 'data' | 'flat' | 'both';
   run(sender: Sender): Promise<Finding>;
 }
 
-/** Judged at the end, by everything that was answered until then; undefined if nothing tells. */
+/** Judged at the end, from all answers so far; undefined if they say nothing about it. */
 export interface Observation extends LineTexts {
   judge(sender: Sender): Finding | undefined;
 }

@@ -6,14 +6,14 @@ import { linesDocument } from './lines-document.ts';
 const DOCUMENT = new URL('../../../docs/check-receiver.md', import.meta.url);
 const lines = linesFor('both');
 
-test('docs/check-receiver.md has every line as it is, and no other', () => {
+test('docs/check-receiver.md has exactly the lines of the code', () => {
   const [, section] = readFileSync(DOCUMENT, 'utf8').split(
     '<!-- bellhop check-receiver --list --markdown -->\n\n',
   );
   expect(section).toBe(linesDocument(lines));
 });
 
-test('every line has a name of its own, and sentences', () => {
+test('every line has a unique name and whole sentences', () => {
   expect(new Set(lines.map(({ name }) => name)).size).toBe(lines.length);
   for (const { name, title, sent, expected, why, fix } of lines) {
     expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);

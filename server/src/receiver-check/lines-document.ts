@@ -1,4 +1,4 @@
-/** The lines as the documentation has them; a test holds docs/check-receiver.md to it. */
+/** The lines as documentation. A test compares docs/check-receiver.md with it. */
 import { type Group, groups, type LineTexts } from './line.ts';
 
 export function linesDocument(lines: readonly LineTexts[]): string {

@@ -6,7 +6,7 @@ import { repliesObservations } from './cases/replies.ts';
 import { survivesCases } from './cases/survives.ts';
 import type { Case, LineTexts } from './line.ts';
 
-/** `both`: the receiver has to read either, as the specification asks. */
+/** `both`: the receiver must read either form, as the specification requires. */
 export const checkedForms = ['data', 'flat', 'both'] as const;
 
 export type CheckedForm = (typeof checkedForms)[number];

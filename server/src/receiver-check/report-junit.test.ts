@@ -26,7 +26,7 @@ test('what a receiver replied cannot break the XML', () => {
   expect(xml).toContain('<skipped message="Out of &lt;time&gt;."/>');
 });
 
-test('only a report whose every line passed says so', () => {
+test('a report passes only if every line passed', () => {
   if (!answers || !dataForm) throw new Error('there are no lines');
   const passed = reportLine(answers, 'passed', '');
   expect(reportOf(about, [passed]).verdict).toBe('passed');

@@ -1,4 +1,4 @@
-/** The report as JUnit XML, which build servers show: a suite for each group, a case for each line. */
+/** The report as JUnit XML for build servers: a suite for each group, a case for each line. */
 import { type Group, groups } from './line.ts';
 import type { Report, ReportLine } from './report.ts';
 
@@ -47,7 +47,7 @@ function testCase(line: ReportLine): string {
     </testcase>`;
 }
 
-/** Replies are quoted in it, and XML has no way at all to write most control characters. */
+/** The report quotes replies, and XML cannot represent most control characters. */
 function escaped(text: string): string {
   return (
     text

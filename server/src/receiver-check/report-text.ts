@@ -1,4 +1,4 @@
-/** The report for people: a row for each line, and everything about those that did not pass. */
+/** The report for people: a row for each line, with all details of those that did not pass. */
 import { type Group, groups, type Outcome } from './line.ts';
 import { linesFor } from './lines.ts';
 import type { Report, ReportLine } from './report.ts';
@@ -9,19 +9,24 @@ export type Paint = (colour: 'green' | 'red' | 'yellow' | 'dim' | 'bold', text: 
 const marks: Record<Outcome, string> = { passed: '✓', failed: '✗', skipped: '-' };
 const colours = { passed: 'green', failed: 'red', skipped: 'yellow' } as const;
 const NAME_WIDTH = 22;
-const WIDTH = 100;
+/** Longer lines are hard to read, however wide the terminal is. */
+const WIDEST = 100;
 
 export function groupHeading(group: Group, paint: Paint): string {
   return `\n${paint('bold', groups[group])}`;
 }
 
-export function lineInText(line: ReportLine, paint: Paint): string {
+/** `columns` is the width of the terminal, if there is one. */
+export function lineInText(line: ReportLine, paint: Paint, columns = WIDEST): string {
   const { outcome, name, title, got } = line;
   const mark = paint(colours[outcome], `${marks[outcome]} ${name.padEnd(NAME_WIDTH)}`);
   if (outcome === 'passed') return `  ${mark}${title}: ${paint('dim', got)}`;
-  if (outcome === 'skipped') return `  ${mark}${title}: skipped. ${got}`;
+  const width = Math.min(columns, WIDEST);
+  if (outcome === 'skipped') {
+    return `  ${mark}${title}: skipped\n${explanation('why', got, paint, width)}`;
+  }
   const parts = (['sent', 'expected', 'got', 'why', 'fix'] as const).map((part) =>
-    explanation(part, line[part], paint),
+    explanation(part, line[part], paint, width),
   );
   return [`  ${mark}${title}: ${paint('red', 'failed')}`, ...parts].join('\n');
 }
@@ -40,9 +45,9 @@ export function verdictInText(report: Report, paint: Paint): string {
   return `\n${paint('red', 'Not certified')}: ${counts}, in ${seconds}.`;
 }
 
-function explanation(part: string, text: string, paint: Paint): string {
+function explanation(part: string, text: string, paint: Paint, width: number): string {
   const indent = ' '.repeat(16);
-  const [first = '', ...more] = wrapped(text, WIDTH - indent.length);
+  const [first = '', ...more] = wrapped(text, width - indent.length);
   const rest = more.map((row) => `\n${indent}${row}`).join('');
   return `      ${paint('dim', part.padEnd(10))}${first}${rest}`;
 }

@@ -1,10 +1,10 @@
-/** What a certification found. Programs get it as it is; people get it through report-text.ts. */
+/** The result of a certification. Programs get it as it is; report-text.ts formats it for people. */
 import type { LineTexts, Outcome } from './line.ts';
 import type { CheckedForm } from './lines.ts';
 
 export interface ReportLine extends LineTexts {
   outcome: Outcome;
-  /** What came; for a skipped line, why it was skipped. */
+  /** The answer; for a skipped line, why it was skipped. */
   got: string;
 }
 
@@ -14,7 +14,7 @@ export interface Report {
   /** ISO 8601. */
   started_at: string;
   duration_ms: number;
-  /** `passed` only if every line did: what was skipped is not known to be good. */
+  /** `passed` only if every line passed: a skipped line says nothing about the receiver. */
   verdict: 'passed' | 'failed';
   passed: number;
   failed: number;
@@ -38,7 +38,7 @@ export function reportOf(
   };
 }
 
-/** Only the texts, in the report's order of fields: a case carries its code besides. */
+/** Only the texts, in the order of the report's fields: a case also has code. */
 export function reportLine(texts: LineTexts, outcome: Outcome, got: string): ReportLine {
   const { name, group, title, sent, expected, why, fix } = texts;
   return { name, group, title, outcome, sent, expected, got, why, fix };

@@ -3,7 +3,7 @@ import { withoutKeys } from './run.ts';
 
 const KEY = '022a2cf1-d279-02f3-9c3c-596aa09b827b';
 
-test('a report holds no key, nor the beginning of one that a cut has left', () => {
+test('a report contains no key, and no part of one at a cut', () => {
   expect(withoutKeys(`The reply: ${KEY}.`, [KEY])).toBe('The reply: (the API key).');
   for (const length of [4, 20, KEY.length - 1]) {
     const cut = `The reply: x ${KEY.slice(0, length)}…`;

@@ -1,7 +1,7 @@
 /**
- * Certifies a receiver: reach it → play every case, one request at a time → judge the replies as a
- * whole. Whatever makes the rest pointless (nobody there, far too slow, a redirect) stops the
- * playing; the lines that are left are skipped, and say why.
+ * Certifies a receiver: reach it → run every case, one request at a time → judge the replies as a whole. If
+ * the rest is pointless (the receiver is gone, far too slow, or redirects), the run stops, and the
+ * remaining lines are skipped with a reason.
  */
 import type { Answered, Failed } from '../receiver/exchange.ts';
 import { inWords, isAccepted, isGone, isRedirect, isTimeout } from './answer.ts';
@@ -14,22 +14,22 @@ import { createSender, type Sender, type SenderOptions } from './sender.ts';
 
 export interface CheckOptions extends SenderOptions {
   form: CheckedForm;
-  /** Names of the lines wanted; all if not given. */
+  /** Names of the wanted lines; all by default. */
   only?: readonly string[] | undefined;
-  /** Hears of each line before it is judged, and after. */
+  /** Called before and after each line is judged. */
   onStart?(name: string): void;
   onLine?(line: ReportLine): void;
 }
 
-/** Each costs the whole time-out, and after so many the finding is clear. */
+/** Each costs the whole time-out, and after this many the result is clear. */
 const MOST_TIMEOUTS = 3;
 
-/** Characters of a key that are still worth hiding. */
+/** Parts of a key with at least this many characters are hidden. */
 const LEAST_TELLING = 4;
 
 const OUT_OF_TIME = 'The check as a whole ran out of time.';
 const ACCEPTS_NOTHING =
-  'No genuine webhook was accepted, so that a refusal would tell nothing. Mend that first.';
+  'No genuine webhook was accepted, so a refusal would prove nothing. Fix that first.';
 
 export async function checkReceiver(options: CheckOptions): Promise<Report> {
   const { url, form, only } = options;
@@ -76,8 +76,8 @@ export async function checkReceiver(options: CheckOptions): Promise<Report> {
 }
 
 /**
- * The first webhook. While a rotation overlaps the receiver may hold either key, and it may read
- * only one form; what it accepts here is what everything else is sent with.
+ * The first webhook. During a rotation the receiver may have either key, and it may read only one form. All
+ * later webhooks use the key and form that it accepts here.
  */
 async function reach(sender: Sender, form: CheckedForm): Promise<Answered | Failed> {
   const forms = form === 'both' ? (['data', 'flat'] as const) : [form];
@@ -118,7 +118,7 @@ async function whyStopAfter(
     return `The receiver did not answer in time ${late} times; see in-time.`;
   const last = sender.exchanged.at(-1);
   if (!last || !isGone(last.outcome)) return undefined;
-  // One connection that breaks does not mean that the receiver is down.
+  // One broken connection does not mean that the receiver is down.
   const probe = await sender.post(sender.compose());
   if (signal?.aborted) return OUT_OF_TIME;
   return isGone(probe) ? `The receiver has not answered since ${name}.` : undefined;
@@ -132,7 +132,7 @@ function acceptsAnything({ exchanged }: Sender): boolean {
   return exchanged.some(({ request, outcome }) => request.genuine && isAccepted(outcome));
 }
 
-/** A reply may hold the key, or as much of it as was left by a cut; the report is passed on. */
+/** A reply may contain the key, or a part of it at its cut. Reports are passed on, so it is removed. */
 export function withoutKeys(text: string, keys: readonly string[]): string {
   let hidden = text;
   for (const key of keys) {

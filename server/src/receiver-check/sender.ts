@@ -1,7 +1,7 @@
 /**
- * Plays the service: composes webhooks with the very signer that deliveries use, posts them one at a
- * time, and keeps what was answered. Each goes over a connection of its own, so that a receiver which
- * cuts one off after a bad request does not spoil the good one that follows.
+ * Plays the service: composes webhooks with the same signer as deliveries, posts them one at a time, and
+ * records the answers. Each uses a connection of its own, so that a receiver that closes one after a bad
+ * request does not affect the next one.
  */
 import { randomBytes } from 'node:crypto';
 import { type BodyForm, createTokenMaker, type OrderEvent } from '@bellhop/partner';
@@ -13,21 +13,21 @@ import { VERSION } from '../version.ts';
 
 export interface SenderOptions {
   url: string;
-  /** The newest first; two while a rotation overlaps, and the receiver may hold either. */
+  /** The newest first. There are two during a rotation, and the receiver may have either. */
   keys: readonly string[];
   timeoutMs: number;
   /** Addresses that may be called although they are not public. */
   allow: readonly Cidr[];
-  /** Ends the run early; the request under way fails with `aborted`. */
+  /** Ends the run early; the current request fails with `aborted`. */
   signal?: AbortSignal | undefined;
 }
 
 export interface Request {
   headers: Record<string, string>;
   body: string;
-  /** Whether the service would send it: what the receiver should accept. */
+  /** Whether the service would send it, so that the receiver should accept it. */
   genuine: boolean;
-  /** What would be right, where something else was sent: the reply must not tell it. */
+  /** The right signature, if a wrong one was sent: the reply must not reveal it. */
   rightSignature?: string;
 }
 
@@ -44,7 +44,7 @@ export interface Compose {
   token?: string;
   /** Seconds from now. */
   age?: number;
-  /** Signs instead of the receiver's own key. */
+  /** Signs instead of the receiver's key. */
   key?: string;
 }
 
@@ -59,15 +59,15 @@ export function createSender(options: SenderOptions) {
 
   const sender = {
     timeoutMs,
-    /** The form of whatever is not about forms: one that the receiver is known to read. */
+    /** For cases that are not about forms: a form that the receiver is known to read. */
     form: 'data' as BodyForm,
-    /** The one of `keys` that the receiver holds. */
+    /** The one of `keys` that the receiver has. */
     key: keys[0] as string,
     keys,
     /** Everything so far, in order. */
     exchanged: exchanged as readonly Exchanged[],
     newToken,
-    /** Of an order that does not exist, in letters that every receiver can read. */
+    /** For an order that does not exist, in ASCII. */
     newOrderId: () => `check-${run}-${++ids}`,
 
     compose(parts: Compose = {}): Request {
@@ -94,8 +94,8 @@ export function createSender(options: SenderOptions) {
     },
 
     /**
-     * The same, but with headers that are signed rightly: a receiver that checks those first must
-     * not be spared the rest.
+     * The same, but with correctly signed headers: a receiver that checks those first must also get to the
+     * rest.
      */
     raw(body: string, headers: Record<string, string> = {}): Request {
       const webhookId = `event-${run}-${++ids}`;

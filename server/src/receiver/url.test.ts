@@ -116,6 +116,20 @@ test.each([
   expect(await check(url)).toBe(code);
 });
 
+test.each(['localhost:9000', 'example.com/hook', '10.0.0.1:80/hook?a=b'])(
+  'says that %s has no scheme',
+  async (url) => {
+    const checked = await checkReceiverUrl(url, { allow: [], resolve });
+    expect(checked).toMatchObject({
+      ok: false,
+      problem: {
+        code: 'receiver_url',
+        message: expect.stringContaining(`has no scheme. Write https://${url} `),
+      },
+    });
+  },
+);
+
 test('an @ in the path or query is no user info', async () => {
   expect(await check('https://example.com/@hook?to=a@b')).toBe('https://example.com/@hook?to=a@b');
 });

@@ -26,6 +26,8 @@ const LONGEST_URL = 2_048;
 /** The URL parser drops tabs and line breaks and turns `\` into `/`, which nobody ever means. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
 const MISLEADING = /[\u0000-\u0020\u007f\\]/;
+/** A host, perhaps with a port and a path. The URL parser takes `localhost:9000` for the scheme `localhost:`. */
+const NO_SCHEME = /^(?!https?:)[a-z0-9][a-z0-9.-]*(:\d+)?([/?][^\s\\]*)?$/i;
 const USER_INFO = /^[a-z]+:\/*[^/?#]*@/i;
 
 /** The returned `url` is normalized: store this one, it is the one that will be dialled. */
@@ -35,6 +37,12 @@ export async function checkReceiverUrl(
 ): Promise<CheckedUrl> {
   if (text.length > LONGEST_URL) {
     return problem('receiver_url_too_long', 'The URL is longer than 2,048 characters. Shorten it.');
+  }
+  if (NO_SCHEME.test(text)) {
+    return problem(
+      'receiver_url',
+      `The URL has no scheme. Write https://${text} (or http:// for a receiver on your own network).`,
+    );
   }
   if (MISLEADING.test(text) || !URL.canParse(text)) {
     return problem('receiver_url', 'This is not a URL. Give one such as https://example.com/hook.');

@@ -2,7 +2,7 @@
 import { CompiledQuery, createQueryId, type KyselyPlugin, type RootOperationNode } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeOnEachStore, Rig, type TestMidoffice } from '../../testing/delivery-rig.ts';
-import { type DeliveryFilter, listDeliveries } from '../support/deliveries.ts';
+import { type DeliveryFilter, listDeliveries } from '../support/deliveries/list-deliveries.ts';
 import type { Desk } from '../support/desk.ts';
 
 const ORDERS = 20_000;

@@ -2,9 +2,11 @@
  * The tables of both engines. To be the same in both, flags are 0 and 1, times are milliseconds since 1970,
  * and JSON is text.
  */
-import type { BodyForm } from '@bellhop/partner';
+import type { BodyForm, EventType } from '@bellhop/partner';
 import type { Generated } from 'kysely';
 import type { AttemptFailure } from '../delivery/stages.ts';
+
+export const attemptOutcomes = ['delivered', 'failed'] as const;
 
 export interface Schema {
   meta: { name: string; value: string };
@@ -88,8 +90,8 @@ export interface MidofficeRow {
   name: string;
   url: string;
   signing_key_id: string;
-  body_form: string;
-  delivery_order: string;
+  body_form: BodyForm;
+  delivery_order: 'any' | 'per_order';
   max_in_flight: number;
   paused: number;
   /** Since when every attempt has failed; null after a delivery. */
@@ -108,7 +110,7 @@ export interface DeliveryRow {
   /** The order in which events were accepted; shown outside as `del_<seq>`. */
   seq: Generated<number>;
   event_id: string;
-  type: string;
+  type: EventType;
   partner_id: string;
   partner_order_id: string;
   agreement_number: string | null;
@@ -171,7 +173,7 @@ export interface AttemptRow {
   number: number;
   started_at: number;
   duration_ms: number;
-  outcome: string;
+  outcome: (typeof attemptOutcomes)[number];
   status_code: number | null;
   reply_excerpt: string | null;
   error: string | null;

@@ -1,5 +1,5 @@
-import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createLogger } from '../logging/logger.ts';
 import { StorageHealth } from './storage-health.ts';
 
 const FULL = Object.assign(new Error('database or disk is full'), { errcode: 13 });
@@ -16,7 +16,7 @@ beforeEach(() => {
   refusing = undefined;
   probes = 0;
   lines = [];
-  const log = pino({ formatters: { level: (level) => ({ level }) } }, { write: keep });
+  const log = createLogger('info', keep);
   health = new StorageHealth(async () => {
     probes++;
     if (refusing) throw refusing;
@@ -33,7 +33,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-test('a thousand refusals are one line, and the end of the trouble another', async () => {
+test('logs one line for a thousand refusals, and one when the trouble ends', async () => {
   refusing = FULL;
   for (let i = 0; i < 1_000; i++) health.note(FULL);
   expect(lines).toEqual([expect.stringMatching(/^error SQLITE_FULL: The disk .* is full/)]);
@@ -50,20 +50,20 @@ test('a thousand refusals are one line, and the end of the trouble another', asy
   expect(probes).toBe(before);
 });
 
-test('another trouble is another line', () => {
+test('logs a line for another trouble', () => {
   health.note(FULL);
   health.note(BROKEN);
   expect(health.trouble).toBe('storage_failing');
   expect(lines).toHaveLength(2);
 });
 
-test('errors that are not of the disk change nothing', async () => {
+test('ignores errors that the disk did not cause', async () => {
   health.note(new Error('a constraint'));
   await health.check();
   expect([lines, probes]).toEqual([[], 0]);
 });
 
-test('those who ask at the same time share one probe', async () => {
+test('concurrent checks share one probe', async () => {
   refusing = FULL;
   health.note(FULL);
   const asked = await Promise.allSettled([health.check(), health.check(), health.check()]);
@@ -71,7 +71,7 @@ test('those who ask at the same time share one probe', async () => {
   expect(probes).toBe(1);
 });
 
-test('what is gone stays gone', async () => {
+test('a folder that is gone stays gone', async () => {
   health.note(DELETED);
   health.note(FULL);
   await vi.advanceTimersByTimeAsync(10_000);
@@ -80,7 +80,7 @@ test('what is gone stays gone', async () => {
   expect(probes).toBe(0);
 });
 
-test('nothing is asked after the stop', async () => {
+test('does not probe after the stop', async () => {
   refusing = FULL;
   health.note(FULL);
   await health.stop();

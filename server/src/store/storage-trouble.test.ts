@@ -52,13 +52,13 @@ test.each([
   expect(storageTroubleOf(error)).toBeUndefined();
 });
 
-test('causes that go in a circle come to an end', () => {
+test('a loop of causes comes to an end', () => {
   const error = new Error('round');
   error.cause = error;
   expect(storageTroubleOf(error)).toBeUndefined();
 });
 
-test('what SQLite itself throws on a full file is told', () => {
+test('recognizes the error of SQLite for a full file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-trouble-'));
   const connection = new DatabaseSync(join(folder, 'some.db'));
   onTestFinished(() => {

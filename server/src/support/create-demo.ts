@@ -1,7 +1,8 @@
 /** A partner and a key to try things with, in the sandbox only. */
-import { createKey } from './create-key.ts';
-import { createPartner } from './create-partner.ts';
+
 import type { EnvironmentData } from './desk.ts';
+import { createKey } from './keys/create-key.ts';
+import { createPartner } from './partners/create-partner.ts';
 
 const NAME = 'Demo partner';
 const ACTOR = 'demo';

@@ -7,7 +7,8 @@ export const DEFAULT_PAGE = 50;
 export const LARGEST_PAGE = 200;
 
 export interface PageRequest {
-  limit?: string | undefined;
+  /** 1 to `LARGEST_PAGE`. */
+  limit?: number | undefined;
   cursor?: string | undefined;
 }
 
@@ -29,7 +30,7 @@ export async function pageOf<Tables, Row extends object>(
   request: PageRequest,
   order: { time: string; id: string; of: Position<Row> },
 ): Promise<Page<Row>> {
-  const limit = readLimit(request.limit);
+  const limit = request.limit ?? DEFAULT_PAGE;
   let page = query;
   if (request.cursor !== undefined) {
     const [time, id] = readCursor(request.cursor);
@@ -51,7 +52,7 @@ export function mergePages<Row extends object>(
   request: PageRequest,
   of: Position<Row>,
 ): Page<Row> {
-  const limit = readLimit(request.limit);
+  const limit = request.limit ?? DEFAULT_PAGE;
   const rows = pages.flatMap(({ items }) => items).sort((a, b) => newestFirst(of(a), of(b)));
   const page = cutPage(rows, limit, of);
   const isLast = pages.every(({ next_cursor }) => next_cursor === null);
@@ -68,16 +69,6 @@ function cutPage<Row>(rows: readonly Row[], limit: number, of: Position<Row>): P
 
 function newestFirst([timeA, idA]: [number, string], [timeB, idB]: [number, string]): number {
   return timeB - timeA || (idA < idB ? 1 : -1);
-}
-
-export function readLimit(text: string | undefined): number {
-  if (text === undefined) return DEFAULT_PAGE;
-  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > LARGEST_PAGE) {
-    const detail = `must be a number from 1 to ${LARGEST_PAGE}`;
-    throw new Problem('validation_failed', `limit ${detail}.`, [{ field: 'limit', detail }]);
-  }
-  return limit;
 }
 
 function writeCursor(position: [number, string]): string {

@@ -1,21 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { documentedErrors } from '../../testing/documented-errors.ts';
 import { Problem, type ProblemCode, problems } from './problem.ts';
 
-const DOCUMENT = new URL('../../../docs/support-errors.md', import.meta.url);
 const codes = Object.keys(problems) as ProblemCode[];
 
-describe('docs/support-errors.md', () => {
-  const rows = readFileSync(DOCUMENT, 'utf8')
-    .split('\n')
-    .map((line) => /^\| `(\w+)` \| (\d+) \| (.+) \| (.+) \|$/.exec(line))
-    .filter((match) => match !== null)
-    .map(([, code, status, meaning, remedy]) => ({
-      code,
-      status: Number(status),
-      meaning,
-      remedy,
-    }));
+describe('docs/errors.md, back office', () => {
+  const rows = documentedErrors('Back office');
 
   test.each(codes)('has %s, with its status', (code) => {
     expect(rows.filter((row) => row.code === code)).toMatchObject([

@@ -6,6 +6,7 @@ import { MOST_PREVIOUS_KEYS } from '../previous-keys.ts';
 import { storageTroubles } from '../store/storage-trouble.ts';
 
 export const problems = {
+  malformed_request: { status: 400, title: 'The request is not valid HTTP.' },
   malformed_json: { status: 400, title: 'The body is not valid JSON.' },
   unauthenticated: { status: 401, title: 'Sign in with a back-office token.' },
   forbidden: { status: 403, title: 'The role of this token does not allow this.' },
@@ -22,6 +23,7 @@ export const problems = {
   token_not_found: { status: 404, title: 'There is no such token.' },
   endpoint_not_granted: { status: 404, title: 'The endpoint is not granted to this key.' },
   method_not_allowed: { status: 405, title: 'The address does not take this method.' },
+  request_timeout: { status: 408, title: 'The request did not arrive in time.' },
   certification_required: {
     status: 409,
     title: 'Limits are raised only after the partner has completed certification.',
@@ -67,7 +69,9 @@ export const problems = {
     status: 429,
     title: '20 sign-ins failed from this address within 60 seconds; wait for Retry-After.',
   },
+  headers_too_large: { status: 431, title: 'The request line and headers are too large.' },
   internal_error: { status: 500, title: 'A fault of the service itself.' },
+  method_not_implemented: { status: 501, title: 'This server does not know the method.' },
   storage_full: { status: 503, title: storageTroubles.storage_full },
   storage_read_only: { status: 503, title: storageTroubles.storage_read_only },
   storage_failing: { status: 503, title: storageTroubles.storage_failing },

@@ -1,12 +1,12 @@
 /**
- * Notices that the other thread no longer turns its event loop: an endless loop there stops its half
- * of the process, and nothing else would tell. What counts is how often this thread asked without an
- * answer, not the time that passed: a process that was suspended did not ask.
+ * Notices that the other thread's event loop no longer turns: an endless loop there stops its half of
+ * the process, and nothing else would show it. What counts is how often this thread asked without an
+ * answer, not the time that passed, since a suspended process does not ask.
  */
 export const BEAT_MS = 1_000;
-/** From then on health says so. */
+/** From then on /health reports it. */
 export const SILENT_AFTER_BEATS = 5;
-/** From then on the process ends, to be started again. */
+/** Then the process ends, to be started again. */
 export const LOST_AFTER_BEATS = 30;
 
 export interface Heartbeat {
@@ -29,7 +29,7 @@ export function startHeartbeat(ask: () => Promise<unknown>, onLost: () => void):
       () => {
         unanswered = 0;
       },
-      // Closed: whoever closed the link knows why.
+      // The link is closed, and the reason is known where it was closed.
       () => {},
     );
   }, BEAT_MS).unref();

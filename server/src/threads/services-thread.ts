@@ -4,7 +4,7 @@
  * percentile went from 4 ms to 71 ms while 4,000 webhooks a second went out.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { settleAfterStart } from '../after-start.ts';
+import { collectStartupGarbage, keepCompiledCode } from '../after-start.ts';
 import { sayLast } from '../end-process.ts';
 import { descriptorOutput } from '../logging/output.ts';
 import { type Link, link } from './link.ts';
@@ -26,7 +26,8 @@ const main: Link<MainSide> = link<ServicesSide, MainSide>(port, {
   ...services,
   async start() {
     const addresses = await services.start();
-    settleAfterStart();
+    keepCompiledCode();
+    collectStartupGarbage();
     return addresses;
   },
   async stop() {

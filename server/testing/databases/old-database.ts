@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
-import pino from 'pino';
 import { describe, onTestFinished } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../../test/support.ts';
+import { createLogger } from '../../src/logging/logger.ts';
 import { migratePostgres } from '../../src/store/postgres/migrating.ts';
 import { Vault } from '../../src/vault.ts';
 import { migrateFile } from './migrate-file.ts';
@@ -82,7 +82,11 @@ async function oldPostgres(url: string): Promise<OldDatabase> {
     where: url,
     facts: JSON.parse((await fixture('postgres.json')).toString()),
     query: async (sql) => (await client.query(sql)).rows,
-    migrate: () => migratePostgres(url, pino({ level: 'silent' })),
+    migrate: () =>
+      migratePostgres(
+        url,
+        createLogger('silent', () => {}),
+      ),
   };
 }
 

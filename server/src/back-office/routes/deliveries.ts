@@ -1,22 +1,19 @@
-import Type from 'typebox';
-import { cancelDelivery } from '../../support/cancel-delivery.ts';
-import { getDelivery, listDeliveries } from '../../support/deliveries.ts';
-import { listDeliveryNodes } from '../../support/delivery-nodes.ts';
-import { fastForwardDelivery } from '../../support/fast-forward-delivery.ts';
-import { retryDelivery } from '../../support/retry-delivery.ts';
+import { cancelDelivery } from '../../support/deliveries/cancel-delivery.ts';
+import { listDeliveryNodes } from '../../support/deliveries/delivery-nodes.ts';
+import { fastForwardDelivery } from '../../support/deliveries/fast-forward-delivery.ts';
+import { getDelivery } from '../../support/deliveries/get-delivery.ts';
+import { listDeliveries } from '../../support/deliveries/list-deliveries.ts';
+import { retryDelivery } from '../../support/deliveries/retry-delivery.ts';
 import type { App, RouteParts } from '../app.ts';
 import {
   Delivery,
   DeliveryNodes,
   DeliveryWithAttempts,
   deliveryQuery,
-  environmentParams,
-  input,
-  pageOfSchema,
-} from '../schemas.ts';
+  oneDelivery,
+} from '../schemas/deliveries.ts';
+import { inEnvironment, pageOfSchema } from '../schemas/forms.ts';
 import { actorOf } from '../sign-in.ts';
-
-const oneDelivery = Type.Object({ ...environmentParams, id: Type.String() });
 
 export function deliveryRoutes(app: App, { signIn, deskOf }: RouteParts): void {
   const base = '/support/v1/:environment/deliveries';
@@ -27,9 +24,10 @@ export function deliveryRoutes(app: App, { signIn, deskOf }: RouteParts): void {
       onRequest: signIn.reads,
       schema: {
         tags: ['deliveries'],
+        operationId: 'listDeliveries',
         summary: 'Find deliveries, newest first',
-        params: Type.Object(environmentParams),
-        querystring: input(deliveryQuery),
+        params: inEnvironment,
+        querystring: deliveryQuery,
         response: { 200: pageOfSchema(Delivery) },
       },
     },
@@ -40,8 +38,10 @@ export function deliveryRoutes(app: App, { signIn, deskOf }: RouteParts): void {
     `${base}/:id`,
     {
       onRequest: signIn.reads,
+      config: { problems: ['delivery_not_found'] },
       schema: {
         tags: ['deliveries'],
+        operationId: 'getDelivery',
         summary: 'Show a delivery with its attempts',
         params: oneDelivery,
         response: { 200: DeliveryWithAttempts },
@@ -54,9 +54,11 @@ export function deliveryRoutes(app: App, { signIn, deskOf }: RouteParts): void {
     `${base}/:id/retry`,
     {
       onRequest: signIn.changes,
+      config: { problems: ['delivery_not_found', 'no_midoffice'] },
       schema: {
         tags: ['deliveries'],
-        summary: 'Attempt it now; replays one that is settled',
+        operationId: 'retryDelivery',
+        summary: 'Attempt a delivery now; replays a settled one',
         params: oneDelivery,
         response: { 200: Delivery },
       },
@@ -68,9 +70,11 @@ export function deliveryRoutes(app: App, { signIn, deskOf }: RouteParts): void {
     `${base}/:id/cancel`,
     {
       onRequest: signIn.changes,
+      config: { problems: ['delivery_not_found', 'delivery_settled'] },
       schema: {
         tags: ['deliveries'],
-        summary: 'No further attempts',
+        operationId: 'cancelDelivery',
+        summary: 'Cancel a delivery: no further attempts',
         params: oneDelivery,
         response: { 200: Delivery },
       },
@@ -82,11 +86,15 @@ export function deliveryRoutes(app: App, { signIn, deskOf }: RouteParts): void {
     `${base}/:id/fast-forward`,
     {
       onRequest: signIn.changes,
+      config: {
+        problems: ['delivery_not_found', 'sandbox_only', 'delivery_settled', 'changed_meanwhile'],
+      },
       schema: {
         tags: ['deliveries'],
+        operationId: 'fastForwardDelivery',
         summary: 'Skip the wait before the next attempt; sandbox only',
         description:
-          'The attempt counts as the step of the schedule that it is. In production: 409 `sandbox_only`.',
+          'The attempt counts as a step of the schedule. In production: 409 `sandbox_only`.',
         params: oneDelivery,
         response: { 200: Delivery },
       },
@@ -100,10 +108,11 @@ export function deliveryRoutes(app: App, { signIn, deskOf }: RouteParts): void {
       onRequest: signIn.reads,
       schema: {
         tags: ['deliveries'],
-        summary: 'Which node delivers what',
+        operationId: 'listDeliveryNodes',
+        summary: 'Show which node delivers for which shards',
         description:
           'Midoffices fall into 64 shards, and each shard is delivered for by one node at a time. When a node stops, the others take over its shards at once; when it dies, within seconds.',
-        params: Type.Object(environmentParams),
+        params: inEnvironment,
         response: { 200: DeliveryNodes },
       },
     },

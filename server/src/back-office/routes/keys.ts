@@ -1,30 +1,14 @@
 import Type from 'typebox';
-import { deleteGrant } from '../../support/delete-grant.ts';
-import { listGrants } from '../../support/grants.ts';
-import { getKey, listKeys } from '../../support/keys.ts';
-import { putGrant } from '../../support/put-grant.ts';
-import { revokeKey } from '../../support/revoke-key.ts';
-import { rotateKey } from '../../support/rotate-key.ts';
-import { updateKey } from '../../support/update-key.ts';
-import { readUsage } from '../../support/usage.ts';
+import { createKey } from '../../support/keys/create-key.ts';
+import { getKey, listKeys } from '../../support/keys/keys.ts';
+import { revokeKey } from '../../support/keys/revoke-key.ts';
+import { rotateKey } from '../../support/keys/rotate-key.ts';
+import { updateKey } from '../../support/keys/update-key.ts';
 import type { App, RouteParts } from '../app.ts';
-import {
-  environmentParams,
-  Grant,
-  GrantInput,
-  GrantWithWarnings,
-  input,
-  Key,
-  KeyChanges,
-  KeyWithSecret,
-  pageOfSchema,
-  pageQuery,
-  Rotation,
-  Usage,
-} from '../schemas.ts';
+import { inEnvironment, pageOfSchema, pageQuery, query } from '../schemas/forms.ts';
+import { Key, KeyChanges, KeyWithSecret, NewKey, oneKey, Rotation } from '../schemas/keys.ts';
+import { onePartner } from '../schemas/partners.ts';
 import { actorOf } from '../sign-in.ts';
-
-const oneKey = Type.Object({ ...environmentParams, key_id: Type.String() });
 
 export function keyRoutes(app: App, { signIn, deskOf }: RouteParts): void {
   const base = '/support/v1/:environment/keys';
@@ -35,9 +19,10 @@ export function keyRoutes(app: App, { signIn, deskOf }: RouteParts): void {
       onRequest: signIn.reads,
       schema: {
         tags: ['keys'],
+        operationId: 'listKeys',
         summary: 'List keys, newest first',
-        params: Type.Object(environmentParams),
-        querystring: input({ ...pageQuery, partner_id: Type.Optional(Type.String()) }),
+        params: inEnvironment,
+        querystring: query({ ...pageQuery, partner_id: Type.Optional(Type.String()) }),
         response: { 200: pageOfSchema(Key) },
       },
     },
@@ -48,7 +33,14 @@ export function keyRoutes(app: App, { signIn, deskOf }: RouteParts): void {
     `${base}/:key_id`,
     {
       onRequest: signIn.reads,
-      schema: { tags: ['keys'], summary: 'Show a key', params: oneKey, response: { 200: Key } },
+      config: { problems: ['key_not_found'] },
+      schema: {
+        tags: ['keys'],
+        operationId: 'getKey',
+        summary: 'Show a key',
+        params: oneKey,
+        response: { 200: Key },
+      },
     },
     (request) => getKey(deskOf(request), request.params.key_id),
   );
@@ -57,9 +49,11 @@ export function keyRoutes(app: App, { signIn, deskOf }: RouteParts): void {
     `${base}/:key_id`,
     {
       onRequest: signIn.changes,
+      config: { problems: ['key_not_found', 'key_revoked'] },
       schema: {
         tags: ['keys'],
-        summary: 'Relabel, disable, limit in time or by address',
+        operationId: 'updateKey',
+        summary: 'Change the label, expiry or allowed addresses of a key, or disable it',
         params: oneKey,
         body: KeyChanges,
         response: { 200: Key },
@@ -72,8 +66,10 @@ export function keyRoutes(app: App, { signIn, deskOf }: RouteParts): void {
     `${base}/:key_id`,
     {
       onRequest: signIn.changes,
+      config: { problems: ['key_not_found'] },
       schema: {
         tags: ['keys'],
+        operationId: 'revokeKey',
         summary: 'Revoke a key for good',
         params: oneKey,
         response: { 204: Type.Null() },
@@ -89,9 +85,11 @@ export function keyRoutes(app: App, { signIn, deskOf }: RouteParts): void {
     `${base}/:key_id/rotation`,
     {
       onRequest: signIn.changes,
+      config: { problems: ['key_not_found', 'key_revoked', 'changed_meanwhile'] },
       schema: {
         tags: ['keys'],
-        summary: 'Give the key a new API key, shown this once',
+        operationId: 'rotateKey',
+        summary: 'Rotate a key; the new API key is shown only this once',
         params: oneKey,
         body: Rotation,
         response: { 200: KeyWithSecret },
@@ -100,71 +98,23 @@ export function keyRoutes(app: App, { signIn, deskOf }: RouteParts): void {
     (request) => rotateKey(deskOf(request), actorOf(request), request.params.key_id, request.body),
   );
 
-  app.get(
-    `${base}/:key_id/endpoints`,
-    {
-      onRequest: signIn.reads,
-      schema: {
-        tags: ['grants'],
-        summary: "The key's endpoints, as overview/ shows them",
-        params: oneKey,
-        response: { 200: Type.Object({ items: Type.Array(Grant), next_cursor: Type.Null() }) },
-      },
-    },
-    async (request) => ({
-      items: [...(await listGrants(deskOf(request), request.params.key_id))],
-      next_cursor: null,
-    }),
-  );
-
-  app.put(
-    `${base}/:key_id/endpoints`,
+  app.post(
+    '/support/v1/:environment/partners/:id/keys',
     {
       onRequest: signIn.changes,
+      config: { problems: ['partner_not_found'] },
       schema: {
-        tags: ['grants'],
-        summary: 'Grant an endpoint, or change the grant',
-        params: oneKey,
-        body: GrantInput,
-        response: { 200: GrantWithWarnings },
+        tags: ['keys'],
+        operationId: 'createKey',
+        summary: 'Create a key; its API key is shown only this once',
+        params: onePartner,
+        body: NewKey,
+        response: { 201: KeyWithSecret },
       },
     },
-    (request) => putGrant(deskOf(request), actorOf(request), request.params.key_id, request.body),
-  );
-
-  app.delete(
-    `${base}/:key_id/endpoints`,
-    {
-      onRequest: signIn.changes,
-      schema: {
-        tags: ['grants'],
-        summary: 'Take a grant away',
-        params: oneKey,
-        querystring: input({ endpoint: Type.String({ maxLength: 200 }) }),
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
-      const { endpoint } = request.query;
-      await deleteGrant(deskOf(request), actorOf(request), request.params.key_id, endpoint);
-      return reply.code(204).send(null);
-    },
-  );
-
-  app.get(
-    `${base}/:key_id/usage`,
-    {
-      onRequest: signIn.reads,
-      schema: {
-        tags: ['grants'],
-        summary: 'Where the key stands with each endpoint; uses nothing up',
-        params: oneKey,
-        response: { 200: Type.Object({ items: Type.Array(Usage), next_cursor: Type.Null() }) },
-      },
-    },
-    async (request) => ({
-      items: await readUsage(deskOf(request), request.params.key_id),
-      next_cursor: null,
-    }),
+    async (request, reply) =>
+      reply
+        .code(201)
+        .send(await createKey(deskOf(request), actorOf(request), request.params.id, request.body)),
   );
 }

@@ -1,30 +1,23 @@
 import Type from 'typebox';
-import { certifyReceiver } from '../../support/certify-receiver.ts';
-import { createMidoffice } from '../../support/create-midoffice.ts';
-import { getMidoffice, listMidoffices } from '../../support/midoffices.ts';
-import { recoverMidoffice } from '../../support/recover-midoffice.ts';
-import { sendTestEvent } from '../../support/test-event.ts';
-import { updateMidoffice } from '../../support/update-midoffice.ts';
+import { createMidoffice } from '../../support/midoffices/create-midoffice.ts';
+import { getMidoffice } from '../../support/midoffices/get-midoffice.ts';
+import { listMidoffices } from '../../support/midoffices/list-midoffices.ts';
+import { recoverMidoffice } from '../../support/midoffices/recover-midoffice.ts';
+import { sendTestEvent } from '../../support/midoffices/test-event.ts';
+import { updateMidoffice } from '../../support/midoffices/update-midoffice.ts';
 import type { App, RouteParts } from '../app.ts';
+import { Attempt } from '../schemas/attempts.ts';
+import { inEnvironment, pageOfSchema, pageQuery, query } from '../schemas/forms.ts';
 import {
-  Attempt,
-  environmentParams,
-  input,
   Midoffice,
   MidofficeChanges,
   MidofficeWithState,
   NewMidoffice,
-  pageOfSchema,
-  pageQuery,
-  ReceiverCertification,
-  ReceiverToCertify,
+  oneMidoffice,
   Recovered,
   Recovery,
-} from '../schemas.ts';
+} from '../schemas/midoffices.ts';
 import { actorOf } from '../sign-in.ts';
-
-const inEnvironment = Type.Object(environmentParams);
-const oneMidoffice = Type.Object({ ...environmentParams, id: Type.String() });
 
 export function midofficeRoutes(app: App, { signIn, deskOf }: RouteParts): void {
   const base = '/support/v1/:environment/midoffices';
@@ -33,8 +26,10 @@ export function midofficeRoutes(app: App, { signIn, deskOf }: RouteParts): void 
     base,
     {
       onRequest: signIn.changes,
+      config: { problems: ['key_not_found', 'key_revoked', 'receiver_refused'] },
       schema: {
         tags: ['midoffices'],
+        operationId: 'createMidoffice',
         summary: 'Register a midoffice and its receiver',
         params: inEnvironment,
         body: NewMidoffice,
@@ -51,9 +46,10 @@ export function midofficeRoutes(app: App, { signIn, deskOf }: RouteParts): void 
       onRequest: signIn.reads,
       schema: {
         tags: ['midoffices'],
+        operationId: 'listMidoffices',
         summary: 'List midoffices, newest first',
         params: inEnvironment,
-        querystring: input({
+        querystring: query({
           ...pageQuery,
           name: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name.' })),
         }),
@@ -67,8 +63,10 @@ export function midofficeRoutes(app: App, { signIn, deskOf }: RouteParts): void 
     `${base}/:id`,
     {
       onRequest: signIn.reads,
+      config: { problems: ['midoffice_not_found'] },
       schema: {
         tags: ['midoffices'],
+        operationId: 'getMidoffice',
         summary: 'Show a midoffice, with what waits for it and its last attempt',
         params: oneMidoffice,
         response: { 200: MidofficeWithState },
@@ -81,8 +79,12 @@ export function midofficeRoutes(app: App, { signIn, deskOf }: RouteParts): void 
     `${base}/:id`,
     {
       onRequest: signIn.changes,
+      config: {
+        problems: ['midoffice_not_found', 'key_not_found', 'key_revoked', 'receiver_refused'],
+      },
       schema: {
         tags: ['midoffices'],
+        operationId: 'updateMidoffice',
         summary: 'Change a midoffice; pause or resume it',
         params: oneMidoffice,
         body: MidofficeChanges,
@@ -97,9 +99,11 @@ export function midofficeRoutes(app: App, { signIn, deskOf }: RouteParts): void 
     `${base}/:id/test-event`,
     {
       onRequest: signIn.changes,
+      config: { problems: ['midoffice_not_found'] },
       schema: {
         tags: ['midoffices'],
-        summary: 'One signed attempt now',
+        operationId: 'sendTestEvent',
+        summary: 'Send a signed test event now',
         params: oneMidoffice,
         response: { 200: Attempt },
       },
@@ -108,28 +112,14 @@ export function midofficeRoutes(app: App, { signIn, deskOf }: RouteParts): void 
   );
 
   app.post(
-    `${base}/:id/certify-receiver`,
-    {
-      onRequest: signIn.changes,
-      schema: {
-        tags: ['midoffices'],
-        summary: 'Certify its receiver: some 40 requests, genuine and not, and a report',
-        params: oneMidoffice,
-        body: ReceiverToCertify,
-        response: { 200: ReceiverCertification },
-      },
-    },
-    (request) =>
-      certifyReceiver(deskOf(request), actorOf(request), request.params.id, request.body),
-  );
-
-  app.post(
     `${base}/:id/recovery`,
     {
       onRequest: signIn.changes,
+      config: { problems: ['midoffice_not_found'] },
       schema: {
         tags: ['midoffices'],
-        summary: 'Requeue what was given up, accepted in this time',
+        operationId: 'recoverMidoffice',
+        summary: 'Requeue exhausted, cancelled and unrouted deliveries of a time span',
         params: oneMidoffice,
         body: Recovery,
         response: { 200: Recovered },

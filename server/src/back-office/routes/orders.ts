@@ -1,14 +1,12 @@
-/** Order events in: one, or up to a thousand, all or nothing, answered when all of it is durable. */
-import Type from 'typebox';
-import type { OrderEventInput, Rejection } from '../../orders/order-event.ts';
+/** Order events in: one, or up to a thousand, all or nothing, answered once everything is durable. */
+import type { Rejection } from '../../orders/order-event.ts';
 import { Problem } from '../../support/problem.ts';
 import type { App, RouteParts } from '../app.ts';
-import { EventOutcomes, environmentParams, input, MOST_EVENTS, OrderEvent } from '../schemas.ts';
+import { inEnvironment } from '../schemas/forms.ts';
+import { EventOutcomes, OrderEvents } from '../schemas/orders.ts';
 
 /** Room for 1,000 events of the greatest length, every character escaped. */
 const LARGEST_BATCH_BYTES = 32 * 1_048_576;
-
-const Batch = input({ events: Type.Array(OrderEvent, { minItems: 1, maxItems: MOST_EVENTS }) });
 
 export function orderRoutes(app: App, { signIn, deskOf }: RouteParts): void {
   app.post(
@@ -16,18 +14,14 @@ export function orderRoutes(app: App, { signIn, deskOf }: RouteParts): void {
     {
       onRequest: signIn.reportsOrders,
       bodyLimit: LARGEST_BATCH_BYTES,
+      config: { problems: ['event_id_reused'] },
       schema: {
         tags: ['orders'],
+        operationId: 'reportOrderEvents',
         summary: 'Report that orders were created, changed or cancelled',
-        params: Type.Object(environmentParams),
-        // Told apart by hand, since a plain union answers with the errors of both.
-        body: Type.Unsafe<OrderEventInput | { events: OrderEventInput[] }>({
-          type: 'object',
-          if: { type: 'object', required: ['events'] },
-          // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own word.
-          then: Batch,
-          else: OrderEvent,
-        }),
+        security: [{ token: [] }],
+        params: inEnvironment,
+        body: OrderEvents,
         response: { 202: EventOutcomes },
       },
     },

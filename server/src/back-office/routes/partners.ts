@@ -1,39 +1,31 @@
 import Type from 'typebox';
-import { listAudit } from '../../support/audit.ts';
-import { certifyPartner } from '../../support/certify-partner.ts';
-import { createKey } from '../../support/create-key.ts';
-import { createPartner } from '../../support/create-partner.ts';
-import { getPartner, listPartners } from '../../support/partners.ts';
-import { updatePartner } from '../../support/update-partner.ts';
+import { certifyPartner } from '../../support/partners/certify-partner.ts';
+import { createPartner } from '../../support/partners/create-partner.ts';
+import { getPartner } from '../../support/partners/get-partner.ts';
+import { listPartners } from '../../support/partners/list-partners.ts';
+import { updatePartner } from '../../support/partners/update-partner.ts';
 import type { App, RouteParts } from '../app.ts';
+import { inEnvironment, pageOfSchema, pageQuery, query } from '../schemas/forms.ts';
 import {
-  AuditEntry,
   Certification,
-  environmentParams,
-  input,
-  KeyWithSecret,
-  NewKey,
   NewPartner,
+  onePartner,
   Partner,
   PartnerChanges,
-  pageOfSchema,
-  pageQuery,
-  time,
-} from '../schemas.ts';
+} from '../schemas/partners.ts';
 import { actorOf } from '../sign-in.ts';
 
-const inEnvironment = Type.Object(environmentParams);
-const onePartner = Type.Object({ ...environmentParams, id: Type.String() });
-
-export function partnerRoutes(app: App, { signIn, deskOf, tokenStore }: RouteParts): void {
+export function partnerRoutes(app: App, { signIn, deskOf }: RouteParts): void {
   const base = '/support/v1/:environment';
 
   app.post(
     `${base}/partners`,
     {
       onRequest: signIn.changes,
+      config: { problems: ['sandbox_not_offered'] },
       schema: {
         tags: ['partners'],
+        operationId: 'createPartner',
         summary: 'Create a partner',
         params: inEnvironment,
         body: NewPartner,
@@ -50,9 +42,10 @@ export function partnerRoutes(app: App, { signIn, deskOf, tokenStore }: RoutePar
       onRequest: signIn.reads,
       schema: {
         tags: ['partners'],
+        operationId: 'listPartners',
         summary: 'List partners, newest first',
         params: inEnvironment,
-        querystring: input({
+        querystring: query({
           ...pageQuery,
           name: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name.' })),
         }),
@@ -66,8 +59,10 @@ export function partnerRoutes(app: App, { signIn, deskOf, tokenStore }: RoutePar
     `${base}/partners/:id`,
     {
       onRequest: signIn.reads,
+      config: { problems: ['partner_not_found'] },
       schema: {
         tags: ['partners'],
+        operationId: 'getPartner',
         summary: 'Show a partner',
         params: onePartner,
         response: { 200: Partner },
@@ -80,9 +75,11 @@ export function partnerRoutes(app: App, { signIn, deskOf, tokenStore }: RoutePar
     `${base}/partners/:id`,
     {
       onRequest: signIn.changes,
+      config: { problems: ['partner_not_found', 'midoffice_not_found'] },
       schema: {
         tags: ['partners'],
-        summary: 'Rename, suspend or unsuspend a partner',
+        operationId: 'updatePartner',
+        summary: 'Rename, suspend or resume a partner, or choose its midoffice',
         params: onePartner,
         body: PartnerChanges,
         response: { 200: Partner },
@@ -95,8 +92,10 @@ export function partnerRoutes(app: App, { signIn, deskOf, tokenStore }: RoutePar
     `${base}/partners/:id/certification`,
     {
       onRequest: signIn.changes,
+      config: { problems: ['partner_not_found'] },
       schema: {
         tags: ['partners'],
+        operationId: 'certifyPartner',
         summary: 'Record that certification is completed',
         params: onePartner,
         body: Certification,
@@ -104,47 +103,5 @@ export function partnerRoutes(app: App, { signIn, deskOf, tokenStore }: RoutePar
       },
     },
     (request) => certifyPartner(deskOf(request), actorOf(request), request.params.id, request.body),
-  );
-
-  app.post(
-    `${base}/partners/:id/keys`,
-    {
-      onRequest: signIn.changes,
-      schema: {
-        tags: ['keys'],
-        summary: 'Make a key; the API key is shown this once',
-        params: onePartner,
-        body: NewKey,
-        response: { 201: KeyWithSecret },
-      },
-    },
-    async (request, reply) =>
-      reply
-        .code(201)
-        .send(await createKey(deskOf(request), actorOf(request), request.params.id, request.body)),
-  );
-
-  app.get(
-    `${base}/audit`,
-    {
-      onRequest: signIn.reads,
-      schema: {
-        tags: ['audit'],
-        summary: 'List changes, newest first',
-        params: inEnvironment,
-        querystring: input({
-          ...pageQuery,
-          subject: Type.Optional(Type.String({ description: 'Id of what was changed.' })),
-          actor: Type.Optional(
-            Type.String({ description: 'The name, or name and token as entries have them.' }),
-          ),
-          action: Type.Optional(Type.String({ description: 'Such as key.rotate.' })),
-          since: Type.Optional(time),
-          until: Type.Optional(time),
-        }),
-        response: { 200: pageOfSchema(AuditEntry) },
-      },
-    },
-    (request) => listAudit(deskOf(request), tokenStore, request.query),
   );
 }

@@ -5,9 +5,9 @@ import { callerAddress } from '../../addresses/caller-address.ts';
 import { FailedLogins, HeldBack } from '../../sign-in/failed-logins.ts';
 import type { TokenRow } from '../../store/back-office/schema.ts';
 import { Problem } from '../../support/problem.ts';
-import { findToken } from '../../support/tokens.ts';
+import { findToken } from '../../support/tokens/tokens.ts';
 import type { App, RouteParts } from '../app.ts';
-import { ConsoleSession, NewConsoleSession } from '../schemas.ts';
+import { ConsoleSession, NewConsoleSession } from '../schemas/session.ts';
 import { checkMayUseConsole } from '../sign-in.ts';
 
 export function sessionRoutes(app: App, parts: RouteParts): void {
@@ -33,10 +33,12 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
   app.post(
     address,
     {
-      // Being signed in to another's account unawares is an attack as well.
+      // Signing someone in to another's account without their knowledge is an attack as well.
       onRequest: async (request) => ownPages.checkOrigin(request),
+      config: { problems: ['unauthenticated', 'forbidden', 'csrf', 'too_many_failed_logins'] },
       schema: {
         tags: ['console'],
+        operationId: 'signIn',
         summary: 'Sign in with a token; the reply sets the cookie',
         security: [],
         body: NewConsoleSession,
@@ -54,9 +56,11 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
   app.get(
     address,
     {
+      config: { problems: ['unauthenticated'] },
       schema: {
         tags: ['console'],
-        summary: 'Who is signed in',
+        operationId: 'getSession',
+        summary: 'Show who is signed in',
         security: [{ session: [] }],
         response: { 200: ConsoleSession },
       },
@@ -72,8 +76,10 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
     address,
     {
       onRequest: async (request) => ownPages.checkChange(request),
+      config: { problems: ['csrf'] },
       schema: {
         tags: ['console'],
+        operationId: 'signOut',
         summary: 'Sign out',
         security: [{ session: [] }],
         response: { 204: Type.Null() },

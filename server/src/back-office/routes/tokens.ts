@@ -1,7 +1,8 @@
 import Type from 'typebox';
-import { createToken, deleteToken, listTokens } from '../../support/tokens.ts';
+import { createToken, deleteToken, listTokens } from '../../support/tokens/tokens.ts';
 import type { App, RouteParts } from '../app.ts';
-import { input, NewToken, pageOfSchema, pageQuery, Token, TokenWithSecret } from '../schemas.ts';
+import { pageOfSchema, pageQuery, query } from '../schemas/forms.ts';
+import { NewToken, Token, TokenWithSecret } from '../schemas/tokens.ts';
 import { actorOf } from '../sign-in.ts';
 
 export function tokenRoutes(app: App, { signIn, tokenStore }: RouteParts): void {
@@ -13,8 +14,9 @@ export function tokenRoutes(app: App, { signIn, tokenStore }: RouteParts): void 
       onRequest: signIn.administers,
       schema: {
         tags: ['tokens'],
+        operationId: 'listTokens',
         summary: 'List tokens, newest first',
-        querystring: input(pageQuery),
+        querystring: query(pageQuery),
         response: { 200: pageOfSchema(Token) },
       },
     },
@@ -27,7 +29,8 @@ export function tokenRoutes(app: App, { signIn, tokenStore }: RouteParts): void 
       onRequest: signIn.administers,
       schema: {
         tags: ['tokens'],
-        summary: 'Make a token, shown this once',
+        operationId: 'createToken',
+        summary: 'Create a token; it is shown only this once',
         body: NewToken,
         response: { 201: TokenWithSecret },
       },
@@ -38,12 +41,21 @@ export function tokenRoutes(app: App, { signIn, tokenStore }: RouteParts): void 
 
   const remove = {
     onRequest: signIn.administers,
-    schema: { tags: ['tokens'], summary: 'Delete a token', response: { 204: Type.Null() } },
+    config: { problems: ['token_not_found', 'last_admin_token'] as const },
+    schema: { tags: ['tokens'], response: { 204: Type.Null() } },
   };
 
   app.delete(
     base,
-    { ...remove, schema: { ...remove.schema, querystring: input({ id: Type.String() }) } },
+    {
+      ...remove,
+      schema: {
+        ...remove.schema,
+        operationId: 'deleteToken',
+        summary: 'Delete a token',
+        querystring: query({ id: Type.String() }),
+      },
+    },
     async (request, reply) => {
       await deleteToken(tokenStore, actorOf(request), request.query.id);
       return reply.code(204).send(null);
@@ -52,7 +64,15 @@ export function tokenRoutes(app: App, { signIn, tokenStore }: RouteParts): void 
 
   app.delete(
     `${base}/:id`,
-    { ...remove, schema: { ...remove.schema, params: Type.Object({ id: Type.String() }) } },
+    {
+      ...remove,
+      schema: {
+        ...remove.schema,
+        operationId: 'deleteTokenById',
+        summary: 'Delete a token, named in the path',
+        params: Type.Object({ id: Type.String() }),
+      },
+    },
     async (request, reply) => {
       await deleteToken(tokenStore, actorOf(request), request.params.id);
       return reply.code(204).send(null);

@@ -1,6 +1,6 @@
 import type { LineTexts } from '../line.ts';
 
-/** Always sent first, and never in vain: whatever stops it would stop all the others. */
+/** Always sent first: whatever makes it fail would make all the others fail. */
 export const answersLine: LineTexts = {
   name: 'answers',
   group: 'accepts',

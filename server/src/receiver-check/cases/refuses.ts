@@ -125,7 +125,7 @@ export const refusesCases: Case[] = [
   },
 ];
 
-/** Nobody without the key can make the headers fit either. */
+/** Without the key, nobody can sign the headers either. */
 function forge(request: Request): Request {
   const parsed = JSON.parse(request.body);
   const right: string = parsed.signature.signature;
@@ -145,7 +145,7 @@ function forge(request: Request): Request {
   };
 }
 
-/** The last digit: a comparison that stops early shows. */
+/** Changes the last digit, to catch a comparison that stops early. */
 function otherEnd(text: string, one: string, other: string): string {
   return text.slice(0, -1) + (text.endsWith(one) ? other : one);
 }

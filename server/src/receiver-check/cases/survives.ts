@@ -7,7 +7,7 @@ const REFUSED_AND_ALIVE = 'A 4xx status, and a 2xx status for the genuine webhoo
 const REFUSED_OR_CUT_OFF =
   'A 4xx status, or the connection cut, and a 2xx status for the genuine webhook that follows.';
 const HUGE_BYTES = 1_048_576;
-/** Deep enough for a parser that recurses, and short enough to get past a limit on the size. */
+/** Deep enough for a recursive parser, and small enough for a limit on the size. */
 const DEPTH = 20_000;
 
 export const survivesCases: Case[] = [
@@ -105,7 +105,7 @@ export const survivesCases: Case[] = [
   },
 ];
 
-/** A server that stops reading closes the connection, and its 413 may be lost on the way. */
+/** A server that stops reading closes the connection, and its 413 may get lost. */
 function isCutOff(outcome: Answered | Failed): boolean {
   return outcome.kind === 'failed' && outcome.code === 'connection_reset';
 }

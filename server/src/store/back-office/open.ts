@@ -3,8 +3,6 @@ import type { Config } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
 import type { Log } from '../../log.ts';
 import type { Store } from '../store.ts';
-import { openPostgresBackOffice } from './postgres.ts';
-import { openSqliteBackOffice } from './sqlite.ts';
 import type { BackOfficeStore } from './store.ts';
 
 /** Opens the back office's store beside that of the first of these environments. */
@@ -23,14 +21,12 @@ export async function openBackOfficeStore(options: {
   if (!first) throw new Error('a back office without an environment');
   const [homeName, { store: home }] = first;
   const { databaseUrl } = config[homeName];
-  return databaseUrl
-    ? openPostgresBackOffice({ url: databaseUrl, home, clock, log, attach })
-    : openSqliteBackOffice({
-        dataDir: config.dataDir,
-        homeName,
-        home,
-        clock,
-        attach,
-        onGone: onDataGone,
-      });
+  // Each engine is loaded only where it is used.
+  if (databaseUrl) {
+    const { openPostgresBackOffice } = await import('./postgres.ts');
+    return openPostgresBackOffice({ url: databaseUrl, home, clock, log, attach });
+  }
+  const { openSqliteBackOffice } = await import('./sqlite.ts');
+  const { dataDir } = config;
+  return openSqliteBackOffice({ dataDir, homeName, home, clock, attach, onGone: onDataGone });
 }

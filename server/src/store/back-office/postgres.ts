@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { auditedChange } from '../change.ts';
 import { SCHEMA } from '../postgres/connection.ts';
-import { migratePostgres } from '../postgres/migrating.ts';
+import { migratePostgres, ONE_AT_A_TIME } from '../postgres/migrating.ts';
 import type { Schema } from '../schema.ts';
 import type { Store } from '../store.ts';
 import { carryOver } from './carry-over.ts';
@@ -47,7 +47,7 @@ function within(db: Kysely<Schema>): Kysely<BackOfficeSchema> {
 /** One transaction. Nodes that start at the same time take turns, and the later ones find nothing to do. */
 async function moveFromHome(home: Kysely<Schema>): Promise<void> {
   await home.transaction().execute(async (transaction) => {
-    await sql`select pg_advisory_xact_lock(hashtext('bellhop back office'))`.execute(transaction);
+    await sql`select pg_advisory_xact_lock(${ONE_AT_A_TIME})`.execute(transaction);
     const { rows } = await sql<{ name: string }>`
       select table_name as name from information_schema.tables
        where table_schema = ${SCHEMA} and table_name in ('token', 'session')`.execute(transaction);

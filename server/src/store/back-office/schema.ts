@@ -11,7 +11,7 @@ export interface BackOfficeSchema {
 export interface TokenRow {
   id: string;
   name: string;
-  role: string;
+  role: 'viewer' | 'support' | 'admin' | 'orders';
   digest: string;
   created_at: number;
   revoked_at: number | null;

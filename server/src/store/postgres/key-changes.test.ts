@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithOwnPostgres, describeWithPostgres } from '../../../../test/support.ts';
 import { systemClock } from '../../clock.ts';
+import { createLogger } from '../../logging/logger.ts';
 import { Vault } from '../../vault.ts';
 import type { Store } from '../store.ts';
 import { openPostgresStore } from './open.ts';
@@ -66,7 +66,7 @@ describeWithOwnPostgres('a PostgreSQL that comes and goes', (startPostgres) => {
     async (end) => {
       const postgres = await startPostgres();
       const lines: string[] = [];
-      const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
+      const log = createLogger('warn', (line) => lines.push(line));
       const [here, there] = [await open(postgres.url, log), await open(postgres.url)];
       expect(here.keyChanges.isCurrent()).toBe(true);
 
@@ -89,7 +89,7 @@ describeWithOwnPostgres('a PostgreSQL that comes and goes', (startPostgres) => {
   );
 });
 
-async function open(url: string, log = pino({ level: 'silent' })): Promise<Store> {
+async function open(url: string, log = createLogger('silent', () => {})): Promise<Store> {
   const store = await openPostgresStore({
     url,
     environment: 'production',

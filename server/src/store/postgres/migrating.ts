@@ -2,7 +2,7 @@
  * Migrations have a connection of their own with longer deadlines: a migration may rewrite a large table,
  * and other nodes wait for it.
  */
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Log } from '../../log.ts';
 import { DatabaseAway } from '../database-away.ts';
 import { migrate } from '../migrations.ts';
@@ -13,6 +13,12 @@ import { BoundedPool } from './pool.ts';
 /** Only a safety net: keep-alive probes notice a dead connection earlier. */
 const LONGEST_MS = 24 * 3_600_000;
 const CONNECT_MS = 3_000;
+
+/**
+ * Nodes that start at the same time take turns from the first look at the tables. Kysely's own lock comes
+ * later: while it lists the tables, another node must not drop one, or the list fails.
+ */
+export const ONE_AT_A_TIME = sql<number>`hashtext('bellhop migrations')`;
 
 export async function migratePostgres(
   url: string,
@@ -38,6 +44,8 @@ export async function migratePostgres(
     },
   });
   try {
+    // Held until the connection is closed.
+    await sql`select pg_advisory_lock(${ONE_AT_A_TIME})`.execute(db);
     await run(db);
   } catch (error) {
     // Without a connection Kysely cannot release its lock either, and would report only that.

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
-import pino from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../../../test/support.ts';
 import { storeConformance } from '../../../testing/conformance/store.ts';
@@ -9,18 +8,19 @@ import { systemClock } from '../../clock.ts';
 import { ConfigError, readConfig } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
 import { openEnvironment, withLimiter } from '../../environment.ts';
+import { createLogger } from '../../logging/logger.ts';
 import { Metrics } from '../../metrics.ts';
 import { deskOf, openWebhooks } from '../../services.ts';
-import { createKey } from '../../support/create-key.ts';
-import { createPartner } from '../../support/create-partner.ts';
 import type { Desk } from '../../support/desk.ts';
-import { putGrant } from '../../support/put-grant.ts';
-import { rotateKey } from '../../support/rotate-key.ts';
+import { putGrant } from '../../support/grants/put-grant.ts';
+import { createKey } from '../../support/keys/create-key.ts';
+import { rotateKey } from '../../support/keys/rotate-key.ts';
+import { createPartner } from '../../support/partners/create-partner.ts';
 import { Vault } from '../../vault.ts';
 import type { Store } from '../store.ts';
 import { openPostgresStore } from './open.ts';
 
-const log = pino({ level: 'silent' });
+const log = createLogger('silent', () => {});
 const masterKey = randomBytes(32);
 
 describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
@@ -60,7 +60,7 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     await store.ping();
   });
 
-  test('a server that can only be read is named in a sentence', async () => {
+  test('a read-only server is refused with a sentence', async () => {
     const url = new URL(await freshDatabase());
     url.searchParams.set('options', '-c default_transaction_read_only=on');
     const opened = open(url.href);
@@ -89,7 +89,7 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     }
   });
 
-  test('two environments cannot hide in two schemas of one database', async () => {
+  test('two environments cannot share a database in two schemas', async () => {
     const url = new URL(await freshDatabase());
     await open(url.href);
     url.searchParams.set('options', '-c search_path=elsewhere');

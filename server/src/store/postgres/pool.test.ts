@@ -1,16 +1,16 @@
 /** What a pool does when PostgreSQL takes its time or says nothing at all. */
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../../../test/support.ts';
 import { eventually } from '../../../testing/eventually.ts';
 import { type PostgresProxy, startPostgresProxy } from '../../../testing/postgres-proxy.ts';
+import { createLogger } from '../../logging/logger.ts';
 import { DatabaseAway } from '../database-away.ts';
 import { Liveness } from './liveness.ts';
 import { BoundedPool, type PoolOptions } from './pool.ts';
 
 const ANSWER_MS = 1_000;
-const log = pino({ level: 'silent' });
+const log = createLogger('silent', () => {});
 
 describeWithPostgres('a pool', (freshDatabase) => {
   async function openPool(options: Partial<PoolOptions> = {}) {

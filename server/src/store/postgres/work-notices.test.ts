@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import pg from 'pg';
-import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../../../test/support.ts';
 import { eventually } from '../../../testing/eventually.ts';
 import { startPostgresProxy } from '../../../testing/postgres-proxy.ts';
 import type { Notice } from '../../delivery/queue.ts';
+import { createLogger } from '../../logging/logger.ts';
 import { connectionClass } from './connection.ts';
 import { Liveness } from './liveness.ts';
 import { CHANNEL, listenForWork } from './work-notices.ts';
@@ -19,7 +19,7 @@ describeWithPostgres('work notices', (freshDatabase) => {
     const lines: string[] = [];
     const notices = listenForWork({
       newConnection: () => new Connection({ connectionString: proxy.url }),
-      log: pino({ level: 'warn' }, { write: (line: string) => lines.push(line) }),
+      log: createLogger('warn', (line) => lines.push(line)),
       checkMs: 50,
       reconnectMs: 20,
     });

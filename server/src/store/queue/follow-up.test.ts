@@ -9,7 +9,7 @@ const failed = outcomeOf(due, NOW, { retryInMs: 500 });
 const row = { order_key: null, asked_at: null, due_at: NOW };
 const now = { isNew: true, nowMs: NOW };
 
-test('a failed attempt uses a step', () => {
+test('a failed attempt uses a step of the schedule', () => {
   expect(followUp(failed, row, now)).toEqual({
     kind: 'pending',
     dueAtMs: NOW + 500,
@@ -18,7 +18,7 @@ test('a failed attempt uses a step', () => {
   });
 });
 
-test('asked for meanwhile, one more comes at once, and the schedule goes on after it', () => {
+test('an attempt requested meanwhile follows at once, and then the schedule continues', () => {
   expect(followUp(failed, { ...row, asked_at: 5 }, now)).toEqual({
     kind: 'pending',
     dueAtMs: NOW,
@@ -27,6 +27,6 @@ test('asked for meanwhile, one more comes at once, and the schedule goes on afte
   });
 });
 
-test('recorded before, it changes nothing', () => {
+test('an attempt that was already recorded changes nothing', () => {
   expect(followUp(failed, row, { ...now, isNew: false })).toEqual({ kind: 'known', dueAtMs: NOW });
 });

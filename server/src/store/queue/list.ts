@@ -2,6 +2,7 @@
  * Which deliveries a search finds, newest first. A search for a state reads the table that holds it, so
  * it finds the few that are pending or given up without reading everything that was delivered.
  */
+import type { EventType } from '@bellhop/partner';
 import { type Kysely, sql } from 'kysely';
 import { shardOf } from '../../delivery/queue.ts';
 import type { Schema } from '../schema.ts';
@@ -21,7 +22,7 @@ export interface DeliverySearch {
   midofficeId?: string | undefined;
   partnerId?: string | undefined;
   partnerOrderId?: string | undefined;
-  type?: string | undefined;
+  type?: EventType | undefined;
   /** When it was accepted, both ends included. */
   sinceMs?: number | undefined;
   untilMs?: number | undefined;

@@ -1,4 +1,4 @@
-/** Several nodes on one PostgreSQL: who owns which shard, and that nobody settles what it has lost. */
+/** Several nodes on one PostgreSQL: which node owns which shard, and that no node settles in a lost one. */
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
@@ -38,7 +38,7 @@ describeWithPostgres('several nodes on one PostgreSQL', (_empty, databaseWithTab
                where node = ${node.id}`.execute(store.db);
   }
 
-  test('a lease lasts as long as it says, on the clock of the database, and is renewed', async () => {
+  test('a lease lasts for leaseMs on the clock of the database, and can be renewed', async () => {
     const { first } = await twoNodes();
     first.clock.setWallClock(Date.UTC(2001, 0, 1));
     const owner = await QueueOwner.of(first);
@@ -51,7 +51,7 @@ describeWithPostgres('several nodes on one PostgreSQL', (_empty, databaseWithTab
     expect(await leftMs(owner)).toBeGreaterThan(leaseMs - 2_000);
   });
 
-  test('shards are taken over once the lease has ended, and not before', async () => {
+  test('shards can be taken over after their lease has ended, and not before', async () => {
     const { first, second } = await twoNodes();
     const before = await QueueOwner.of(first);
     const after = new QueueOwner(second);
@@ -75,7 +75,7 @@ describeWithPostgres('several nodes on one PostgreSQL', (_empty, databaseWithTab
     expect(await before.take()).toEqual([]);
   });
 
-  test('a node that was late, but whose shards nobody took, keeps them', async () => {
+  test('a node that renews late keeps shards that nobody took', async () => {
     const { first } = await twoNodes();
     const owner = await QueueOwner.of(first);
     await owner.endLeases();
@@ -83,7 +83,7 @@ describeWithPostgres('several nodes on one PostgreSQL', (_empty, databaseWithTab
     expect(new Map(held.map(({ shard, epoch }) => [shard, epoch]))).toEqual(owner.epochs);
   });
 
-  test('no more are taken than wanted; what is given back is free at once', async () => {
+  test('a node takes no more than it wants, and released shards are free at once', async () => {
     const { first, second } = await twoNodes();
     const [a, b] = [new QueueOwner(first), new QueueOwner(second)];
     expect(await a.take(40)).toHaveLength(40);
@@ -104,7 +104,7 @@ describeWithPostgres('several nodes on one PostgreSQL', (_empty, databaseWithTab
     }
   });
 
-  test('a node counts while it renews; one that retires, leaves or died does not', async () => {
+  test('a node counts while it renews, but not after it retires, leaves or crashes', async () => {
     const { first, second } = await twoNodes();
     const nodes = [first, second, first].map((rig) => new QueueOwner(rig)) as [
       QueueOwner,
@@ -125,7 +125,7 @@ describeWithPostgres('several nodes on one PostgreSQL', (_empty, databaseWithTab
     expect(await renew(a)).toMatchObject({ nodes: 1, free: SHARDS });
   });
 
-  test('what a node has in flight is shown with its shards', async () => {
+  test('attempts in flight are shown with their shards', async () => {
     const { first } = await twoNodes();
     const owner = await QueueOwner.of(first);
     await renew(owner, {
@@ -147,7 +147,7 @@ describeWithPostgres('several nodes on one PostgreSQL', (_empty, databaseWithTab
     expect(await shown()).toEqual([]);
   });
 
-  test('nodes that race for the same shards never both get one', async () => {
+  test('two nodes that race for shards never get the same one', async () => {
     const { first, second } = await twoNodes();
     for (let round = 0; round < 10; round++) {
       const owners = Array.from({ length: 8 }, (_, n) => new QueueOwner(n % 2 ? first : second));
@@ -165,7 +165,7 @@ describeWithPostgres('several nodes on one PostgreSQL', (_empty, databaseWithTab
     }
   });
 
-  test('a renewal that races a takeover leaves the shard to one of them', async () => {
+  test('a renewal that races a takeover leaves each shard with one owner', async () => {
     const { first, second } = await twoNodes();
     let owner = await QueueOwner.of(first);
     for (let round = 0; round < 15; round++) {
@@ -182,7 +182,7 @@ describeWithPostgres('several nodes on one PostgreSQL', (_empty, databaseWithTab
     }
   });
 
-  test('shards that are given back are told of', async () => {
+  test('released shards are announced', async () => {
     const { first, second } = await twoNodes();
     const owner = await QueueOwner.of(first);
     const heard: Notice[] = [];
@@ -200,7 +200,7 @@ describeWithPostgres('several nodes on one PostgreSQL', (_empty, databaseWithTab
     await isTold();
   });
 
-  test('work that one node accepts for a lane of another is announced there', async () => {
+  test('work accepted for a lane of another node is announced to it', async () => {
     const { first, second } = await twoNodes();
     await QueueOwner.of(first);
     const midoffice = await first.midoffice(URL);
@@ -239,7 +239,7 @@ describeWithPostgres('several nodes on one PostgreSQL', (_empty, databaseWithTab
     for (const how of ['delivered', 'exhausted', RETRY] as const) {
       const what = `${name}, ${JSON.stringify(how)}`;
 
-      test(`a settlement waits for a takeover under way, and then writes nothing: ${what}`, async () => {
+      test(`a settlement waits for a takeover in progress, and then writes nothing: ${what}`, async () => {
         const { url, first } = await twoNodes();
         const owner = await QueueOwner.of(first);
         const midoffice = await first.midoffice(URL, more);
@@ -259,7 +259,7 @@ describeWithPostgres('several nodes on one PostgreSQL', (_empty, databaseWithTab
         expect(await everything(first)).toEqual(before);
       });
 
-      test(`a takeover does not get past a settlement under way: ${what}`, async () => {
+      test(`a takeover waits for, or skips, a settlement in progress: ${what}`, async () => {
         const { url, first, second } = await twoNodes();
         const owner = await QueueOwner.of(first);
         const midoffice = await first.midoffice(URL, more);
@@ -289,7 +289,7 @@ describeWithPostgres('several nodes on one PostgreSQL', (_empty, databaseWithTab
     }
   }
 
-  test('a follower that is stored while the one before is settled is held up by nothing', async () => {
+  test('a follower stored while the event ahead is settled is not parked behind nothing', async () => {
     const { url, first, second } = await twoNodes();
     const owner = await QueueOwner.of(first);
     const midoffice = await first.midoffice(URL, ORDERED);

@@ -33,7 +33,7 @@ describeOnEachDatabase('reading', (fresh, engine) => {
   }
 
   describe('a delivery', () => {
-    test('stands where it is found', async () => {
+    test('has the state of the table it is found in', async () => {
       const queue = await fresh();
       const seqs = await oneOfEach(queue);
       for (const state of deliveryStates) {
@@ -42,7 +42,7 @@ describeOnEachDatabase('reading', (fresh, engine) => {
       expect(await readDelivery(queue.db, 77_777)).toBeUndefined();
     });
 
-    test('that waits has its due time, its schedule and its attempts', async () => {
+    test('that is pending has its due time, schedule and attempts', async () => {
       const queue = await fresh();
       const seq = await queue.pending({ due_at: NOW, scheduled_at: LATER, retries_used: 2 });
       await queue.attempt(seq, 1);
@@ -56,7 +56,7 @@ describeOnEachDatabase('reading', (fresh, engine) => {
       });
     });
 
-    test('that is parked is due at no time', async () => {
+    test('that is parked has no due time', async () => {
       const queue = await fresh();
       const seq = await queue.pending({ due_at: null, order_key: 'par_one order' });
       expect(await readDelivery(queue.db, seq)).toMatchObject({ state: 'pending', dueAtMs: null });
@@ -78,12 +78,12 @@ describeOnEachDatabase('reading', (fresh, engine) => {
   });
 
   describe('the list', () => {
-    test('finds by every filter, and by all of them together, newest first', async () => {
+    test('applies every filter, alone and together, newest first', async () => {
       const queue = await fresh();
       const all: { seq: number; state: string; search: Required<DeliverySearch> }[] = [];
       for (const midofficeId of ['mid_one', 'mid_two']) {
         for (const partnerOrderId of ['a', 'b']) {
-          for (const type of ['created', 'updated']) {
+          for (const type of ['created', 'updated'] as const) {
             const accepted_at = NOW + all.length;
             const seqs = await oneOfEach(queue, {
               midoffice_id: midofficeId,
@@ -144,7 +144,7 @@ describeOnEachDatabase('reading', (fresh, engine) => {
   });
 
   describe('the backlog', () => {
-    test('is counted as a whole, for one midoffice and for several', async () => {
+    test('is counted in total, for one midoffice and for several', async () => {
       const queue = await fresh();
       expect(await readBacklog(queue.db)).toEqual({ pending: 0, oldestAtMs: null });
       await oneOfEach(queue, { accepted_at: NOW - 5 });
@@ -164,8 +164,8 @@ describeOnEachDatabase('reading', (fresh, engine) => {
     });
   });
 
-  describe('what was given up', () => {
-    test('is picked oldest first, of this midoffice and of partners that have it now', async () => {
+  describe('deliveries to recover', () => {
+    test('are found oldest first, for this midoffice and for partners that have it now', async () => {
       const queue = await fresh();
       for (const [id, midoffice_id] of [
         ['par_one', MIDOFFICE.id],
@@ -217,7 +217,7 @@ describeOnEachDatabase('reading', (fresh, engine) => {
       return rows.map(({ seq }) => seq);
     }
 
-    test('deletes what was settled before, with all that belongs to it', async () => {
+    test('deletes deliveries settled before the cut-off with all their rows', async () => {
       const queue = await fresh();
       const young = await oneOfEach(queue, { accepted_at: cutoff });
       const { pending, exhausted, cancelled, ...gone } = await oneOfEach(queue, old);
@@ -236,7 +236,7 @@ describeOnEachDatabase('reading', (fresh, engine) => {
       expect(await queue.givenUpOf(exhausted)).toBeDefined();
     });
 
-    test('walks past what must stay once, however much it is', async () => {
+    test('looks at deliveries that must stay only once per round', async () => {
       const queue = await fresh();
       await queue.db.transaction().execute(async (transaction) => {
         const inside = new QueueDatabase(transaction);
@@ -275,8 +275,8 @@ describeOnEachDatabase('reading', (fresh, engine) => {
     );
   });
 
-  describe('who owns what', () => {
-    test('goes by leases that have not ended', async () => {
+  describe('the list of owners', () => {
+    test('counts only leases that have not ended', async () => {
       const queue = await fresh();
       const { db } = queue;
       const forEver = Number.MAX_SAFE_INTEGER;

@@ -1,6 +1,6 @@
 /** A database of the version before, opened and worked off by this one. */
+
 import { createVerifier } from '@bellhop/partner';
-import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { Condition } from '../../../testing/condition.ts';
 import {
@@ -13,6 +13,7 @@ import {
 import { ManualClock } from '../../../testing/manual-clock.ts';
 import { type Answer, startReceiver, status } from '../../../testing/webhook-receiver.ts';
 import { readConfig } from '../../config/config.ts';
+import { createLogger } from '../../logging/logger.ts';
 import { Metrics } from '../../metrics.ts';
 import { openOrderWebhooks } from '../../order-webhooks.ts';
 import type { AcceptedEvent } from '../../orders/order-event.ts';
@@ -48,8 +49,8 @@ const DUE_AFTER_A_MINUTE = [
 ];
 const PAUSED = ['paused 1', 'paused 2'];
 
-describeWithOldDatabase('a database of the version before', (freshOld) => {
-  test('is delivered: what was pending once and when it was due, and nothing else', async () => {
+describeWithOldDatabase('a database of the previous version', (freshOld) => {
+  test('delivers each pending delivery once when it is due, and nothing else', async () => {
     const old = await freshOld();
     const deliveries = await old.query('select * from delivery order by seq');
     const attempts = await old.query(ATTEMPTS);
@@ -105,7 +106,7 @@ describeWithOldDatabase('a database of the version before', (freshOld) => {
     );
   });
 
-  test('is signed with the key that a receiver took, or the one not tried yet', async () => {
+  test('signs with the key that a receiver accepted, or with the one not tried yet', async () => {
     const old = await freshOld();
     const [key] = await old.query(
       `select * from api_key where key_id = '${old.facts.keys.rotating}'`,
@@ -128,7 +129,7 @@ describeWithOldDatabase('a database of the version before', (freshOld) => {
     expect(await signedWith(retried, key?.previous_sealed_key)).toMatchObject({ ok: false });
   });
 
-  test('uses no step of the schedule for an attempt by hand that was under way', async () => {
+  test('uses no step of the schedule for a requested attempt that was in flight', async () => {
     const old = await freshOld();
     await receiveAll(old, status(500));
     const node = await openNode(old);
@@ -148,7 +149,7 @@ describeWithOldDatabase('a database of the version before', (freshOld) => {
     ]);
   });
 
-  test('knows every event that it had accepted, and numbers new ones on', async () => {
+  test('recognizes every accepted event, and continues the numbering', async () => {
     const old = await freshOld();
     const deliveries = await old.query('select * from delivery order by seq');
     const node = await openNode(old);
@@ -191,15 +192,10 @@ async function openNode(old: OldDatabase, nowMs = old.facts.now) {
   const store = await openStore(old, clock);
   const lines: Row[] = [];
   const logged = new Condition();
-  const log = pino(
-    { base: null },
-    {
-      write(line) {
-        lines.push(JSON.parse(line));
-        logged.look();
-      },
-    },
-  );
+  const log = createLogger('info', (line) => {
+    lines.push(JSON.parse(line));
+    logged.look();
+  });
   const delivery = openOrderWebhooks({
     environment: 'production',
     settings: readConfig({
@@ -246,7 +242,7 @@ async function openNode(old: OldDatabase, nowMs = old.facts.now) {
 
 function openStore(old: OldDatabase, clock: ManualClock): Promise<Store> {
   const shared = { environment: 'production', vault, clock } as const;
-  const log = pino({ level: 'silent' });
+  const log = createLogger('silent', () => {});
   return old.engine === 'sqlite'
     ? openSqliteStore({ ...shared, folder: old.where })
     : openPostgresStore({ ...shared, url: old.where, log });

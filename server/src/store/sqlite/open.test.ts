@@ -24,7 +24,7 @@ describe('the embedded store', () => {
 const vault = new Vault(randomBytes(32), 'production');
 const options = { environment: 'production', vault, clock: systemClock } as const;
 
-test('one folder is for one process, until that ends, however it ends', async () => {
+test('a folder is locked by one process until that ends, however it ends', async () => {
   const folder = await temporaryFolder();
   await (await openSqliteStore({ folder, ...options })).close();
   const holder = spawn(
@@ -51,7 +51,7 @@ test('one folder is for one process, until that ends, however it ends', async ()
   await (await openSqliteStore({ folder, ...options })).close();
 });
 
-test('a second attempt from this process does not let go of the first one’s hold', async () => {
+test('a second attempt in the same process does not release the lock of the first', async () => {
   const folder = await temporaryFolder();
   const store = await openSqliteStore({ folder, ...options });
   await expect(openSqliteStore({ folder, ...options })).rejects.toThrow('Another Bellhop process');
@@ -70,7 +70,7 @@ test('a second attempt from this process does not let go of the first one’s ho
   await store.close();
 });
 
-test('the database and what SQLite keeps beside it are for their owner alone', async () => {
+test('only the owner can read the database and the files beside it', async () => {
   const folder = await temporaryFolder();
   const store = await openSqliteStore({ folder, ...options });
   await fill(store);
@@ -88,7 +88,7 @@ test.each(['bellhop.db', 'admissions.db'])('a damaged %s is named in a sentence'
   await expect(opened).rejects.toThrow(`${join(folder, name)} is damaged`);
 });
 
-test('a change on a full disk says so, not that SQLite has rolled it back already', async () => {
+test('a change on a full disk reports that, and not the rollback of SQLite', async () => {
   const store = await openSqliteStore({ folder: await temporaryFolder(), ...options });
   const write = () =>
     store.change('test', async ({ db, audit }) => {
@@ -143,7 +143,7 @@ test('after a crash, a start that does not deliver shows no owner of any shard',
   expect([nodes, unowned.length]).toEqual([[], SHARDS]);
 });
 
-test('a folder that is gone is noticed though nobody asks', async () => {
+test('a deleted folder is noticed without any request', async () => {
   const folder = join(await temporaryFolder(), 'production');
   const gone = Promise.withResolvers<Error>();
   const store = await openSqliteStore({ folder, ...options, onGone: gone.resolve });
@@ -152,7 +152,7 @@ test('a folder that is gone is noticed though nobody asks', async () => {
   await expect(store.close()).rejects.toMatchObject({ trouble: 'storage_gone' });
 });
 
-test('an event that went to a deleted file is not called accepted', async () => {
+test('an event written to a deleted file is not accepted', async () => {
   const folder = join(await temporaryFolder(), 'production');
   const store = await openSqliteStore({ folder, ...options });
   await fill(store);
@@ -169,7 +169,7 @@ function replaceDatabase(folder: string): void {
   renameSync(`${file}.copy`, file);
 }
 
-test('a database that a newer Bellhop has used is left alone', async () => {
+test('a database of a newer Bellhop is refused and left alone', async () => {
   const folder = await temporaryFolder();
   const store = await openSqliteStore({ folder, ...options });
   await sql`insert into kysely_migration values ('9999-later', '2030-01-01')`.execute(store.db);

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { shardOf } from '../../../src/delivery/queue.ts';
 import type { EpochOf } from '../../../src/orders/accept.ts';
 import { deliveryId, type OrderEventInput, type Verdict } from '../../../src/orders/order-event.ts';
-import { cancelDelivery } from '../../../src/support/cancel-delivery.ts';
-import { retryDelivery } from '../../../src/support/retry-delivery.ts';
-import { updatePartner } from '../../../src/support/update-partner.ts';
+import { cancelDelivery } from '../../../src/support/deliveries/cancel-delivery.ts';
+import { retryDelivery } from '../../../src/support/deliveries/retry-delivery.ts';
+import { updatePartner } from '../../../src/support/partners/update-partner.ts';
 import type { NewDatabase, Rig, TestMidoffice } from '../../delivery-rig.ts';
 import { everything, ORDERED, parked, pendingRow, seqOf, shareQueue, URL } from './setup.ts';
 
@@ -72,7 +72,7 @@ export function acceptConformance(newDatabase: NewDatabase): void {
     });
   });
 
-  test('numbers deliveries in the order in which they came', async () => {
+  test('numbers deliveries in the order of arrival', async () => {
     const { rig, midoffice } = await open();
     const { verdicts } = await accept(rig, [
       [event(midoffice), event(midoffice)],
@@ -84,7 +84,7 @@ export function acceptConformance(newDatabase: NewDatabase): void {
     expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b));
   });
 
-  test('queues an event once, however often it comes', async () => {
+  test('queues an event once, however often it is sent', async () => {
     const { rig, owner, midoffice } = await open();
     const input = event(midoffice);
     const { verdicts, work } = await accept(rig, [[input, input], [input]], owner.epochOf);
@@ -104,7 +104,7 @@ export function acceptConformance(newDatabase: NewDatabase): void {
     expect(await rig.states([id])).toEqual(['cancelled']);
   });
 
-  test('an id that was used for another event refuses the whole request, and no other request', async () => {
+  test('an id that was used for another event refuses its whole request, and only that', async () => {
     const { rig, midoffice } = await open();
     const input = event(midoffice);
     await accept(rig, [[input]]);
@@ -138,7 +138,7 @@ export function acceptConformance(newDatabase: NewDatabase): void {
     expect(await everything(rig)).toEqual(before);
   });
 
-  test('the midoffice that an event asks for comes before that of its partner', async () => {
+  test('the midoffice named by the event takes precedence over that of its partner', async () => {
     const { rig, owner, midoffice } = await open();
     const other = await rig.midoffice(URL);
     await accept(rig, [[event(midoffice, { midoffice_id: other.id })]]);
@@ -146,7 +146,7 @@ export function acceptConformance(newDatabase: NewDatabase): void {
     expect(await owner.begin({ [other.id]: 5 })).toHaveLength(1);
   });
 
-  test('an event of a partner without a midoffice is kept, and nothing is queued', async () => {
+  test('an event without a midoffice is stored but not queued', async () => {
     const { rig, owner, midoffice } = await open();
     await updatePartner(rig.desk, 'test', midoffice.partnerId, { midoffice_id: null });
     const input = event(midoffice);
@@ -170,7 +170,7 @@ export function acceptConformance(newDatabase: NewDatabase): void {
     expect(await owner.begin({ [midoffice.id]: 5 })).toMatchObject([{ seq, attemptNumber: 1 }]);
   });
 
-  test('parks nothing, also behind one that waits', async () => {
+  test('parks nothing, even behind a waiting event', async () => {
     const { rig, owner, midoffice } = await open(ORDERED);
     const ids = await rig.accept(midoffice, ['a', 'a']);
     await owner.settle(await owner.begin({ [midoffice.id]: 5 }), { retryInMs: 5_000 });
@@ -179,7 +179,7 @@ export function acceptConformance(newDatabase: NewDatabase): void {
     expect(await pendingRow(rig, ids[2] as string)).toMatchObject({ due_at: rig.clock.now() });
   });
 
-  test('returns the rows of its own shards as work, in order, and exactly as they would be read', async () => {
+  test('returns the rows of its own shards as work, in order and exactly as they would be read', async () => {
     const { rig, owner, midoffice } = await open(ORDERED);
     const other = await rig.midoffice(URL);
     const own = shardOf(midoffice.id);
@@ -199,7 +199,7 @@ export function acceptConformance(newDatabase: NewDatabase): void {
     expect(work.filter((one) => one.midofficeId === midoffice.id)).toEqual(read);
   });
 
-  test('what cannot be stored takes all with it, and says so', async () => {
+  test('rejects the whole group if one event cannot be stored', async () => {
     const { rig, midoffice } = await open();
     const before = await everything(rig);
     const broken = event(midoffice, { type: null });

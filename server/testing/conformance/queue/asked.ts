@@ -1,9 +1,9 @@
 /** Attempts that support asks for, beside those of the schedule. */
 import { expect, test } from 'vitest';
 import type { Due } from '../../../src/delivery/stages.ts';
-import { cancelDelivery } from '../../../src/support/cancel-delivery.ts';
-import { recoverMidoffice } from '../../../src/support/recover-midoffice.ts';
-import { retryDelivery } from '../../../src/support/retry-delivery.ts';
+import { cancelDelivery } from '../../../src/support/deliveries/cancel-delivery.ts';
+import { retryDelivery } from '../../../src/support/deliveries/retry-delivery.ts';
+import { recoverMidoffice } from '../../../src/support/midoffices/recover-midoffice.ts';
 import type { NewDatabase } from '../../delivery-rig.ts';
 import type { Outcome } from '../../queue-owner.ts';
 import { pendingRow, RETRY, shareQueue } from './setup.ts';
@@ -56,7 +56,7 @@ export function askedConformance(newDatabase: NewDatabase): void {
     },
   );
 
-  test('recovery leaves what is pending and what is delivered', async () => {
+  test('recovery leaves pending and delivered deliveries alone', async () => {
     const { rig, owner, midoffice } = await open();
     const ids = await rig.accept(midoffice, ['delivered', 'waiting', 'new']);
     const due = (await owner.begin({ [midoffice.id]: 2 })) as [Due, Due];
@@ -70,7 +70,7 @@ export function askedConformance(newDatabase: NewDatabase): void {
     expect(await Promise.all(ids.map((id) => pendingRow(rig, id)))).toEqual(before);
   });
 
-  test('a retry of one that waits brings it forward, uses up no step, and keeps the time of the schedule', async () => {
+  test('a retry makes a waiting delivery due now, uses no step and keeps the scheduled time', async () => {
     const { rig, owner, midoffice, id } = await settledAs(RETRY);
     const scheduledAtMs = rig.clock.now() + RETRY.retryInMs;
     rig.clock.advance(10);
@@ -107,7 +107,7 @@ export function askedConformance(newDatabase: NewDatabase): void {
     expect(await pendingRow(rig, id)).toBeUndefined();
   });
 
-  test('asked for twice in the same millisecond, before and after an attempt began, it is followed by another', async () => {
+  test('two requests in the same millisecond, before and after an attempt began, cause another attempt', async () => {
     const { rig, owner, midoffice } = await open();
     const [id] = (await rig.accept(midoffice, ['order'])) as [string];
     await retryDelivery(rig.desk, 'test', id);
@@ -117,7 +117,7 @@ export function askedConformance(newDatabase: NewDatabase): void {
     expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([{ attemptNumber: 2 }]);
   });
 
-  test('asked for twice, it is one attempt', async () => {
+  test('two requests cause one attempt', async () => {
     const { rig, owner, midoffice } = await open();
     const [id] = (await rig.accept(midoffice, ['order'])) as [string];
     const due = await owner.begin({ [midoffice.id]: 1 });
@@ -130,7 +130,7 @@ export function askedConformance(newDatabase: NewDatabase): void {
     expect(await owner.begin({ [midoffice.id]: 1 })).toEqual([]);
   });
 
-  test('asked for while an attempt dies with its node, it is made once', async () => {
+  test('a request during an attempt whose node crashes causes one attempt', async () => {
     const { rig, owner, midoffice } = await open();
     const [id] = (await rig.accept(midoffice, ['order'])) as [string];
     await owner.begin({ [midoffice.id]: 1 });

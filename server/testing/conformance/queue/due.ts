@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { shardOf } from '../../../src/delivery/queue.ts';
 import type { Due } from '../../../src/delivery/stages.ts';
-import { cancelDelivery } from '../../../src/support/cancel-delivery.ts';
+import { cancelDelivery } from '../../../src/support/deliveries/cancel-delivery.ts';
 import type { NewDatabase } from '../../delivery-rig.ts';
 import { outcomeOf } from '../../queue-owner.ts';
 import { ORDERED, orders, RETRY, seqOf, shareQueue, URL } from './setup.ts';
@@ -10,7 +10,7 @@ import { ORDERED, orders, RETRY, seqOf, shareQueue, URL } from './setup.ts';
 export function dueConformance(newDatabase: NewDatabase): void {
   const open = shareQueue(newDatabase);
 
-  test('brings what an attempt needs', async () => {
+  test('contains everything that an attempt needs', async () => {
     const { rig, owner, midoffice } = await open();
     const [plain] = await rig.accept(midoffice, ['plain'], {
       event_id: 'due 1',
@@ -51,7 +51,7 @@ export function dueConformance(newDatabase: NewDatabase): void {
     ]);
   });
 
-  test('brings the number of the attempt, the steps used and the key of the attempt before', async () => {
+  test('contains the attempt number, the steps used and the key of the previous attempt', async () => {
     const { rig, owner, midoffice } = await open();
     await rig.accept(midoffice, ['order']);
     for (const number of [1, 2, 3]) {
@@ -74,7 +74,7 @@ export function dueConformance(newDatabase: NewDatabase): void {
     }
   });
 
-  test('no more than wanted, of each midoffice its own', async () => {
+  test('is limited for each midoffice separately', async () => {
     const { rig, owner, midoffice } = await open();
     const other = await rig.midoffice(URL);
     const idle = await rig.midoffice(URL);
@@ -86,7 +86,7 @@ export function dueConformance(newDatabase: NewDatabase): void {
     expect(orders(await owner.begin({ [midoffice.id]: 5 }))).toEqual(['a4']);
   });
 
-  test('answers for every lane, also for one without work or without a midoffice', async () => {
+  test('has an entry for every lane, even without work or without a midoffice', async () => {
     const { rig, owner, midoffice } = await open();
     await rig.accept(midoffice, ['a']);
     const idle = await rig.midoffice(URL);
@@ -100,7 +100,7 @@ export function dueConformance(newDatabase: NewDatabase): void {
     );
   });
 
-  test('the longest due first, and of the same time the first accepted', async () => {
+  test('is sorted by due time, then by acceptance', async () => {
     const { rig, owner, midoffice } = await open();
     await rig.accept(midoffice, ['failed']);
     await owner.settle(await owner.begin({ [midoffice.id]: 1 }), { retryInMs: 1_500 });
@@ -115,7 +115,7 @@ export function dueConformance(newDatabase: NewDatabase): void {
     expect(taken).toEqual(['second', 'third', 'failed', 'last']);
   });
 
-  test('not what waits for its retry, until the very millisecond', async () => {
+  test('excludes a retry until the millisecond it is due', async () => {
     const { rig, owner, midoffice } = await open();
     await rig.accept(midoffice, ['order']);
     await owner.settle(await owner.begin({ [midoffice.id]: 1 }), RETRY);
@@ -127,8 +127,8 @@ export function dueConformance(newDatabase: NewDatabase): void {
     ]);
   });
 
-  describe('what is in memory already', () => {
-    test('is not read again, and takes no place of others', async () => {
+  describe('rows that are already in memory', () => {
+    test('are not read again and do not count towards the limit', async () => {
       const { rig, owner, midoffice } = await open();
       const names = Array.from({ length: 25 }, (_, n) => `order ${n}`);
       await rig.accept(midoffice, names);
@@ -143,7 +143,7 @@ export function dueConformance(newDatabase: NewDatabase): void {
       expect(read).toEqual(names);
     });
 
-    test('does not make a lane read again and again', async () => {
+    test('do not make a lane read over and over', async () => {
       const { rig, owner, midoffice } = await open();
       await rig.accept(midoffice, ['a', 'b']);
       expect(await owner.begin({ [midoffice.id]: 2 })).toHaveLength(2);
@@ -152,7 +152,7 @@ export function dueConformance(newDatabase: NewDatabase): void {
       ]);
     });
 
-    test('but no longer in the queue does not let in more than wanted', async () => {
+    test('but no longer in the queue do not raise the limit', async () => {
       const { rig, owner, midoffice } = await open();
       const ids = await rig.accept(midoffice, ['a', 'b']);
       await owner.begin({ [midoffice.id]: 2 });
@@ -163,7 +163,7 @@ export function dueConformance(newDatabase: NewDatabase): void {
     });
   });
 
-  test('says when each lane is worth reading again', async () => {
+  test('says when to read each lane again', async () => {
     const { rig, owner, midoffice } = await open();
     const [waiting, flying, idle, busy] = await Promise.all(
       [1, 2, 3, 4].map(() => rig.midoffice(URL)),
@@ -203,7 +203,7 @@ export function dueConformance(newDatabase: NewDatabase): void {
   });
 
   describe('the midoffices that have work', () => {
-    test('are listed by shard, each with the time of its next', async () => {
+    test('are listed by shard, each with its next due time', async () => {
       const { rig, owner, midoffice } = await open();
       const waiting = await rig.midoffice(URL);
       const parked = await rig.midoffice(URL, ORDERED);
@@ -234,7 +234,7 @@ export function dueConformance(newDatabase: NewDatabase): void {
       expect(await rig.store.queue.workOf([])).toEqual([]);
     });
 
-    test('include those all of whose work is parked', async () => {
+    test('include those with only parked work', async () => {
       const { rig, owner, midoffice } = await open(ORDERED);
       const ids = await rig.accept(midoffice, ['a', 'a']);
       await owner.begin({ [midoffice.id]: 2 });

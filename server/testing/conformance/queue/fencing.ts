@@ -36,7 +36,7 @@ export function fencingConformance(newDatabase: NewDatabase): void {
     },
   );
 
-  test('an outcome of a midoffice that delivers in any order leaves no trace either', async () => {
+  test('a late outcome also leaves no trace with delivery_order any', async () => {
     const { rig, owner } = await open();
     const midoffice = await rig.midoffice(URL);
     await rig.accept(midoffice, ['a', 'b']);
@@ -47,7 +47,7 @@ export function fencingConformance(newDatabase: NewDatabase): void {
     expect(await everything(rig)).toEqual(before);
   });
 
-  test('one that was recorded before the takeover is seen by the next owner', async () => {
+  test('the next owner sees an outcome that was recorded before the takeover', async () => {
     const { rig, owner } = await open();
     const midoffice = await rig.midoffice(URL);
     const ids = await rig.accept(midoffice, ['a', 'b']);
@@ -63,7 +63,7 @@ export function fencingConformance(newDatabase: NewDatabase): void {
     });
   });
 
-  test('a lost shard does not keep the others of the batch from being settled', async () => {
+  test('a lost shard does not prevent settling the rest of the batch', async () => {
     const { rig, owner } = await open();
     const midoffices = [await rig.midoffice(URL)];
     while (midoffices.length < 3) {
@@ -93,7 +93,7 @@ export function fencingConformance(newDatabase: NewDatabase): void {
     for (const id of ids.slice(2, 4)) expect(await attemptsOf(rig, id)).toEqual([]);
   });
 
-  test('the late outcome and the one in time may come together', async () => {
+  test('a late outcome and one in time may be in the same batch', async () => {
     const { rig, owner } = await open();
     const midoffice = await rig.midoffice(URL);
     const [id] = (await rig.accept(midoffice, ['order'])) as [string];
@@ -108,7 +108,7 @@ export function fencingConformance(newDatabase: NewDatabase): void {
     expect(await attemptsOf(rig, id)).toMatchObject([{ outcome: 'delivered' }]);
   });
 
-  test('the same node that has lost a shard and got it back is another owner', async () => {
+  test('a node that lost a shard and got it back counts as another owner', async () => {
     const { rig, owner } = await open();
     const midoffice = await rig.midoffice(URL);
     await rig.accept(midoffice, ['order']);

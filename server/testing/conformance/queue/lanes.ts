@@ -1,15 +1,15 @@
 /** A midoffice as the worker sees it, and what the worker notes about it. */
 import { expect, test } from 'vitest';
 import { shardOf } from '../../../src/delivery/queue.ts';
-import { rotateKey } from '../../../src/support/rotate-key.ts';
-import { updateMidoffice } from '../../../src/support/update-midoffice.ts';
+import { rotateKey } from '../../../src/support/keys/rotate-key.ts';
+import { updateMidoffice } from '../../../src/support/midoffices/update-midoffice.ts';
 import type { NewDatabase } from '../../delivery-rig.ts';
 import { shareQueue, URL } from './setup.ts';
 
 export function lanesConformance(newDatabase: NewDatabase): void {
   const open = shareQueue(newDatabase);
 
-  test('has its address, form, limits and keys', async () => {
+  test('has its URL, body form, limits and keys', async () => {
     const { rig, midoffice } = await open({
       body_form: 'both',
       delivery_order: 'per_order',
@@ -61,7 +61,7 @@ export function lanesConformance(newDatabase: NewDatabase): void {
     expect(await lanes()).toMatchObject([{ signingKey: { previous: [second, first] } }]);
   });
 
-  test('has the key that its receiver took last', async () => {
+  test('has the key that its receiver last accepted', async () => {
     const { rig, midoffice } = await open();
     for (const key of ['first', 'second']) {
       await rig.store.queue.markWorked(midoffice.id, key);
@@ -69,7 +69,7 @@ export function lanesConformance(newDatabase: NewDatabase): void {
     }
   });
 
-  test('is failing from the first failure to the next delivery, and was told of once', async () => {
+  test('is failing from the first failure to the next delivery, with one alert', async () => {
     const { rig, midoffice } = await open();
     const row = () =>
       rig.store.db

@@ -1,10 +1,10 @@
 /** Who is told of new work, of changes, and of shards that are free. */
 import { expect, test } from 'vitest';
 import type { Notice } from '../../../src/delivery/queue.ts';
-import { cancelDelivery } from '../../../src/support/cancel-delivery.ts';
-import { recoverMidoffice } from '../../../src/support/recover-midoffice.ts';
-import { retryDelivery } from '../../../src/support/retry-delivery.ts';
-import { updateMidoffice } from '../../../src/support/update-midoffice.ts';
+import { cancelDelivery } from '../../../src/support/deliveries/cancel-delivery.ts';
+import { retryDelivery } from '../../../src/support/deliveries/retry-delivery.ts';
+import { recoverMidoffice } from '../../../src/support/midoffices/recover-midoffice.ts';
+import { updateMidoffice } from '../../../src/support/midoffices/update-midoffice.ts';
 import { Condition } from '../../condition.ts';
 import { type NewDatabase, Rig } from '../../delivery-rig.ts';
 import { QueueOwner } from '../../queue-owner.ts';
@@ -30,7 +30,7 @@ export function noticesConformance(newDatabase: NewDatabase): void {
     );
   }
 
-  test('everything that makes work, or changes it, is announced', async () => {
+  test('everything that adds or changes work is announced', async () => {
     const { rig, heard, told } = await listening();
     const midoffice = await rig.midoffice(URL, ORDERED);
     async function expectNotice(
@@ -61,7 +61,7 @@ export function noticesConformance(newDatabase: NewDatabase): void {
     await expectNotice('work', () => rig.store.queue.announce([midoffice.id]));
   });
 
-  test('of rows that go to a lane of the same node nobody else is told', async () => {
+  test('rows for a lane of the same node are not announced', async () => {
     const { rig, heard, told } = await listening();
     const owner = await QueueOwner.of(rig);
     const midoffice = await rig.midoffice(URL);
@@ -95,7 +95,7 @@ export function noticesConformance(newDatabase: NewDatabase): void {
     expect(heard.filter((notice) => names(notice, 'changed', midoffice.id))).toEqual([]);
   });
 
-  test('many midoffices are announced at once, and none', async () => {
+  test('many midoffices can be announced at once, or none', async () => {
     const { rig, heard, told } = await listening();
     const ids = Array.from({ length: 1_000 }, (_, n) => `mid_${String(n).padStart(28, '0')}`);
     await rig.store.queue.announce([]);
@@ -106,7 +106,7 @@ export function noticesConformance(newDatabase: NewDatabase): void {
     expect([...told_()].sort()).toEqual(ids);
   });
 
-  test('who no longer listens is not told', async () => {
+  test('a listener that has unsubscribed is not called', async () => {
     const { rig, heard, told, stop } = await listening();
     const silent: Notice[] = [];
     rig.store.queue.onNotice((notice) => {

@@ -1,8 +1,8 @@
 /** How an attempt affects a delivery that support cancelled, and perhaps revived, during it. */
 import { expect, test } from 'vitest';
-import { cancelDelivery } from '../../../src/support/cancel-delivery.ts';
-import { recoverMidoffice } from '../../../src/support/recover-midoffice.ts';
-import { retryDelivery } from '../../../src/support/retry-delivery.ts';
+import { cancelDelivery } from '../../../src/support/deliveries/cancel-delivery.ts';
+import { retryDelivery } from '../../../src/support/deliveries/retry-delivery.ts';
+import { recoverMidoffice } from '../../../src/support/midoffices/recover-midoffice.ts';
 import type { NewDatabase } from '../../delivery-rig.ts';
 import { beginOne, everything, orders, RETRY, shareQueue } from './setup.ts';
 

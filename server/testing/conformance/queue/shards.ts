@@ -1,4 +1,4 @@
-/** Who owns which shard. */
+/** Which node owns which shard. */
 import { expect, test } from 'vitest';
 import { SHARDS, shardOf } from '../../../src/delivery/queue.ts';
 import { type NewDatabase, Rig } from '../../delivery-rig.ts';
@@ -9,7 +9,7 @@ const IDLE = { inFlight: new Map<number, number>(), isRetiring: false };
 const ALL = Array.from({ length: SHARDS }, (_, n) => n);
 
 export function shardsConformance(newDatabase: NewDatabase): void {
-  test('a node that is alone gets all of them, once each', async () => {
+  test('a single node gets every shard once', async () => {
     const rig = await Rig.open(await newDatabase());
     const owner = new QueueOwner(rig);
     const taken = await owner.take();
@@ -19,7 +19,7 @@ export function shardsConformance(newDatabase: NewDatabase): void {
     expect([held.length, nodes, free]).toEqual([SHARDS, 1, 0]);
   });
 
-  test('renewing raises no epoch, however long the clock of the node says it took', async () => {
+  test('renewing raises no epoch, whatever the clock of the node says', async () => {
     const rig = await Rig.open(await newDatabase());
     const owner = await QueueOwner.of(rig);
     const first = await rig.store.shards.renew(owner.node, IDLE);
@@ -29,7 +29,7 @@ export function shardsConformance(newDatabase: NewDatabase): void {
     expect(new Map(second.held.map(({ shard, epoch }) => [shard, epoch]))).toEqual(owner.epochs);
   });
 
-  test('whoever takes one over has a higher epoch than all before', async () => {
+  test('a new owner has a higher epoch than all earlier ones', async () => {
     const rig = await Rig.open(await newDatabase());
     const seen = new Map<number, number>();
     let owner = await QueueOwner.of(rig);
@@ -48,7 +48,7 @@ export function shardsConformance(newDatabase: NewDatabase): void {
     }
   });
 
-  test('a node that has lost them all holds none, and is not given them back by renewing', async () => {
+  test('a node that lost its shards does not get them back by renewing', async () => {
     const rig = await Rig.open(await newDatabase());
     const owner = await QueueOwner.of(rig);
     const next = await QueueOwner.after(owner);
@@ -97,7 +97,7 @@ export function shardsConformance(newDatabase: NewDatabase): void {
     expect(await after.begin({ [midoffice.id]: 1 })).toHaveLength(1);
   });
 
-  test('a midoffice is always in the same shard, and all shards have some', () => {
+  test('a midoffice is always in the same shard, and every shard has midoffices', () => {
     const ids = Array.from({ length: 5_000 }, (_, n) => `mid_${n.toString(36).padStart(26, '0')}`);
     const shards = ids.map(shardOf);
     expect(ids.map(shardOf)).toEqual(shards);
@@ -107,7 +107,7 @@ export function shardsConformance(newDatabase: NewDatabase): void {
   });
 }
 
-/** An owner of before a restart, seen through the database as it is now. */
+/** An owner from before a restart, on the database as it is now. */
 class QueueOwnerOf extends QueueOwner {
   constructor(before: QueueOwner, side: Rig) {
     super(side);

@@ -1,1 +1,0 @@
-import{o as e}from"./router-DJBH7bJG.js";var t=e();function n({title:e,children:n}){return(0,t.jsxs)(`div`,{className:`empty`,children:[(0,t.jsx)(`p`,{className:`empty-title`,children:e}),n&&(0,t.jsx)(`div`,{className:`empty-advice`,children:n})]})}export{n as t};

@@ -1,1 +1,0 @@
-import{o as e}from"./router-DJBH7bJG.js";var t=e();function n({facts:e}){return(0,t.jsx)(`dl`,{className:`facts`,children:e.map(([e,n])=>(0,t.jsxs)(`div`,{className:`fact`,children:[(0,t.jsx)(`dt`,{children:e}),(0,t.jsx)(`dd`,{children:n})]},e))})}export{n as t};

@@ -1,1 +1,0 @@
-import{o as e}from"./router-DJBH7bJG.js";import{M as t}from"./index-BhF9_JHF.js";var n=e();function r({kind:e=`plain`,children:r}){return(0,n.jsxs)(`div`,{className:`note note-${e}`,children:[e!==`plain`&&(0,n.jsx)(t,{}),(0,n.jsx)(`div`,{children:r})]})}export{r as t};

@@ -1,1 +1,0 @@
-import{o as e}from"./router-DJBH7bJG.js";var t=e();function n({label:e,children:n}){return(0,t.jsx)(`div`,{className:`scroll`,tabIndex:0,role:`group`,"aria-label":e,children:n})}export{n as t};

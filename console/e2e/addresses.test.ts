@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { describeInChromium } from './browser.ts';
+
+const bellhop = sharedBellhop();
+
+describeInChromium(
+  'addresses',
+  () => bellhop.addresses.backOffice,
+  (open) => {
+    test('a bookmark with filters opens the filtered list, and stays as it was written', async () => {
+      const { page, go } = await open();
+      const address = '/production/deliveries?state=pending&partner_order_id=4711';
+      const asked = page.waitForRequest(/\/support\/v1\/production\/deliveries\?/);
+      await go(address);
+      const { pathname, search } = new URL(page.url());
+      expect(pathname + search).toBe(address);
+      expect(new URL((await asked).url()).searchParams.get('partner_order_id')).toBe('4711');
+      expect(await page.getByLabel('Order id').inputValue()).toBe('4711');
+      expect(await page.getByLabel('State').inputValue()).toBe('pending');
+    });
+
+    test('a changed filter changes the address in place, and "Clear all" empties it', async () => {
+      const { page, go } = await open();
+      await go('/production/audit');
+      await go('/production/deliveries');
+      await page.getByLabel('State').selectOption('exhausted');
+      await page.waitForURL('**/production/deliveries?state=exhausted');
+      await page.getByLabel('Order id').fill('A 1');
+      await page.waitForURL('**/production/deliveries?state=exhausted&partner_order_id=A+1');
+      await page.getByRole('button', { name: 'Clear all' }).click();
+      await page.waitForURL('**/production/deliveries');
+      expect(await page.getByLabel('Order id').inputValue()).toBe('');
+      await page.goBack();
+      await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    });
+
+    test.for([
+      '/production/nowhere',
+      '/production/Deliveries',
+      '/production/deliveries/del_1/more',
+      '/production/audit/more',
+      '/elsewhere',
+      '/elsewhere/deliveries',
+    ])('%s shows the page for unknown addresses', async (address) => {
+      const { page, go } = await open();
+      await go(address);
+      await page.getByRole('heading', { level: 1, name: 'Nothing here' }).waitFor();
+      expect(new URL(page.url()).pathname).toBe(address);
+    });
+
+    test('a trailing slash makes no difference', async () => {
+      const { page, go } = await open();
+      await go('/production/partners/');
+      await page.getByRole('heading', { level: 1, name: 'Partners' }).waitFor();
+    });
+
+    test('the documentation is open to everyone, at every address below it', async () => {
+      const { page, go } = await open({ token: null });
+      await go('/docs/anything?api=back-office');
+      await page.getByRole('heading', { level: 1, name: /back office/i }).waitFor();
+      await page.getByRole('link', { name: 'Partner API', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: /partner/i }).waitFor();
+      expect(new URL(page.url()).search).toBe('');
+    });
+  },
+);

@@ -1,0 +1,62 @@
+/**
+ * One HTTP call to the back office. The session cookie signs it in. The extra header is what pages of
+ * other sites cannot send, so a foreign page cannot change anything.
+ */
+import { isLeftAlone } from './presence.ts';
+import { asProblem, Problem, problemFrom } from './problem.ts';
+
+export type Query = Record<string, string | number | undefined>;
+
+interface Call {
+  query?: Query | undefined;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+}
+
+/** Rejects with a `Problem`, or with the abort of the signal. */
+export async function call<T>(
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  { query, body, signal }: Call = {},
+): Promise<T> {
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (method !== 'GET') headers['x-bellhop-console'] = '1';
+  if (isLeftAlone()) headers['x-bellhop-background'] = '1';
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  const response = await reach(path + queryString(query), {
+    method,
+    headers,
+    credentials: 'same-origin',
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
+  if (!response.ok) throw await problemFrom(response);
+  if (response.status === 204) return undefined as T;
+  try {
+    return (await response.json()) as T;
+  } catch (error) {
+    throw signal?.aborted ? error : asProblem(error);
+  }
+}
+
+async function reach(address: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, init);
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new Problem(
+      0,
+      'unreachable',
+      'The server cannot be reached. Check your connection; the page tries again by itself.',
+    );
+  }
+}
+
+function queryString(query: Query = {}): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') params.set(name, String(value));
+  }
+  const text = params.toString();
+  return text && `?${text}`;
+}

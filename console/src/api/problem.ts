@@ -1,0 +1,64 @@
+/** A refusal by the API (RFC 9457), or a failure to reach it. */
+
+export interface FieldError {
+  /** A JSON pointer into the body, or the name of a query parameter. */
+  field: string;
+  detail: string;
+}
+
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly errors: readonly FieldError[];
+
+  constructor(status: number, code: string, detail: string, errors: readonly FieldError[] = []) {
+    super(detail);
+    this.status = status;
+    this.code = code;
+    this.errors = errors;
+  }
+}
+
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const detail = error instanceof Error ? error.message : String(error);
+  return new Problem(
+    0,
+    'console_fault',
+    `The console failed: ${detail} Reload the page; if it happens again, report it.`,
+  );
+}
+
+export async function problemFrom(response: Response): Promise<Problem> {
+  try {
+    const body = await response.json();
+    if (typeof body.code === 'string') {
+      const detail = String(body.detail ?? body.title ?? body.code);
+      return new Problem(response.status, body.code, detail, body.errors ?? []);
+    }
+  } catch {
+    // Not JSON: a proxy in between answered.
+  }
+  return new Problem(
+    response.status,
+    'unexpected_reply',
+    `The server answered ${response.status} ${response.statusText}. Try again in a moment.`,
+  );
+}
+
+/** The sentence for one field, whether its pointer is `/url` or `/allowed_ips/2`. */
+export function fieldError(problem: Problem | null | undefined, field: string): string | undefined {
+  const found = problem?.errors?.filter((error) => {
+    const pointer = error.field.replace(/^\//, '');
+    return pointer === field || pointer.startsWith(`${field}/`);
+  });
+  if (!found || found.length === 0) return undefined;
+  return found.map(({ detail }) => sentence(detail)).join(' ');
+}
+
+/** Schema errors start in lower case ("must be …"); this makes them sentences. */
+export function sentence(text: string): string {
+  const trimmed = text.trim();
+  const started = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
+  return /[.!?]$/.test(started) ? started : `${started}.`;
+}

@@ -1,0 +1,35 @@
+/** Who is signed in. The server knows by the cookie; null means that nobody is. */
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import { Problem } from './problem.ts';
+import { session } from './support-api.ts';
+import type { Session } from './types.ts';
+
+const SESSION_KEY = ['session'];
+
+export const sessionQuery = {
+  queryKey: SESSION_KEY,
+  // A 401 of any other call ends it, so it is read only once.
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Session | null> => {
+    try {
+      return await session.get(signal);
+    } catch (error) {
+      if (error instanceof Problem && error.status === 401) return null;
+      throw error;
+    }
+  },
+};
+
+export function isSessionKey(key: QueryKey): boolean {
+  return key[0] === SESSION_KEY[0];
+}
+
+export function rememberSession(client: QueryClient, signedIn: Session): void {
+  client.setQueryData(SESSION_KEY, signedIn);
+}
+
+/** Leads to the sign-in page, and drops everything that was read. */
+export function forgetSession(client: QueryClient): void {
+  client.setQueryData(SESSION_KEY, null);
+  client.removeQueries({ predicate: ({ queryKey }) => !isSessionKey(queryKey) });
+}

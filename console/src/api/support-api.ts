@@ -1,0 +1,144 @@
+/**
+ * The typed client of the support API: everything the console can do, and nothing the API cannot.
+ */
+import { call, type Query } from './client.ts';
+import type {
+  Attempt,
+  AuditEntry,
+  Delivery,
+  DeliveryWithAttempts,
+  Environment,
+  Found,
+  Grant,
+  GrantInput,
+  GrantWithWarnings,
+  Key,
+  KeyChanges,
+  KeyWithSecret,
+  Midoffice,
+  MidofficeChanges,
+  NewMidoffice,
+  NewPartner,
+  Page,
+  Partner,
+  PartnerChanges,
+  ReceiverCertification,
+  ReceiverCheck,
+  Recovered,
+  RecoveryInput,
+  Role,
+  Session,
+  Span,
+  Stats,
+  Token,
+  TokenWithSecret,
+  Usage,
+} from './types.ts';
+
+export const session = {
+  get: (signal?: AbortSignal) => call<Session>('GET', '/console/session', { signal }),
+  signIn: (token: string) => call<Session>('POST', '/console/session', { body: { token } }),
+  signOut: () => call<void>('DELETE', '/console/session'),
+};
+
+export const tokens = {
+  /** All pages: there are rarely more tokens than fit on one. */
+  async list(signal?: AbortSignal): Promise<{ items: Token[] }> {
+    const items: Token[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = { limit: 200, cursor };
+      const page = await call<Page<Token>>('GET', '/support/v1/tokens', { query, signal });
+      items.push(...page.items);
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    return { items };
+  },
+  create: (body: { name: string; role: Role }) =>
+    call<TokenWithSecret>('POST', '/support/v1/tokens', { body }),
+  remove: (id: string) => call<void>('DELETE', '/support/v1/tokens', { query: { id } }),
+};
+
+/** The two OpenAPI documents; read by the documentation page. */
+export const documents = {
+  backOffice: (signal?: AbortSignal) => call<unknown>('GET', '/openapi.json', { signal }),
+  partner: (signal?: AbortSignal) => call<unknown>('GET', '/openapi/partner.json', { signal }),
+};
+
+export type SupportApi = ReturnType<typeof supportApi>;
+
+export function supportApi(environment: Environment) {
+  const base = `/support/v1/${environment}`;
+  const at = (...segments: string[]) =>
+    [base, ...segments.map((segment) => encodeURIComponent(segment))].join('/');
+
+  return {
+    stats: (span: Span, signal?: AbortSignal) =>
+      call<Stats>('GET', at('stats'), { query: { span }, signal }),
+    search: (q: string, signal?: AbortSignal) =>
+      call<{ items: Found[] }>('GET', at('search'), { query: { q }, signal }),
+    audit: (query: Query, signal?: AbortSignal) =>
+      call<Page<AuditEntry>>('GET', at('audit'), { query, signal }),
+
+    partners: {
+      list: (query: Query = {}, signal?: AbortSignal) =>
+        call<Page<Partner>>('GET', at('partners'), { query, signal }),
+      get: (id: string, signal?: AbortSignal) =>
+        call<Partner>('GET', at('partners', id), { signal }),
+      create: (body: NewPartner) => call<Partner>('POST', at('partners'), { body }),
+      update: (id: string, body: PartnerChanges) =>
+        call<Partner>('PATCH', at('partners', id), { body }),
+      certify: (id: string, reference: string) =>
+        call<Partner>('POST', at('partners', id, 'certification'), { body: { reference } }),
+      createKey: (id: string, body: KeyChanges) =>
+        call<KeyWithSecret>('POST', at('partners', id, 'keys'), { body }),
+    },
+
+    keys: {
+      list: (query: Query = {}, signal?: AbortSignal) =>
+        call<Page<Key>>('GET', at('keys'), { query, signal }),
+      get: (id: string, signal?: AbortSignal) => call<Key>('GET', at('keys', id), { signal }),
+      update: (id: string, body: KeyChanges) => call<Key>('PATCH', at('keys', id), { body }),
+      revoke: (id: string) => call<void>('DELETE', at('keys', id)),
+      rotate: (id: string, overlapSeconds: number) =>
+        call<KeyWithSecret>('POST', at('keys', id, 'rotation'), {
+          // Someone who wants no overlap wants every old API key gone.
+          body: { overlap_seconds: overlapSeconds, end_overlaps: overlapSeconds === 0 },
+        }),
+      grants: (id: string, signal?: AbortSignal) =>
+        call<{ items: Grant[] }>('GET', at('keys', id, 'endpoints'), { signal }),
+      usage: (id: string, signal?: AbortSignal) =>
+        call<{ items: Usage[] }>('GET', at('keys', id, 'usage'), { signal }),
+      grant: (id: string, body: GrantInput) =>
+        call<GrantWithWarnings>('PUT', at('keys', id, 'endpoints'), { body }),
+      withdraw: (id: string, endpoint: string) =>
+        call<void>('DELETE', at('keys', id, 'endpoints'), { query: { endpoint } }),
+    },
+
+    midoffices: {
+      list: (query: Query = {}, signal?: AbortSignal) =>
+        call<Page<Midoffice>>('GET', at('midoffices'), { query, signal }),
+      get: (id: string, signal?: AbortSignal) =>
+        call<Midoffice>('GET', at('midoffices', id), { signal }),
+      create: (body: NewMidoffice) => call<Midoffice>('POST', at('midoffices'), { body }),
+      update: (id: string, body: MidofficeChanges) =>
+        call<Midoffice>('PATCH', at('midoffices', id), { body }),
+      sendTestEvent: (id: string) => call<Attempt>('POST', at('midoffices', id, 'test-event')),
+      certifyReceiver: (id: string) =>
+        call<ReceiverCertification>('POST', at('midoffices', id, 'certify-receiver')),
+      recover: (id: string, body: RecoveryInput, signal?: AbortSignal) =>
+        call<Recovered>('POST', at('midoffices', id, 'recovery'), { body, signal }),
+      checkReceiver: (url: string, signal?: AbortSignal) =>
+        call<ReceiverCheck>('POST', at('receiver-check'), { body: { url }, signal }),
+    },
+
+    deliveries: {
+      list: (query: Query = {}, signal?: AbortSignal) =>
+        call<Page<Delivery>>('GET', at('deliveries'), { query, signal }),
+      get: (id: string, signal?: AbortSignal) =>
+        call<DeliveryWithAttempts>('GET', at('deliveries', id), { signal }),
+      retry: (id: string) => call<Delivery>('POST', at('deliveries', id, 'retry')),
+      cancel: (id: string) => call<Delivery>('POST', at('deliveries', id, 'cancel')),
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/** Whether someone is signed in decides what is shown: the sign-in page, or what the address names. */
+import { Navigate, Outlet } from '@tanstack/react-router';
+import { sessionQuery } from '../api/session.ts';
+import { useLiveQuery } from '../api/use-live-query.ts';
+import { SignIn } from '../pages/sign-in/SignIn.tsx';
+import { Notices } from '../shell/Notices.tsx';
+import pageStyles from '../ui/page/Page.module.css';
+import { ProblemNote } from '../ui/page/ProblemNote.tsx';
+import { Opening } from './fallbacks.tsx';
+import { SessionProvider, useSession } from './session.tsx';
+
+export function App() {
+  return (
+    <>
+      <Outlet />
+      <Notices />
+    </>
+  );
+}
+
+/** The address stays as it is, so signing in leads back to the page one was on. */
+export function SignedIn() {
+  const { data: session, problem, retry } = useLiveQuery(sessionQuery);
+  if (session === undefined && problem) {
+    return (
+      <main className={pageStyles.alone}>
+        <ProblemNote problem={problem} onRetry={retry} />
+      </main>
+    );
+  }
+  if (session === undefined) return <Opening />;
+  if (session === null) return <SignIn />;
+  return (
+    <SessionProvider value={session}>
+      <Outlet />
+    </SessionProvider>
+  );
+}
+
+export function GoToFirstEnvironment() {
+  const [environment] = useSession().environments;
+  if (!environment) return <Opening />;
+  return <Navigate to="/$environment" params={{ environment }} replace />;
+}

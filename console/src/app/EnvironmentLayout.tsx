@@ -1,0 +1,45 @@
+/** The frame of one environment, with its colour and name, around the page at this address. */
+import { Outlet } from '@tanstack/react-router';
+import { lazy, Suspense, useLayoutEffect, useMemo } from 'react';
+import type { Environment } from '../api/types.ts';
+import { Shell } from '../shell/Shell.tsx';
+import { EnvironmentProvider, environmentOf } from './environment.tsx';
+import { Opening, PageLoading } from './fallbacks.tsx';
+import { environmentRoute } from './routes.ts';
+import { useSession } from './session.tsx';
+
+const NotFound = lazy(() => import('../pages/not-found/NotFound.tsx'));
+
+export function EnvironmentLayout() {
+  const { environments } = useSession();
+  const { environment: name } = environmentRoute.useParams();
+  const named = environments.find((one) => one === name);
+  const shown = named ?? environments[0];
+  if (!shown) return <Opening />;
+  return <OneEnvironment environment={shown} isNamed={named !== undefined} />;
+}
+
+interface Props {
+  environment: Environment;
+  /** False when the address names no environment of this server. */
+  isNamed: boolean;
+}
+
+function OneEnvironment({ environment, isNamed }: Props) {
+  const session = useSession();
+  const value = useMemo(() => environmentOf(environment, session), [environment, session]);
+  // On the root element, because dialogs are drawn outside the page.
+  useLayoutEffect(() => {
+    document.documentElement.dataset.environment = environment;
+    return () => {
+      delete document.documentElement.dataset.environment;
+    };
+  }, [environment]);
+  return (
+    <EnvironmentProvider value={value}>
+      <Shell>
+        <Suspense fallback={<PageLoading />}>{isNamed ? <Outlet /> : <NotFound />}</Suspense>
+      </Shell>
+    </EnvironmentProvider>
+  );
+}

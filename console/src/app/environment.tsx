@@ -1,0 +1,40 @@
+/**
+ * What every page of one environment works with: its API, its queries and its links. A page never
+ * sees the other environment.
+ */
+import { createContext, useContext } from 'react';
+import { type Queries, queriesOf } from '../api/queries.ts';
+import { type SupportApi, supportApi } from '../api/support-api.ts';
+import type { Environment, Session } from '../api/types.ts';
+import { type Links, linksOf } from './links.ts';
+
+export interface EnvironmentValue {
+  environment: Environment;
+  api: SupportApi;
+  queries: Queries;
+  links: Links;
+  /** Whether this person may change things. The server decides; the page only hides. */
+  mayChange: boolean;
+  mayManageTokens: boolean;
+}
+
+export function environmentOf(environment: Environment, { role }: Session): EnvironmentValue {
+  const api = supportApi(environment);
+  return {
+    environment,
+    api,
+    queries: queriesOf(environment, api),
+    links: linksOf(environment),
+    mayChange: role === 'support' || role === 'admin',
+    mayManageTokens: role === 'admin',
+  };
+}
+
+const EnvironmentContext = createContext<EnvironmentValue | undefined>(undefined);
+export const EnvironmentProvider = EnvironmentContext.Provider;
+
+export function useEnvironment(): EnvironmentValue {
+  const value = useContext(EnvironmentContext);
+  if (!value) throw new Error('This part belongs on a page of an environment.');
+  return value;
+}

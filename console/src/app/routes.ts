@@ -1,0 +1,122 @@
+/**
+ * The console's addresses, with their parameters. Pages import their own route from here; which page
+ * a route shows is in pages.ts, so that this file needs none of them.
+ */
+import { createRootRoute, createRoute } from '@tanstack/react-router';
+import { textParams } from './search-params.ts';
+
+export const overviewParams = ['span'] as const;
+export const deliveryFilters = [
+  'state',
+  'type',
+  'partner_order_id',
+  'midoffice_id',
+  'partner_id',
+  'since',
+  'until',
+] as const;
+export const partnerFilters = ['name'] as const;
+export const keyFilters = ['partner_id'] as const;
+export const midofficeFilters = ['name'] as const;
+export const auditFilters = ['subject', 'actor', 'action', 'since', 'until'] as const;
+export const docsParams = ['api'] as const;
+
+export const rootRoute = createRootRoute();
+
+export const docsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/docs',
+  validateSearch: textParams(docsParams),
+});
+export const belowDocsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/docs/$',
+  validateSearch: textParams(docsParams),
+});
+
+/** Everything else is for people who are signed in. */
+export const signedInRoute = createRoute({ getParentRoute: () => rootRoute, id: 'signed-in' });
+
+export const startRoute = createRoute({ getParentRoute: () => signedInRoute, path: '/' });
+
+export const environmentRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/$environment',
+  // No state of one environment's pages outlives the switch to the other.
+  remountDeps: ({ params }) => params.environment,
+});
+
+export const overviewRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/',
+  validateSearch: textParams(overviewParams),
+});
+export const deliveriesRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/deliveries',
+  validateSearch: textParams(deliveryFilters),
+});
+export const deliveryRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/deliveries/$id',
+  remountDeps: ({ params }) => params.id,
+});
+export const partnersRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/partners',
+  validateSearch: textParams(partnerFilters),
+});
+export const partnerRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/partners/$id',
+  remountDeps: ({ params }) => params.id,
+});
+export const keysRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/keys',
+  validateSearch: textParams(keyFilters),
+});
+export const keyRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/keys/$id',
+  remountDeps: ({ params }) => params.id,
+});
+export const midofficesRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/midoffices',
+  validateSearch: textParams(midofficeFilters),
+});
+export const midofficeRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/midoffices/$id',
+  remountDeps: ({ params }) => params.id,
+});
+export const auditRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/audit',
+  validateSearch: textParams(auditFilters),
+});
+export const tokensRoute = createRoute({ getParentRoute: () => environmentRoute, path: '/tokens' });
+export const nowhereRoute = createRoute({ getParentRoute: () => environmentRoute, path: '/$' });
+
+export const routeTree = rootRoute.addChildren([
+  docsRoute,
+  belowDocsRoute,
+  signedInRoute.addChildren([
+    startRoute,
+    environmentRoute.addChildren([
+      overviewRoute,
+      deliveriesRoute,
+      deliveryRoute,
+      partnersRoute,
+      partnerRoute,
+      keysRoute,
+      keyRoute,
+      midofficesRoute,
+      midofficeRoute,
+      auditRoute,
+      tokensRoute,
+      nowhereRoute,
+    ]),
+  ]),
+]);

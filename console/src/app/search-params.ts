@@ -1,0 +1,66 @@
+/**
+ * Query parameters as plain text: `?partner_order_id=4711` means the text "4711", and addresses look
+ * as people would write them.
+ */
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
+
+export type TextParams<Name extends string> = { [name in Name]?: string };
+
+export function parseSearch(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+export function stringifySearch(search: Record<string, unknown>): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    if (value !== undefined && value !== '') params.set(name, String(value));
+  }
+  const text = params.toString();
+  return text && `?${text}`;
+}
+
+/** For `validateSearch`: a route's parameters by name. An empty one counts as missing. */
+export function textParams<Name extends string>(names: readonly Name[]) {
+  return (search: Record<string, unknown>): TextParams<Name> =>
+    Object.fromEntries(names.map((name) => [name, textOf(search[name])])) as TextParams<Name>;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export interface Filters<Name extends string> {
+  /** Only those that are set. */
+  filters: TextParams<Name>;
+  /** Changes some of them in place; an empty text removes one. */
+  change(changes: TextParams<Name>): void;
+  isFiltered: boolean;
+  clear(): void;
+}
+
+/** The filters of the route that is shown, which live in the address. */
+export function useFilters<Name extends string>(names: readonly Name[]): Filters<Name> {
+  const search: Record<string, unknown> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const filters = useMemo(() => {
+    const given = names.map((name) => [name, textOf(search[name])] as const);
+    return Object.fromEntries(given.filter(([, value]) => value)) as TextParams<Name>;
+  }, [search, names]);
+  const change = useCallback(
+    (changes: TextParams<Name>) =>
+      void navigate({
+        to: '.',
+        search: (was: object) => ({ ...was, ...changes }),
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate],
+  );
+  return {
+    filters,
+    change,
+    isFiltered: Object.keys(filters).length > 0,
+    clear: () => change(Object.fromEntries(names.map((name) => [name, ''])) as TextParams<Name>),
+  };
+}

@@ -1,0 +1,198 @@
+/** One delivery: what happened, what will happen, and why. */
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import type { DeliveryWithAttempts } from '../../api/types.ts';
+import { useLiveQuery } from '../../api/use-live-query.ts';
+import { useEnvironment } from '../../app/environment.tsx';
+import { deliveryRoute } from '../../app/routes.ts';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { Button } from '../../ui/forms/Button.tsx';
+import { announce } from '../../ui/page/announce.ts';
+import { Facts } from '../../ui/page/Facts.tsx';
+import { LiveMark } from '../../ui/page/LiveMark.tsx';
+import { Loaded } from '../../ui/page/Loaded.tsx';
+import { Note } from '../../ui/page/Note.tsx';
+import pageStyles from '../../ui/page/Page.module.css';
+import { Page } from '../../ui/page/Page.tsx';
+import { ProblemNote } from '../../ui/page/ProblemNote.tsx';
+import sectionStyles from '../../ui/page/Section.module.css';
+import { Section } from '../../ui/page/Section.tsx';
+import { Id } from '../../ui/text/CopyButton.tsx';
+import { classes } from '../../ui/text/classes.ts';
+import { Due, Time } from '../../ui/text/Time.tsx';
+import { DeliveryBadge } from '../../widgets/badges.tsx';
+import { MidofficeLink, PartnerLink } from '../../widgets/NameLink.tsx';
+import { useName } from '../../widgets/use-name.ts';
+import styles from './Delivery.module.css';
+import { Timeline } from './Timeline.tsx';
+
+const POLL_MS = 2_000;
+const MIDOFFICE_POLL_MS = 10_000;
+
+export default function Delivery() {
+  const { id } = deliveryRoute.useParams();
+  const { api, queries, links, mayChange } = useEnvironment();
+  const query = useLiveQuery(queries.delivery(id), POLL_MS);
+  const delivery = query.data;
+  const [cancelling, setCancelling] = useState(false);
+  const retry = useMutation({
+    mutationFn: () => api.deliveries.retry(id),
+    onSuccess: () => announce('An attempt is being made now.'),
+  });
+  useStateAnnounced(delivery);
+  const isPending = delivery?.state === 'pending';
+  return (
+    <Page
+      title={delivery ? `Order ${delivery.partner_order_id}` : `Delivery ${id}`}
+      up={<Link {...links.deliveries()}>Deliveries</Link>}
+      badges={
+        delivery && (
+          <>
+            <DeliveryBadge delivery={delivery} />
+            <LiveMark query={query} />
+          </>
+        )
+      }
+      actions={
+        mayChange &&
+        delivery && (
+          <>
+            {isPending && <Button onClick={() => setCancelling(true)}>Cancel delivery</Button>}
+            <Button
+              kind="primary"
+              busy={retry.isPending}
+              disabled={delivery.in_flight}
+              onClick={() => retry.mutate()}
+            >
+              {isPending ? 'Retry now' : 'Send again'}
+            </Button>
+          </>
+        )
+      }
+    >
+      {retry.error && <ProblemNote problem={retry.error} />}
+      <Loaded query={query}>{(data) => <Shown delivery={data} />}</Loaded>
+      {cancelling && delivery && (
+        <ConfirmDialog
+          title="Cancel this delivery?"
+          submit="Cancel delivery"
+          onClose={() => setCancelling(false)}
+          onConfirm={async () => {
+            await api.deliveries.cancel(id);
+            announce('The delivery is cancelled.');
+          }}
+        >
+          <p>
+            No further attempt will be made to tell the midoffice that order{' '}
+            <strong>{delivery.partner_order_id}</strong> was {delivery.type}. It can be sent again
+            later.
+          </p>
+        </ConfirmDialog>
+      )}
+    </Page>
+  );
+}
+
+/** What its midoffice has to do with the state of the delivery. */
+function Circumstances({
+  delivery,
+  midofficeId,
+}: {
+  delivery: DeliveryWithAttempts;
+  midofficeId: string;
+}) {
+  const { queries, links } = useEnvironment();
+  const midoffice = useLiveQuery(queries.midoffice(midofficeId), MIDOFFICE_POLL_MS);
+  const name = useName('midoffices', midofficeId);
+  return (
+    <>
+      {delivery.state === 'pending' && midoffice.data?.paused && (
+        <Note kind="warn">
+          The midoffice is paused. No attempt is made until{' '}
+          <Link {...links.midoffice(midofficeId)}>it is resumed</Link>.
+        </Note>
+      )}
+      {delivery.why && delivery.state !== 'delivered' && (
+        <div className={classes(styles.why, delivery.state === 'exhausted' && styles.bad)}>
+          <h2>{delivery.state === 'exhausted' ? 'Why did this fail?' : 'What is happening?'}</h2>
+          <p>{delivery.why}</p>
+          <p className={styles.next}>
+            <Link {...links.midoffice(midofficeId)}>Look at {name}</Link>
+          </p>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Shown({ delivery }: { delivery: DeliveryWithAttempts }) {
+  const { links } = useEnvironment();
+  const { midoffice_id } = delivery;
+  return (
+    <>
+      {midoffice_id === null ? (
+        <Note kind="warn">
+          The partner had no midoffice when this event arrived, so no webhook was sent. Give{' '}
+          <PartnerLink id={delivery.partner_id} /> a midoffice. Then send this event again here, or
+          recover all of them on the midoffice's page.
+        </Note>
+      ) : (
+        <Circumstances delivery={delivery} midofficeId={midoffice_id} />
+      )}
+      <div className={pageStyles.detail}>
+        <Section title="Attempts">
+          <Timeline delivery={delivery} />
+        </Section>
+        <Section title="Event">
+          <Facts
+            facts={[
+              ['Order', <Id key="o" id={delivery.partner_order_id} what="order id" />],
+              ['Event', delivery.type],
+              ['Agreement', delivery.agreement_number ?? '–'],
+              ['Status', delivery.status ?? '–'],
+              [
+                'Midoffice',
+                midoffice_id === null ? 'none' : <MidofficeLink key="m" id={midoffice_id} />,
+              ],
+              ['Partner', <PartnerLink key="p" id={delivery.partner_id} />],
+              ['Accepted', <Time key="a" at={delivery.accepted_at} />],
+              [
+                'Settled',
+                delivery.settled_at ? <Time key="s" at={delivery.settled_at} /> : 'not yet',
+              ],
+              [
+                'Next attempt',
+                delivery.next_attempt_at ? <Due key="n" at={delivery.next_attempt_at} /> : '–',
+              ],
+              ['Delivery id', <Id key="d" id={delivery.id} what="delivery id" />],
+              ['Event id', <Id key="e" id={delivery.event_id} what="event id" />],
+            ]}
+          />
+          <p className={sectionStyles.foot}>
+            <Link {...links.deliveries({ partner_order_id: delivery.partner_order_id })}>
+              All deliveries of this order
+            </Link>
+            <Link {...links.audit({ subject: delivery.id })}>Changes made by people</Link>
+          </p>
+        </Section>
+      </div>
+    </>
+  );
+}
+
+function useStateAnnounced(delivery: DeliveryWithAttempts | undefined) {
+  const before = useRef<{ state: string; attempts: number }>(undefined);
+  useEffect(() => {
+    if (!delivery) return;
+    const was = before.current;
+    before.current = { state: delivery.state, attempts: delivery.attempts_made };
+    if (!was) return;
+    if (was.state !== delivery.state && delivery.state === 'delivered') announce('Delivered.');
+    else if (was.state !== delivery.state && delivery.state === 'exhausted') {
+      announce('The last attempt failed; the delivery is exhausted.');
+    } else if (was.attempts !== delivery.attempts_made && delivery.state === 'pending') {
+      announce(`Attempt ${delivery.attempts_made} failed.`);
+    }
+  }, [delivery]);
+}

@@ -1,0 +1,163 @@
+/** One operation of an API: its parameters, its body and its replies. */
+import { Scroll } from '../../ui/lists/Scroll.tsx';
+import tableStyles from '../../ui/lists/Table.module.css';
+import { Badge, type Tone } from '../../ui/text/Badge.tsx';
+import { Code } from '../../ui/text/Code.tsx';
+import { Method } from '../../ui/text/Method.tsx';
+import textStyles from '../../ui/text/text.module.css';
+import { Inline } from './Inline.tsx';
+import styles from './OperationCard.module.css';
+import {
+  type Document,
+  exampleOf,
+  type FieldRow,
+  fieldsOf,
+  mediaOf,
+  type Operation,
+  type Parameter,
+  resolved,
+  typeOf,
+} from './openapi.ts';
+
+interface Props {
+  document: Document;
+  operation: Operation;
+  isOpen: boolean;
+}
+
+export function OperationCard({ document, operation, isOpen }: Props) {
+  const body = mediaOf(operation.requestBody?.content);
+  const firstError = Object.keys(operation.responses ?? {}).find((status) => /^[45]/.test(status));
+  const parameters = (operation.parameters ?? []).map(
+    (one) => resolved(document, one as Parameter & { $ref?: string }) as Parameter,
+  );
+  return (
+    <article className={styles.operation} id={operation.id}>
+      <header>
+        <h3>{operation.summary ?? operation.path}</h3>
+        <p className={styles.line}>
+          <Method name={operation.method} />{' '}
+          <code className={textStyles.wrap}>{operation.path}</code>
+          {operation.isWebhook && <Badge>sent by Bellhop</Badge>}
+        </p>
+        {operation.description && (
+          <p className={styles.about}>
+            <Inline text={operation.description} />
+          </p>
+        )}
+      </header>
+      <details open={isOpen || undefined}>
+        <summary>Fields and examples</summary>
+        {parameters.length > 0 && (
+          <>
+            <h4>Parameters</h4>
+            <FieldTable
+              label={`Parameters of ${operation.path}`}
+              rows={parameters.map((parameter) => ({
+                name: parameter.name,
+                depth: 0,
+                type: `${parameter.in} ${parameter.schema ? typeOf(document, parameter.schema) : ''}`,
+                isRequired: parameter.required ?? false,
+                description: parameter.description ?? parameter.schema?.description ?? '',
+              }))}
+            />
+          </>
+        )}
+        {body && (
+          <>
+            <h4>Body</h4>
+            {operation.requestBody?.description && (
+              <p>
+                <Inline text={operation.requestBody.description} />
+              </p>
+            )}
+            <FieldTable
+              label={`Body of ${operation.path}`}
+              rows={body[1].schema ? fieldsOf(document, body[1].schema) : []}
+            />
+            <Example document={document} media={body[1]} label="Body example" />
+          </>
+        )}
+        <h4>Replies</h4>
+        {Object.entries(operation.responses ?? {}).map(([status, raw]) => {
+          const reply = resolved(document, raw);
+          // All errors have the same shape, so it is shown once.
+          const isShown = status.startsWith('2') || status === firstError;
+          const media = isShown ? mediaOf(reply.content) : undefined;
+          return (
+            <div key={status} className={styles.reply}>
+              <p className={styles.line}>
+                <Badge tone={toneOf(status)}>{status}</Badge>{' '}
+                {reply.description && reply.description !== 'Default Response' && (
+                  <span>
+                    <Inline text={reply.description} />
+                  </span>
+                )}
+              </p>
+              {media?.[1].schema && (
+                <>
+                  <FieldTable
+                    label={`Reply ${status} of ${operation.path}`}
+                    rows={fieldsOf(document, media[1].schema)}
+                  />
+                  <Example document={document} media={media[1]} label={`Reply ${status} example`} />
+                </>
+              )}
+            </div>
+          );
+        })}
+      </details>
+    </article>
+  );
+}
+
+function toneOf(status: string): Tone {
+  return status.startsWith('2') ? 'good' : status.startsWith('4') ? 'warn' : 'calm';
+}
+
+function Example({
+  document,
+  media,
+  label,
+}: {
+  document: Document;
+  media: NonNullable<ReturnType<typeof mediaOf>>[1];
+  label: string;
+}) {
+  const example = exampleOf(document, media);
+  if (example === undefined || example === null) return null;
+  return <Code label={label} text={JSON.stringify(example, null, 2)} />;
+}
+
+function FieldTable({ label, rows }: { label: string; rows: FieldRow[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <Scroll label={label}>
+      <table className={`${tableStyles.table} ${tableStyles.tight}`}>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Type</th>
+            <th scope="col">Meaning</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={index}>
+              <td>
+                <span style={{ paddingInlineStart: `${row.depth}rem` }}>
+                  <code>{row.name}</code>
+                </span>
+                {row.isRequired && <span className={styles.required}> required</span>}
+              </td>
+              <td className={textStyles.dim}>{row.type}</td>
+              <td>
+                <Inline text={row.description} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { type Document, exampleOf, fieldsOf, groupsOf, typeOf } from './openapi.ts';
+
+const document: Document = {
+  info: { title: 'Test', version: '1' },
+  paths: {
+    '/things/{id}': {
+      parameters: [{ name: 'id', in: 'path' }],
+      get: { tags: ['things'], summary: 'Show' },
+      delete: { tags: ['things'], summary: 'Delete' },
+    },
+  },
+  webhooks: { changed: { post: { summary: 'It changed' } } },
+  components: {
+    schemas: {
+      Thing: {
+        type: 'object',
+        required: ['name'],
+        properties: {
+          name: { type: 'string', minLength: 1, maxLength: 9, description: 'Its name.' },
+          parts: { type: 'array', items: { $ref: '#/components/schemas/Part' } },
+          until: { anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] },
+        },
+      },
+      Part: { type: 'object', properties: { size: { enum: ['small', 'large'] } } },
+    },
+  },
+};
+const thing = { $ref: '#/components/schemas/Thing' };
+
+test('groups operations by tag, webhooks last', () => {
+  const groups = groupsOf(document);
+  expect(groups.map(({ name, operations }) => [name, operations.map(({ id }) => id)])).toEqual([
+    ['things', ['get-things-id', 'delete-things-id']],
+    ['webhooks', ['post-changed']],
+  ]);
+  expect(groups[0]?.operations[1]?.parameters).toEqual([{ name: 'id', in: 'path' }]);
+});
+
+test('lists fields with their nested fields', () => {
+  expect(fieldsOf(document, thing)).toEqual([
+    {
+      name: 'name',
+      depth: 0,
+      type: 'string',
+      isRequired: true,
+      description: 'Its name. 1 to 9 characters.',
+    },
+    { name: 'parts', depth: 0, type: 'array of object', isRequired: false, description: '' },
+    { name: 'size', depth: 1, type: '"small" | "large"', isRequired: false, description: '' },
+    {
+      name: 'until',
+      depth: 0,
+      type: 'string (date-time) or null',
+      isRequired: false,
+      description: '',
+    },
+  ]);
+});
+
+test('makes an example from the schema', () => {
+  expect(exampleOf(document, { schema: thing })).toEqual({
+    name: 'string',
+    parts: [{ size: 'small' }],
+    until: '2026-01-31T12:00:00.000Z',
+  });
+});
+
+test('survives a reference to nothing and a circular one', () => {
+  const broken: Document = {
+    info: { title: '', version: '' },
+    components: {
+      schemas: {
+        A: { $ref: '#/components/schemas/A' },
+        B: { type: 'object', properties: { b: { $ref: '#/components/schemas/B' } } },
+      },
+    },
+  };
+  expect(typeOf(broken, { $ref: '#/components/schemas/Missing' })).toBe('any');
+  expect(fieldsOf(broken, { $ref: '#/components/schemas/B' })).toHaveLength(4);
+  expect(exampleOf(broken, { schema: { $ref: '#/components/schemas/B' } })).toBeTypeOf('object');
+});

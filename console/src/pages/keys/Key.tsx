@@ -1,0 +1,166 @@
+/** One key: its status, what it may call, and how often. */
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Key as KeyModel, KeyWithSecret } from '../../api/types.ts';
+import { useLiveQuery } from '../../api/use-live-query.ts';
+import { useEnvironment } from '../../app/environment.tsx';
+import { keyRoute } from '../../app/routes.ts';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { SecretDialog } from '../../ui/dialogs/SecretDialog.tsx';
+import { Button } from '../../ui/forms/Button.tsx';
+import { announce } from '../../ui/page/announce.ts';
+import { Facts } from '../../ui/page/Facts.tsx';
+import { Loaded } from '../../ui/page/Loaded.tsx';
+import { Note } from '../../ui/page/Note.tsx';
+import { Page } from '../../ui/page/Page.tsx';
+import { ProblemNote } from '../../ui/page/ProblemNote.tsx';
+import { Section } from '../../ui/page/Section.tsx';
+import { Id } from '../../ui/text/CopyButton.tsx';
+import { Ago, Time, useNow } from '../../ui/text/Time.tsx';
+import { KeyBadge } from '../../widgets/badges.tsx';
+import { overlapEnd } from '../../widgets/rotation.ts';
+import { EditKeyDialog } from './EditKeyDialog.tsx';
+import { Grants } from './Grants.tsx';
+import { RotateDialog } from './RotateDialog.tsx';
+
+type Open = 'rotate' | 'revoke' | 'edit' | undefined;
+
+export default function Key() {
+  const { id } = keyRoute.useParams();
+  const { api, queries, links, mayChange } = useEnvironment();
+  const query = useLiveQuery(queries.key(id));
+  const [open, setOpen] = useState<Open>();
+  const [rotated, setRotated] = useState<KeyWithSecret>();
+  const key = query.data;
+  const close = () => setOpen(undefined);
+  const disable = useMutation({
+    mutationFn: (disabled: boolean) => api.keys.update(id, { disabled }),
+    onSuccess: ({ disabled }) =>
+      announce(disabled ? 'The key is disabled.' : 'The key works again.'),
+  });
+  const canChange = mayChange && key && !key.revoked_at;
+  return (
+    <Page
+      title={key?.label ?? `Key ${id}`}
+      up={<Link {...links.keys}>Keys</Link>}
+      badges={key && <KeyBadge apiKey={key} />}
+      actions={
+        canChange && (
+          <>
+            <Button onClick={() => setOpen('edit')}>Edit</Button>
+            <Button busy={disable.isPending} onClick={() => disable.mutate(!key.disabled)}>
+              {key.disabled ? 'Enable' : 'Disable'}
+            </Button>
+            <Button kind="danger" onClick={() => setOpen('revoke')}>
+              Revoke
+            </Button>
+            <Button kind="primary" onClick={() => setOpen('rotate')}>
+              Rotate
+            </Button>
+          </>
+        )
+      }
+    >
+      {disable.error && <ProblemNote problem={disable.error} />}
+      <Loaded query={query}>{(shown) => <Shown apiKey={shown} />}</Loaded>
+      {key && open === 'edit' && <EditKeyDialog apiKey={key} onClose={close} />}
+      {key && open === 'rotate' && (
+        <RotateDialog
+          apiKey={key}
+          onClose={close}
+          onRotated={(withSecret) => {
+            close();
+            setRotated(withSecret);
+          }}
+        />
+      )}
+      {rotated && (
+        <SecretDialog
+          title="The new API key"
+          advice="It is shown this once. Send it to the partner over a secure channel."
+          lines={[
+            ['Key id', rotated.key_id],
+            ['API key', rotated.api_key],
+          ]}
+          onClose={() => setRotated(undefined)}
+        />
+      )}
+      {key && open === 'revoke' && (
+        <ConfirmDialog
+          title="Revoke this key permanently?"
+          submit="Revoke key"
+          typed={key.key_id}
+          onClose={close}
+          onConfirm={async () => {
+            await api.keys.revoke(id);
+            announce('The key is revoked.');
+          }}
+        >
+          <p>
+            Every call with this key is refused within a second, and this cannot be undone. To stop
+            the key for a while, disable it instead.
+          </p>
+        </ConfirmDialog>
+      )}
+    </Page>
+  );
+}
+
+function Shown({ apiKey }: { apiKey: KeyModel }) {
+  const { queries, links } = useEnvironment();
+  const oldWorksUntil = overlapEnd(apiKey, useNow());
+  const { data: partner } = useLiveQuery(queries.partner(apiKey.partner_id));
+  return (
+    <>
+      {apiKey.revoked_at && (
+        <Note kind="bad">
+          Revoked <Ago at={apiKey.revoked_at} />. Create a new key on the partner's page.
+        </Note>
+      )}
+      {apiKey.disabled && !apiKey.revoked_at && (
+        <Note kind="warn">
+          This key is disabled. Every call is refused with <code>api_access_disabled</code>.
+        </Note>
+      )}
+      {partner?.suspended && (
+        <Note kind="bad">
+          Its partner is suspended. Every call is refused with <code>api_access_disabled</code>.
+        </Note>
+      )}
+      {oldWorksUntil && (
+        <Note>
+          Rotation under way: the old API key works until <Time at={oldWorksUntil} /> (
+          <Ago at={oldWorksUntil} />
+          ).
+        </Note>
+      )}
+      <Section title="Key">
+        <Facts
+          facts={[
+            ['Key id', <Id key="i" id={apiKey.key_id} what="key id" />],
+            [
+              'Partner',
+              <Link key="p" {...links.partner(apiKey.partner_id)}>
+                {partner?.name ?? apiKey.partner_id}
+              </Link>,
+            ],
+            ['Expires', apiKey.expires_at ? <Time key="e" at={apiKey.expires_at} /> : 'never'],
+            [
+              'Allowed addresses',
+              apiKey.allowed_ips ? <code key="a">{apiKey.allowed_ips.join(', ')}</code> : 'all',
+            ],
+            ['Created', <Time key="c" at={apiKey.created_at} />],
+            [
+              'Changes',
+              <Link key="x" {...links.audit({ subject: apiKey.key_id })}>
+                in the audit
+              </Link>,
+            ],
+          ]}
+        />
+      </Section>
+      <Grants apiKey={apiKey} partner={partner} />
+    </>
+  );
+}

@@ -1,0 +1,230 @@
+/** One midoffice: whether its receiver answers, what is pending, and what to do about it. */
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type {
+  Attempt,
+  Midoffice as MidofficeModel,
+  ReceiverCertification,
+} from '../../api/types.ts';
+import { useLiveQuery } from '../../api/use-live-query.ts';
+import { useEnvironment } from '../../app/environment.tsx';
+import { midofficeRoute } from '../../app/routes.ts';
+import { Button } from '../../ui/forms/Button.tsx';
+import { announce } from '../../ui/page/announce.ts';
+import { Facts } from '../../ui/page/Facts.tsx';
+import { LiveMark } from '../../ui/page/LiveMark.tsx';
+import { Loaded } from '../../ui/page/Loaded.tsx';
+import { Note } from '../../ui/page/Note.tsx';
+import pageStyles from '../../ui/page/Page.module.css';
+import { Page } from '../../ui/page/Page.tsx';
+import { ProblemNote } from '../../ui/page/ProblemNote.tsx';
+import sectionStyles from '../../ui/page/Section.module.css';
+import { Section } from '../../ui/page/Section.tsx';
+import { Id } from '../../ui/text/CopyButton.tsx';
+import { Ago, Time } from '../../ui/text/Time.tsx';
+import textStyles from '../../ui/text/text.module.css';
+import { SingleAttempt } from '../../widgets/AttemptCard.tsx';
+import { MidofficeBadges } from '../../widgets/badges.tsx';
+import { RecentDeliveries } from '../../widgets/RecentDeliveries.tsx';
+import { BodyPreview } from './BodyPreview.tsx';
+import styles from './Midoffice.module.css';
+import { MidofficeDialog } from './MidofficeDialog.tsx';
+import { ReceiverReport } from './ReceiverReport.tsx';
+import { RecoverDialog } from './RecoverDialog.tsx';
+
+const POLL_MS = 4_000;
+
+export default function Midoffice() {
+  const { id } = midofficeRoute.useParams();
+  const { api, queries, links, mayChange } = useEnvironment();
+  const query = useLiveQuery(queries.midoffice(id), POLL_MS);
+  const [open, setOpen] = useState<'edit' | 'recover'>();
+  const midoffice = query.data;
+  const pause = useMutation({
+    mutationFn: (paused: boolean) => api.midoffices.update(id, { paused }),
+    onSuccess: ({ paused }) =>
+      announce(paused ? 'Paused. Events are kept and nothing is sent.' : 'Resumed.'),
+  });
+  const test = useMutation({
+    mutationFn: () => api.midoffices.sendTestEvent(id),
+    onSuccess: ({ outcome }) =>
+      announce(
+        outcome === 'delivered' ? 'The test event was delivered.' : 'The test event failed.',
+      ),
+  });
+  const certify = useMutation({
+    mutationFn: () => api.midoffices.certifyReceiver(id),
+    onSuccess: ({ verdict }) =>
+      announce(
+        verdict === 'passed' ? 'The receiver is certified.' : 'The receiver is not certified.',
+      ),
+  });
+  const problem = pause.error ?? test.error ?? certify.error;
+  return (
+    <Page
+      title={midoffice?.name ?? 'Midoffice'}
+      up={<Link {...links.midoffices}>Midoffices</Link>}
+      badges={
+        midoffice && (
+          <>
+            <MidofficeBadges midoffice={midoffice} />
+            <LiveMark query={query} />
+          </>
+        )
+      }
+      actions={
+        mayChange &&
+        midoffice && (
+          <>
+            <Button onClick={() => setOpen('edit')}>Edit</Button>
+            <Button busy={pause.isPending} onClick={() => pause.mutate(!midoffice.paused)}>
+              {midoffice.paused ? 'Resume' : 'Pause'}
+            </Button>
+            <Button onClick={() => setOpen('recover')}>Recover…</Button>
+            <Button busy={certify.isPending} onClick={() => certify.mutate()}>
+              Certify receiver
+            </Button>
+            <Button kind="primary" busy={test.isPending} onClick={() => test.mutate()}>
+              Send test event
+            </Button>
+          </>
+        )
+      }
+    >
+      {problem && <ProblemNote problem={problem} />}
+      {certify.isPending && (
+        <Note>Certifying: about 40 requests, one at a time. This takes up to half a minute.</Note>
+      )}
+      <Loaded query={query}>
+        {(shown) => <Shown midoffice={shown} tested={test.data} certified={certify.data} />}
+      </Loaded>
+      {midoffice && open === 'edit' && (
+        <MidofficeDialog
+          title={`Edit ${midoffice.name}`}
+          submit="Save"
+          midoffice={midoffice}
+          onClose={() => setOpen(undefined)}
+          onSave={async (fields) => {
+            await api.midoffices.update(id, fields);
+            announce('The midoffice is saved.');
+            setOpen(undefined);
+          }}
+        />
+      )}
+      {midoffice && open === 'recover' && (
+        <RecoverDialog midoffice={midoffice} onClose={() => setOpen(undefined)} />
+      )}
+    </Page>
+  );
+}
+
+interface ShownProps {
+  midoffice: MidofficeModel;
+  tested: Attempt | undefined;
+  certified: ReceiverCertification | undefined;
+}
+
+function Shown({ midoffice, tested, certified }: ShownProps) {
+  const { links } = useEnvironment();
+  const last = midoffice.last_attempt;
+  return (
+    <>
+      {midoffice.paused && (
+        <Note kind="warn">
+          Paused. Events are accepted and kept; nothing is sent until you resume it.
+        </Note>
+      )}
+      {midoffice.failing_since && (
+        <Note kind="bad">
+          No attempt has succeeded since <Time at={midoffice.failing_since} /> (
+          <Ago at={midoffice.failing_since} />
+          ).{last?.error && ` Last: ${last.error}`}
+        </Note>
+      )}
+      {tested && (
+        <Section title="Test event">
+          <SingleAttempt attempt={tested} isOpen />
+        </Section>
+      )}
+      {certified && <ReceiverReport report={certified} />}
+      <div className={pageStyles.detail}>
+        <div>
+          <Deliveries midoffice={midoffice} />
+          {last && (
+            <Section
+              title="Last attempt"
+              aside={<Link {...links.delivery(last.delivery_id)}>Its delivery</Link>}
+            >
+              <SingleAttempt attempt={last} />
+            </Section>
+          )}
+        </div>
+        <div>
+          <Section title="Receiver">
+            <Facts
+              facts={[
+                [
+                  'URL',
+                  <code key="u" className={textStyles.wrap}>
+                    {midoffice.url}
+                  </code>,
+                ],
+                [
+                  'Signing key',
+                  <Link key="k" {...links.key(midoffice.signing_key_id)}>
+                    <code>{midoffice.signing_key_id}</code>
+                  </Link>,
+                ],
+                [
+                  'Order of delivery',
+                  midoffice.delivery_order === 'any' ? 'as soon as possible' : 'in order',
+                ],
+                ['Maximum in flight', midoffice.max_in_flight],
+                ['Body form', midoffice.body_form],
+                ['Id', <Id key="i" id={midoffice.id} what="midoffice id" />],
+                ['Created', <Time key="c" at={midoffice.created_at} />],
+              ]}
+            />
+            <details className={styles.preview}>
+              <summary>Body of its webhooks</summary>
+              <BodyPreview form={midoffice.body_form} />
+            </details>
+            <p className={sectionStyles.foot}>
+              <Link {...links.audit({ subject: midoffice.id })}>Its changes</Link>
+            </p>
+          </Section>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Deliveries({ midoffice }: { midoffice: MidofficeModel }) {
+  const { links } = useEnvironment();
+  const { id, pending, oldest_pending_at } = midoffice;
+  return (
+    <RecentDeliveries
+      of={{ midoffice_id: id }}
+      advice="Choose it as the midoffice of a partner. The events of that partner's orders then appear here."
+    >
+      <p className={styles.sum}>
+        {pending ? (
+          <>
+            <Link {...links.deliveries({ midoffice_id: id, state: 'pending' })}>
+              {pending} pending
+            </Link>
+            {oldest_pending_at && (
+              <>
+                , the oldest accepted <Ago at={oldest_pending_at} />
+              </>
+            )}
+            .
+          </>
+        ) : (
+          'Nothing is pending.'
+        )}
+      </p>
+    </RecentDeliveries>
+  );
+}

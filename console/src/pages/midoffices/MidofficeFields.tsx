@@ -1,0 +1,179 @@
+/** The fields of a midoffice's form, for a new one and an existing one. */
+import { useId } from 'react';
+import { fieldError, type Problem } from '../../api/problem.ts';
+import type { BodyForm, DeliveryOrder, Midoffice, NewMidoffice } from '../../api/types.ts';
+import { useLiveQuery } from '../../api/use-live-query.ts';
+import { useEnvironment } from '../../app/environment.tsx';
+import { Choices } from '../../ui/forms/Choices.tsx';
+import fieldStyles from '../../ui/forms/Field.module.css';
+import { Field } from '../../ui/forms/Field.tsx';
+import textStyles from '../../ui/text/text.module.css';
+import { BodyPreview } from './BodyPreview.tsx';
+import { UrlField } from './UrlField.tsx';
+
+export interface MidofficeText {
+  name: string;
+  url: string;
+  signingKeyId: string;
+  bodyForm: BodyForm;
+  deliveryOrder: DeliveryOrder;
+  maxInFlight: string;
+}
+
+export function midofficeText(midoffice?: Midoffice): MidofficeText {
+  return {
+    name: midoffice?.name ?? '',
+    url: midoffice?.url ?? '',
+    signingKeyId: midoffice?.signing_key_id ?? '',
+    bodyForm: midoffice?.body_form ?? 'data',
+    deliveryOrder: midoffice?.delivery_order ?? 'any',
+    maxInFlight: String(midoffice?.max_in_flight ?? 16),
+  };
+}
+
+export function newMidoffice(text: MidofficeText): NewMidoffice {
+  return {
+    name: text.name.trim(),
+    url: text.url.trim(),
+    signing_key_id: text.signingKeyId.trim(),
+    body_form: text.bodyForm,
+    delivery_order: text.deliveryOrder,
+    max_in_flight: Number(text.maxInFlight),
+  };
+}
+
+export function isComplete(text: MidofficeText): boolean {
+  return Boolean(text.name.trim() && text.url.trim() && text.signingKeyId.trim());
+}
+
+const fields = ['name', 'url', 'signing_key_id', 'body_form', 'delivery_order', 'max_in_flight'];
+
+export function isAtMidofficeField(problem: Problem | null | undefined): boolean {
+  return (
+    problem?.code === 'key_not_found' ||
+    problem?.code === 'key_revoked' ||
+    fields.some((field) => fieldError(problem, field))
+  );
+}
+
+const bodyForms: readonly { value: BodyForm; label: string }[] = [
+  { value: 'data', label: 'Under data' },
+  { value: 'flat', label: 'Beside signature' },
+  { value: 'both', label: 'In both places' },
+];
+const orders: readonly { value: DeliveryOrder; label: string; hint: string }[] = [
+  { value: 'any', label: 'As soon as possible', hint: 'Each event is sent at once.' },
+  {
+    value: 'per_order',
+    label: 'In order',
+    hint: 'The events of an order are sent one after another, in the order they were accepted.',
+  },
+];
+
+interface Props {
+  text: MidofficeText;
+  onChange(text: MidofficeText): void;
+  problem: Problem | null | undefined;
+}
+
+export function MidofficeFields({ text, onChange, problem }: Props) {
+  const ofKey = problem?.code === 'key_not_found' || problem?.code === 'key_revoked';
+  return (
+    <>
+      <Field label="Name" error={fieldError(problem, 'name')}>
+        {(props) => (
+          <input
+            {...props}
+            value={text.name}
+            maxLength={200}
+            onChange={(event) => onChange({ ...text, name: event.target.value })}
+          />
+        )}
+      </Field>
+      <UrlField
+        value={text.url}
+        onChange={(url) => onChange({ ...text, url })}
+        refused={fieldError(problem, 'url')}
+      />
+      <SigningKeyField
+        value={text.signingKeyId}
+        onChange={(signingKeyId) => onChange({ ...text, signingKeyId })}
+        error={ofKey ? problem?.message : fieldError(problem, 'signing_key_id')}
+      />
+      <Choices
+        legend="Where the payload goes in the body"
+        options={bodyForms}
+        value={text.bodyForm}
+        onChange={(bodyForm) => onChange({ ...text, bodyForm })}
+      >
+        <BodyPreview form={text.bodyForm} />
+      </Choices>
+      <Choices
+        legend="Order of delivery"
+        options={orders}
+        value={text.deliveryOrder}
+        onChange={(deliveryOrder) => onChange({ ...text, deliveryOrder })}
+      >
+        <p className={fieldStyles.hint}>
+          {orders.find(({ value }) => value === text.deliveryOrder)?.hint}
+        </p>
+      </Choices>
+      <Field
+        label="Maximum attempts in flight"
+        hint="How many webhooks are sent at the same time, 1 to 256."
+        error={fieldError(problem, 'max_in_flight')}
+        className={fieldStyles.short}
+      >
+        {(props) => (
+          <input
+            {...props}
+            inputMode="numeric"
+            value={text.maxInFlight}
+            onChange={(event) => onChange({ ...text, maxInFlight: event.target.value })}
+          />
+        )}
+      </Field>
+    </>
+  );
+}
+
+interface SigningKeyProps {
+  value: string;
+  onChange(value: string): void;
+  error: string | undefined;
+}
+
+function SigningKeyField({ value, onChange, error }: SigningKeyProps) {
+  const { queries } = useEnvironment();
+  const listId = useId();
+  const { data } = useLiveQuery(queries.newestKeys());
+  const usable = data?.items.filter((key) => !key.revoked_at) ?? [];
+  return (
+    <Field
+      label="Signing key id"
+      error={error}
+      hint="The receiver verifies webhooks with the API key of this key. Usually it is a key of the agency."
+    >
+      {(props) => (
+        <>
+          <input
+            {...props}
+            className={textStyles.mono}
+            list={listId}
+            inputMode="numeric"
+            autoComplete="off"
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+          />
+          <datalist id={listId}>
+            {usable.map((key) => (
+              <option key={key.key_id} value={key.key_id}>
+                {key.label ?? ''}
+              </option>
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,186 @@
+/** Recovers everything since a time: shows the exact count first, then the progress. */
+import { Progress } from '@base-ui/react/progress';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { fieldError, type Problem } from '../../api/problem.ts';
+import type { Midoffice } from '../../api/types.ts';
+import { useDebounced } from '../../api/use-debounced.ts';
+import { problemOf } from '../../api/use-live-query.ts';
+import { useEnvironment } from '../../app/environment.tsx';
+import { Dialog } from '../../ui/dialogs/Dialog.tsx';
+import { Button } from '../../ui/forms/Button.tsx';
+import fieldStyles from '../../ui/forms/Field.module.css';
+import { Field } from '../../ui/forms/Field.tsx';
+import formStyles from '../../ui/forms/Form.module.css';
+import { Form } from '../../ui/forms/Form.tsx';
+import { announce } from '../../ui/page/announce.ts';
+import textStyles from '../../ui/text/text.module.css';
+import { isoFromInput, localInput } from '../../ui/text/times.ts';
+import styles from './RecoverDialog.module.css';
+import { countRecoverable, type RecoverySpan, recoverInSteps } from './recovery.ts';
+
+const PAUSE_MS = 300;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+interface Props {
+  midoffice: Midoffice;
+  onClose(): void;
+}
+
+export function RecoverDialog({ midoffice, onClose }: Props) {
+  const { api } = useEnvironment();
+  const [since, setSince] = useState(() => localInput(suggestedStart(midoffice)));
+  const [until, setUntil] = useState('');
+  const [progress, setProgress] = useState<{ done: number; of: number; isOver: boolean }>();
+  const stop = useRef<AbortController>(undefined);
+  useEffect(() => () => stop.current?.abort(), []);
+
+  const recover = useMutation({
+    mutationFn: async ({ span, count }: Count) => {
+      stop.current = new AbortController();
+      const onStep = (done: number) => setProgress({ done, of: count, isOver: false });
+      onStep(0);
+      const { signal } = stop.current;
+      const done = await recoverInSteps(api, midoffice.id, span, count, onStep, signal);
+      setProgress({ done, of: count, isOver: true });
+      announce(`Queued again: ${inWords(done)}.`);
+    },
+  });
+  const isRunning = progress !== undefined && !recover.error;
+  // While it runs, the number left is no longer the number that was confirmed.
+  const { count, problem } = useCount(midoffice.id, since, until, !isRunning);
+  const sinceError = fieldError(problem, 'since');
+  return (
+    <Dialog title={`Recover ${midoffice.name}`} open onClose={onClose} wide>
+      {isRunning ? (
+        <Steps {...progress} onStop={() => stop.current?.abort()} onClose={onClose} />
+      ) : (
+        <Form
+          submit={count?.count ? `Recover ${inWords(count.count)}` : 'Recover'}
+          busy={recover.isPending}
+          disabled={!count || count.count === 0}
+          problem={recover.error ?? (sinceError ? undefined : problem)}
+          onSubmit={() => count && recover.mutate(count)}
+          onCancel={onClose}
+        >
+          <p className={textStyles.prose}>
+            Queues every exhausted or cancelled delivery again whose event was accepted in this
+            time, and every event that arrived while its partner had no midoffice. Each starts a new
+            schedule.
+          </p>
+          <div className={fieldStyles.pair}>
+            <Field label="Accepted since" error={sinceError}>
+              {(props) => (
+                <input
+                  {...props}
+                  type="datetime-local"
+                  value={since}
+                  onChange={(event) => setSince(event.target.value)}
+                />
+              )}
+            </Field>
+            <Field label="Accepted until" hint="Leave empty to use the current time.">
+              {(props) => (
+                <input
+                  {...props}
+                  type="datetime-local"
+                  value={until}
+                  onChange={(event) => setUntil(event.target.value)}
+                />
+              )}
+            </Field>
+          </div>
+          <p className={styles.count} role="status">
+            {count ? (
+              count.count === 0 ? (
+                'Nothing to recover in this time.'
+              ) : (
+                <>
+                  <strong>{inWords(count.count)}</strong> will be queued again.
+                </>
+              )
+            ) : (
+              since && !problem && 'Counting…'
+            )}
+          </p>
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+function inWords(count: number): string {
+  return count === 1 ? '1 delivery' : `${count} deliveries`;
+}
+
+/** Events are accepted some time before their first attempt fails. */
+function suggestedStart({ failing_since }: Midoffice): string {
+  const startMs = failing_since ? Date.parse(failing_since) - HOUR_MS : Date.now() - DAY_MS;
+  return new Date(startMs).toISOString();
+}
+
+interface StepsProps {
+  done: number;
+  of: number;
+  isOver: boolean;
+  onStop(): void;
+  onClose(): void;
+}
+
+function Steps({ done, of, isOver, onStop, onClose }: StepsProps) {
+  return (
+    <div className={formStyles.form}>
+      <Progress.Root value={done} max={of} aria-label="Recovered">
+        <Progress.Track className={styles.track}>
+          <Progress.Indicator className={styles.fill} />
+        </Progress.Track>
+      </Progress.Root>
+      <p className={styles.count} role="status">
+        <strong>{done}</strong> of {of} queued again.
+        {isOver && ' They are being attempted now.'}
+      </p>
+      <div className={formStyles.buttons} data-form-buttons>
+        {isOver ? (
+          <Button kind="primary" onClick={onClose}>
+            Done
+          </Button>
+        ) : (
+          <Button onClick={onStop}>Stop here</Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface Count {
+  span: RecoverySpan;
+  count: number;
+}
+
+interface Counted {
+  count?: Count | undefined;
+  problem?: Problem | undefined;
+}
+
+/** The span is fixed when it is counted, so that exactly what was counted is recovered. */
+function useCount(id: string, since: string, until: string, enabled: boolean): Counted {
+  const { api, environment } = useEnvironment();
+  const asked = useDebounced(`${since} ${until}`, PAUSE_MS);
+  const from = isoFromInput(since);
+  const query = useQuery({
+    queryKey: [environment, 'recoverable', id, asked],
+    queryFn: async ({ signal }): Promise<Count> => {
+      const span = {
+        since: from ?? '',
+        until: isoFromInput(until) ?? new Date().toISOString(),
+      };
+      return { span, count: await countRecoverable(api, id, span, signal) };
+    },
+    enabled: enabled && from !== undefined && asked === `${since} ${until}`,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  if (asked !== `${since} ${until}`) return {};
+  return { count: query.data, problem: problemOf(query) };
+}

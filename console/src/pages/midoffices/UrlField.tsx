@@ -1,0 +1,51 @@
+import { Field } from '../../ui/forms/Field.tsx';
+import { classes } from '../../ui/text/classes.ts';
+import { CheckIcon } from '../../ui/text/icons.tsx';
+import textStyles from '../../ui/text/text.module.css';
+import styles from './UrlField.module.css';
+import { useReceiverCheck } from './use-receiver-check.ts';
+
+interface Props {
+  value: string;
+  onChange(value: string): void;
+  /** The server's objection when it was saved. */
+  refused: string | undefined;
+}
+
+export function UrlField({ value, onChange, refused }: Props) {
+  const verdict = useReceiverCheck(value);
+  const error = verdict.kind === 'bad' ? verdict.detail : refused;
+  return (
+    <div>
+      <Field
+        label="Receiver URL"
+        error={error}
+        hint="Webhooks are POSTed to this URL. It is checked as you type, and again on every connection."
+      >
+        {(props) => (
+          <input
+            {...props}
+            type="url"
+            className={textStyles.mono}
+            spellCheck={false}
+            autoComplete="off"
+            placeholder="https://"
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        )}
+      </Field>
+      <p
+        className={classes(styles.verdict, verdict.kind !== 'checking' && styles[verdict.kind])}
+        role="status"
+      >
+        {verdict.kind === 'checking' && 'Checking…'}
+        {verdict.kind === 'good' && (
+          <>
+            <CheckIcon /> Webhooks can be sent there.
+          </>
+        )}
+      </p>
+    </div>
+  );
+}

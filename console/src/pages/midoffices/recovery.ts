@@ -1,0 +1,41 @@
+/** Recovers deliveries in steps, so that the progress shows and can be stopped. */
+import type { SupportApi } from '../../api/support-api.ts';
+
+const STEPS = 20;
+const SMALLEST_STEP = 25;
+const LARGEST_STEP = 2_000;
+
+export interface RecoverySpan {
+  since: string;
+  until: string;
+}
+
+export async function countRecoverable(
+  api: SupportApi,
+  id: string,
+  span: RecoverySpan,
+  signal: AbortSignal,
+): Promise<number> {
+  const { requeued } = await api.midoffices.recover(id, { ...span, dry_run: true }, signal);
+  return requeued;
+}
+
+/** Calls `onStep` with the number requeued so far; ends early when `signal` aborts. */
+export async function recoverInSteps(
+  api: SupportApi,
+  id: string,
+  span: RecoverySpan,
+  count: number,
+  onStep: (done: number) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  const limit = Math.min(LARGEST_STEP, Math.max(SMALLEST_STEP, Math.ceil(count / STEPS)));
+  let done = 0;
+  while (!signal.aborted && done < count) {
+    const { requeued, remaining } = await api.midoffices.recover(id, { ...span, limit });
+    done += requeued;
+    onStep(done);
+    if (requeued === 0 || remaining === 0) break;
+  }
+  return done;
+}

@@ -1,0 +1,62 @@
+/** Where the webhooks about a partner's orders go. */
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import type { Partner } from '../../api/types.ts';
+import { useEnvironment } from '../../app/environment.tsx';
+import { Button } from '../../ui/forms/Button.tsx';
+import formStyles from '../../ui/forms/Form.module.css';
+import { announce } from '../../ui/page/announce.ts';
+import { Empty } from '../../ui/page/Empty.tsx';
+import { ProblemNote } from '../../ui/page/ProblemNote.tsx';
+import { Section } from '../../ui/page/Section.tsx';
+import { MidofficeLink } from '../../widgets/NameLink.tsx';
+import { Picker } from '../../widgets/Picker.tsx';
+import { useName } from '../../widgets/use-name.ts';
+
+export function PartnerMidoffice({ partner }: { partner: Partner }) {
+  const { api, links, mayChange } = useEnvironment();
+  const now = partner.midoffice_id ?? '';
+  const [chosen, setChosen] = useState(now);
+  useEffect(() => setChosen(now), [now]);
+  const chosenName = useName('midoffices', chosen);
+  const save = useMutation({
+    mutationFn: () => api.partners.update(partner.id, { midoffice_id: chosen || null }),
+    onSuccess: () =>
+      announce(chosen ? `Webhooks now go to ${chosenName}.` : 'No webhooks are sent any more.'),
+  });
+  return (
+    <Section title="Midoffice">
+      {partner.midoffice_id ? (
+        <p>
+          Webhooks go to <MidofficeLink id={partner.midoffice_id} />.
+        </p>
+      ) : (
+        <Empty title="No webhooks are sent for this partner.">
+          {mayChange ? (
+            <>
+              Choose a midoffice below, or <Link {...links.midoffices}>register one first</Link>.
+            </>
+          ) : (
+            'The partner has no midoffice.'
+          )}
+        </Empty>
+      )}
+      {mayChange && (
+        <div className={formStyles.inline}>
+          <Picker
+            label="Send its webhooks to"
+            none="nobody"
+            kind="midoffices"
+            value={chosen}
+            onChange={setChosen}
+          />
+          <Button busy={save.isPending} disabled={chosen === now} onClick={() => save.mutate()}>
+            Save
+          </Button>
+        </div>
+      )}
+      {save.error && <ProblemNote problem={save.error} />}
+    </Section>
+  );
+}

@@ -1,0 +1,97 @@
+/** Who may sign in: people of the team and programs. Only for admins. */
+import { useState } from 'react';
+import { tokens } from '../../api/support-api.ts';
+import type { Token, TokenWithSecret } from '../../api/types.ts';
+import { useLiveQuery } from '../../api/use-live-query.ts';
+import { useEnvironment } from '../../app/environment.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { SecretDialog } from '../../ui/dialogs/SecretDialog.tsx';
+import { Button } from '../../ui/forms/Button.tsx';
+import { type Column, Table } from '../../ui/lists/Table.tsx';
+import { announce } from '../../ui/page/announce.ts';
+import { Loaded } from '../../ui/page/Loaded.tsx';
+import { Page } from '../../ui/page/Page.tsx';
+import { Badge } from '../../ui/text/Badge.tsx';
+import { PlusIcon } from '../../ui/text/icons.tsx';
+import { Ago } from '../../ui/text/Time.tsx';
+import textStyles from '../../ui/text/text.module.css';
+import NotFound from '../not-found/NotFound.tsx';
+import { NewTokenDialog } from './NewTokenDialog.tsx';
+import { toneOf } from './roles.ts';
+
+/** Tokens belong to no environment. */
+const allTokens = {
+  queryKey: ['tokens'],
+  queryFn: ({ signal }: { signal: AbortSignal }) => tokens.list(signal),
+};
+
+export default function Tokens() {
+  return useEnvironment().mayManageTokens ? <TokensOfEveryone /> : <NotFound />;
+}
+
+function TokensOfEveryone() {
+  const query = useLiveQuery(allTokens);
+  const [creating, setCreating] = useState(false);
+  const [created, setCreated] = useState<TokenWithSecret>();
+  const [deleting, setDeleting] = useState<Token>();
+  const columns: Column<Token>[] = [
+    { head: 'Name', cell: (token) => <strong className={textStyles.clip}>{token.name}</strong> },
+    { head: 'Role', cell: (token) => <Badge tone={toneOf(token.role)}>{token.role}</Badge> },
+    { head: 'Created', cell: (token) => <Ago at={token.created_at} /> },
+    {
+      head: 'Delete',
+      cell: (token) => (
+        <Button kind="quiet" onClick={() => setDeleting(token)}>
+          Delete<span className={textStyles.visuallyHidden}> {token.name}</span>
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <Page
+      title="Tokens"
+      about="One for each person and program. A token works for production and sandbox. The audit shows its name."
+      actions={
+        <Button kind="primary" onClick={() => setCreating(true)}>
+          <PlusIcon /> New token
+        </Button>
+      }
+    >
+      <Loaded query={query}>
+        {({ items }) => (
+          <Table label="Tokens" columns={columns} rows={items} keyOf={(token) => token.id} />
+        )}
+      </Loaded>
+      {creating && (
+        <NewTokenDialog
+          onClose={() => setCreating(false)}
+          onCreated={(token) => {
+            setCreating(false);
+            setCreated(token);
+          }}
+        />
+      )}
+      {created && (
+        <SecretDialog
+          title={`Token of ${created.name}`}
+          advice="It is shown this once. Send it to its owner over a secure channel. It signs in to the console and the API."
+          lines={[['Token', created.token]]}
+          onClose={() => setCreated(undefined)}
+        />
+      )}
+      {deleting && (
+        <ConfirmDialog
+          title={`Delete the token of ${deleting.name}?`}
+          submit="Delete token"
+          onClose={() => setDeleting(undefined)}
+          onConfirm={async () => {
+            await tokens.remove(deleting.id);
+            announce('The token is deleted.');
+          }}
+        >
+          <p>Everyone who uses it is signed out at once. Their changes stay in the audit.</p>
+        </ConfirmDialog>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,47 @@
+import { Link } from '@tanstack/react-router';
+import { useEnvironment } from '../app/environment.tsx';
+import {
+  AuditIcon,
+  DeliveryIcon,
+  DocsIcon,
+  KeyIcon,
+  MidofficeIcon,
+  OverviewIcon,
+  PartnerIcon,
+  TokenIcon,
+} from '../ui/text/icons.tsx';
+import styles from './Navigation.module.css';
+
+export function Navigation() {
+  const { links, mayManageTokens } = useEnvironment();
+  return (
+    <nav className={styles.navigation} aria-label="Pages">
+      <Link {...links.overview} activeOptions={{ exact: true, includeSearch: false }}>
+        <OverviewIcon /> Overview
+      </Link>
+      <Link {...links.deliveries()}>
+        <DeliveryIcon /> Deliveries
+      </Link>
+      <Link {...links.partners}>
+        <PartnerIcon /> Partners
+      </Link>
+      <Link {...links.keys}>
+        <KeyIcon /> Keys
+      </Link>
+      <Link {...links.midoffices}>
+        <MidofficeIcon /> Midoffices
+      </Link>
+      <Link {...links.audit()}>
+        <AuditIcon /> Audit
+      </Link>
+      {mayManageTokens && (
+        <Link {...links.tokens}>
+          <TokenIcon /> Tokens
+        </Link>
+      )}
+      <Link to="/docs">
+        <DocsIcon /> API docs
+      </Link>
+    </nav>
+  );
+}

@@ -1,0 +1,56 @@
+/** Asks before something that cannot be undone. The most serious actions need a word to be typed. */
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Field } from '../forms/Field.tsx';
+import { Form } from '../forms/Form.tsx';
+import textStyles from '../text/text.module.css';
+import { Dialog } from './Dialog.tsx';
+
+interface Props {
+  title: string;
+  submit: string;
+  /** The text to type before the button works. */
+  typed?: string;
+  onConfirm(): Promise<unknown>;
+  onClose(): void;
+  children: ReactNode;
+}
+
+export function ConfirmDialog({ title, submit, typed, onConfirm, onClose, children }: Props) {
+  const [text, setText] = useState('');
+  const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
+  return (
+    <Dialog title={title} open onClose={onClose}>
+      <Form
+        submit={submit}
+        danger
+        busy={confirm.isPending}
+        disabled={typed !== undefined && text.trim() !== typed}
+        problem={confirm.error}
+        onSubmit={() => confirm.mutate()}
+        onCancel={onClose}
+      >
+        <div className={textStyles.prose}>{children}</div>
+        {typed !== undefined && (
+          <Field
+            label={
+              <>
+                Type <code>{typed}</code> to confirm
+              </>
+            }
+          >
+            {(props) => (
+              <input
+                {...props}
+                value={text}
+                onChange={(event) => setText(event.target.value)}
+                autoComplete="off"
+                spellCheck={false}
+              />
+            )}
+          </Field>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,49 @@
+/** A modal dialog. It keeps the focus inside, returns it afterwards, and closes on Escape. */
+import { Dialog as Base } from '@base-ui/react/dialog';
+import type { ReactNode } from 'react';
+import buttonStyles from '../forms/Button.module.css';
+import { classes } from '../text/classes.ts';
+import { CloseIcon } from '../text/icons.tsx';
+import styles from './Dialog.module.css';
+
+interface Props {
+  title: string;
+  open: boolean;
+  onClose(): void;
+  wide?: boolean;
+  /** Only a button inside closes it: a stray click or key must not lose a secret shown once. */
+  mustAnswer?: boolean;
+  children: ReactNode;
+}
+
+export function Dialog({
+  title,
+  open,
+  onClose,
+  wide = false,
+  mustAnswer = false,
+  children,
+}: Props) {
+  return (
+    <Base.Root
+      open={open}
+      onOpenChange={(next) => !next && !mustAnswer && onClose()}
+      disablePointerDismissal={mustAnswer}
+    >
+      <Base.Portal>
+        <Base.Backdrop className={styles.backdrop} />
+        <Base.Popup className={classes(styles.dialog, wide && styles.wide)}>
+          <header className={styles.head}>
+            <Base.Title className={styles.title}>{title}</Base.Title>
+            {!mustAnswer && (
+              <Base.Close className={buttonStyles.icon} aria-label="Close">
+                <CloseIcon />
+              </Base.Close>
+            )}
+          </header>
+          <div className={styles.body}>{children}</div>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,53 @@
+/** A table that becomes a stack of cards where there is no room for columns. */
+import type { ReactNode } from 'react';
+import styles from './Table.module.css';
+
+export interface Column<Row> {
+  head: string;
+  cell(row: Row): ReactNode;
+  numeric?: boolean;
+}
+
+interface Props<Row> {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf(row: Row): string;
+}
+
+export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
+  return (
+    <div className={styles.frame} data-table>
+      <table className={styles.table} aria-label={label}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th
+                key={column.head}
+                scope="col"
+                className={column.numeric ? styles.numeric : undefined}
+              >
+                {column.head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map((column) => (
+                <td
+                  key={column.head}
+                  data-label={column.head}
+                  className={column.numeric ? styles.numeric : undefined}
+                >
+                  <div className={styles.cell}>{column.cell(row)}</div>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+/** Says that the page is live, or for how long it has not been. */
+import type { LiveQuery } from '../../api/use-live-query.ts';
+import { classes } from '../text/classes.ts';
+import { useNow } from '../text/Time.tsx';
+import { spanOf } from '../text/times.ts';
+import styles from './LiveMark.module.css';
+
+export function LiveMark({ query }: { query: LiveQuery<unknown> }) {
+  const now = useNow();
+  const { readAt, problem } = query;
+  if (readAt === undefined) return null;
+  const seconds = Math.max(0, Math.round((now - readAt) / 1_000));
+  return (
+    <span className={classes(styles.live, problem && styles.lost)}>
+      <span className={styles.dot} />
+      {problem ? `Not updated for ${spanOf(seconds)}` : 'Live'}
+    </span>
+  );
+}

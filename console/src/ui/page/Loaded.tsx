@@ -1,0 +1,32 @@
+/** Shows the data, a placeholder until it is there, and the problem if it cannot be read. */
+import type { ReactNode } from 'react';
+import type { LiveQuery } from '../../api/use-live-query.ts';
+import textStyles from '../text/text.module.css';
+import styles from './Loaded.module.css';
+import { ProblemNote } from './ProblemNote.tsx';
+
+interface Props<T> {
+  query: LiveQuery<T>;
+  children(data: T): ReactNode;
+}
+
+export function Loaded<T>({ query, children }: Props<T>) {
+  const { data, problem, retry } = query;
+  return (
+    <>
+      {problem && <ProblemNote problem={problem} onRetry={retry} />}
+      {data !== undefined ? children(data) : !problem && <Waiting />}
+    </>
+  );
+}
+
+export function Waiting() {
+  return (
+    <div className={styles.waiting} role="status" data-loading>
+      <span className={textStyles.visuallyHidden}>Loading</span>
+      <span className={styles.line} />
+      <span className={styles.line} />
+      <span className={styles.line} />
+    </div>
+  );
+}

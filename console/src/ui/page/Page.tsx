@@ -1,0 +1,47 @@
+/**
+ * The frame of every page. Its title gets the focus when the page opens, so that keyboards and screen
+ * readers start where the eyes do.
+ */
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useEnvironment } from '../../app/environment.tsx';
+import styles from './Page.module.css';
+
+interface Props {
+  title: string;
+  /** The link above the title: the way back up. */
+  up?: ReactNode;
+  badges?: ReactNode;
+  about?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export function Page({ title, up, badges, about, actions, children }: Props) {
+  const { environment } = useEnvironment();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · ${environment} · Bellhop`;
+  }, [title, environment]);
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }, []);
+  return (
+    <div className={styles.page}>
+      <header className={styles.head}>
+        <div className={styles.names}>
+          {up && <div className={styles.up}>{up}</div>}
+          <div className={styles.title} data-page-title>
+            <h1 ref={heading} tabIndex={-1}>
+              {title}
+            </h1>
+            {badges}
+          </div>
+          {about && <div className={styles.about}>{about}</div>}
+        </div>
+        {actions && <div className={styles.actions}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+/** Formats times. The page shows the viewer's time zone; hovering shows UTC. */
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const exact = new Intl.DateTimeFormat(undefined, {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+
+export function exactTime(iso: string): string {
+  return exact.format(new Date(iso));
+}
+
+export function utcTime(iso: string): string {
+  return `${iso.slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+export function clockTime(iso: string): string {
+  return clock.format(new Date(iso));
+}
+
+export function dayOf(iso: string): string {
+  return day.format(new Date(iso));
+}
+
+/** A calendar date such as 2025-10-01, which has no time zone. */
+export function calendarDate(text: string): string {
+  return date.format(new Date(`${text}T00:00:00Z`));
+}
+
+/** "2 min ago", "in 30 s". */
+export function relativeTime(iso: string, nowMs: number): string {
+  const seconds = Math.round((Date.parse(iso) - nowMs) / 1_000);
+  const span = spanOf(Math.abs(seconds));
+  if (Math.abs(seconds) < 2) return 'now';
+  return seconds < 0 ? `${span} ago` : `in ${span}`;
+}
+
+/** The largest unit only: "45 s", "3 min", "2 h", "5 d". */
+export function spanOf(seconds: number): string {
+  if (seconds < MINUTE) return `${seconds} s`;
+  if (seconds < HOUR) return `${Math.round(seconds / MINUTE)} min`;
+  if (seconds < 2 * DAY) return `${Math.round(seconds / HOUR)} h`;
+  return `${Math.round(seconds / DAY)} d`;
+}
+
+/** The window of a limit, without rounding: "10 s", "1 min", "1 day", "90 s". */
+export function windowOf(seconds: number): string {
+  if (seconds % DAY === 0) return seconds === DAY ? 'day' : `${seconds / DAY} days`;
+  if (seconds % HOUR === 0) return seconds === HOUR ? 'hour' : `${seconds / HOUR} hours`;
+  if (seconds % MINUTE === 0) return seconds === MINUTE ? 'minute' : `${seconds / MINUTE} min`;
+  return seconds === 1 ? 'second' : `${seconds} s`;
+}
+
+export function durationOf(ms: number): string {
+  if (ms < 1_000) return `${ms} ms`;
+  return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+}
+
+/** For `<input type="datetime-local">`, in the viewer's time zone. */
+export function localInput(iso: string | null | undefined): string {
+  if (!iso) return '';
+  const at = new Date(iso);
+  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16);
+}
+
+export function isoFromInput(text: string): string | undefined {
+  if (!text) return undefined;
+  const at = new Date(text);
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}

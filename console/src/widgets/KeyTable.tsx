@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router';
+import type { Key } from '../api/types.ts';
+import { useEnvironment } from '../app/environment.tsx';
+import { type Column, Table } from '../ui/lists/Table.tsx';
+import { Empty } from '../ui/page/Empty.tsx';
+import { classes } from '../ui/text/classes.ts';
+import { Ago } from '../ui/text/Time.tsx';
+import textStyles from '../ui/text/text.module.css';
+import { KeyBadge } from './badges.tsx';
+import { PartnerLink } from './NameLink.tsx';
+
+const partnerColumn: Column<Key> = {
+  head: 'Partner',
+  cell: (key) => (
+    <PartnerLink id={key.partner_id} className={classes(textStyles.clip, textStyles.quiet)} />
+  ),
+};
+
+interface Props {
+  keys: Key[];
+  /** Where keys of many partners are listed. */
+  withPartner?: boolean;
+}
+
+export function KeyTable({ keys, withPartner = false }: Props) {
+  const { links } = useEnvironment();
+  if (keys.length === 0) {
+    return (
+      <Empty title="No keys yet.">
+        A key gives a partner access to the API and signs the webhooks of its midoffice.
+      </Empty>
+    );
+  }
+  const columns: Column<Key>[] = [
+    {
+      head: 'Key',
+      cell: (key) => (
+        <Link className={textStyles.strong} {...links.key(key.key_id)}>
+          <code>{key.key_id}</code>
+        </Link>
+      ),
+    },
+    { head: 'Label', cell: (key) => <span className={textStyles.clip}>{key.label ?? '–'}</span> },
+    ...(withPartner ? [partnerColumn] : []),
+    { head: 'Status', cell: (key) => <KeyBadge apiKey={key} /> },
+    { head: 'Expires', cell: (key) => (key.expires_at ? <Ago at={key.expires_at} /> : 'never') },
+    { head: 'Created', cell: (key) => <Ago at={key.created_at} /> },
+  ];
+  return <Table label="Keys" columns={columns} rows={keys} keyOf={(key) => key.key_id} />;
+}

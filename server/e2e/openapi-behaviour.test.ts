@@ -1,0 +1,189 @@
+/**
+ * Holds a running back office to its own OpenAPI document: what the document allows gets one of the
+ * replies that it describes, in the described form, and what it forbids gets 422.
+ */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ADMIN_TOKEN, type SupportReply } from '../testing/bellhop.ts';
+import { readText } from '../testing/deploy-files.ts';
+import { sharedBackOffice } from '../testing/engines.ts';
+import { allowed, forbidden, resolve, type Schema } from '../testing/openapi-values.ts';
+
+const document: Schema = JSON.parse(readText('docs/openapi/back-office.json'));
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema(document, 'document');
+
+interface Operation {
+  id: string;
+  method: string;
+  path: string;
+  described: Schema;
+  pointer: string;
+}
+
+const operations: Operation[] = Object.entries<Schema>(document.paths).flatMap(([path, item]) =>
+  Object.entries<Schema>(item).map(([method, described]) => ({
+    id: described.operationId,
+    method: method.toUpperCase(),
+    path,
+    described,
+    pointer: `#/paths/${path.replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')}/${method}`,
+  })),
+);
+
+/** They call receivers, which takes seconds each; they are tested with receivers of their own. */
+const CALLS_RECEIVERS = ['certifyReceiver', 'sendTestEvent'];
+/** These would sign the test itself out, or hold up its address. */
+const SIGNS_IN = ['signIn', 'signOut', 'deleteToken', 'deleteTokenById'];
+const tested = operations.filter(({ id }) => ![...CALLS_RECEIVERS, ...SIGNS_IN].includes(id));
+
+const bellhop = sharedBackOffice();
+const ids = new Map<string, string>();
+
+async function send(operation: Operation, path: string, body: unknown): Promise<SupportReply> {
+  const { addresses } = bellhop();
+  const reply = await fetch(addresses.backOffice + path, {
+    method: operation.method,
+    headers: {
+      authorization: `Bearer ${ADMIN_TOKEN}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  const text = await reply.text();
+  return { status: reply.status, headers: reply.headers, body: text && JSON.parse(text) };
+}
+
+function expectDescribed({ id, described, pointer }: Operation, reply: SupportReply): void {
+  const response = described.responses[reply.status];
+  expect(response, `${id} answers ${reply.status} ${JSON.stringify(reply.body)}`).toBeDefined();
+  const { content } = resolve(document, response);
+  if (!content) {
+    expect(reply.body).toBe('');
+    return;
+  }
+  const [type = ''] = Object.keys(content);
+  expect(reply.headers.get('content-type')?.split(';')[0]).toBe(type);
+  const place = response.$ref ?? `${pointer}/responses/${reply.status}`;
+  const schema = `document${place}/content/${type.replace('/', '~1').replace('+', '%2B')}/schema`;
+  const validate = ajv.getSchema(schema) ?? ajv.compile({ $ref: schema });
+  expect(validate(reply.body), `${id} ${reply.status} ${ajv.errorsText(validate.errors)}`).toBe(
+    true,
+  );
+}
+
+function pathFor({ path, described }: Operation): fc.Arbitrary<string> {
+  const { parameters = [] } = described;
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+  const kind = /\/(\w+)\/\{(?:id|key_id)\}/.exec(path)?.[1] ?? '';
+  const parts = names.map((name) =>
+    name === 'environment'
+      ? fc.constant('sandbox')
+      : fc.constantFrom('nothing', ids.get(kind) ?? 'nothing'),
+  );
+  const inQuery = parameters.filter((one: Schema) => one.in === 'query');
+  const query = fc.record(
+    Object.fromEntries(
+      inQuery.map((one: Schema) => [one.name, queryValue(allowed(document, one.schema))]),
+    ),
+    { requiredKeys: inQuery.filter((one: Schema) => one.required).map((one: Schema) => one.name) },
+  );
+  return fc.tuple(fc.tuple(...parts), query).map(([values, asked]) => {
+    const filled = names.reduce(
+      (text, name, i) => text.replace(`{${name}}`, values[i] ?? ''),
+      path,
+    );
+    const search = new URLSearchParams(asked as Record<string, string>).toString();
+    return search ? `${filled}?${search}` : filled;
+  });
+}
+
+/** Control characters are refused in filters, which no schema of a parameter says. */
+function queryValue(values: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  return values.map((value) => String(value).replace(/[\u0000-\u001f\u007f]/g, ''));
+}
+
+function bodyFor({ described }: Operation): fc.Arbitrary<unknown> {
+  const { requestBody } = described;
+  if (!requestBody) return fc.constant(undefined);
+  const body = allowed(document, requestBody.content['application/json'].schema);
+  return requestBody.required ? body : fc.oneof(body, fc.constant(undefined));
+}
+
+/** Something to read and change, so that not everything is answered with 404. */
+async function prepare(): Promise<void> {
+  if (ids.size > 0) return;
+  const { keyId, partnerId } = await bellhop().newKey('sandbox');
+  const midoffice = await bellhop().support('POST', '/support/v1/sandbox/midoffices', {
+    name: 'Test',
+    url: 'http://127.0.0.1:9/',
+    signing_key_id: keyId,
+  });
+  await bellhop().support('PATCH', `/support/v1/sandbox/partners/${partnerId}`, {
+    midoffice_id: midoffice.body.id,
+  });
+  const accepted = await bellhop().support('POST', '/orders/v1/sandbox/events', {
+    event_id: 'e1',
+    type: 'created',
+    partner_id: partnerId,
+    partner_order_id: 'o1',
+  });
+  ids.set('partners', partnerId);
+  ids.set('keys', keyId);
+  ids.set('midoffices', midoffice.body.id);
+  ids.set('deliveries', accepted.body.results[0].delivery_id);
+}
+
+describe('the back office does what its OpenAPI document says', () => {
+  test.each(tested.map((one) => [one.id, one] as const))(
+    '%s answers what is allowed as described',
+    async (_id, operation) => {
+      await prepare();
+      await fc.assert(
+        fc.asyncProperty(pathFor(operation), bodyFor(operation), async (path, body) => {
+          const reply = await send(operation, path, body);
+          expect([400, 405, 413, 415, 500, 503]).not.toContain(reply.status);
+          expectDescribed(operation, reply);
+        }),
+        { numRuns: 25 },
+      );
+    },
+  );
+
+  const withBody = tested.filter(({ described }) => described.requestBody);
+  test.each(withBody.map((one) => [one.id, one] as const))(
+    '%s answers 422 to a body that is forbidden',
+    async (_id, operation) => {
+      await prepare();
+      const schema = operation.described.requestBody.content['application/json'].schema;
+      await fc.assert(
+        fc.asyncProperty(pathFor(operation), forbidden(document, schema), async (path, body) => {
+          const reply = await send(operation, path, body);
+          expect([reply.status, reply.body.code, body]).toEqual([422, 'validation_failed', body]);
+          expectDescribed(operation, reply);
+        }),
+        { numRuns: 40 },
+      );
+    },
+  );
+
+  const lists = tested.filter(({ described }) =>
+    described.parameters?.some((one: Schema) => one.name === 'limit'),
+  );
+  test.each(lists.map((one) => [one.id, one] as const))(
+    '%s answers 422 to a query that is forbidden',
+    async (_id, operation) => {
+      await prepare();
+      const path = operation.path.replace('{environment}', 'sandbox');
+      for (const query of ['limit=0', 'limit=201', 'limit=x', 'limit=1e1', 'limit=', 'unknown=1']) {
+        const reply = await send(operation, `${path}?${query}`, undefined);
+        expect([query, reply.status]).toEqual([query, 422]);
+        expectDescribed(operation, reply);
+      }
+    },
+  );
+});

@@ -1,0 +1,56 @@
+/**
+ * Formats of strings beyond those of JSON Schema. The validator knows them by name; readers of the
+ * OpenAPI document get a pattern instead, which every generator and validator understands.
+ */
+interface Format {
+  /** Null where a verb checks it more closely, and can say better what is wrong. */
+  check: ((value: string) => boolean) | null;
+  /** Completes "The field …". */
+  says: string;
+  documented: { pattern: string; examples?: string[] } | { format: string };
+}
+
+export const formats: Readonly<Record<string, Format>> = {
+  text: {
+    check: isPlainText,
+    says: 'must have no control characters',
+    documented: { pattern: '^[^\\u0000-\\u001f\\u007f]*$' },
+  },
+  'any-text': {
+    check: isStorable,
+    says: 'must be valid Unicode without NUL',
+    documented: { pattern: '^[^\\u0000]*$' },
+  },
+  id: {
+    check: (value) => !value.includes('\0'),
+    says: 'must have no NUL',
+    documented: { pattern: '^[^\\u0000]*$' },
+  },
+  endpoint: {
+    check: null,
+    says: 'must be one of the 43 endpoints',
+    documented: {
+      pattern: '^/?api/b2b/v3/[a-z0-9_/]+$',
+      examples: ['api/b2b/v3/search/hp/'],
+    },
+  },
+  cidr: {
+    check: null,
+    says: 'must be an address or a CIDR',
+    documented: {
+      pattern: '^[0-9A-Fa-f:.]+(/[0-9]{1,3})?$',
+      examples: ['203.0.113.7', '2001:db8::/32'],
+    },
+  },
+  uri: { check: null, says: 'must be a URL', documented: { format: 'uri' } },
+};
+
+export function isPlainText(value: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  return value.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(value);
+}
+
+/** PostgreSQL cannot hold NUL, and half a surrogate pair would not come back as it was. */
+function isStorable(value: string): boolean {
+  return value.isWellFormed() && !value.includes('\0');
+}

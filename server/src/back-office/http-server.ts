@@ -1,0 +1,78 @@
+/** The listener of the back office: its limits, and its answers to what is not a request at all. */
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Cidr } from '../addresses/addresses.ts';
+import type { Clock } from '../clock.ts';
+import { boundConnections } from '../listening/connections.ts';
+import { type ParserError, parserRefusalOf, replyOnSocket } from '../listening/raw-reply.ts';
+import type { Metrics } from '../metrics.ts';
+import { Problem } from '../support/problem.ts';
+import { rawProblem } from './problem-replies.ts';
+
+const LARGEST_HEADERS_BYTES = 16_384;
+/** As the partner API's: longer than the idle time of common load balancers. */
+const KEEP_ALIVE_MS = 75_000;
+
+export interface Timeouts {
+  /** For the whole request. */
+  requestMs: number;
+  /** How often that is checked. */
+  checkMs: number;
+}
+
+const TIMEOUTS: Timeouts = { requestMs: 60_000, checkMs: 2_000 };
+
+const REFUSALS = {
+  malformed: 'malformed_request',
+  unknown_method: 'method_not_implemented',
+  headers_too_large: 'headers_too_large',
+  timeout: 'request_timeout',
+} as const;
+
+export interface HttpServerParts {
+  trustedProxies: readonly Cidr[];
+  clock: Clock;
+  metrics: Metrics;
+  timeouts?: Timeouts;
+}
+
+export function createHttpServer(
+  handler: RequestListener,
+  { trustedProxies, clock, metrics, timeouts = TIMEOUTS }: HttpServerParts,
+): Server {
+  const connections = boundConnections({ listener: 'back-office', trustedProxies, metrics });
+  const inTurn = connections.inTurn(handler);
+  const server = createServer(
+    {
+      ...connections.serverOptions,
+      maxHeaderSize: LARGEST_HEADERS_BYTES,
+      headersTimeout: timeouts.requestMs,
+      requestTimeout: timeouts.requestMs,
+      connectionsCheckingInterval: timeouts.checkMs,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      // Checked by `isValidMessage`: node:http's own refusal has no body.
+      requireHostHeader: false,
+    },
+    inTurn,
+  );
+  connections.watch(server);
+  // An expectation that nobody knows is no reason to refuse the request.
+  server.on('checkExpectation', inTurn);
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    replyOnSocket(socket, clock, () => rawProblem(new Problem('method_not_implemented')));
+  });
+  return server;
+}
+
+/** For `clientError`: whatever the parser refuses, or nobody sent in time. */
+export function createParserRefusals(clock: Clock): (error: Error, socket: Duplex) => void {
+  const refused = new WeakSet<Duplex>();
+  return (error, socket) => {
+    // What a caller sends after its request was refused is not a request either: ignored.
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const refusal = parserRefusalOf(error as ParserError);
+    if (!refusal) socket.destroy();
+    else replyOnSocket(socket, clock, () => rawProblem(new Problem(REFUSALS[refusal])));
+  };
+}

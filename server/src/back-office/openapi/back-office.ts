@@ -1,0 +1,104 @@
+/** The back office as OpenAPI, made from the schemas of its routes. */
+import type { FastifyInstance } from 'fastify';
+import type { ProblemCode } from '../../support/problem.ts';
+import { VERSION } from '../../version.ts';
+import type { Document, Operation, Schema } from './json.ts';
+import { nameSchemas } from './named-schemas.ts';
+import { addProblemReplies } from './problem-replies.ts';
+import { webhooks } from './webhook.ts';
+
+/** The options of @fastify/swagger. Call it before the routes are added. */
+export function describeBackOffice(app: FastifyInstance) {
+  const problemsOf = new Map<string, readonly ProblemCode[]>();
+  app.addHook('onRoute', (route) => {
+    // HEAD signs in and reads like GET; describing it twice helps nobody.
+    if (route.method === 'HEAD') route.schema = { ...route.schema, hide: true };
+    const { operationId } = (route.schema ?? {}) as { operationId?: string };
+    if (operationId) problemsOf.set(operationId, route.config?.problems ?? []);
+  });
+  return {
+    openapi: frame(),
+    convertConstToEnum: false,
+    transformObject: (made: object) => {
+      const { openapiObject } = made as { openapiObject: Document };
+      const document = describeReplies(openapiObject);
+      return nameSchemas(addProblemReplies(document, (id) => problemsOf.get(id) ?? [])) as object;
+    },
+  };
+}
+
+const SUCCESS: Readonly<Record<string, string>> = {
+  200: 'It worked; the body shows the result.',
+  201: 'It was created; the body shows it.',
+  202: 'Everything in the request is stored.',
+  204: 'It worked; there is no body.',
+};
+
+function describeReplies(document: Document): Document {
+  for (const item of Object.values(document.paths ?? {})) {
+    for (const operation of Object.values(item)) {
+      for (const [status, reply] of Object.entries(operation.responses)) {
+        Object.assign(reply, { description: SUCCESS[status] });
+      }
+      markOptionalBody(operation);
+    }
+  }
+  return document;
+}
+
+/** A body without a required field may be left out altogether. */
+function markOptionalBody({ requestBody }: Operation): void {
+  if (!requestBody) return;
+  const schemas = Object.values(requestBody.content).map(({ schema }) => schema);
+  requestBody.required = !schemas.every(acceptsNothing);
+}
+
+function acceptsNothing({ required, minProperties, if: choice }: Schema): boolean {
+  return required === undefined && minProperties === undefined && choice === undefined;
+}
+
+function frame() {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Bellhop back office',
+      version: VERSION,
+      description: 'For the API support team, the booking core and operators.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The server that this document comes from.' }],
+    tags: [
+      { name: 'orders', description: 'Order events in, from the booking core.' },
+      { name: 'partners', description: 'The companies that use the partner API.' },
+      { name: 'keys', description: "Partners' keys to the partner API." },
+      {
+        name: 'grants',
+        description: 'What a key may call, how often, and how much of it is used.',
+      },
+      { name: 'midoffices', description: "Partners' receivers of order webhooks." },
+      { name: 'deliveries', description: 'Webhooks out, attempt by attempt.' },
+      { name: 'audit', description: 'Who changed what, and when.' },
+      { name: 'tokens', description: 'Tokens of the back office itself.' },
+      { name: 'console', description: "What the console's own pages need." },
+      { name: 'webhook', description: 'What a midoffice receives.' },
+    ],
+    components: {
+      securitySchemes: {
+        token: {
+          type: 'http' as const,
+          scheme: 'bearer',
+          description: 'A token that an admin made.',
+        },
+        session: {
+          type: 'apiKey' as const,
+          in: 'cookie' as const,
+          name: 'bellhop_session',
+          description:
+            "The console's; over TLS its name is `__Host-bellhop_session`. Every request but GET must then carry `X-Bellhop-Console: 1` as well, and `Sec-Fetch-Site` and `Origin` must show that it comes from the console's own pages.",
+        },
+      },
+    },
+    security: [{ token: [] }, { session: [] }] as Record<string, string[]>[],
+    webhooks: webhooks as Record<string, object>,
+  };
+}

@@ -1,0 +1,143 @@
+/** The problems that an operation can answer with: the general ones by its form, and its own. */
+import { type ProblemCode, problems } from '../../support/problem.ts';
+import type { Document, Operation } from './json.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the route's verb can refuse, besides what every route can. */
+    problems?: readonly ProblemCode[];
+  }
+}
+
+const ANY: readonly ProblemCode[] = [
+  'malformed_request',
+  'request_timeout',
+  'headers_too_large',
+  'internal_error',
+  'storage_full',
+  'storage_read_only',
+  'storage_failing',
+  'storage_gone',
+  'database_unavailable',
+];
+const WITH_BODY: readonly ProblemCode[] = [
+  'malformed_json',
+  'body_too_large',
+  'unsupported_media_type',
+];
+
+export const Problem = {
+  type: 'object',
+  description: 'A problem as RFC 9457 has it. Programs should look at `code`.',
+  required: ['type', 'title', 'status', 'code', 'detail'],
+  properties: {
+    type: { type: 'string', format: 'uri', examples: ['urn:bellhop:problem:key_not_found'] },
+    title: { type: 'string', description: 'What the code means, always the same.' },
+    status: { type: 'integer', minimum: 400, maximum: 599 },
+    code: { type: 'string', description: 'Stable; never changes its meaning.' },
+    detail: { type: 'string', description: 'What is wrong with this request, for people.' },
+    errors: {
+      type: 'array',
+      description: 'The fields at fault, where there are any; at most 20 of them.',
+      items: { $ref: '#/components/schemas/FieldError' },
+    },
+  },
+} as const;
+
+export const FieldError = {
+  type: 'object',
+  required: ['field', 'detail'],
+  properties: {
+    field: {
+      type: 'string',
+      description: 'A JSON pointer into the body, or the name of a query parameter.',
+    },
+    detail: { type: 'string' },
+  },
+} as const;
+
+/** Every reply that says no, shared by the operations that have the same codes for a status. */
+export function addProblemReplies(
+  document: Document,
+  problemsOf: (operationId: string) => readonly ProblemCode[],
+): Document {
+  const shared: Record<string, object> = {};
+  for (const item of Object.values(document.paths ?? {})) {
+    for (const [method, operation] of Object.entries(item)) {
+      const own = problemsOf(operation.operationId ?? '');
+      const codes = [...new Set([...generalProblems(method, operation), ...own])];
+      for (const [status, replied] of byStatus(codes)) {
+        const name = replied.map(pascal).join('Or');
+        shared[name] ??= replyWith(replied);
+        operation.responses[status] = { $ref: `#/components/responses/${name}` };
+      }
+    }
+  }
+  const { components } = document;
+  return {
+    ...document,
+    components: {
+      ...components,
+      schemas: { ...components?.schemas, FieldError, Problem },
+      responses: { ...components?.responses, ...shared },
+    },
+  };
+}
+
+function generalProblems(method: string, operation: Operation): ProblemCode[] {
+  const { parameters = [], requestBody, security } = operation;
+  const changes = method !== 'get';
+  const found: ProblemCode[] = [...ANY, ...(changes ? WITH_BODY : [])];
+  // Where an operation says nothing about signing in, it takes a token or a session of some role.
+  const takesToken = !security || security.some((scheme) => 'token' in scheme);
+  if (takesToken) found.push('unauthenticated', 'forbidden');
+  if (!security && changes) found.push('csrf');
+  const inPath = parameters.filter((parameter) => parameter.in === 'path');
+  if (inPath.some(({ name }) => name === 'environment')) found.push('environment_not_found');
+  if (inPath.some(({ name }) => name !== 'environment')) found.push('route_not_found');
+  const hasQuery = parameters.some((parameter) => parameter.in === 'query');
+  if (requestBody || hasQuery) found.push('validation_failed');
+  return found;
+}
+
+function byStatus(codes: readonly ProblemCode[]): [string, ProblemCode[]][] {
+  const statuses = [...new Set(codes.map((code) => problems[code].status))].sort();
+  const inOrder = Object.keys(problems) as ProblemCode[];
+  return statuses.map((status) => [
+    String(status),
+    inOrder.filter((code) => codes.includes(code) && problems[code].status === status),
+  ]);
+}
+
+function replyWith(codes: readonly ProblemCode[]): object {
+  const status = problems[codes[0] as ProblemCode].status;
+  return {
+    description: codes.map((code) => `\`${code}\`: ${problems[code].title}`).join('\n\n'),
+    ...headersAt(status),
+    content: {
+      'application/problem+json': {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Problem' },
+            {
+              type: 'object',
+              required: ['code'],
+              properties: { code: { type: 'string', enum: codes }, status: { const: status } },
+            },
+          ],
+        },
+      },
+    },
+  };
+}
+
+function headersAt(status: number): object {
+  if (status === 401) return { headers: { 'WWW-Authenticate': { schema: { type: 'string' } } } };
+  if (status !== 429 && status !== 503) return {};
+  const schema = { type: 'integer', minimum: 0 };
+  return { headers: { 'Retry-After': { description: 'In seconds.', schema } } };
+}
+
+function pascal(code: string): string {
+  return code.replace(/(?:^|_)(\w)/g, (_all, letter: string) => letter.toUpperCase());
+}

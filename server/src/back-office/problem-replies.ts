@@ -1,0 +1,68 @@
+/** Whatever goes wrong leaves the back office as a problem. */
+import { STATUS_CODES } from 'node:http';
+import type { FastifyError, FastifyReply } from 'fastify';
+import { DatabaseAway } from '../store/database-away.ts';
+import { storageTroubleOf } from '../store/storage-trouble.ts';
+import { Problem } from '../support/problem.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+import { validationProblem } from './validation-errors.ts';
+
+/** For a full or failing disk: someone has to do something about it first. */
+const RETRY_AFTER_STORAGE_SECONDS = 10;
+/** A database that does not answer is mostly back within seconds. */
+const RETRY_AFTER_DATABASE_SECONDS = 1;
+
+const PROBLEM_TYPE = 'application/problem+json';
+
+export function problemFrom(error: FastifyError | Problem): Problem {
+  if (error instanceof Problem) return error;
+  const trouble = storageTroubleOf(error);
+  if (trouble) return new Problem(trouble);
+  if (error instanceof DatabaseAway) return new Problem('database_unavailable');
+  if (error.validation) return validationProblem(error);
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Problem('body_too_large');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Problem('unsupported_media_type');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new Problem('malformed_request', 'The body does not have its announced length.');
+    default:
+      return error.statusCode === 400
+        ? new Problem('malformed_json')
+        : new Problem('internal_error');
+  }
+}
+
+export function sendProblem(reply: FastifyReply, problem: Problem): void {
+  // Serialised here: a route's own schema for this status must not drop fields.
+  reply
+    .code(problem.status)
+    .headers(headersOf(problem))
+    .type(PROBLEM_TYPE)
+    .serializer((body: string) => body)
+    .send(JSON.stringify(problem));
+}
+
+/** The same reply as bytes, for requests that never became one for Fastify. */
+export function rawProblem(problem: Problem): string {
+  const body = JSON.stringify(problem);
+  const headers = {
+    ...SECURITY_HEADERS,
+    ...headersOf(problem),
+    'content-type': PROBLEM_TYPE,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const status = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`;
+  return `${[status, ...lines].join('\r\n')}\r\n\r\n${body}`;
+}
+
+function headersOf({ status, code }: Problem): Record<string, string> {
+  if (status === 401) return { 'www-authenticate': 'Bearer realm="Bellhop back office"' };
+  if (status !== 503) return {};
+  const seconds =
+    code === 'database_unavailable' ? RETRY_AFTER_DATABASE_SECONDS : RETRY_AFTER_STORAGE_SECONDS;
+  return { 'retry-after': String(seconds) };
+}

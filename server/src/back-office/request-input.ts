@@ -1,0 +1,83 @@
+/**
+ * Reads what callers send into the form that schemas and verbs expect. The hooks call back instead of
+ * returning promises, because every order event passes through them.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Problem } from '../support/problem.ts';
+import { isPlainText } from './formats.ts';
+
+export function readRequests(app: FastifyInstance): void {
+  refuseCodedBodies(app);
+  acceptEmptyBodies(app);
+  readNumbers(app);
+  refuseControlCharacters(app);
+}
+
+/** Before the body is read, but after the caller has signed in. */
+function refuseCodedBodies(app: FastifyInstance): void {
+  app.addHook('preParsing', ({ headers, is404 }, _reply, _payload, done) => {
+    const coding = headers['content-encoding'];
+    if (is404 || coding === undefined || coding.toLowerCase() === 'identity') return done();
+    const detail = 'The body is compressed. Send it without Content-Encoding.';
+    done(new Problem('unsupported_media_type', detail));
+  });
+}
+
+/** A call whose fields are all optional may come without any body. */
+function acceptEmptyBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  // Fastify accepts text/plain as well, and no schema would fit it.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0) return done(null, {});
+    let text: string;
+    try {
+      // Invalid UTF-8 would be stored as something that nobody sent.
+      text = new TextDecoder('utf-8', { fatal: true }).decode(body as Buffer);
+    } catch {
+      return done(new Problem('malformed_json', 'The body is not UTF-8.'));
+    }
+    parse(request, text, done);
+  });
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (request.body === undefined || request.body === null) request.body = {};
+    done();
+  });
+}
+
+/**
+ * Query parameters arrive as text. Only plain digits become a number: the validator's own coercion
+ * would also read "1e1" and "0x10".
+ */
+function readNumbers(app: FastifyInstance): void {
+  app.addHook('preValidation', (request, _reply, done) => {
+    const query = request.query as Record<string, unknown>;
+    for (const name of numbersOf(request)) {
+      const value = query[name];
+      if (typeof value === 'string' && /^\d{1,15}$/.test(value)) query[name] = Number(value);
+    }
+    done();
+  });
+}
+
+function numbersOf({ routeOptions }: FastifyRequest): string[] {
+  const schema = routeOptions.schema?.querystring as
+    | { properties?: Record<string, { type?: string }> }
+    | undefined;
+  return Object.entries(schema?.properties ?? {}).flatMap(([name, { type }]) =>
+    type === 'integer' ? name : [],
+  );
+}
+
+/** No id and no filter can match one, and PostgreSQL rejects a query that holds NUL. */
+function refuseControlCharacters(app: FastifyInstance): void {
+  app.addHook('preHandler', async ({ params, query }) => {
+    const ids = Object.values(params as Record<string, string>);
+    if (!ids.every(isPlainText)) throw new Problem('route_not_found');
+    for (const [field, value] of Object.entries(query as Record<string, unknown>)) {
+      if ([value].flat().every((one) => typeof one !== 'string' || isPlainText(one))) continue;
+      const detail = 'must have no control characters';
+      throw new Problem('validation_failed', `${field} ${detail}.`, [{ field, detail }]);
+    }
+  });
+}

@@ -1,0 +1,38 @@
+/** What the console's first page shows; programs may ask for it, too. */
+import Type from 'typebox';
+import type { EnvironmentName } from '../../config/settings.ts';
+import { createStatsReader, type StatsReader } from '../../support/stats/stats.ts';
+import type { App, RouteParts } from '../app.ts';
+import { inEnvironment, query } from '../schemas/forms.ts';
+import { Stats, StatsSpan } from '../schemas/stats.ts';
+
+export function statsRoutes(
+  app: App,
+  { signIn, deskOf, desks, tokenStore, partnerSide }: RouteParts,
+): void {
+  const readers = new Map<EnvironmentName, StatsReader>(
+    [...desks].map(([name, desk]) => [
+      name,
+      createStatsReader(desk, tokenStore, () => partnerSide.refusedKeys(name)),
+    ]),
+  );
+
+  app.get(
+    '/support/v1/:environment/stats',
+    {
+      onRequest: signIn.reads,
+      schema: {
+        tags: ['console'],
+        operationId: 'getStats',
+        summary: 'Show delivery results, backlog, failures, refused keys and recent changes',
+        params: inEnvironment,
+        querystring: query({ span: Type.Optional(StatsSpan) }),
+        response: { 200: Stats },
+      },
+    },
+    (request) => {
+      const { environment } = deskOf(request);
+      return (readers.get(environment) as StatsReader)(request.query.span ?? 'hour');
+    },
+  );
+}

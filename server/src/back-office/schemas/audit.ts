@@ -1,0 +1,23 @@
+import Type from 'typebox';
+import { pageQuery, query, reply, time } from './forms.ts';
+
+export const AuditEntry = reply('AuditEntry', {
+  id: Type.String(),
+  at: time,
+  actor: Type.String(),
+  action: Type.String(),
+  subject: Type.String(),
+  before: Type.Unknown(),
+  after: Type.Unknown(),
+});
+
+export const auditQuery = query({
+  ...pageQuery,
+  subject: Type.Optional(Type.String({ description: 'Id of what was changed.' })),
+  actor: Type.Optional(
+    Type.String({ description: 'The name, or the name and token as entries show them.' }),
+  ),
+  action: Type.Optional(Type.String({ description: 'Such as `key.rotate`.' })),
+  since: Type.Optional(time),
+  until: Type.Optional(time),
+});

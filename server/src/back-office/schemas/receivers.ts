@@ -1,0 +1,41 @@
+import Type from 'typebox';
+import { type Group, groups } from '../../receiver-check/line.ts';
+import { BodyForm } from './attempts.ts';
+import { input, reply, time, words } from './forms.ts';
+import { receiverUrl } from './midoffices.ts';
+
+export const ReceiverToCheck = input('ReceiverToCheck', { url: receiverUrl });
+
+export const ReceiverCheck = reply('ReceiverCheck', {
+  ok: Type.Boolean(),
+  url: Type.Optional(Type.String({ description: 'The normal form: what would be called.' })),
+  detail: Type.Optional(Type.String({ description: 'Why not, and what to do.' })),
+});
+
+export const ReceiverToCertify = input('ReceiverToCertify', {
+  form: Type.Optional(BodyForm),
+});
+
+export const ReceiverCertification = reply('ReceiverCertification', {
+  url: Type.String(),
+  form: BodyForm,
+  started_at: time,
+  duration_ms: Type.Integer(),
+  verdict: words(['passed', 'failed'], { description: 'Passed only if every line did.' }),
+  passed: Type.Integer(),
+  failed: Type.Integer(),
+  skipped: Type.Integer(),
+  lines: Type.Array(
+    reply('ReceiverLine', {
+      name: Type.String(),
+      group: words(Object.keys(groups) as Group[]),
+      title: Type.String({ description: 'Completes the sentence "The receiver …".' }),
+      outcome: words(['passed', 'failed', 'skipped']),
+      sent: Type.String(),
+      expected: Type.String(),
+      got: Type.String({ description: 'What came; for a skipped line, why it was skipped.' }),
+      why: Type.String(),
+      fix: Type.String(),
+    }),
+  ),
+});

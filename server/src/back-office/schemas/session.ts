@@ -1,0 +1,13 @@
+import Type from 'typebox';
+import { Environment, input, reply } from './forms.ts';
+import { Role } from './tokens.ts';
+
+export const NewConsoleSession = input('NewConsoleSession', {
+  token: Type.String({ minLength: 1, maxLength: 256 }),
+});
+
+export const ConsoleSession = reply('ConsoleSession', {
+  name: Type.String(),
+  role: Role,
+  environments: Type.Array(Environment, { description: 'Those that this process serves.' }),
+});

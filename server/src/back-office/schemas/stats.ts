@@ -1,0 +1,48 @@
+import Type from 'typebox';
+import { statsSpans } from '../../support/stats/stats.ts';
+import { AuditEntry } from './audit.ts';
+import { orNull, reply, time, words } from './forms.ts';
+
+export const StatsSpan = words(statsSpans, {
+  title: 'StatsSpan',
+  description: 'How far the buckets reach back; an hour if not given.',
+});
+
+export const Stats = reply('Stats', {
+  span: StatsSpan,
+  from: time,
+  to: time,
+  step_seconds: Type.Integer(),
+  buckets: Type.Array(
+    reply('StatsBucket', {
+      at: time,
+      delivered: Type.Integer(),
+      failed_attempts: Type.Integer(),
+      exhausted: Type.Integer(),
+    }),
+  ),
+  pending: Type.Integer(),
+  oldest_pending_at: orNull(time),
+  in_flight: Type.Integer(),
+  success_rate: orNull(
+    Type.Number({ description: 'Share of the attempts in this span that delivered, 0 to 1.' }),
+  ),
+  failing_midoffices: Type.Array(
+    reply('FailingMidoffice', {
+      id: Type.String(),
+      name: Type.String(),
+      failing_since: time,
+      pending: Type.Integer(),
+      last_error: orNull(Type.String()),
+    }),
+  ),
+  limited_keys: Type.Array(
+    reply('LimitedKey', {
+      key_id: Type.String(),
+      label: orNull(Type.String()),
+      partner_name: Type.String(),
+      refused: Type.Integer({ description: 'In the last hour, by this process.' }),
+    }),
+  ),
+  recent_changes: Type.Array(AuditEntry),
+});

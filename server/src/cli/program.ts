@@ -1,0 +1,82 @@
+/**
+ * Every command of `bellhop`. A command is declared in the file that runs it: its arguments and
+ * options with their types, defaults and choices. Parsing, help and completion come from that
+ * declaration. The file is loaded only when it is needed: `bellhop --help` shows names and summaries.
+ */
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { VERSION } from '../version.ts';
+import { applyHouseRules } from './house-rules.ts';
+
+interface Entry {
+  summary: string;
+  load(): Promise<CommandUnknownOpts>;
+  isHidden?: true;
+}
+
+const commands: Record<string, Entry> = {
+  serve: {
+    summary: 'run the server',
+    load: async () => (await import('./serve.ts')).serveCommand,
+  },
+  config: {
+    summary: 'list the settings with their meaning, default and current value',
+    load: async () => (await import('./config.ts')).configCommand,
+  },
+  'check-receiver': {
+    summary: "certify a partner's webhook receiver",
+    load: async () => (await import('./check-receiver.ts')).checkReceiverCommand,
+  },
+  overview: {
+    summary: "show a key's endpoints and limits",
+    load: async () => (await import('./overview.ts')).overviewCommand,
+  },
+  listen: {
+    summary: 'receive webhooks on this machine, verify and show them',
+    load: async () => (await import('./listen.ts')).listenCommand,
+  },
+  trigger: {
+    summary: 'send an order event and follow its webhook',
+    load: async () => (await import('./trigger.ts')).triggerCommand,
+  },
+  tokens: {
+    summary: 'list, create and revoke back-office tokens',
+    load: async () => (await import('./tokens.ts')).tokensCommand,
+  },
+  completion: {
+    summary: 'print a completion script for bash, zsh or fish',
+    load: async () => (await import('./completion.ts')).completionCommand,
+  },
+  help: {
+    summary: 'show the help of a command',
+    load: async () => (await import('./help.ts')).helpCommand,
+    isHidden: true,
+  },
+  version: {
+    summary: 'print the version',
+    load: async () => new Command().action(() => console.log(VERSION)),
+    isHidden: true,
+  },
+};
+
+/** The program with the commands that these arguments need. Of the others only the summaries are known. */
+export async function loadProgram(args: readonly string[]): Promise<CommandUnknownOpts> {
+  const program = new Command('bellhop')
+    .usage('<command> [options]')
+    .version(VERSION, '-V, --version', 'print the version')
+    .addHelpText(
+      'after',
+      '\n"bellhop <command> --help" describes a command.\nExit codes: 0 success, 1 failure, 2 bad usage.',
+    );
+  for (const [name, entry] of Object.entries(commands)) {
+    const command = isNeeded(name, args) ? await entry.load() : new Command();
+    command.name(name).summary(entry.summary);
+    program.addCommand(command, { hidden: entry.isHidden ?? false });
+  }
+  applyHouseRules(program);
+  return program;
+}
+
+function isNeeded(name: string, [first, second]: readonly string[]): boolean {
+  const tellsOfAll = first === 'completion' || (first === 'help' && second === '--markdown');
+  return tellsOfAll || name === first || (first === 'help' && name === second);
+}

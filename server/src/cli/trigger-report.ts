@@ -1,0 +1,58 @@
+/** What `bellhop trigger --watch` prints about each attempt, for people or as JSON. */
+import { type Attempt, attemptsInAll, type Delivery, type Reporter } from './follow-delivery.ts';
+import { clockTime, paint, printable, progress } from './terminal.ts';
+
+export function jsonReporter(): Reporter {
+  return {
+    attempt: ({ id }, attempt) =>
+      console.log(JSON.stringify({ kind: 'attempt', delivery_id: id, ...shownOf(attempt) })),
+    settled: ({ id, state, attempts_made, why }) =>
+      console.log(JSON.stringify({ kind: 'settled', delivery_id: id, state, attempts_made, why })),
+    waiting() {},
+    stuck: ({ id }) => console.error(stuckText(id)),
+  };
+}
+
+/** Not the whole attempt: that has the signature. */
+function shownOf({ number, started_at, duration_ms, outcome, status_code, error }: Attempt) {
+  return { number, started_at, duration_ms, outcome, status_code, error };
+}
+
+/** `several`: each line says which delivery it is about. */
+export function peopleReporter(several: boolean): Reporter {
+  const line = progress();
+  const say = (delivery: Delivery, text: string) => {
+    line.clear();
+    console.log(several ? `${delivery.id}  ${text}` : text);
+  };
+  return {
+    attempt: (delivery, attempt) => say(delivery, attemptLine(delivery, attempt)),
+    settled(delivery) {
+      const { state, attempts_made: made, why } = delivery;
+      const after = `${state} after ${made} attempt${made === 1 ? '' : 's'}`;
+      const because = why && state !== 'delivered' ? `. ${printable(why)}` : '';
+      say(delivery, paint(state === 'delivered' ? 'green' : 'red', after) + because);
+    },
+    waiting: (text) => line.show(text),
+    stuck: (delivery) => say(delivery, paint('yellow', stuckText(delivery.id))),
+  };
+}
+
+function attemptLine(delivery: Delivery, attempt: Attempt): string {
+  const { number, started_at, duration_ms, outcome, status_code, error } = attempt;
+  const inAll = Math.max(attemptsInAll(delivery), number);
+  const which = outcome === 'delivered' ? `attempt ${number}` : `attempt ${number} of ${inAll}`;
+  const answer = status_code === null ? 'no answer' : `answered ${status_code}`;
+  const coloured = paint(outcome === 'delivered' ? 'green' : 'red', answer);
+  const words = [
+    which,
+    paint('dim', clockTime(new Date(started_at))),
+    `${coloured} in ${duration_ms} ms`,
+    ...(error && status_code === null ? [printable(error)] : []),
+  ];
+  return words.join('  ');
+}
+
+function stuckText(id: string): string {
+  return `${id} is due, but nothing attempts it. Its midoffice is paused or busy, an earlier event of the same order goes first, or no process with the role "delivery" is running.`;
+}

@@ -1,0 +1,81 @@
+/**
+ * Replies written straight to the socket, for requests that node:http refuses by itself. Each listener
+ * answers them in its own form; what they have in common is here.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../clock.ts';
+
+/** How long a refused caller that is still sending is read, so that it gets to see the reply. */
+export const LINGER_MS = 5_000;
+
+export type ParserError = Error & { code?: string; rawPacket?: Buffer; bytesParsed?: number };
+
+export type ParserRefusal = 'malformed' | 'unknown_method' | 'headers_too_large' | 'timeout';
+
+/** What looks like a request line, whatever the method. */
+const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r?\n/;
+
+/** Undefined where there is nobody left to answer. */
+export function parserRefusalOf(error: ParserError): ParserRefusal | undefined {
+  switch (error.code) {
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return undefined;
+    case 'HPE_HEADER_OVERFLOW':
+      return 'headers_too_large';
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return 'timeout';
+    case 'HPE_INVALID_METHOD':
+      return REQUEST_LINE.test(requestIn(error)) ? 'unknown_method' : 'malformed';
+    default:
+      return 'malformed';
+  }
+}
+
+/** From where the parser stopped back to the end of the previous request, which may have come along. */
+function requestIn({ rawPacket, bytesParsed = 0 }: ParserError): string {
+  if (!rawPacket) return '';
+  const before = rawPacket.lastIndexOf('\r\n\r\n', bytesParsed);
+  return rawPacket.toString('latin1', before === -1 ? 0 : before + 4);
+}
+
+/** Sends what `write` returns and closes the connection; drops it if no reply can be sent any more. */
+export function replyOnSocket(socket: Duplex, clock: Clock, write: () => string): void {
+  // node:http removes its own listener before it hands over a CONNECT; an unhandled reset here would
+  // crash the process.
+  socket.on('error', () => socket.destroy());
+  const reply = (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage;
+  if (reply?.req.complete && !reply.writableFinished) {
+    // The error came after a complete request, whose reply goes first.
+    reply.once('finish', () => setImmediate(() => replyOnSocket(socket, clock, write)));
+    return;
+  }
+  // A reply has begun already: a second one would be taken for part of it.
+  if (!socket.writable || (reply?.headersSent && !reply.writableFinished)) {
+    socket.destroy();
+    return;
+  }
+  socket.end(write());
+  const cut = clock.after(LINGER_MS, () => socket.destroy());
+  socket.once('close', () => cut.cancel());
+  socket.resume();
+}
+
+/** What RFC 9112 tells a server to refuse, and node:http accepts when `requireHostHeader` is off. */
+export function isValidMessage({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
+  const hosts = countHosts(rawHeaders);
+  const isHttp = httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1;
+  const coding = headers['transfer-encoding'];
+  // Any other coding would be neither removed here nor announced to anyone.
+  return isHttp && (coding === undefined || coding.toLowerCase() === 'chunked');
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts;
+}

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { createLogger, type LogLevel, logLevels } from './logger.ts';
+
+function open(level: LogLevel = 'debug') {
+  const lines: string[] = [];
+  return {
+    log: createLogger(level, (line) => lines.push(line)),
+    // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was written.
+    written: (): any[] => lines.map((line) => JSON.parse(line)),
+    lines,
+  };
+}
+
+test('writes a line of JSON: level, time, fields, message', () => {
+  const { log, lines } = open();
+  log.warn({ status: 500, reason: undefined, next: null }, 'the "alert" was refused');
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^\{"level":"warn","time":"\d{4}-\d\d-\d\dT[\d:.]+Z","status":500,"next":null,"msg":"the \\"alert\\" was refused"\}\n$/,
+    ),
+  ]);
+});
+
+test('writes a message without fields', () => {
+  const { log, written } = open();
+  log.warn('The database can be written to again.');
+  expect(written()).toMatchObject([
+    { level: 'warn', msg: 'The database can be written to again.' },
+  ]);
+});
+
+test.each(logLevels)('at level %s writes nothing less severe', (level) => {
+  const { log, written } = open(level);
+  log.debug('x');
+  log.info('x');
+  log.infoJson('"msg":"x"');
+  log.warn('x');
+  log.error('x');
+  const all = ['debug', 'info', 'info', 'warn', 'error'];
+  const first = all.indexOf(level);
+  expect(written().map((line) => line.level)).toEqual(first === -1 ? [] : all.slice(first));
+});
+
+test('children add their fields to those of their parents', () => {
+  const { log, written } = open();
+  const child = log.child({ environment: 'sandbox' }).child({ midoffice: 'mid_1' });
+  child.info({ status: 200 }, 'attempt');
+  log.info('parent');
+  expect(written()[0]).toMatchObject({ environment: 'sandbox', midoffice: 'mid_1', status: 200 });
+  expect(written()[1]).not.toHaveProperty('environment');
+});
+
+test('takes fields that are JSON already', () => {
+  const { log, written } = open('info');
+  log.infoJson('"status":200,"msg":"request"');
+  expect(written()).toEqual([
+    { level: 'info', time: expect.any(String), status: 200, msg: 'request' },
+  ]);
+});
+
+test('writes an error with its class, stack, code and causes', () => {
+  const { log, written } = open();
+  const refused = Object.assign(new RangeError('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  log.warn({ err: new Error('no answer', { cause: refused }) }, 'away');
+  log.warn({ err: refused }, 'away');
+  const [{ err: outer }, { err: inner }] = written();
+  expect(outer).toMatchObject({ type: 'Error', message: 'no answer: connect ECONNREFUSED' });
+  expect(outer.stack).toMatch(/^Error: no answer\n[\s\S]*\ncaused by: RangeError: connect/);
+  expect(inner).toMatchObject({ type: 'RangeError', code: 'ECONNREFUSED' });
+});
+
+test('writes each error of an AggregateError', () => {
+  const { log, written } = open();
+  log.error({ err: new AggregateError([new Error('one'), new TypeError('two')], 'both') }, 'x');
+  expect(written()[0].err).toMatchObject({
+    type: 'AggregateError',
+    message: 'both',
+    aggregateErrors: [{ message: 'one' }, { type: 'TypeError', message: 'two' }],
+  });
+});
+
+test('leaves out objects attached to an error, which may hold a secret', () => {
+  const { log, lines } = open();
+  const request = { headers: { authorization: 'Bearer hunter2' } };
+  log.error({ err: Object.assign(new Error('refused'), { request, status: 500 }) }, 'x');
+  expect(lines[0]).not.toMatch(/hunter2/);
+  expect(lines[0]).toMatch(/"status":500/);
+});
+
+test('writes a line whatever the fields are', () => {
+  const { log, written } = open();
+  const circular: Record<string, unknown> = {};
+  circular.self = circular;
+  const causedByItself = new Error('round');
+  causedByItself.cause = causedByItself;
+  const throwing = {
+    toJSON() {
+      throw new Error('no');
+    },
+  };
+  log.info({ circular, causedByItself, throwing, count: 3n, name: 'kept' }, 'still written');
+  expect(written()).toMatchObject([
+    {
+      circular: expect.stringMatching(/could not be written/),
+      causedByItself: { message: 'round' },
+      throwing: expect.stringMatching(/could not be written/),
+      count: 3,
+      name: 'kept',
+      msg: 'still written',
+    },
+  ]);
+});

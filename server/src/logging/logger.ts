@@ -1,0 +1,90 @@
+/**
+ * Turns what the server has to say into JSON lines. Ours, because a line is written on every call and
+ * every attempt: see `infoJson`.
+ */
+import { errorFields } from './error-fields.ts';
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Write {
+  (fields: object, message: string): void;
+  (message: string): void;
+}
+
+export interface Log {
+  debug: Write;
+  info: Write;
+  warn: Write;
+  error: Write;
+  /** A logger whose lines begin with these fields. */
+  child(fields: Fields): Log;
+  /**
+   * A line at level info whose fields are JSON already, all of them: those of `child` are not added.
+   * For what is written on every call: a general-purpose logger takes 6 µs to put such a line
+   * together, which was a sixth of a whole overview call.
+   */
+  infoJson(fields: string): void;
+}
+
+/** `write` gets whole lines, each with its newline. */
+export function createLogger(level: LogLevel, write: (line: string) => void): Log {
+  return loggerWith('', level, write);
+}
+
+/** `bound` is the JSON of the fields that every line has, each with a comma before it. */
+function loggerWith(bound: string, level: LogLevel, write: (line: string) => void): Log {
+  const least = logLevels.indexOf(level);
+  const writerAt = (name: LogLevel): Write => {
+    if (logLevels.indexOf(name) < least) return () => {};
+    const start = `{"level":"${name}"`;
+    return (...said: [object, string] | [string]) => {
+      const [fields, message] = said.length === 1 ? [{}, said[0]] : said;
+      write(`${start}${timeField()}${bound}${json(fields)},"msg":${JSON.stringify(message)}}\n`);
+    };
+  };
+  const isInfoWritten = logLevels.indexOf('info') >= least;
+  return {
+    debug: writerAt('debug'),
+    info: writerAt('info'),
+    warn: writerAt('warn'),
+    error: writerAt('error'),
+    child: (fields) => loggerWith(bound + json(fields), level, write),
+    infoJson(fields) {
+      if (isInfoWritten) write(`{"level":"info"${timeField()},${fields}}\n`);
+    },
+  };
+}
+
+/** Fields as they stand inside a line, each with a comma before it. Never throws: a log line is not worth a call. */
+function json(fields: object): string {
+  let text = '';
+  for (const [name, value] of Object.entries(fields)) {
+    const written = valueJson(value);
+    if (written !== undefined) text += `,${JSON.stringify(name)}:${written}`;
+  }
+  return text;
+}
+
+function valueJson(value: unknown): string | undefined {
+  try {
+    if (typeof value === 'bigint') return String(value);
+    return JSON.stringify(value instanceof Error ? errorFields(value) : value);
+  } catch (error) {
+    return JSON.stringify(`This field could not be written: ${error}`);
+  }
+}
+
+const latest = { nowMs: 0, field: '' };
+
+/** ISO 8601, made once a millisecond: a Date for each line takes 1 µs. */
+function timeField(): string {
+  const nowMs = Date.now();
+  if (nowMs !== latest.nowMs) {
+    latest.nowMs = nowMs;
+    latest.field = `,"time":"${new Date(nowMs).toISOString()}"`;
+  }
+  return latest.field;
+}

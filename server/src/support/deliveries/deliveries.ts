@@ -1,0 +1,48 @@
+/** A delivery as support sees it, and how to find one. */
+import type { Kysely } from 'kysely';
+import { deliveryId, deliverySeq } from '../../orders/order-event.ts';
+import { type FoundDelivery, readDelivery } from '../../store/queue/read-deliveries.ts';
+import type { Schema } from '../../store/schema.ts';
+import { type Desk, isoOrNull } from '../desk.ts';
+import { Problem } from '../problem.ts';
+
+export function showDelivery({ webhooks }: Desk, found: FoundDelivery) {
+  const inFlight = webhooks.isInFlight(found.seq);
+  return {
+    id: deliveryId(found.seq),
+    event_id: found.event_id,
+    type: found.type,
+    partner_id: found.partner_id,
+    partner_order_id: found.partner_order_id,
+    agreement_number: found.agreement_number,
+    status: found.status,
+    midoffice_id: found.midoffice_id,
+    state: found.state,
+    in_flight: inFlight,
+    attempts_made: found.attemptsMade,
+    // Work of before an upgrade may be due from 0 on, which says nothing to people.
+    next_attempt_at:
+      !inFlight && found.dueAtMs !== null
+        ? new Date(Math.max(found.dueAtMs, found.accepted_at)).toISOString()
+        : null,
+    accepted_at: new Date(found.accepted_at).toISOString(),
+    settled_at: isoOrNull(found.settledAtMs),
+  };
+}
+
+export type ShownDelivery = ReturnType<typeof showDelivery>;
+
+export async function findDelivery(db: Kysely<Schema>, id: string): Promise<FoundDelivery> {
+  const seq = deliverySeq(id);
+  const found = seq === undefined ? undefined : await readDelivery(db, seq);
+  if (!found) throw new Problem('delivery_not_found');
+  return found;
+}
+
+/** The schema accepts leap seconds, which JavaScript's dates cannot represent. */
+export function readTime(text: string, field: string): number {
+  const ms = Date.parse(text);
+  if (!Number.isNaN(ms)) return ms;
+  const detail = 'must be a date and time in ISO 8601';
+  throw new Problem('validation_failed', `${field} ${detail}.`, [{ field, detail }]);
+}

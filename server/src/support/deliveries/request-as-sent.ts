@@ -1,0 +1,47 @@
+/**
+ * An attempt's request as the receiver got it, but for the signatures: those are proof of who sent
+ * it, and stay between the service and the receiver. Undefined for attempts of before 0005, of which
+ * too little was kept.
+ */
+import { composeBody } from '@bellhop/partner';
+import { headerSafe } from '../../delivery/sign.ts';
+import type { AttemptRow, DeliveryRow } from '../../store/schema.ts';
+
+const MASKED = '…';
+
+export interface SentRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export function requestAsSent(
+  delivery: Omit<DeliveryRow, 'seq'>,
+  attempt: AttemptRow,
+): SentRequest | null {
+  const { signature_timestamp: timestamp, signature_token: token } = attempt;
+  const { url, body_form, user_agent } = attempt;
+  if (url === null || body_form === null || user_agent === null) return null;
+  // There was nothing to send.
+  if (attempt.failure_code === 'signing') return null;
+  return {
+    url,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': user_agent,
+      'webhook-id': headerSafe(delivery.event_id),
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': `v1,${MASKED}`,
+    },
+    body: composeBody(
+      {
+        type: delivery.type,
+        partnerOrderId: delivery.partner_order_id,
+        ...(delivery.agreement_number !== null && { agreementNumber: delivery.agreement_number }),
+        ...(delivery.status !== null && { status: delivery.status }),
+      },
+      body_form,
+      { signature: MASKED, timestamp, token },
+    ),
+  };
+}

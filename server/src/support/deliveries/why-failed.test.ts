@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import type { AttemptFailure } from '../../delivery/stages.ts';
+import { DialRefused } from '../../receiver/connector.ts';
+import {
+  ABORTED,
+  BROKEN_REPLY,
+  explainFailure,
+  type Failure,
+  HEAD_TOO_LONG,
+  NOT_A_URL,
+  NOT_HTTP,
+  RESET,
+  TOO_MANY_HINTS,
+} from '../../receiver/failure.ts';
+import { whyFailed } from './why-failed.ts';
+
+function thrown(code: string, message = ''): Failure {
+  return explainFailure(Object.assign(new Error(message), { code }));
+}
+
+function refused(reason: ConstructorParameters<typeof DialRefused>[0]): Failure {
+  return explainFailure(new DialRefused(reason, 'No connection was tried.'));
+}
+
+const failures: Record<
+  string,
+  [failure: { code: AttemptFailure; message: string }, about: RegExp]
+> = {
+  'a name that does not resolve': [refused('dns'), /DNS/],
+  'a private address': [refused('blocked_address'), /not public/],
+  'plain http': [refused('plain_http'), /https/],
+  'a reserved port': [refused('reserved_port'), /port 443/],
+  'a refused connection': [thrown('ECONNREFUSED'), /nothing listens/],
+  'a reset': [thrown('ECONNRESET'), /without a whole reply/],
+  'a connection that closed': [RESET, /without a whole reply/],
+  'an offence against HTTP': [BROKEN_REPLY, /proper HTTP/],
+  'a reset during the handshake': [
+    thrown(
+      'ECONNRESET',
+      'Client network socket disconnected before secure TLS connection was established',
+    ),
+    /TLS 1.2/,
+  ],
+  'no route': [thrown('EHOSTUNREACH'), /network is down/],
+  'no connection in time': [thrown('ETIMEDOUT'), /firewall/],
+  'no answer in time': [{ code: 'timeout', message: 'Too slow.' }, /answer 200 at once/],
+  'half an answer in time': [{ code: 'unfinished_reply', message: 'Half.' }, /did not finish/],
+  'a self-signed certificate': [thrown('DEPTH_ZERO_SELF_SIGNED_CERT'), /self-signed/],
+  'an unknown authority': [thrown('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), /full chain/],
+  'an expired certificate': [thrown('CERT_HAS_EXPIRED'), /renew/],
+  'a certificate of the future': [thrown('CERT_NOT_YET_VALID'), /later date/],
+  "another host's certificate": [thrown('ERR_TLS_CERT_ALTNAME_INVALID'), /another host name/],
+  'http on an https port': [thrown('ERR_SSL_WRONG_VERSION_NUMBER'), /does not speak TLS/],
+  'some other TLS trouble': [thrown('ERR_SSL_NO_SHARED_CIPHER'), /TLS handshake/],
+  'no HTTP': [NOT_HTTP, /proper HTTP/],
+  'too long headers': [HEAD_TOO_LONG, /proper HTTP/],
+  'endless hints': [TOO_MANY_HINTS, /proper HTTP/],
+  'no URL': [NOT_A_URL, /Correct it/],
+  'a stopping server': [ABORTED, /tried again by itself/],
+  'a key that cannot be read': [{ code: 'signing', message: 'Unsigned.' }, /operator/],
+};
+
+function explained(code: AttemptFailure | null, error: string | null, options = {}): string {
+  return whyFailed({ status_code: null, failure_code: code, error }, options);
+}
+
+test.each(Object.entries(failures))('%s is explained', (_name, [{ code, message }, about]) => {
+  const why = explained(code, message);
+  expect(why).toMatch(about);
+  expect(why).not.toContain(message);
+  expect(why).toMatch(/^[A-Z].*\.$/);
+});
+
+test.each(['unknown', null] as const)('what nobody foresaw is passed on, with advice', (code) => {
+  const why = explained(code, 'The attempt failed (EWHAT).');
+  expect(why).toMatch(/^The attempt failed \(EWHAT\)\. .*log.*tried again by itself\.$/);
+});
+
+test.each([
+  [301, /redirect/],
+  [400, /body form/],
+  [401, /API key/],
+  [403, /firewall/],
+  [404, /letter by letter/],
+  [405, /POST/],
+  [410, /new URL/],
+  [418, /refuses the webhook/],
+  [429, /max_in_flight/],
+  [500, /own log/],
+  [502, /behind it is down/],
+  [507, /own log/],
+  [600, /answer 200/],
+])('the answer %i is explained', (status_code, about) => {
+  const why = whyFailed({ status_code, failure_code: 'status', error: null });
+  expect(why).toMatch(about);
+  expect(why).toMatch(new RegExp(`^The receiver answered ${status_code}.*\\.$`));
+});
+
+test.each([408, 429, 500, 502, 507])(
+  'the answer %i to the last attempt promises no other',
+  (code) => {
+    const failure = { status_code: code, failure_code: 'status' as const, error: null };
+    expect(whyFailed(failure)).toMatch(/; it is tried again by itself\.$/);
+    const why = whyFailed(failure, { isOver: true });
+    expect(why).toMatch(/^The receiver answered .*\w\. No more attempts follow .*send it again\.$/);
+    expect(why).not.toContain('tried again');
+  },
+);
+
+test.each(Object.values(failures).map(([failure]) => failure))('nor does $code', (failure) => {
+  const why = explained(failure.code, failure.message, { isOver: true });
+  expect(why).not.toMatch(/tried again|repeated/);
+  expect(why).toMatch(/^[A-Z].*\.$/);
+});

@@ -1,0 +1,26 @@
+import { OVERVIEW } from '../../catalogue.ts';
+import type { Desk } from '../desk.ts';
+import { readEndpoint } from '../keys/key-fields.ts';
+import { findLivingKey } from '../keys/keys.ts';
+import { Problem } from '../problem.ts';
+import { readGrantSet } from './grant-sets.ts';
+import { keepWithdrawnGrant, replaceGrants } from './grants.ts';
+
+export async function deleteGrant(
+  desk: Desk,
+  actor: string,
+  keyId: string,
+  endpointText: string,
+): Promise<void> {
+  const endpoint = readEndpoint(endpointText, 'endpoint');
+  if (endpoint === OVERVIEW) throw new Problem('overview_required');
+  await desk.store.change(actor, async (change) => {
+    const key = await findLivingKey(change.db, keyId);
+    const grants = await readGrantSet(change.db, key.grant_set);
+    const before = grants.of(endpoint);
+    if (!before) throw new Problem('endpoint_not_granted');
+    await replaceGrants(change, key, grants.without(endpoint));
+    await keepWithdrawnGrant(change.db, keyId, before);
+    await change.audit('key.withdraw', keyId, before, null);
+  });
+}

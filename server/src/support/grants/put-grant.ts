@@ -1,0 +1,83 @@
+import { letsMoreThrough } from '@bellhop/rules/raise';
+import { OVERVIEW } from '../../catalogue.ts';
+import { defaultGrant, type Grant } from '../../grants.ts';
+import type { PartnerRow } from '../../store/schema.ts';
+import type { Desk } from '../desk.ts';
+import { readEndpoint } from '../keys/key-fields.ts';
+import { findLivingKey } from '../keys/keys.ts';
+import { findPartner } from '../partners/partners.ts';
+import { Problem } from '../problem.ts';
+import { readGrantSet } from './grant-sets.ts';
+import { readWithdrawnGrant, replaceGrants } from './grants.ts';
+
+export interface GrantInput {
+  endpoint: string;
+  is_active?: boolean;
+  is_debug_mode?: boolean;
+  is_limited?: boolean;
+  requests_number?: number;
+  seconds_number?: number;
+  approval_reference?: string;
+}
+
+export interface GrantWarning {
+  code: 'seconds_exceed_requests';
+  detail: string;
+}
+
+/**
+ * Grants an endpoint, or changes the grant; fields that are not given stay as they are. A raise is
+ * measured against what the key last had, so withdrawing a grant and giving it again is no way around
+ * the approval. A key that never had the endpoint is measured against the catalogue.
+ */
+export async function putGrant(
+  desk: Desk,
+  actor: string,
+  keyId: string,
+  { approval_reference, ...input }: GrantInput,
+): Promise<Grant & { warnings: GrantWarning[] }> {
+  const endpoint = readEndpoint(input.endpoint, '/endpoint');
+  if (endpoint === OVERVIEW && input.is_active === false) {
+    throw new Problem('overview_always_active');
+  }
+  return desk.store.change(actor, async (change) => {
+    const key = await findLivingKey(change.db, keyId);
+    const grants = await readGrantSet(change.db, key.grant_set);
+    const before = grants.of(endpoint);
+    const last = before ?? (await readWithdrawnGrant(change.db, keyId, endpoint));
+    const after: Grant = { ...(before ?? newGrant(endpoint, last)), ...input, endpoint };
+    const isRaise = letsMoreThrough(last ?? defaultGrant(endpoint), after);
+    if (desk.environment === 'production' && isRaise) {
+      checkRaise(await findPartner(change.db, key.partner_id), approval_reference);
+    }
+    await replaceGrants(change, key, grants.with(after));
+    await change.audit('key.grant', keyId, before ?? null, {
+      ...after,
+      ...(approval_reference !== undefined && { approval_reference }),
+    });
+    return { ...after, warnings: warningsAbout(after) };
+  });
+}
+
+/** As in the catalogue, or with the limit that the key last had where that lets less through. */
+function newGrant(endpoint: string, last: Grant | undefined): Grant {
+  const usual = defaultGrant(endpoint);
+  if (!last || !letsMoreThrough(last, usual)) return usual;
+  const { is_limited, requests_number, seconds_number } = last;
+  return { ...usual, is_limited, requests_number, seconds_number };
+}
+
+function checkRaise(partner: PartnerRow, approvalReference: string | undefined): void {
+  if (partner.certified_at === null) throw new Problem('certification_required');
+  if (!approvalReference) throw new Problem('approval_required');
+}
+
+function warningsAbout(grant: Grant): GrantWarning[] {
+  if (grant.seconds_number <= grant.requests_number) return [];
+  return [
+    {
+      code: 'seconds_exceed_requests',
+      detail: `seconds_number (${grant.seconds_number}) should not exceed requests_number (${grant.requests_number}).`,
+    },
+  ];
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { defaultGrants } from '../../grants.ts';
+import { newKeyId } from '../../ids.ts';
+import { toPreviousKeyColumns } from '../../previous-keys.ts';
+import type { ApiKeyRow, Schema } from '../../store/schema.ts';
+import type { EnvironmentData } from '../desk.ts';
+import { keepGrantSet } from '../grants/grant-sets.ts';
+import { findPartner } from '../partners/partners.ts';
+import { readAllowedIps, readEndpoint, readExpiry } from './key-fields.ts';
+import { type ShownKey, showKey } from './keys.ts';
+
+export interface NewKey {
+  label?: string | null;
+  expires_at?: string | null;
+  allowed_ips?: string[] | null;
+  endpoints?: string[];
+}
+
+export async function createKey(
+  desk: EnvironmentData,
+  actor: string,
+  partnerId: string,
+  input: NewKey,
+): Promise<ShownKey & { api_key: string }> {
+  const grants = defaultGrants(
+    input.endpoints?.map((text, index) => readEndpoint(text, `/endpoints/${index}`)),
+  );
+  const apiKey = randomUUID();
+  return desk.store.change(actor, async ({ db, now, audit }) => {
+    const partner = await findPartner(db, partnerId);
+    const keyId = await freeKeyId(db);
+    const row: ApiKeyRow = {
+      key_id: keyId,
+      partner_id: partner.id,
+      label: input.label ?? null,
+      sealed_key: desk.vault.seal(keyId, apiKey),
+      digest: desk.vault.digest(keyId, apiKey),
+      ...toPreviousKeyColumns([]),
+      allowed_ips: readAllowedIps(input.allowed_ips),
+      disabled: 0,
+      expires_at: readExpiry(input.expires_at),
+      revoked_at: null,
+      grant_set: await keepGrantSet(db, grants),
+      created_at: now,
+    };
+    await db.insertInto('api_key').values(row).execute();
+    const after = { ...showKey(row), endpoints: grants.grants.map((grant) => grant.endpoint) };
+    await audit('key.create', keyId, null, after);
+    const { key_id, ...rest } = showKey(row);
+    return { key_id, api_key: apiKey, ...rest };
+  });
+}
+
+async function freeKeyId(db: Kysely<Schema>): Promise<string> {
+  for (;;) {
+    const keyId = newKeyId();
+    const taken = await db
+      .selectFrom('api_key')
+      .select('key_id')
+      .where('key_id', '=', keyId)
+      .executeTakeFirst();
+    if (!taken) return keyId;
+  }
+}

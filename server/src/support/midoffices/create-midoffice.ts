@@ -1,0 +1,52 @@
+import { newId } from '../../ids.ts';
+import type { MidofficeRow } from '../../store/schema.ts';
+import type { Desk } from '../desk.ts';
+import { findLivingKey } from '../keys/keys.ts';
+import {
+  type bodyForms,
+  checkedUrl,
+  DEFAULT_IN_FLIGHT,
+  type deliveryOrders,
+  type ShownMidoffice,
+  showMidoffice,
+} from './midoffices.ts';
+
+export interface NewMidoffice {
+  name: string;
+  url: string;
+  signing_key_id: string;
+  body_form?: (typeof bodyForms)[number];
+  delivery_order?: (typeof deliveryOrders)[number];
+  max_in_flight?: number;
+}
+
+export async function createMidoffice(
+  desk: Desk,
+  actor: string,
+  input: NewMidoffice,
+): Promise<ShownMidoffice> {
+  // Outside the transaction: it asks the name servers.
+  const url = await checkedUrl(desk, input.url);
+  return desk.store.change(actor, async ({ db, now, audit, keysChanged }) => {
+    await findLivingKey(db, input.signing_key_id);
+    const row: MidofficeRow = {
+      id: newId('mid', now),
+      name: input.name,
+      url,
+      signing_key_id: input.signing_key_id,
+      body_form: input.body_form ?? 'data',
+      delivery_order: input.delivery_order ?? 'any',
+      max_in_flight: input.max_in_flight ?? DEFAULT_IN_FLIGHT,
+      paused: 0,
+      failing_since: null,
+      alerted_at: null,
+      worked_key: null,
+      alert_claimed_at: null,
+      created_at: now,
+    };
+    await db.insertInto('midoffice').values(row).execute();
+    await keysChanged([row.id]);
+    await audit('midoffice.create', row.id, null, showMidoffice(row));
+    return showMidoffice(row);
+  });
+}

@@ -1,0 +1,46 @@
+import { newId } from '../../ids.ts';
+import type { PartnerRow } from '../../store/schema.ts';
+import type { EnvironmentData } from '../desk.ts';
+import { Problem } from '../problem.ts';
+import { type ShownPartner, showPartner } from './partners.ts';
+
+export interface NewPartner {
+  name: string;
+  integration_started_on: string;
+  is_new: boolean;
+}
+
+export async function createPartner(
+  desk: EnvironmentData,
+  actor: string,
+  input: NewPartner,
+): Promise<ShownPartner> {
+  if (desk.environment === 'sandbox') checkOffer(desk, input);
+  return desk.store.change(actor, async ({ db, now, audit }) => {
+    const row: PartnerRow = {
+      id: newId('par', now),
+      name: input.name,
+      integration_started_on: input.integration_started_on,
+      is_new: input.is_new ? 1 : 0,
+      suspended: 0,
+      certified_at: null,
+      certification_reference: null,
+      midoffice_id: null,
+      created_at: now,
+    };
+    await db.insertInto('partner').values(row).execute();
+    await audit('partner.create', row.id, null, showPartner(row));
+    return showPartner(row);
+  });
+}
+
+/** The sandbox is for new partners that begin their integration while it is offered. */
+function checkOffer({ sandboxOffer: { from, until } }: EnvironmentData, input: NewPartner): void {
+  const startsInside =
+    input.integration_started_on >= from && input.integration_started_on <= until;
+  if (input.is_new && startsInside) return;
+  throw new Problem(
+    'sandbox_not_offered',
+    `The sandbox is offered only to new partners whose integration starts from ${from} to ${until}.`,
+  );
+}

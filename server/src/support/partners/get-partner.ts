@@ -1,0 +1,6 @@
+import type { Desk } from '../desk.ts';
+import { findPartner, type ShownPartner, showPartner } from './partners.ts';
+
+export async function getPartner(desk: Desk, id: string): Promise<ShownPartner> {
+  return showPartner(await findPartner(desk.store.db, id));
+}

@@ -1,0 +1,27 @@
+/** A partner as support sees it, and how to find one. */
+import type { Kysely } from 'kysely';
+import type { PartnerRow, Schema } from '../../store/schema.ts';
+import { isoOrNull } from '../desk.ts';
+import { Problem } from '../problem.ts';
+
+export function showPartner(row: PartnerRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    integration_started_on: row.integration_started_on,
+    is_new: row.is_new === 1,
+    suspended: row.suspended === 1,
+    certified_at: isoOrNull(row.certified_at),
+    certification_reference: row.certification_reference,
+    midoffice_id: row.midoffice_id,
+    created_at: new Date(row.created_at).toISOString(),
+  };
+}
+
+export type ShownPartner = ReturnType<typeof showPartner>;
+
+export async function findPartner(db: Kysely<Schema>, id: string): Promise<PartnerRow> {
+  const row = await db.selectFrom('partner').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) throw new Problem('partner_not_found');
+  return row;
+}

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { describeWithPostgres } from '../../../../test/support.ts';
+import { describeOnEachBackOffice, placeAt } from '../../../testing/back-office-store.ts';
+import { ManualClock } from '../../../testing/manual-clock.ts';
+import type { BackOfficeStore } from '../../store/back-office/store.ts';
+import {
+  createToken,
+  deleteToken,
+  digestOf,
+  ensureFirstToken,
+  findToken,
+  listTokens,
+} from './tokens.ts';
+
+const GIVEN = 'given-as-the-admin-token';
+
+const admin = (store: BackOfficeStore, name: string) =>
+  createToken(store, 'test', { name, role: 'admin' });
+
+describeOnEachBackOffice('tokens', (freshPlace) => {
+  test('are listed newest first, a page at a time, without those that were deleted', async () => {
+    const clock = new ManualClock();
+    const { store } = await (await freshPlace()).open(clock);
+    const ids: string[] = [];
+    for (let i = 0; i < 7; i++) {
+      ids.unshift((await admin(store, `token ${i}`)).id);
+      // Some of the same moment: then the id decides.
+      if (i % 2 === 0) clock.advance(1);
+    }
+    await deleteToken(store, 'test', ids[3] as string);
+    const living = ids.filter((id) => id !== ids[3]);
+    const { items } = await listTokens(store, {});
+    expect(items.map(({ id }) => id).sort()).toEqual([...living].sort());
+    expect(items.map(({ created_at }) => created_at)).toEqual(
+      items.map(({ created_at }) => created_at).sort((a, b) => b.localeCompare(a)),
+    );
+
+    const pages: string[][] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await listTokens(store, { limit: 2, cursor });
+      pages.push(page.items.map(({ id }) => id));
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(pages.map(({ length }) => length)).toEqual([2, 2, 2]);
+    expect(pages.flat()).toEqual(items.map(({ id }) => id));
+  });
+
+  describe('the first one', () => {
+    test('stays deleted however often the process starts with it', async () => {
+      const { store } = await (await freshPlace()).open();
+      await ensureFirstToken(store, GIVEN);
+      const { token } = await admin(store, 'second');
+      await deleteToken(store, 'test', 'tok_first');
+      for (let starts = 0; starts < 2; starts++) {
+        expect(await ensureFirstToken(store, GIVEN)).toBeUndefined();
+        expect(await findToken(store, GIVEN)).toBeUndefined();
+      }
+      expect(await ensureFirstToken(store, undefined)).toBeUndefined();
+      expect(await findToken(store, token)).toMatchObject({ name: 'second' });
+    });
+
+    test('stays deleted after another was given in between', async () => {
+      const { store } = await (await freshPlace()).open();
+      await ensureFirstToken(store, GIVEN);
+      await admin(store, 'second');
+      await deleteToken(store, 'test', 'tok_first');
+      await ensureFirstToken(store, 'another-one-given');
+      expect(await findToken(store, 'another-one-given')).toMatchObject({ id: 'tok_first' });
+      await expect(ensureFirstToken(store, GIVEN)).rejects.toThrow(
+        'BELLHOP_ADMIN_TOKEN is a token that was deleted; choose another.',
+      );
+      expect(await findToken(store, GIVEN)).toBeUndefined();
+      const rows = await store.db.selectFrom('token').select(['digest', 'revoked_at']).execute();
+      expect(rows.find(({ digest }) => digest === digestOf(GIVEN))?.revoked_at).not.toBeNull();
+    });
+
+    test('that is given replaces the one given before', async () => {
+      const { store } = await (await freshPlace()).open();
+      await ensureFirstToken(store, GIVEN);
+      await ensureFirstToken(store, 'another-one-given');
+      expect(await findToken(store, GIVEN)).toBeUndefined();
+      await ensureFirstToken(store, GIVEN);
+      expect(await findToken(store, GIVEN)).toMatchObject({ id: 'tok_first' });
+      expect((await listTokens(store, {})).items).toHaveLength(1);
+    });
+  });
+
+  test('a change of a token without an audit row is not committed', async () => {
+    const { store } = await (await freshPlace()).open();
+    const { id } = await admin(store, 'Ann');
+    const silent = store.change('test', ({ db }) => db.deleteFrom('token').execute());
+    await expect(silent).rejects.toThrow('a change without an audit row');
+    expect((await listTokens(store, {})).items).toMatchObject([{ id }]);
+  });
+});
+
+describeWithPostgres('tokens of several nodes', (freshDatabase) => {
+  async function openNodes(count: number): Promise<BackOfficeStore[]> {
+    const place = placeAt(await freshDatabase());
+    const nodes = await Promise.all(Array.from({ length: count }, () => place.open()));
+    return nodes.map(({ store }) => store);
+  }
+
+  test('nodes that start at once agree on one generated admin token', async () => {
+    const stores = await openNodes(4);
+    const tokens = await Promise.all(stores.map((store) => ensureFirstToken(store, undefined)));
+    const printed = tokens.filter((token) => token !== undefined);
+    expect(printed).toHaveLength(1);
+    expect(await findToken(stores[0] as BackOfficeStore, printed[0] as string)).toMatchObject({
+      role: 'admin',
+    });
+  });
+
+  test('nodes that start at once with the same given admin token all start', async () => {
+    for (let round = 0; round < 5; round++) {
+      const stores = await openNodes(4);
+      const [one] = stores as [BackOfficeStore];
+      const start = (token: string) =>
+        Promise.all(stores.map((store) => ensureFirstToken(store, token)));
+      await start(GIVEN);
+      expect(await findToken(one, GIVEN)).toMatchObject({ role: 'admin' });
+      await start('another-one-given');
+      expect(await findToken(one, GIVEN)).toBeUndefined();
+      expect(await findToken(one, 'another-one-given')).toMatchObject({ role: 'admin' });
+      await admin(one, 'second');
+      await deleteToken(one, 'test', 'tok_first');
+      await start('a-third-one-given');
+      expect(await findToken(one, 'a-third-one-given')).toMatchObject({ id: 'tok_first' });
+      await Promise.allSettled(stores.map((store) => ensureFirstToken(store, 'another-one-given')));
+      expect(await findToken(one, 'another-one-given')).toBeUndefined();
+    }
+  });
+
+  test('two admins who delete each other at once do not lock everyone out', async () => {
+    const [here, there] = (await openNodes(2)) as [BackOfficeStore, BackOfficeStore];
+    for (let round = 0; round < 10; round++) {
+      const ann = await admin(here, 'Ann');
+      const living = (await listTokens(here, {})).items.filter(({ id }) => id !== ann.id);
+      const ben = living[0] ?? (await admin(here, 'Ben'));
+      await Promise.allSettled([
+        deleteToken(here, 'Ann', ben.id),
+        deleteToken(there, 'Ben', ann.id),
+      ]);
+      expect((await listTokens(here, {})).items).toHaveLength(1);
+    }
+  });
+});

@@ -1,0 +1,55 @@
+/**
+ * `npm run openapi`: starts a Bellhop, writes the documents that it serves to docs/openapi/, and
+ * generates the types from them. Run it after every change of a route or a schema.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { generateTypes, TYPES } from './types.ts';
+
+const root = join(import.meta.dirname, '..');
+const documents = join(root, 'docs', 'openapi');
+const programs = join(root, 'node_modules', '.bin');
+
+const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-openapi-'));
+const server = spawn(process.execPath, [join(root, 'server', 'bin', 'bellhop.js'), 'serve'], {
+  env: {
+    PATH: process.env.PATH,
+    BELLHOP_DATA_DIR: dataDir,
+    BELLHOP_ROLES: 'back-office',
+    BELLHOP_BACK_OFFICE_PORT: '0',
+    BELLHOP_DEMO: 'off',
+  },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const ended = once(server, 'exit');
+try {
+  const address = await Promise.race([addressOf(server.stdout), ended.then(failed)]);
+  await copy(`${address}/openapi.json`, 'back-office.json');
+  await copy(`${address}/openapi/partner.json`, 'partner.json');
+} finally {
+  server.kill();
+  await ended;
+  await rm(dataDir, { recursive: true });
+}
+await once(spawn(join(programs, 'biome'), ['format', '--write', documents]), 'exit');
+await writeFile(TYPES, await generateTypes());
+
+async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input: output })) {
+    if (line.startsWith('ready ')) return JSON.parse(line.slice(6)).backOffice;
+  }
+  return failed();
+}
+
+function failed(): never {
+  throw new Error('Bellhop did not start; its log above says why.');
+}
+
+async function copy(address: string, name: string): Promise<void> {
+  const reply = await fetch(address);
+  await writeFile(join(documents, name), `${JSON.stringify(await reply.json(), null, 2)}\n`);
+}

@@ -1,0 +1,3447 @@
+/** Generated from docs/openapi/back-office.json by `npm run openapi`. Do not edit it. */
+
+export interface paths {
+    "/orders/v1/{environment}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Report that orders were created, changed or cancelled */
+        post: operations["reportOrderEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/partners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List partners, newest first */
+        get: operations["listPartners"];
+        put?: never;
+        /** Create a partner */
+        post: operations["createPartner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/partners/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a partner */
+        get: operations["getPartner"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Rename, suspend or resume a partner, or choose its midoffice */
+        patch: operations["updatePartner"];
+        trace?: never;
+    };
+    "/support/v1/{environment}/partners/{id}/certification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Record that certification is completed */
+        post: operations["certifyPartner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List keys, newest first */
+        get: operations["listKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a key */
+        get: operations["getKey"];
+        put?: never;
+        post?: never;
+        /** Revoke a key for good */
+        delete: operations["revokeKey"];
+        options?: never;
+        head?: never;
+        /** Change the label, expiry or allowed addresses of a key, or disable it */
+        patch: operations["updateKey"];
+        trace?: never;
+    };
+    "/support/v1/{environment}/keys/{key_id}/rotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Rotate a key; the new API key is shown only this once */
+        post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/partners/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create a key; its API key is shown only this once */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/keys/{key_id}/endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List a key's endpoints, as overview/ shows them */
+        get: operations["listGrants"];
+        /** Grant an endpoint, or change the grant */
+        put: operations["putGrant"];
+        post?: never;
+        /** Withdraw a grant */
+        delete: operations["deleteGrant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/keys/{key_id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show how much of each limit is used; does not count as a call */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/midoffices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List midoffices, newest first */
+        get: operations["listMidoffices"];
+        put?: never;
+        /** Register a midoffice and its receiver */
+        post: operations["createMidoffice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/midoffices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a midoffice, with what waits for it and its last attempt */
+        get: operations["getMidoffice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change a midoffice; pause or resume it */
+        patch: operations["updateMidoffice"];
+        trace?: never;
+    };
+    "/support/v1/{environment}/midoffices/{id}/test-event": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a signed test event now */
+        post: operations["sendTestEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/midoffices/{id}/recovery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Requeue exhausted, cancelled and unrouted deliveries of a time span */
+        post: operations["recoverMidoffice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/receiver-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check whether a URL can be registered as a receiver; changes nothing */
+        post: operations["checkReceiver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/midoffices/{id}/certify-receiver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Certify a receiver: send it about 40 requests, valid and invalid, and report */
+        post: operations["certifyReceiver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Find deliveries, newest first */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a delivery with its attempts */
+        get: operations["getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/deliveries/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Attempt a delivery now; replays a settled one */
+        post: operations["retryDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/deliveries/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel a delivery: no further attempts */
+        post: operations["cancelDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/deliveries/{id}/fast-forward": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Skip the wait before the next attempt; sandbox only
+         * @description The attempt counts as a step of the schedule. In production: 409 `sandbox_only`.
+         */
+        post: operations["fastForwardDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/delivery-nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show which node delivers for which shards
+         * @description Midoffices fall into 64 shards, and each shard is delivered for by one node at a time. When a node stops, the others take over its shards at once; when it dies, within seconds.
+         */
+        get: operations["listDeliveryNodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List changes, newest first */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List tokens, newest first */
+        get: operations["listTokens"];
+        put?: never;
+        /** Create a token; it is shown only this once */
+        post: operations["createToken"];
+        /** Delete a token */
+        delete: operations["deleteToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a token, named in the path */
+        delete: operations["deleteTokenById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show delivery results, backlog, failures, refused keys and recent changes */
+        get: operations["getStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Find an order, delivery, event, key, partner or midoffice; at most 20 */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show who is signed in */
+        get: operations["getSession"];
+        put?: never;
+        /** Sign in with a token; the reply sets the cookie */
+        post: operations["signIn"];
+        /** Sign out */
+        delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface webhooks {
+    orderChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An order was created, changed or cancelled; POSTed to the midoffice's URL
+         * @description Any 2xx within the time-out counts as delivered. After anything else it is sent again: by default after 30 s, 60 s, 90 s, 120 s, 150 s, 300 s, 1 hour, then every 12 hours for 7 days. Redirects are not followed. An event may arrive more than once, always with the same `webhook-id`.
+         */
+        post: operations["orderChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        FieldError: {
+            /** @description A JSON pointer into the body, or the name of a query parameter. */
+            field: string;
+            detail: string;
+        };
+        /** @description A problem as RFC 9457 has it. Programs should look at `code`. */
+        Problem: {
+            /**
+             * Format: uri
+             * @example urn:bellhop:problem:key_not_found
+             */
+            type: string;
+            /** @description What the code means, always the same. */
+            title: string;
+            status: number;
+            /** @description Stable; never changes its meaning. */
+            code: string;
+            /** @description What is wrong with this request, for people. */
+            detail: string;
+            /** @description The fields at fault, where there are any; at most 20 of them. */
+            errors?: components["schemas"]["FieldError"][];
+        };
+        /** Attempt */
+        Attempt: {
+            number: number;
+            /** Format: date-time */
+            started_at: string;
+            duration_ms: number;
+            outcome: components["schemas"]["AttemptOutcome"];
+            status_code: number | null;
+            reply_excerpt: string | null;
+            error: string | null;
+            failure_code: string | null;
+            signature_timestamp: number;
+            signature_token: string;
+            url: string | null;
+            body_form: components["schemas"]["BodyForm"] | null;
+            user_agent: string | null;
+            key_id: string | null;
+            key_fingerprint: string | null;
+        };
+        /**
+         * AttemptOutcome
+         * @enum {string}
+         */
+        AttemptOutcome: "delivered" | "failed";
+        /** AttemptWithRequest */
+        AttemptWithRequest: {
+            number: number;
+            /** Format: date-time */
+            started_at: string;
+            duration_ms: number;
+            outcome: components["schemas"]["AttemptOutcome"];
+            status_code: number | null;
+            reply_excerpt: string | null;
+            error: string | null;
+            failure_code: string | null;
+            signature_timestamp: number;
+            signature_token: string;
+            url: string | null;
+            body_form: components["schemas"]["BodyForm"] | null;
+            user_agent: string | null;
+            key_id: string | null;
+            key_fingerprint: string | null;
+            request: components["schemas"]["SentRequest"] | null;
+        };
+        /** AuditEntry */
+        AuditEntry: {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            actor: string;
+            action: string;
+            subject: string;
+            before: unknown;
+            after: unknown;
+        };
+        /** AuditEntryPage */
+        AuditEntryPage: {
+            items: components["schemas"]["AuditEntry"][];
+            next_cursor: string | null;
+        };
+        /**
+         * BodyForm
+         * @description Where a webhook's body has the fields of the order: under `data`, flat, or both.
+         * @enum {string}
+         */
+        BodyForm: "data" | "flat" | "both";
+        /** Certification */
+        Certification: {
+            reference: string;
+        };
+        /** ConsoleSession */
+        ConsoleSession: {
+            name: string;
+            role: components["schemas"]["Role"];
+            /** @description Those that this process serves. */
+            environments: components["schemas"]["Environment"][];
+        };
+        /** Delivery */
+        Delivery: {
+            id: string;
+            event_id: string;
+            type: components["schemas"]["EventType"];
+            partner_id: string;
+            partner_order_id: string;
+            agreement_number: string | null;
+            status: string | null;
+            midoffice_id: string | null;
+            state: components["schemas"]["DeliveryState"];
+            /** @description Whether the node that answers has an attempt of it under way. To be sure, ask the node that delivers to its midoffice (`delivery_node`). */
+            in_flight: boolean;
+            attempts_made: number;
+            next_attempt_at: string | null;
+            /** Format: date-time */
+            accepted_at: string;
+            settled_at: string | null;
+        };
+        /** DeliveryNode */
+        DeliveryNode: {
+            id: string;
+            host: string;
+            /** Format: date-time */
+            since: string;
+            /** @description The shards that it delivers for. */
+            shards: number[];
+            /** @description Attempts under way, to within about a second. */
+            in_flight: number;
+        };
+        /** DeliveryNodes */
+        DeliveryNodes: {
+            items: components["schemas"]["DeliveryNode"][];
+            /** @description Shards that no node delivers for at the moment. */
+            unowned: number[];
+        };
+        /**
+         * DeliveryOrder
+         * @description `per_order`: the events of one order go out one after another, in the order in which they were accepted.
+         * @enum {string}
+         */
+        DeliveryOrder: "any" | "per_order";
+        /** DeliveryPage */
+        DeliveryPage: {
+            items: components["schemas"]["Delivery"][];
+            next_cursor: string | null;
+        };
+        /**
+         * DeliveryState
+         * @enum {string}
+         */
+        DeliveryState: "pending" | "delivered" | "exhausted" | "cancelled" | "unrouted";
+        /** DeliveryWithAttempts */
+        DeliveryWithAttempts: {
+            id: string;
+            event_id: string;
+            type: components["schemas"]["EventType"];
+            partner_id: string;
+            partner_order_id: string;
+            agreement_number: string | null;
+            status: string | null;
+            midoffice_id: string | null;
+            state: components["schemas"]["DeliveryState"];
+            /** @description Whether the node that answers has an attempt of it under way. To be sure, ask the node that delivers to its midoffice (`delivery_node`). */
+            in_flight: boolean;
+            attempts_made: number;
+            next_attempt_at: string | null;
+            /** Format: date-time */
+            accepted_at: string;
+            settled_at: string | null;
+            attempts: components["schemas"]["AttemptWithRequest"][];
+            /** @description When the remaining attempts would come; empty once it is settled, or while it waits for an earlier event of its order. */
+            future_attempts: string[];
+            why: string | null;
+        };
+        /**
+         * Environment
+         * @description The environment whose data is meant.
+         * @enum {string}
+         */
+        Environment: "production" | "sandbox";
+        /**
+         * EventOutcome
+         * @description `queued`: it will be delivered. `duplicate`: it was accepted before. `no_midoffice`: it is kept, and can be delivered once its partner has a midoffice.
+         * @enum {string}
+         */
+        EventOutcome: "queued" | "duplicate" | "no_midoffice";
+        /** EventOutcomes */
+        EventOutcomes: {
+            /** @description In the order of the request. */
+            results: {
+                event_id: string;
+                outcome: components["schemas"]["EventOutcome"];
+                delivery_id: string | null;
+            }[];
+        };
+        /**
+         * EventType
+         * @description What happened to the order.
+         * @enum {string}
+         */
+        EventType: "created" | "updated" | "cancelled";
+        /** FailingMidoffice */
+        FailingMidoffice: {
+            id: string;
+            name: string;
+            /** Format: date-time */
+            failing_since: string;
+            pending: number;
+            last_error: string | null;
+        };
+        /** Grant */
+        Grant: {
+            endpoint: string;
+            is_active: boolean;
+            is_debug_mode: boolean;
+            is_limited: boolean;
+            requests_number: number;
+            seconds_number: number;
+        };
+        /** GrantInput */
+        GrantInput: {
+            /** @example api/b2b/v3/search/hp/ */
+            endpoint: string;
+            is_active?: boolean;
+            is_debug_mode?: boolean;
+            is_limited?: boolean;
+            requests_number?: number;
+            seconds_number?: number;
+            approval_reference?: string;
+        };
+        /** GrantList */
+        GrantList: {
+            items: components["schemas"]["Grant"][];
+            next_cursor: null;
+        };
+        /** GrantWithWarnings */
+        GrantWithWarnings: {
+            endpoint: string;
+            is_active: boolean;
+            is_debug_mode: boolean;
+            is_limited: boolean;
+            requests_number: number;
+            seconds_number: number;
+            warnings: {
+                code: string;
+                detail: string;
+            }[];
+        };
+        /** Key */
+        Key: {
+            key_id: string;
+            partner_id: string;
+            label: string | null;
+            disabled: boolean;
+            expires_at: string | null;
+            allowed_ips: string[] | null;
+            previous_key_valid_until: string | null;
+            /** @description When each of the earlier API keys stops working, that of the last rotation first. */
+            overlap_ends: string[];
+            revoked_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** KeyChanges */
+        KeyChanges: {
+            label?: string | null;
+            expires_at?: string | null;
+            allowed_ips?: string[] | null;
+            disabled?: boolean;
+        };
+        /** KeyPage */
+        KeyPage: {
+            items: components["schemas"]["Key"][];
+            next_cursor: string | null;
+        };
+        /** KeyWithSecret */
+        KeyWithSecret: {
+            key_id: string;
+            /**
+             * Format: uuid
+             * @description Shown only this once.
+             */
+            api_key: string;
+            partner_id: string;
+            label: string | null;
+            disabled: boolean;
+            expires_at: string | null;
+            allowed_ips: string[] | null;
+            previous_key_valid_until: string | null;
+            /** @description When each of the earlier API keys stops working, that of the last rotation first. */
+            overlap_ends: string[];
+            revoked_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** LastAttempt */
+        LastAttempt: {
+            delivery_id: string;
+            number: number;
+            /** Format: date-time */
+            started_at: string;
+            duration_ms: number;
+            outcome: components["schemas"]["AttemptOutcome"];
+            status_code: number | null;
+            reply_excerpt: string | null;
+            error: string | null;
+            failure_code: string | null;
+            signature_timestamp: number;
+            signature_token: string;
+            url: string | null;
+            body_form: components["schemas"]["BodyForm"] | null;
+            user_agent: string | null;
+            key_id: string | null;
+            key_fingerprint: string | null;
+        };
+        /** LimitedKey */
+        LimitedKey: {
+            key_id: string;
+            label: string | null;
+            partner_name: string;
+            /** @description In the last hour, by this process. */
+            refused: number;
+        };
+        /** Midoffice */
+        Midoffice: {
+            id: string;
+            name: string;
+            url: string;
+            signing_key_id: string;
+            body_form: components["schemas"]["BodyForm"];
+            delivery_order: components["schemas"]["DeliveryOrder"];
+            max_in_flight: number;
+            paused: boolean;
+            failing_since: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** MidofficeChanges */
+        MidofficeChanges: {
+            name?: string;
+            /**
+             * Format: uri
+             * @description Where webhooks are POSTed.
+             */
+            url?: string;
+            /** @description The id of the key whose API key signs. */
+            signing_key_id?: string;
+            body_form?: components["schemas"]["BodyForm"];
+            delivery_order?: components["schemas"]["DeliveryOrder"];
+            max_in_flight?: number;
+            paused?: boolean;
+        };
+        /** MidofficePage */
+        MidofficePage: {
+            items: components["schemas"]["Midoffice"][];
+            next_cursor: string | null;
+        };
+        /** MidofficeWithState */
+        MidofficeWithState: {
+            id: string;
+            name: string;
+            url: string;
+            signing_key_id: string;
+            body_form: components["schemas"]["BodyForm"];
+            delivery_order: components["schemas"]["DeliveryOrder"];
+            max_in_flight: number;
+            paused: boolean;
+            failing_since: string | null;
+            /** Format: date-time */
+            created_at: string;
+            pending: number;
+            oldest_pending_at: string | null;
+            delivery_node: string | null;
+            last_attempt: components["schemas"]["LastAttempt"] | null;
+        };
+        /** NewConsoleSession */
+        NewConsoleSession: {
+            token: string;
+        };
+        /** NewKey */
+        NewKey: {
+            label?: string | null;
+            expires_at?: string | null;
+            allowed_ips?: string[] | null;
+            /** @description A subset of the catalogue, which always includes `overview/`. The whole catalogue if not given. */
+            endpoints?: string[];
+        };
+        /** NewMidoffice */
+        NewMidoffice: {
+            name: string;
+            /**
+             * Format: uri
+             * @description Where webhooks are POSTed.
+             */
+            url: string;
+            /** @description The id of the key whose API key signs. */
+            signing_key_id: string;
+            body_form?: components["schemas"]["BodyForm"];
+            delivery_order?: components["schemas"]["DeliveryOrder"];
+            max_in_flight?: number;
+        };
+        /** NewPartner */
+        NewPartner: {
+            name: string;
+            /** Format: date */
+            integration_started_on: string;
+            /** @description Whether the partner is new to the API. */
+            is_new: boolean;
+        };
+        /** NewToken */
+        NewToken: {
+            name: string;
+            role: components["schemas"]["Role"];
+        };
+        /** OrderEvent */
+        OrderEvent: {
+            /** @description The sender's own id; the same id again means the same event. */
+            event_id: string;
+            type: components["schemas"]["EventType"];
+            /** @description The id of the partner that made the order. */
+            partner_id: string;
+            /** @description The partner's identifier of the booking. */
+            partner_order_id: string;
+            agreement_number?: string | null;
+            status?: string | null;
+            /** @description The id of the midoffice to deliver to; the partner's own if not given. */
+            midoffice_id?: string;
+        };
+        /** OrderEventBatch */
+        OrderEventBatch: {
+            events: components["schemas"]["OrderEvent"][];
+        };
+        /** Partner */
+        Partner: {
+            id: string;
+            name: string;
+            /** Format: date */
+            integration_started_on: string;
+            is_new: boolean;
+            suspended: boolean;
+            certified_at: string | null;
+            certification_reference: string | null;
+            midoffice_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** PartnerChanges */
+        PartnerChanges: {
+            name?: string;
+            suspended?: boolean;
+            midoffice_id?: string | null;
+        };
+        /** PartnerPage */
+        PartnerPage: {
+            items: components["schemas"]["Partner"][];
+            next_cursor: string | null;
+        };
+        /** ReceiverCertification */
+        ReceiverCertification: {
+            url: string;
+            form: components["schemas"]["BodyForm"];
+            /** Format: date-time */
+            started_at: string;
+            duration_ms: number;
+            /**
+             * @description Passed only if every line did.
+             * @enum {string}
+             */
+            verdict: "passed" | "failed";
+            passed: number;
+            failed: number;
+            skipped: number;
+            lines: components["schemas"]["ReceiverLine"][];
+        };
+        /** ReceiverCheck */
+        ReceiverCheck: {
+            ok: boolean;
+            /** @description The normal form: what would be called. */
+            url?: string;
+            /** @description Why not, and what to do. */
+            detail?: string;
+        };
+        /** ReceiverLine */
+        ReceiverLine: {
+            name: string;
+            /** @enum {string} */
+            group: "accepts" | "refuses" | "survives" | "replies";
+            /** @description Completes the sentence "The receiver …". */
+            title: string;
+            /** @enum {string} */
+            outcome: "passed" | "failed" | "skipped";
+            sent: string;
+            expected: string;
+            /** @description What came; for a skipped line, why it was skipped. */
+            got: string;
+            why: string;
+            fix: string;
+        };
+        /** ReceiverToCertify */
+        ReceiverToCertify: {
+            form?: components["schemas"]["BodyForm"];
+        };
+        /** ReceiverToCheck */
+        ReceiverToCheck: {
+            /**
+             * Format: uri
+             * @description Where webhooks are POSTed.
+             */
+            url: string;
+        };
+        /** Recovered */
+        Recovered: {
+            requeued: number;
+            /** @description Only where a limit was given. */
+            remaining?: number;
+        };
+        /** Recovery */
+        Recovery: {
+            /** Format: date-time */
+            since: string;
+            /** Format: date-time */
+            until?: string;
+            /** @description Only count what would be requeued; nothing changes. */
+            dry_run?: boolean;
+            /** @description Requeue at most this many, the oldest first; the reply says how many remain. */
+            limit?: number;
+        };
+        /**
+         * Role
+         * @description `viewer` reads, `support` also changes, `admin` also manages tokens, `orders` may only post order events.
+         * @enum {string}
+         */
+        Role: "viewer" | "support" | "admin" | "orders";
+        /** Rotation */
+        Rotation: {
+            /** @description How long the API key that is replaced keeps working; one day if not given. Earlier ones keep working until their own overlap ends. At most 4 work beside the new one. */
+            overlap_seconds?: number;
+            /** @description Ends the overlaps of earlier rotations now, for example because an API key has leaked. */
+            end_overlaps?: boolean;
+        };
+        /** SearchHit */
+        SearchHit: {
+            /** @enum {string} */
+            kind: "partner" | "key" | "midoffice" | "delivery";
+            id: string;
+            title: string;
+            detail: string;
+        };
+        /** SearchResult */
+        SearchResult: {
+            items: components["schemas"]["SearchHit"][];
+        };
+        /**
+         * SentRequest
+         * @description As it was sent, with the signatures masked; null if it is not known.
+         */
+        SentRequest: {
+            url: string;
+            headers: {
+                [key: string]: string;
+            };
+            body: string;
+        };
+        /** Stats */
+        Stats: {
+            span: components["schemas"]["StatsSpan"];
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            step_seconds: number;
+            buckets: components["schemas"]["StatsBucket"][];
+            pending: number;
+            oldest_pending_at: string | null;
+            in_flight: number;
+            success_rate: number | null;
+            failing_midoffices: components["schemas"]["FailingMidoffice"][];
+            limited_keys: components["schemas"]["LimitedKey"][];
+            recent_changes: components["schemas"]["AuditEntry"][];
+        };
+        /** StatsBucket */
+        StatsBucket: {
+            /** Format: date-time */
+            at: string;
+            delivered: number;
+            failed_attempts: number;
+            exhausted: number;
+        };
+        /**
+         * StatsSpan
+         * @description How far the buckets reach back; an hour if not given.
+         * @enum {string}
+         */
+        StatsSpan: "hour" | "day" | "week";
+        /** Token */
+        Token: {
+            id: string;
+            name: string;
+            role: components["schemas"]["Role"];
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** TokenPage */
+        TokenPage: {
+            items: components["schemas"]["Token"][];
+            next_cursor: string | null;
+        };
+        /** TokenWithSecret */
+        TokenWithSecret: {
+            id: string;
+            name: string;
+            role: components["schemas"]["Role"];
+            /** Format: date-time */
+            created_at: string;
+            /** @description Shown only this once. */
+            token: string;
+        };
+        /** Usage */
+        Usage: {
+            endpoint: string;
+            is_limited: boolean;
+            requests_number: number;
+            seconds_number: number;
+            used: number;
+            remaining: number | null;
+            resets_at: string | null;
+        };
+        /** UsageList */
+        UsageList: {
+            items: components["schemas"]["Usage"][];
+            next_cursor: null;
+        };
+    };
+    responses: {
+        /**
+         * @description `malformed_request`: The request is not valid HTTP.
+         *
+         *     `malformed_json`: The body is not valid JSON.
+         */
+        MalformedRequestOrMalformedJson: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "malformed_request" | "malformed_json";
+                    /** @constant */
+                    status?: 400;
+                };
+            };
+        };
+        /** @description `unauthenticated`: Sign in with a back-office token. */
+        Unauthenticated: {
+            headers: {
+                "WWW-Authenticate"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "unauthenticated";
+                    /** @constant */
+                    status?: 401;
+                };
+            };
+        };
+        /** @description `forbidden`: The role of this token does not allow this. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "forbidden";
+                    /** @constant */
+                    status?: 403;
+                };
+            };
+        };
+        /** @description `environment_not_found`: This server does not serve that environment. */
+        EnvironmentNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "environment_not_found";
+                    /** @constant */
+                    status?: 404;
+                };
+            };
+        };
+        /** @description `request_timeout`: The request did not arrive in time. */
+        RequestTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "request_timeout";
+                    /** @constant */
+                    status?: 408;
+                };
+            };
+        };
+        /** @description `event_id_reused`: An event with this event_id and other content was accepted before. */
+        EventIdReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "event_id_reused";
+                    /** @constant */
+                    status?: 409;
+                };
+            };
+        };
+        /** @description `body_too_large`: The body is too large. */
+        BodyTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "body_too_large";
+                    /** @constant */
+                    status?: 413;
+                };
+            };
+        };
+        /** @description `unsupported_media_type`: The body must be application/json. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "unsupported_media_type";
+                    /** @constant */
+                    status?: 415;
+                };
+            };
+        };
+        /** @description `validation_failed`: The request does not have the expected form. */
+        ValidationFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "validation_failed";
+                    /** @constant */
+                    status?: 422;
+                };
+            };
+        };
+        /** @description `headers_too_large`: The request line and headers are too large. */
+        HeadersTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "headers_too_large";
+                    /** @constant */
+                    status?: 431;
+                };
+            };
+        };
+        /** @description `internal_error`: A fault of the service itself. */
+        InternalError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "internal_error";
+                    /** @constant */
+                    status?: 500;
+                };
+            };
+        };
+        /**
+         * @description `storage_full`: The disk of the database is full, so nothing can be stored; free some space and repeat the request, a restart is not needed.
+         *
+         *     `storage_read_only`: The database can only be read, so nothing can be stored; make its disk or its PostgreSQL server writable and repeat the request, a restart is not needed.
+         *
+         *     `storage_failing`: The disk of the database reports errors, so nothing can be stored; check the disk and the log, restart Bellhop if the errors last, and repeat the request.
+         *
+         *     `storage_gone`: The data folder was deleted, moved or replaced while Bellhop was using it, so nothing can be stored and this process ends; repeat the request once Bellhop runs again.
+         *
+         *     `database_unavailable`: The database does not answer; try again in a moment.
+         */
+        StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable: {
+            headers: {
+                /** @description In seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "storage_full" | "storage_read_only" | "storage_failing" | "storage_gone" | "database_unavailable";
+                    /** @constant */
+                    status?: 503;
+                };
+            };
+        };
+        /**
+         * @description `forbidden`: The role of this token does not allow this.
+         *
+         *     `csrf`: A change from the console must come from its own pages and carry X-Bellhop-Console: 1.
+         */
+        ForbiddenOrCsrf: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "forbidden" | "csrf";
+                    /** @constant */
+                    status?: 403;
+                };
+            };
+        };
+        /**
+         * @description `validation_failed`: The request does not have the expected form.
+         *
+         *     `sandbox_not_offered`: The sandbox is offered only to new partners whose integration starts inside the offer.
+         */
+        ValidationFailedOrSandboxNotOffered: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "validation_failed" | "sandbox_not_offered";
+                    /** @constant */
+                    status?: 422;
+                };
+            };
+        };
+        /** @description `malformed_request`: The request is not valid HTTP. */
+        MalformedRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "malformed_request";
+                    /** @constant */
+                    status?: 400;
+                };
+            };
+        };
+        /**
+         * @description `route_not_found`: There is nothing at this address.
+         *
+         *     `environment_not_found`: This server does not serve that environment.
+         *
+         *     `partner_not_found`: There is no such partner in this environment.
+         */
+        RouteNotFoundOrEnvironmentNotFoundOrPartnerNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "route_not_found" | "environment_not_found" | "partner_not_found";
+                    /** @constant */
+                    status?: 404;
+                };
+            };
+        };
+        /**
+         * @description `route_not_found`: There is nothing at this address.
+         *
+         *     `environment_not_found`: This server does not serve that environment.
+         *
+         *     `partner_not_found`: There is no such partner in this environment.
+         *
+         *     `midoffice_not_found`: There is no such midoffice in this environment.
+         */
+        RouteNotFoundOrEnvironmentNotFoundOrPartnerNotFoundOrMidofficeNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "route_not_found" | "environment_not_found" | "partner_not_found" | "midoffice_not_found";
+                    /** @constant */
+                    status?: 404;
+                };
+            };
+        };
+        /**
+         * @description `route_not_found`: There is nothing at this address.
+         *
+         *     `environment_not_found`: This server does not serve that environment.
+         *
+         *     `key_not_found`: There is no such key in this environment.
+         */
+        RouteNotFoundOrEnvironmentNotFoundOrKeyNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "route_not_found" | "environment_not_found" | "key_not_found";
+                    /** @constant */
+                    status?: 404;
+                };
+            };
+        };
+        /** @description `key_revoked`: The key is revoked; make a new one. */
+        KeyRevoked: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "key_revoked";
+                    /** @constant */
+                    status?: 409;
+                };
+            };
+        };
+        /**
+         * @description `key_revoked`: The key is revoked; make a new one.
+         *
+         *     `changed_meanwhile`: Someone else changed this at the same moment; try again.
+         */
+        KeyRevokedOrChangedMeanwhile: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "key_revoked" | "changed_meanwhile";
+                    /** @constant */
+                    status?: 409;
+                };
+            };
+        };
+        /**
+         * @description `certification_required`: Limits are raised only after the partner has completed certification.
+         *
+         *     `key_revoked`: The key is revoked; make a new one.
+         *
+         *     `changed_meanwhile`: Someone else changed this at the same moment; try again.
+         */
+        CertificationRequiredOrKeyRevokedOrChangedMeanwhile: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "certification_required" | "key_revoked" | "changed_meanwhile";
+                    /** @constant */
+                    status?: 409;
+                };
+            };
+        };
+        /**
+         * @description `overview_always_active`: overview/ cannot be set inactive.
+         *
+         *     `validation_failed`: The request does not have the expected form.
+         *
+         *     `approval_required`: Letting more through in production needs an approval_reference.
+         */
+        OverviewAlwaysActiveOrValidationFailedOrApprovalRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "overview_always_active" | "validation_failed" | "approval_required";
+                    /** @constant */
+                    status?: 422;
+                };
+            };
+        };
+        /**
+         * @description `route_not_found`: There is nothing at this address.
+         *
+         *     `environment_not_found`: This server does not serve that environment.
+         *
+         *     `key_not_found`: There is no such key in this environment.
+         *
+         *     `endpoint_not_granted`: The endpoint is not granted to this key.
+         */
+        RouteNotFoundOrEnvironmentNotFoundOrKeyNotFoundOrEndpointNotGranted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "route_not_found" | "environment_not_found" | "key_not_found" | "endpoint_not_granted";
+                    /** @constant */
+                    status?: 404;
+                };
+            };
+        };
+        /**
+         * @description `key_revoked`: The key is revoked; make a new one.
+         *
+         *     `overview_required`: overview/ cannot be taken away from a key.
+         *
+         *     `changed_meanwhile`: Someone else changed this at the same moment; try again.
+         */
+        KeyRevokedOrOverviewRequiredOrChangedMeanwhile: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "key_revoked" | "overview_required" | "changed_meanwhile";
+                    /** @constant */
+                    status?: 409;
+                };
+            };
+        };
+        /**
+         * @description `environment_not_found`: This server does not serve that environment.
+         *
+         *     `key_not_found`: There is no such key in this environment.
+         */
+        EnvironmentNotFoundOrKeyNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "environment_not_found" | "key_not_found";
+                    /** @constant */
+                    status?: 404;
+                };
+            };
+        };
+        /**
+         * @description `validation_failed`: The request does not have the expected form.
+         *
+         *     `receiver_refused`: Webhooks may only go to an https address whose host resolves to public addresses.
+         */
+        ValidationFailedOrReceiverRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "validation_failed" | "receiver_refused";
+                    /** @constant */
+                    status?: 422;
+                };
+            };
+        };
+        /**
+         * @description `route_not_found`: There is nothing at this address.
+         *
+         *     `environment_not_found`: This server does not serve that environment.
+         *
+         *     `midoffice_not_found`: There is no such midoffice in this environment.
+         */
+        RouteNotFoundOrEnvironmentNotFoundOrMidofficeNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "route_not_found" | "environment_not_found" | "midoffice_not_found";
+                    /** @constant */
+                    status?: 404;
+                };
+            };
+        };
+        /**
+         * @description `route_not_found`: There is nothing at this address.
+         *
+         *     `environment_not_found`: This server does not serve that environment.
+         *
+         *     `key_not_found`: There is no such key in this environment.
+         *
+         *     `midoffice_not_found`: There is no such midoffice in this environment.
+         */
+        RouteNotFoundOrEnvironmentNotFoundOrKeyNotFoundOrMidofficeNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "route_not_found" | "environment_not_found" | "key_not_found" | "midoffice_not_found";
+                    /** @constant */
+                    status?: 404;
+                };
+            };
+        };
+        /**
+         * @description `route_not_found`: There is nothing at this address.
+         *
+         *     `environment_not_found`: This server does not serve that environment.
+         *
+         *     `delivery_not_found`: There is no such delivery in this environment.
+         */
+        RouteNotFoundOrEnvironmentNotFoundOrDeliveryNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "route_not_found" | "environment_not_found" | "delivery_not_found";
+                    /** @constant */
+                    status?: 404;
+                };
+            };
+        };
+        /** @description `no_midoffice`: The event has no midoffice; give its partner one first. */
+        NoMidoffice: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "no_midoffice";
+                    /** @constant */
+                    status?: 409;
+                };
+            };
+        };
+        /** @description `delivery_settled`: The delivery is settled already. */
+        DeliverySettled: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "delivery_settled";
+                    /** @constant */
+                    status?: 409;
+                };
+            };
+        };
+        /**
+         * @description `delivery_settled`: The delivery is settled already.
+         *
+         *     `sandbox_only`: This is done in the sandbox only, never in production.
+         *
+         *     `changed_meanwhile`: Someone else changed this at the same moment; try again.
+         */
+        DeliverySettledOrSandboxOnlyOrChangedMeanwhile: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "delivery_settled" | "sandbox_only" | "changed_meanwhile";
+                    /** @constant */
+                    status?: 409;
+                };
+            };
+        };
+        /** @description `token_not_found`: There is no such token. */
+        TokenNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "token_not_found";
+                    /** @constant */
+                    status?: 404;
+                };
+            };
+        };
+        /** @description `last_admin_token`: The last admin token cannot be deleted. */
+        LastAdminToken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "last_admin_token";
+                    /** @constant */
+                    status?: 409;
+                };
+            };
+        };
+        /**
+         * @description `route_not_found`: There is nothing at this address.
+         *
+         *     `token_not_found`: There is no such token.
+         */
+        RouteNotFoundOrTokenNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "route_not_found" | "token_not_found";
+                    /** @constant */
+                    status?: 404;
+                };
+            };
+        };
+        /** @description `too_many_failed_logins`: 20 sign-ins failed from this address within 60 seconds; wait for Retry-After. */
+        TooManyFailedLogins: {
+            headers: {
+                /** @description In seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "too_many_failed_logins";
+                    /** @constant */
+                    status?: 429;
+                };
+            };
+        };
+        /** @description `csrf`: A change from the console must come from its own pages and carry X-Bellhop-Console: 1. */
+        Csrf: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "csrf";
+                    /** @constant */
+                    status?: 403;
+                };
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type FieldError = components['schemas']['FieldError'];
+export type Problem = components['schemas']['Problem'];
+export type Attempt = components['schemas']['Attempt'];
+export type AttemptOutcome = components['schemas']['AttemptOutcome'];
+export type AttemptWithRequest = components['schemas']['AttemptWithRequest'];
+export type AuditEntry = components['schemas']['AuditEntry'];
+export type AuditEntryPage = components['schemas']['AuditEntryPage'];
+export type BodyForm = components['schemas']['BodyForm'];
+export type Certification = components['schemas']['Certification'];
+export type ConsoleSession = components['schemas']['ConsoleSession'];
+export type Delivery = components['schemas']['Delivery'];
+export type DeliveryNode = components['schemas']['DeliveryNode'];
+export type DeliveryNodes = components['schemas']['DeliveryNodes'];
+export type DeliveryOrder = components['schemas']['DeliveryOrder'];
+export type DeliveryPage = components['schemas']['DeliveryPage'];
+export type DeliveryState = components['schemas']['DeliveryState'];
+export type DeliveryWithAttempts = components['schemas']['DeliveryWithAttempts'];
+export type Environment = components['schemas']['Environment'];
+export type EventOutcome = components['schemas']['EventOutcome'];
+export type EventOutcomes = components['schemas']['EventOutcomes'];
+export type EventType = components['schemas']['EventType'];
+export type FailingMidoffice = components['schemas']['FailingMidoffice'];
+export type Grant = components['schemas']['Grant'];
+export type GrantInput = components['schemas']['GrantInput'];
+export type GrantList = components['schemas']['GrantList'];
+export type GrantWithWarnings = components['schemas']['GrantWithWarnings'];
+export type Key = components['schemas']['Key'];
+export type KeyChanges = components['schemas']['KeyChanges'];
+export type KeyPage = components['schemas']['KeyPage'];
+export type KeyWithSecret = components['schemas']['KeyWithSecret'];
+export type LastAttempt = components['schemas']['LastAttempt'];
+export type LimitedKey = components['schemas']['LimitedKey'];
+export type Midoffice = components['schemas']['Midoffice'];
+export type MidofficeChanges = components['schemas']['MidofficeChanges'];
+export type MidofficePage = components['schemas']['MidofficePage'];
+export type MidofficeWithState = components['schemas']['MidofficeWithState'];
+export type NewConsoleSession = components['schemas']['NewConsoleSession'];
+export type NewKey = components['schemas']['NewKey'];
+export type NewMidoffice = components['schemas']['NewMidoffice'];
+export type NewPartner = components['schemas']['NewPartner'];
+export type NewToken = components['schemas']['NewToken'];
+export type OrderEvent = components['schemas']['OrderEvent'];
+export type OrderEventBatch = components['schemas']['OrderEventBatch'];
+export type Partner = components['schemas']['Partner'];
+export type PartnerChanges = components['schemas']['PartnerChanges'];
+export type PartnerPage = components['schemas']['PartnerPage'];
+export type ReceiverCertification = components['schemas']['ReceiverCertification'];
+export type ReceiverCheck = components['schemas']['ReceiverCheck'];
+export type ReceiverLine = components['schemas']['ReceiverLine'];
+export type ReceiverToCertify = components['schemas']['ReceiverToCertify'];
+export type ReceiverToCheck = components['schemas']['ReceiverToCheck'];
+export type Recovered = components['schemas']['Recovered'];
+export type Recovery = components['schemas']['Recovery'];
+export type Role = components['schemas']['Role'];
+export type Rotation = components['schemas']['Rotation'];
+export type SearchHit = components['schemas']['SearchHit'];
+export type SearchResult = components['schemas']['SearchResult'];
+export type SentRequest = components['schemas']['SentRequest'];
+export type Stats = components['schemas']['Stats'];
+export type StatsBucket = components['schemas']['StatsBucket'];
+export type StatsSpan = components['schemas']['StatsSpan'];
+export type Token = components['schemas']['Token'];
+export type TokenPage = components['schemas']['TokenPage'];
+export type TokenWithSecret = components['schemas']['TokenWithSecret'];
+export type Usage = components['schemas']['Usage'];
+export type UsageList = components['schemas']['UsageList'];
+export type ResponseMalformedRequestOrMalformedJson = components['responses']['MalformedRequestOrMalformedJson'];
+export type ResponseUnauthenticated = components['responses']['Unauthenticated'];
+export type ResponseForbidden = components['responses']['Forbidden'];
+export type ResponseEnvironmentNotFound = components['responses']['EnvironmentNotFound'];
+export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
+export type ResponseEventIdReused = components['responses']['EventIdReused'];
+export type ResponseBodyTooLarge = components['responses']['BodyTooLarge'];
+export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
+export type ResponseValidationFailed = components['responses']['ValidationFailed'];
+export type ResponseHeadersTooLarge = components['responses']['HeadersTooLarge'];
+export type ResponseInternalError = components['responses']['InternalError'];
+export type ResponseStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable = components['responses']['StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable'];
+export type ResponseForbiddenOrCsrf = components['responses']['ForbiddenOrCsrf'];
+export type ResponseValidationFailedOrSandboxNotOffered = components['responses']['ValidationFailedOrSandboxNotOffered'];
+export type ResponseMalformedRequest = components['responses']['MalformedRequest'];
+export type ResponseRouteNotFoundOrEnvironmentNotFoundOrPartnerNotFound = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrPartnerNotFound'];
+export type ResponseRouteNotFoundOrEnvironmentNotFoundOrPartnerNotFoundOrMidofficeNotFound = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrPartnerNotFoundOrMidofficeNotFound'];
+export type ResponseRouteNotFoundOrEnvironmentNotFoundOrKeyNotFound = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrKeyNotFound'];
+export type ResponseKeyRevoked = components['responses']['KeyRevoked'];
+export type ResponseKeyRevokedOrChangedMeanwhile = components['responses']['KeyRevokedOrChangedMeanwhile'];
+export type ResponseCertificationRequiredOrKeyRevokedOrChangedMeanwhile = components['responses']['CertificationRequiredOrKeyRevokedOrChangedMeanwhile'];
+export type ResponseOverviewAlwaysActiveOrValidationFailedOrApprovalRequired = components['responses']['OverviewAlwaysActiveOrValidationFailedOrApprovalRequired'];
+export type ResponseRouteNotFoundOrEnvironmentNotFoundOrKeyNotFoundOrEndpointNotGranted = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrKeyNotFoundOrEndpointNotGranted'];
+export type ResponseKeyRevokedOrOverviewRequiredOrChangedMeanwhile = components['responses']['KeyRevokedOrOverviewRequiredOrChangedMeanwhile'];
+export type ResponseEnvironmentNotFoundOrKeyNotFound = components['responses']['EnvironmentNotFoundOrKeyNotFound'];
+export type ResponseValidationFailedOrReceiverRefused = components['responses']['ValidationFailedOrReceiverRefused'];
+export type ResponseRouteNotFoundOrEnvironmentNotFoundOrMidofficeNotFound = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrMidofficeNotFound'];
+export type ResponseRouteNotFoundOrEnvironmentNotFoundOrKeyNotFoundOrMidofficeNotFound = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrKeyNotFoundOrMidofficeNotFound'];
+export type ResponseRouteNotFoundOrEnvironmentNotFoundOrDeliveryNotFound = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrDeliveryNotFound'];
+export type ResponseNoMidoffice = components['responses']['NoMidoffice'];
+export type ResponseDeliverySettled = components['responses']['DeliverySettled'];
+export type ResponseDeliverySettledOrSandboxOnlyOrChangedMeanwhile = components['responses']['DeliverySettledOrSandboxOnlyOrChangedMeanwhile'];
+export type ResponseTokenNotFound = components['responses']['TokenNotFound'];
+export type ResponseLastAdminToken = components['responses']['LastAdminToken'];
+export type ResponseRouteNotFoundOrTokenNotFound = components['responses']['RouteNotFoundOrTokenNotFound'];
+export type ResponseTooManyFailedLogins = components['responses']['TooManyFailedLogins'];
+export type ResponseCsrf = components['responses']['Csrf'];
+export type $defs = Record<string, never>;
+export interface operations {
+    reportOrderEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderEvent"] | components["schemas"]["OrderEventBatch"];
+            };
+        };
+        responses: {
+            /** @description Everything in the request is stored. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventOutcomes"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EnvironmentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["EventIdReused"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    listPartners: {
+        parameters: {
+            query?: {
+                /** @description Items on a page. */
+                limit?: number;
+                /** @description The `next_cursor` of an earlier reply. */
+                cursor?: string;
+                /** @description Part of the name. */
+                name?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartnerPage"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EnvironmentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    createPartner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPartner"];
+            };
+        };
+        responses: {
+            /** @description It was created; the body shows it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Partner"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["EnvironmentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailedOrSandboxNotOffered"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    getPartner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Partner"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrPartnerNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    updatePartner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PartnerChanges"];
+            };
+        };
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Partner"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrPartnerNotFoundOrMidofficeNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    certifyPartner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Certification"];
+            };
+        };
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Partner"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrPartnerNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: {
+                /** @description Items on a page. */
+                limit?: number;
+                /** @description The `next_cursor` of an earlier reply. */
+                cursor?: string;
+                partner_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyPage"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EnvironmentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    getKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrKeyNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrKeyNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    updateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeyChanges"];
+            };
+        };
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrKeyNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["KeyRevoked"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Rotation"];
+            };
+        };
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyWithSecret"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrKeyNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["KeyRevokedOrChangedMeanwhile"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewKey"];
+            };
+        };
+        responses: {
+            /** @description It was created; the body shows it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyWithSecret"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrPartnerNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    listGrants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantList"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrKeyNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    putGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GrantInput"];
+            };
+        };
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantWithWarnings"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrKeyNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["CertificationRequiredOrKeyRevokedOrChangedMeanwhile"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["OverviewAlwaysActiveOrValidationFailedOrApprovalRequired"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    deleteGrant: {
+        parameters: {
+            query: {
+                endpoint: string;
+            };
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrKeyNotFoundOrEndpointNotGranted"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["KeyRevokedOrOverviewRequiredOrChangedMeanwhile"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageList"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrKeyNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    listMidoffices: {
+        parameters: {
+            query?: {
+                /** @description Items on a page. */
+                limit?: number;
+                /** @description The `next_cursor` of an earlier reply. */
+                cursor?: string;
+                /** @description Part of the name. */
+                name?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MidofficePage"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EnvironmentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    createMidoffice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMidoffice"];
+            };
+        };
+        responses: {
+            /** @description It was created; the body shows it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Midoffice"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["EnvironmentNotFoundOrKeyNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["KeyRevoked"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailedOrReceiverRefused"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    getMidoffice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MidofficeWithState"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrMidofficeNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    updateMidoffice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MidofficeChanges"];
+            };
+        };
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Midoffice"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrKeyNotFoundOrMidofficeNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["KeyRevoked"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailedOrReceiverRefused"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    sendTestEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Attempt"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrMidofficeNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    recoverMidoffice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Recovery"];
+            };
+        };
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recovered"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrMidofficeNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    checkReceiver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReceiverToCheck"];
+            };
+        };
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiverCheck"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["EnvironmentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    certifyReceiver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ReceiverToCertify"];
+            };
+        };
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiverCertification"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrMidofficeNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Items on a page. */
+                limit?: number;
+                /** @description The `next_cursor` of an earlier reply. */
+                cursor?: string;
+                state?: components["schemas"]["DeliveryState"];
+                midoffice_id?: string;
+                partner_id?: string;
+                partner_order_id?: string;
+                /** @description What happened to the order. */
+                type?: components["schemas"]["EventType"];
+                since?: string;
+                until?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryPage"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EnvironmentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryWithAttempts"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrDeliveryNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    retryDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrDeliveryNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["NoMidoffice"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    cancelDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrDeliveryNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["DeliverySettled"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    fastForwardDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrDeliveryNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["DeliverySettledOrSandboxOnlyOrChangedMeanwhile"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    listDeliveryNodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryNodes"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EnvironmentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description Items on a page. */
+                limit?: number;
+                /** @description The `next_cursor` of an earlier reply. */
+                cursor?: string;
+                /** @description Id of what was changed. */
+                subject?: string;
+                /** @description The name, or the name and token as entries show them. */
+                actor?: string;
+                /** @description Such as `key.rotate`. */
+                action?: string;
+                since?: string;
+                until?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntryPage"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EnvironmentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: {
+                /** @description Items on a page. */
+                limit?: number;
+                /** @description The `next_cursor` of an earlier reply. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenPage"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewToken"];
+            };
+        };
+        responses: {
+            /** @description It was created; the body shows it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenWithSecret"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    deleteToken: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["TokenNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["LastAdminToken"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    deleteTokenById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["RouteNotFoundOrTokenNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["LastAdminToken"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    getStats: {
+        parameters: {
+            query?: {
+                /** @description How far the buckets reach back; an hour if not given. */
+                span?: components["schemas"]["StatsSpan"];
+            };
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stats"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EnvironmentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                /** @description An id, or part of a name. */
+                q: string;
+            };
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResult"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EnvironmentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleSession"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewConsoleSession"];
+            };
+        };
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleSession"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyFailedLogins"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            403: components["responses"]["Csrf"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+        };
+    };
+    orderChange: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id, the same on every attempt. */
+                "webhook-id": string;
+                /** @description Unix seconds, of this attempt. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and base64 of HMAC-SHA-256 over `id.timestamp.body`, keyed with the API key. Unlike the signature in the body, it covers the payload. While a key rotation overlaps, there is one for each key, separated by spaces. */
+                "webhook-signature": string;
+                /** @description Bellhop and its version. */
+                "user-agent": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description In the form that was chosen for the midoffice. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: {
+                        /**
+                         * @description What happened to the order.
+                         * @enum {string}
+                         */
+                        type: "created" | "updated" | "cancelled";
+                        /** @description The partner's identifier of the booking. */
+                        partner_order_id: string;
+                        /** @description The contract's agreement number; only where the event has one. */
+                        agreement_number?: string;
+                        /** @description Only where the event has one. */
+                        status?: string;
+                    };
+                    signature: {
+                        /** @description HMAC-SHA-256 in lower-case hex. Key: the API key; message: the decimal timestamp followed by the token. */
+                        signature: string;
+                        /** @description Unix seconds. */
+                        timestamp: number;
+                        /** @description New for every attempt: a token that was seen before means a replay. */
+                        token: string;
+                    };
+                } | {
+                    /**
+                     * @description What happened to the order.
+                     * @enum {string}
+                     */
+                    type: "created" | "updated" | "cancelled";
+                    /** @description The partner's identifier of the booking. */
+                    partner_order_id: string;
+                    /** @description The contract's agreement number; only where the event has one. */
+                    agreement_number?: string;
+                    /** @description Only where the event has one. */
+                    status?: string;
+                    signature: {
+                        /** @description HMAC-SHA-256 in lower-case hex. Key: the API key; message: the decimal timestamp followed by the token. */
+                        signature: string;
+                        /** @description Unix seconds. */
+                        timestamp: number;
+                        /** @description New for every attempt: a token that was seen before means a replay. */
+                        token: string;
+                    };
+                } | {
+                    data: {
+                        /**
+                         * @description What happened to the order.
+                         * @enum {string}
+                         */
+                        type: "created" | "updated" | "cancelled";
+                        /** @description The partner's identifier of the booking. */
+                        partner_order_id: string;
+                        /** @description The contract's agreement number; only where the event has one. */
+                        agreement_number?: string;
+                        /** @description Only where the event has one. */
+                        status?: string;
+                    };
+                    /**
+                     * @description What happened to the order.
+                     * @enum {string}
+                     */
+                    type: "created" | "updated" | "cancelled";
+                    /** @description The partner's identifier of the booking. */
+                    partner_order_id: string;
+                    /** @description The contract's agreement number; only where the event has one. */
+                    agreement_number?: string;
+                    /** @description Only where the event has one. */
+                    status?: string;
+                    signature: {
+                        /** @description HMAC-SHA-256 in lower-case hex. Key: the API key; message: the decimal timestamp followed by the token. */
+                        signature: string;
+                        /** @description Unix seconds. */
+                        timestamp: number;
+                        /** @description New for every attempt: a token that was seen before means a replay. */
+                        token: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Delivered; it is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered; it is sent again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}
