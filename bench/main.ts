@@ -16,6 +16,7 @@ import { deliveryTwoNodes } from './benches/delivery-two-nodes.ts';
 import { forward } from './benches/forward.ts';
 import { overviewDurable } from './benches/overview-durable.ts';
 import { overviewMillionKeys } from './benches/overview-million-keys.ts';
+import { overviewRedis } from './benches/overview-redis.ts';
 import { overviewUnlimited } from './benches/overview-unlimited.ts';
 import { pacer } from './benches/pacer.ts';
 import { verify } from './benches/verify.ts';
@@ -26,6 +27,7 @@ const benches: Bench[] = [
   overviewDurable,
   forward,
   overviewMillionKeys,
+  overviewRedis,
   deliveryEmbedded,
   deliveryPostgres,
   deliveryTwoNodes,

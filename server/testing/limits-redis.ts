@@ -1,6 +1,6 @@
 /** For tests of the limits in Redis: nodes that say when they lose it, and a look at its lists. */
 import { randomUUID } from 'node:crypto';
-import { createClient } from '@redis/client';
+import { createClient, RESP_TYPES } from '@redis/client';
 import { afterEach } from 'vitest';
 import { systemClock } from '../src/clock.ts';
 import type { AdmissionJournal, Limiter, Window } from '../src/limits/limiter.ts';
@@ -68,15 +68,44 @@ export async function openRedis(url: string) {
   client.on('error', () => {});
   await client.connect();
   opened.push({ close: () => client.destroy() });
+  const raw = client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer });
   return {
     send: (...args: string[]) => client.sendCommand(args),
+    put: (key: string, value: Buffer) => client.set(key, value),
     /** The admissions that Redis holds for a key's calls of `overview/`. */
     async admissions(prefix: string, keyId = '7') {
-      const entries = await client.lRange(`${prefix}:window:{${keyId}}:overview/`, 0, -1);
-      return entries.map((entry) => ({
-        atMs: Number(entry.slice(0, 16)) / 1_000,
-        id: entry.slice(17).split('|')[0] as string,
-      }));
+      const ring = await raw.get(`${prefix}:ring:${keyId}:overview/`);
+      return ring ? slotsOf(ring) : [];
     },
   };
+}
+
+const HEAD_BYTES = 120;
+const SLOT_BYTES = 32;
+
+/** See redis-scripts.ts for the form. */
+function slotsOf(ring: Buffer): { atMs: number; id: string }[] {
+  const [capacity, newest, size] = [5, 6, 7].map((n) => ring.readDoubleBE(24 + n * 8)) as [
+    number,
+    number,
+    number,
+  ];
+  return Array.from({ length: size }, (_, n) => {
+    const slot = (newest - size + 1 + n + capacity) % capacity;
+    const from = HEAD_BYTES + slot * SLOT_BYTES;
+    return {
+      atMs: ring.readDoubleBE(from) / 1_000,
+      id: ring.toString('latin1', from + 8, from + SLOT_BYTES).trimEnd(),
+    };
+  });
+}
+
+/** A ring with one admission at that instant. */
+export function ringWith(atMicros: number, id: string, window: Window): Buffer {
+  const paddedId = Buffer.from(id.padEnd(24), 'latin1');
+  const spanMicros = window.seconds * 1_000_000;
+  const head = [window.requests, spanMicros, 0, 0, 0, 1, 0, 1, 1, atMicros, atMicros, 0];
+  const numbers = Buffer.alloc((head.length + 1) * 8);
+  for (const [n, value] of [...head, atMicros].entries()) numbers.writeDoubleBE(value, n * 8);
+  return Buffer.concat([paddedId, numbers, paddedId]);
 }

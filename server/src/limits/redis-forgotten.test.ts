@@ -79,7 +79,7 @@ describeWithOwnRedis('a Redis that forgets while nodes are connected', (startRed
     const prefix = freshPrefix();
     const nodes = [await startNode(url, prefix), await startNode(url, prefix)] as const;
     for (const node of nodes) expect(await admitted(node, 2, WINDOW)).toBe(2);
-    await redis.send('DEL', `${prefix}:window:{7}:overview/`);
+    await redis.send('DEL', `${prefix}:ring:7:overview/`);
     expect(await admitted(nodes[0], 1, WINDOW)).toBe(1);
     expect(await admitted(nodes[1], 2, WINDOW)).toBe(0);
     expect(await redis.admissions(prefix)).toHaveLength(5);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { describeWithRedis } from '../../../test/support.ts';
 import { describeLimiter } from '../../testing/conformance/limits.ts';
-import { freshPrefix, openRedis, startNode } from '../../testing/limits-redis.ts';
+import { freshPrefix, openRedis, ringWith, startNode } from '../../testing/limits-redis.ts';
 import type { Window } from './limiter.ts';
 
 describeWithRedis('redis limiter', (url) => {
@@ -71,7 +71,7 @@ describeWithRedis('redis limiter', (url) => {
     const { limiter } = await startNode(url, prefix);
     await limiter.admit('7', 'overview/', { requests: 5, seconds: 60 });
     await limiter.admit('7', 'overview/', { requests: 5, seconds: 1 });
-    const leftMs = Number(await redis.send('PTTL', `${prefix}:window:{7}:overview/`));
+    const leftMs = Number(await redis.send('PTTL', `${prefix}:ring:7:overview/`));
     expect(leftMs).toBeGreaterThan(50_000);
     expect(leftMs).toBeLessThanOrEqual(60_000);
     await limiter.admit('8', 'overview/', { requests: 5, seconds: 1 });
@@ -111,8 +111,8 @@ describeWithRedis('redis limiter', (url) => {
     const redis = await openRedis(url);
     const { limiter } = await startNode(url, prefix);
     const aheadMicros = (Date.now() + 3_600_000) * 1_000;
-    await redis.send('RPUSH', `${prefix}:window:{7}:overview/`, `${aheadMicros}:before`);
     const window: Window = { requests: 2, seconds: 60 };
+    await redis.put(`${prefix}:ring:7:overview/`, ringWith(aheadMicros, 'before', window));
     expect(await limiter.admit('7', 'overview/', window)).toEqual({
       admitted: true,
       remaining: 0,

@@ -8,7 +8,7 @@ import { RedisLink } from './redis-link.ts';
 import { RedisMembership } from './redis-membership.ts';
 import { RedisMirror } from './redis-mirror.ts';
 import { RedisReturn } from './redis-return.ts';
-import { type Decision, type Question, RedisWindows } from './redis-windows.ts';
+import { type Answer, type Decision, type Question, RedisWindows } from './redis-windows.ts';
 import { sweepIdle } from './rings.ts';
 
 /** So often a node says that it is there, and finds out that Redis has forgotten it. */
@@ -93,23 +93,23 @@ export async function createRedisLimiter(options: {
     },
   };
 
-  async function admitShared(
+  function admitShared(
     keyId: string,
     endpoint: string,
     window: Window,
     instantMs: number,
   ): Promise<Standing> {
-    let said: Decision;
-    try {
-      const id = mirror.idOf(instantMs);
-      said = await ask({ keyId, endpoint, window, id, generation: '' });
-    } catch {
+    const id = mirror.idOf(instantMs);
+    const question = { keyId, endpoint, window, id, generation: '' };
+    return ask(question).then(
+      (said) => {
+        const { tally, mustBeSaved } = mirror.note(keyId, endpoint, window, instantMs, said);
+        if (mustBeSaved) writer?.saveSoon(tally);
+        return said.standing;
+      },
       // Redis may have let it in before it was lost; the same id keeps it from counting twice.
-      return admitAlone(keyId, endpoint, window, instantMs);
-    }
-    const { tally, mustBeSaved } = mirror.note(keyId, endpoint, window, instantMs, said);
-    if (mustBeSaved) writer?.saveSoon(tally);
-    return said.standing;
+      () => admitAlone(keyId, endpoint, window, instantMs),
+    );
   }
 
   function admitAlone(
@@ -123,17 +123,35 @@ export async function createRedisLimiter(options: {
     return writer.save(alone.tally).then(() => alone.standing);
   }
 
-  /** Asks Redis, and reminds it if it has forgotten what it needs for an answer. */
-  async function ask(question: Question): Promise<Decision> {
+  /** Asks Redis; mostly it knows all that it needs for an answer. */
+  function ask(question: Question): Promise<Decision> {
+    if (reminding) return askUntilKnown(question, undefined);
+    question.generation = mirror.generationOf(question.keyId, question.endpoint);
+    return new Promise((resolve, reject) => {
+      windows.ask(question, (answer, error) => {
+        if (answer === undefined) reject(error);
+        else if (typeof answer === 'string') resolve(askUntilKnown(question, answer));
+        else resolve(answer);
+      });
+    });
+  }
+
+  /** Tells Redis what it has forgotten, and asks again. */
+  async function askUntilKnown(
+    question: Question,
+    first: Exclude<Answer, Decision> | undefined,
+  ): Promise<Decision> {
     const { keyId, endpoint } = question;
     const deadlineMs = clock.monotonic() + LONGEST_REMINDING_MS;
-    while (clock.monotonic() < deadlineMs) {
-      if (reminding) await within(reminding, deadlineMs);
-      question.generation = mirror.generationOf(keyId, endpoint);
-      const answer = await windows.ask(question);
+    for (let answer: Answer | undefined = first; clock.monotonic() < deadlineMs; ) {
       if (answer === 'node forgotten') await within(remind(), deadlineMs);
       else if (answer === 'window forgotten') await returning.mergeLost(keyId, endpoint);
-      else return answer;
+      else if (answer !== undefined) return answer;
+      if (reminding) await within(reminding, deadlineMs);
+      question.generation = mirror.generationOf(keyId, endpoint);
+      answer = await new Promise<Answer>((resolve, reject) => {
+        windows.ask(question, (said, error) => (said ? resolve(said) : reject(error)));
+      });
     }
     throw new Error('Redis has forgotten too much to be told in time.');
   }

@@ -86,12 +86,12 @@ export class RedisMirror {
     endpoint: string,
     window: Window,
     instantMs: number,
-    said: { standing: Standing; generation: string | undefined },
+    said: { standing: Standing; generation: string },
   ): { tally: MirroredTally; mustBeSaved: boolean } {
     const { requests, seconds } = window;
     const { admitted, resetInMs } = said.standing;
     const tally = this.tallies.ensure(keyId, endpoint);
-    if (said.generation !== undefined) tally.generation = said.generation;
+    tally.generation = said.generation;
     const change = tally.use(instantMs, window);
     if (admitted) {
       tally.ring.insert(instantMs);

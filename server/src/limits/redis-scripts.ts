@@ -1,16 +1,18 @@
+/**
+ * What runs inside Redis. A window is one string: a head of fixed size, then a ring of slots, one for
+ * each admission. A slot holds the instant in microseconds on Redis's clock and an id that the
+ * admitting node chose. The id makes merging a union: an admission whose reply was lost, or which is
+ * sent again after an outage, still counts once.
+ *
+ * The head knows how many admissions are inside the window in force and when the oldest of those was,
+ * so a check reads the head, writes one slot and writes the head, whatever the window's size. Only
+ * when the oldest has left the window does it read more slots, a few at a time.
+ *
+ * The generation in the head is new with each ring: a node that knows another one knows that Redis has
+ * lost admissions. The rules for a window that is changed are those of `Ring`.
+ */
 import { createHash } from 'node:crypto';
 
-/**
- * What runs inside Redis. A window is a list of its admissions, oldest first, each written as
- * sixteen digits of microseconds on Redis's clock, a colon, and an id that the admitting node
- * chose. The id makes merging a union: an admission whose reply was lost, or which is sent again
- * after an outage, is still counted once.
- *
- * The newest entry ends in a note: `|`, the list's generation, then `requests` and span of the window
- * in force and, while it must be held, of the window before and until when (see `Ring`, which has the
- * same rule). The generation is new with each list: a node that knows another one knows that Redis
- * has lost admissions.
- */
 export interface Script {
   source: string;
   sha: string;
@@ -24,163 +26,248 @@ export const NOW = `
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]`;
 
-const NOTES = `
-local function split(entry)
-  local bar = string.find(entry, '|', 18, true)
-  if not bar then return entry end
-  return string.sub(entry, 1, bar - 1), string.sub(entry, bar + 1)
-end
-local function read(note, now)
-  local generation, requests, span, rest = string.match(note or '', '^(%S+) (%d+) (%d+)(.*)$')
-  local past_requests, past_span, past_until = string.match(rest or '', '(%d+) (%d+) (%d+)')
-  local past = { tonumber(past_requests), tonumber(past_span), tonumber(past_until) }
-  if not past[3] or past[3] <= now then past = { 0, 0, 0 } end
-  return generation, tonumber(requests), tonumber(span), past
-end
-local function cover(past, requests, span, until_then)
-  past[1], past[2] = math.max(past[1], requests), math.max(past[2], span)
-  past[3] = math.max(past[3], until_then)
-end
--- What is kept besides the window in force: nothing if that covers it, or if its time is over.
-local function write(generation, requests, span, past, now)
-  local note = string.format('%s %.0f %.0f', generation, requests, span)
-  if past[3] <= now or (past[1] <= requests and past[2] <= span) then
-    return note, requests, span, 0
-  end
-  note = note .. string.format(' %.0f %.0f %.0f', past[1], past[2], past[3])
-  return note, math.max(requests, past[1]), math.max(span, past[2]), past[3]
-end`;
+/** Characters of an id or a generation in Redis; shorter ones are padded with spaces. */
+export const ID_LENGTH = 24;
 
-/** First in an answer of ADMIT: Redis has lost this window, or all that it knew of the node. */
+const HEAD_BYTES = ID_LENGTH + 12 * 8;
+const SLOT_BYTES = 8 + ID_LENGTH;
+const SMALLEST_CAPACITY = 4;
+/** Slots read in one go when the oldest have left the window. */
+const CHUNK = 16;
+/** A busy ring is kept a little longer than needed, so that not every admission sets its expiry. */
+const BUSY = 32;
+const SPARE_SHARE = 1 / 16;
+
+/** First in an answer about a window: Redis has lost it. */
 export const WINDOW_FORGOTTEN = -1;
+/** The whole answer: Redis has lost all that it knew of the node. */
 export const NODE_FORGOTTEN = -2;
 
+/** `offset` counts from the newest slot, which is 0. */
+const RINGS = `
+local HEAD, SLOT = '>c${ID_LENGTH}dddddddddddd', '>dc${ID_LENGTH}'
+local call, unpacked, packed, max, min = redis.call, struct.unpack, struct.pack, math.max, math.min
+local function at(key, capacity, newest, offset)
+  local slot = ${HEAD_BYTES} + (newest - offset) % capacity * ${SLOT_BYTES}
+  return (unpacked('>d', call('GETRANGE', key, slot, slot + 7)))
+end
+-- How many of the newest \`size\` are inside, and when the oldest of those was.
+local function count(key, capacity, newest, size, span, now)
+  local inside, outside, oldest_at = 0, size, 0
+  while inside < outside do
+    local middle = math.floor((inside + outside) / 2)
+    local middle_at = at(key, capacity, newest, middle)
+    if middle_at + span > now then inside, oldest_at = middle + 1, middle_at else outside = middle end
+  end
+  return inside, oldest_at
+end
+-- The same, knowing that the oldest of \`size\` is outside: mostly few have left with it.
+local function leave(key, capacity, newest, size, span, now)
+  local first = (newest - size + 1) % capacity
+  local slots = min(${CHUNK}, size, capacity - first)
+  local from = ${HEAD_BYTES} + first * ${SLOT_BYTES}
+  local chunk = call('GETRANGE', key, from, from + slots * ${SLOT_BYTES} - 1)
+  for slot = 1, slots - 1 do
+    local slot_at = unpacked('>d', chunk, slot * ${SLOT_BYTES} + 1)
+    if slot_at + span > now then return size - slot, slot_at end
+  end
+  return count(key, capacity, newest, size - slots, span, now)
+end
+-- All slots, oldest first, as one string.
+local function slots_of(key, capacity, newest, size)
+  local first = (newest - size + 1) % capacity
+  local from, to = ${HEAD_BYTES} + first * ${SLOT_BYTES}, ${HEAD_BYTES} + (newest + 1) * ${SLOT_BYTES} - 1
+  if first + size <= capacity then return call('GETRANGE', key, from, to) end
+  local wrapped = call('GETRANGE', key, from, ${HEAD_BYTES} + capacity * ${SLOT_BYTES} - 1)
+  return wrapped .. call('GETRANGE', key, ${HEAD_BYTES}, to)
+end
+-- A window of before is kept until it can't come back unnoticed, several as one that covers them.
+local function cover(past_requests, past_span, past_until, requests, span, until_then)
+  return max(past_requests, requests), max(past_span, span), max(past_until, until_then)
+end`;
+
 /**
- * KEYS: the window's list, the nodes. ARGV: requests, span in microseconds, the node, the
- * admission's id (empty: only look), the generation that the node knows (empty: none). Returns
- * admitted (0 or 1), remaining, microseconds until the reset, and the generation if it is news.
+ * KEYS: the nodes, then windows. ARGV: the node; then for each window its requests, its span in
+ * microseconds, the generation that the node knows (empty: none), the number of checks, and for each
+ * check the admission's id (empty: only look). Returns for each window its generation, and for each
+ * check admitted (0 or 1), remaining, and microseconds until the reset.
  */
-export const ADMIT = script(`${NOW}
-if redis.call('HEXISTS', KEYS[2], ARGV[3]) == 0 then return { ${NODE_FORGOTTEN} } end
-local key, requests, span, id, known = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[4], ARGV[5]
-local function at(index)
-  return tonumber(string.sub(redis.call('LINDEX', key, index), 1, 16))
-end
-
-local size = redis.call('LLEN', key)
-local note = known .. ' ' .. ARGV[1] .. ' ' .. ARGV[2]
-local most, longest, past_until = requests, span, 0
-local newest_at, bare, generation, changed
-if size > 0 then
-  local newest = redis.call('LINDEX', key, -1)
-  newest_at = tonumber(string.sub(newest, 1, 16))
-  -- The server's clock may be set back; a window's must not.
-  now = math.max(now, newest_at)
-  if known ~= '' and string.sub(newest, -#note - 1) == '|' .. note then
-    -- Mostly it is the note that was expected, which need not be taken apart.
-    bare = string.sub(newest, 1, -#note - 2)
+export const ADMIT = script(`${RINGS}
+local time = call('TIME')
+local clock = time[1] * 1000000 + time[2]
+if call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return { ${NODE_FORGOTTEN} } end
+local reply, replies, arg = {}, 0, 2
+for k = 2, #KEYS do
+  local key, known = KEYS[k], ARGV[arg + 2]
+  local requests, span, checks = tonumber(ARGV[arg]), tonumber(ARGV[arg + 1]), tonumber(ARGV[arg + 3])
+  local generation, used_requests, used_span = '', requests, span
+  local past_requests, past_span, past_until = 0, 0, 0
+  local capacity, newest, size, inside, oldest_at, newest_at, kept_until = 0, -1, 0, 0, 0, 0, 0
+  local head = call('GETRANGE', key, 0, ${HEAD_BYTES - 1})
+  if head ~= '' then
+    generation, used_requests, used_span, past_requests, past_span, past_until, capacity, newest, size,
+      inside, oldest_at, newest_at, kept_until = unpacked(HEAD, head)
+  end
+  if known ~= '' and known ~= generation then
+    reply[replies + 1] = ${WINDOW_FORGOTTEN}
+    replies = replies + 1
   else
-    ${NOTES}
-    local written, used_requests, used_span, past
-    bare, written = split(newest)
-    generation, used_requests, used_span, past = read(written, now)
-    if known ~= '' and known ~= generation then return { ${WINDOW_FORGOTTEN} } end
-    if generation and (used_requests ~= requests or used_span ~= span) then
-      cover(past, used_requests, used_span, now + used_span)
+    -- The server's clock may be set back; a window's must not.
+    local now = max(clock, newest_at)
+    local changed = false
+    if past_until > 0 and past_until <= now then
+      past_requests, past_span, past_until = 0, 0, 0
+      if size > max(used_requests, 1) then
+        -- Gives back what only the window of before needed.
+        local kept = max(used_requests, 1)
+        call('SET', key, head .. slots_of(key, capacity, newest, kept))
+        capacity, newest, size, inside = kept, kept - 1, kept, min(inside, kept)
+        if inside > 0 then oldest_at = at(key, capacity, newest, inside - 1) end
+        kept_until, changed = 0, true
+      end
     end
-    generation = generation or string.sub(bare, 18)
-    note, most, longest, past_until = write(generation, requests, span, past, now)
-    changed = note ~= written
+    if used_requests ~= requests or used_span ~= span then
+      past_requests, past_span, past_until =
+        cover(past_requests, past_span, past_until, used_requests, used_span, now + used_span)
+      inside, oldest_at = count(key, capacity, newest, size, span, now)
+      changed = true
+    elseif inside > 0 and oldest_at + span <= now then
+      inside, oldest_at = leave(key, capacity, newest, inside, span, now)
+    end
+    if past_requests <= requests and past_span <= span then
+      past_requests, past_span, past_until = 0, 0, 0
+    end
+    local most, longest = max(requests, past_requests), max(span, past_span)
+
+    local place, added = replies + 1, {}
+    replies = place
+    for check = arg + 4, arg + 3 + checks do
+      local id, admitted = ARGV[check], 0
+      if inside < requests then admitted = 1 end
+      if admitted == 1 and id ~= '' then
+        if size == capacity then
+          -- Makes room by forgetting the oldest if no window needs it, else by growing.
+          local room = max(capacity * 2, ${SMALLEST_CAPACITY})
+          if #added > 0 then
+            call('SETRANGE', key, ${HEAD_BYTES} + (newest - #added + 1) * ${SLOT_BYTES}, table.concat(added))
+            added = {}
+          end
+          if size == 0 then
+            capacity = min(room, most)
+          elseif size < most and (size < requests or at(key, capacity, newest, size - 1) + longest > now) then
+            call('SETRANGE', key, ${HEAD_BYTES}, slots_of(key, capacity, newest, size))
+            newest, capacity = size - 1, min(room, most)
+          else
+            size = size - 1
+          end
+        end
+        newest = newest + 1
+        if newest >= capacity then
+          if #added > 0 then
+            call('SETRANGE', key, ${HEAD_BYTES} + (newest - #added) * ${SLOT_BYTES}, table.concat(added))
+            added = {}
+          end
+          newest = 0
+        end
+        added[#added + 1] = packed(SLOT, now, id)
+        if generation == '' then generation = id end
+        size, inside, newest_at = size + 1, inside + 1, now
+        if inside == 1 then oldest_at = now end
+        changed = true
+      end
+      local reset = 0
+      if requests <= 0 then
+        reset = span
+      elseif inside > requests then
+        reset = at(key, capacity, newest, requests - 1) + span - now
+      elseif inside > 0 then
+        reset = oldest_at + span - now
+      end
+      reply[replies + 1], reply[replies + 2], reply[replies + 3] =
+        admitted, max(requests - inside, 0), reset
+      replies = replies + 3
+    end
+    reply[place] = generation
+
+    if changed and size > 0 then
+      if #added > 0 then
+        call('SETRANGE', key, ${HEAD_BYTES} + (newest - #added + 1) * ${SLOT_BYTES}, table.concat(added))
+      end
+      local needed_until = max(newest_at + longest, past_until)
+      local must_be_kept = kept_until < needed_until
+      if must_be_kept then
+        kept_until = needed_until
+        if size >= ${BUSY} then kept_until = needed_until + longest * ${SPARE_SHARE} end
+      end
+      call('SETRANGE', key, 0, packed(HEAD, generation, requests, span, past_requests, past_span,
+        past_until, capacity, newest, size, inside, oldest_at, newest_at, kept_until))
+      if must_be_kept then
+        call('PEXPIRE', key, max(math.ceil((kept_until - now) / 1000), 1))
+      end
+    end
   end
-elseif known ~= '' then
-  return { ${WINDOW_FORGOTTEN} }
-elseif id ~= '' then
-  generation = id
-  note = id .. note
+  arg = arg + 4 + checks
 end
-
-local oldest_at = size > 0 and at(0) or now
-local first, beyond = 0, size
--- Mostly all of them are inside: not searching then takes 15 instead of 28 microseconds.
-if oldest_at + span > now then beyond = 0 end
-while first < beyond do
-  local middle = math.floor((first + beyond) / 2)
-  if at(middle) + span > now then beyond = middle else first = middle + 1 end
-end
-local counted = size - first
-
-local admitted, keep = 0, nil
-if counted < requests then admitted = 1 end
-if admitted == 1 and id ~= '' then
-  if bare then redis.call('LSET', key, -1, bare) end
-  redis.call('RPUSH', key, string.format('%016.0f:%s|%s', now, id, note))
-  counted, size = counted + 1, size + 1
-  if size > most then
-    redis.call('LTRIM', key, -most, -1)
-  elseif size > requests and oldest_at + longest <= now then
-    redis.call('LPOP', key)
-  end
-  keep = longest
-elseif changed then
-  redis.call('LSET', key, -1, bare .. '|' .. note)
-  keep = math.max(newest_at + longest, past_until) - now
-end
-
-local reset = 0
-if requests <= 0 then
-  reset = span
-elseif counted > 0 and counted == size and counted <= requests then
-  reset = oldest_at + span - now
-elseif counted > 0 then
-  reset = at(-math.min(counted, requests)) + span - now
-end
--- Last, since a script that was held up may find the list expired at once.
-if keep then redis.call('PEXPIRE', key, math.max(math.ceil(keep / 1000), 1)) end
-return { admitted, math.max(requests - counted, 0), reset, generation }
+return reply
 `);
 
 /**
- * KEYS: the window's list. ARGV: a new generation, in case the list is new; requests and span of the
- * node's window; requests, span and time left of the one it keeps besides (0 if none); then for each
- * admission its age and its id. All times in microseconds. Adds the admissions that the list does
- * not hold yet, keeps what the node's windows need, and returns the list's generation.
+ * KEYS: the window. ARGV: a new generation, in case the ring is new; requests and span of the node's
+ * window; requests, span and time left of the one it keeps besides (0 if none); then for each
+ * admission its age and its id. All times in microseconds. Adds the admissions that the ring does not
+ * hold yet, keeps what the node's windows need, and returns the ring's generation.
  */
-export const MERGE = script(`${NOW}${NOTES}
-local key, requests, span = KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local entries = redis.call('LRANGE', key, 0, -1)
-local held, written, generation, past = #entries, nil, nil, { 0, 0, 0 }
-if held > 0 then
-  local used_requests, used_span
-  entries[held], written = split(entries[held])
-  generation, used_requests, used_span, past = read(written, now)
-  if generation then
-    cover(past, requests, span, now + span)
-    requests, span = used_requests, used_span
+export const MERGE = script(`${NOW}${RINGS}
+local key, generation = KEYS[1], ARGV[1]
+local requests, span = tonumber(ARGV[2]), tonumber(ARGV[3])
+local past_requests, past_span, past_until = 0, 0, 0
+local capacity, newest, size, newest_at, kept_until = 0, -1, 0, 0, 0
+local known, entries = {}, {}
+local head = call('GETRANGE', key, 0, ${HEAD_BYTES - 1})
+if head ~= '' then
+  local used_requests, used_span, inside, oldest_at
+  generation, used_requests, used_span, past_requests, past_span, past_until, capacity, newest, size,
+    inside, oldest_at, newest_at, kept_until = unpacked(HEAD, head)
+  past_requests, past_span, past_until =
+    cover(past_requests, past_span, past_until, requests, span, now + span)
+  requests, span = used_requests, used_span
+  local slots = slots_of(key, capacity, newest, size)
+  for slot = 1, size do
+    local slot_at, id = unpacked(SLOT, slots, (slot - 1) * ${SLOT_BYTES} + 1)
+    known[id] = true
+    entries[slot] = { slot_at, id }
   end
 end
-generation = generation or ARGV[1]
-cover(past, tonumber(ARGV[4]), tonumber(ARGV[5]), now + tonumber(ARGV[6]))
-local note, most, longest, past_until = write(generation, requests, span, past, now)
-
-local known = {}
-for _, entry in ipairs(entries) do known[string.sub(entry, 18)] = true end
+past_requests, past_span, past_until = cover(past_requests, past_span, past_until,
+  tonumber(ARGV[4]), tonumber(ARGV[5]), now + tonumber(ARGV[6]))
+if past_until <= now or (past_requests <= requests and past_span <= span) then
+  past_requests, past_span, past_until = 0, 0, 0
+end
 for i = 7, #ARGV, 2 do
   local age, id = tonumber(ARGV[i]), ARGV[i + 1]
-  if not known[id] then
-    entries[#entries + 1] = string.format('%016.0f:%s', now - age, id)
+  if not known[id] then entries[#entries + 1] = { now - age, id } end
+end
+if #entries == 0 then return generation end
+
+table.sort(entries, function(one, other)
+  return one[1] < other[1] or (one[1] == other[1] and one[2] < other[2])
+end)
+local most, longest = max(requests, past_requests, 1), max(span, past_span)
+local first, slots = max(#entries - most, 0) + 1, {}
+local inside, oldest_at = 0, 0
+now = max(now, newest_at, entries[#entries][1])
+for i = first, #entries do
+  slots[#slots + 1] = packed(SLOT, entries[i][1], entries[i][2])
+  if entries[i][1] + span > now then
+    if inside == 0 then oldest_at = entries[i][1] end
+    inside = inside + 1
   end
 end
-if #entries == 0 or (#entries == held and note == written) then return generation end
-
-table.sort(entries)
-local newest_at = tonumber(string.sub(entries[#entries], 1, 16))
-entries[#entries] = entries[#entries] .. '|' .. note
-redis.call('DEL', key)
-for i = math.max(#entries - math.max(most, 1), 0) + 1, #entries, 1000 do
-  redis.call('RPUSH', key, unpack(entries, i, math.min(i + 999, #entries)))
-end
-local left = math.max(newest_at + longest, past_until) - now
-redis.call('PEXPIRE', key, math.max(math.ceil(left / 1000), 1))
+newest_at = entries[#entries][1]
+kept_until = max(newest_at + longest, past_until)
+head = packed(HEAD, generation, requests, span, past_requests, past_span, past_until, #slots,
+  #slots - 1, #slots, inside, oldest_at, newest_at, kept_until)
+call('SET', key, head .. table.concat(slots), 'PX', max(math.ceil((kept_until - now) / 1000), 1))
 return generation
 `);
 

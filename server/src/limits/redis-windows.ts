@@ -1,10 +1,18 @@
+/**
+ * The windows in Redis: its scripts, as functions. The checks of one turn of the event loop go out in
+ * one call, those of one window side by side, so that Redis and this process each do their work for
+ * a call once and not for each check.
+ */
+import { createHash } from 'node:crypto';
 import type { Standing, Window } from './limiter.ts';
 import type { RedisLink } from './redis-link.ts';
-import { ADMIT, MERGE, NODE_FORGOTTEN, WINDOW_FORGOTTEN } from './redis-scripts.ts';
+import { ADMIT, ID_LENGTH, MERGE, NODE_FORGOTTEN, WINDOW_FORGOTTEN } from './redis-scripts.ts';
 import type { Ring } from './ring.ts';
 
 /** Merging is rare and may move thousands of admissions; nobody waits for it. */
 const MERGE_TIMEOUT_MS = 5_000;
+/** More checks go out in another call: Redis does nothing else while it works on one. */
+const MOST_CHECKS_AT_ONCE = 128;
 
 /** What a node asks about, and as what it asks. */
 export interface Question {
@@ -13,7 +21,7 @@ export interface Question {
   window: Window;
   /** Empty: Redis only looks. */
   id: string;
-  /** Of the list in which this node's admissions are; empty if there are none. */
+  /** Of the ring in which this node's admissions are; empty if there are none. */
   generation: string;
 }
 
@@ -21,15 +29,27 @@ export type Answer = Decision | 'window forgotten' | 'node forgotten';
 
 export interface Decision {
   standing: Standing;
-  /** If it is news. */
-  generation: string | undefined;
+  generation: string;
 }
 
-/** The windows in Redis: its scripts, as functions. */
+/** Called once, with the answer, or with the error if Redis gave none. */
+export type Answered = (answer: Answer | undefined, error: unknown) => void;
+
+/** Checks of one window that ask alike. */
+interface Asked {
+  key: string;
+  window: Window;
+  generation: string;
+  ids: string[];
+  answered: Answered[];
+}
+
 export class RedisWindows {
   #link: RedisLink;
   #prefix: string;
   #node: string;
+  #asked = new Map<string, Asked>();
+  #checks = 0;
 
   constructor(link: RedisLink, prefix: string, node: string) {
     this.#link = link;
@@ -37,50 +57,109 @@ export class RedisWindows {
     this.#node = node;
   }
 
-  async ask({ keyId, endpoint, window, id, generation }: Question): Promise<Answer> {
-    const { requests, seconds } = window;
-    const spanMicros = Math.round(seconds * 1_000_000);
-    const reply = (await this.#link.run(
-      ADMIT,
-      [this.#listOf(keyId, endpoint), nodesKey(this.#prefix)],
-      [String(requests), String(spanMicros), this.#node, id, generation],
-    )) as [number, number, number, string | undefined];
-    const [admitted, remaining, resetMicros, news] = reply;
-    if (admitted === WINDOW_FORGOTTEN) return 'window forgotten';
-    if (admitted === NODE_FORGOTTEN) return 'node forgotten';
-    return {
-      standing: { admitted: admitted === 1, remaining, resetInMs: resetMicros / 1_000 },
-      generation: news,
-    };
+  ask(question: Question, answered: Answered): void {
+    const { keyId, endpoint, window, generation } = question;
+    const key = this.#keyOf(keyId, endpoint);
+    let asked = this.#asked.get(key);
+    if (asked && !(asked.generation === generation && isSame(asked.window, window))) {
+      this.#send();
+      asked = undefined;
+    }
+    if (!asked) {
+      asked = { key, window, generation, ids: [], answered: [] };
+      this.#asked.set(key, asked);
+    }
+    asked.ids.push(question.id && padded(question.id));
+    asked.answered.push(answered);
+    if (++this.#checks === 1) setImmediate(() => this.#send());
+    else if (this.#checks >= MOST_CHECKS_AT_ONCE) this.#send();
   }
 
   /**
    * Adds admissions, given as ages in microseconds and ids by turns, that Redis lacks, and keeps
-   * what the ring's windows need. Resolves to the generation of the list that has them.
+   * what the ring's windows need. Resolves to the generation of the ring that has them.
    */
   async merge(
     tally: { keyId: string; endpoint: string; ring: Ring },
     nowMs: number,
     newGeneration: string,
-    agesAndIds: string[],
+    agesAndIds: readonly string[],
   ): Promise<string> {
+    // What was asked before is sent before.
+    this.#send();
     const { requests, spanMs, past } = tally.ring;
     const leftMs = past ? Math.max(past.untilMs - nowMs, 0) : 0;
     const windows = [requests, spanMs * 1_000, past?.requests ?? 0, (past?.spanMs ?? 0) * 1_000];
-    const list = this.#listOf(tally.keyId, tally.endpoint);
+    const key = this.#keyOf(tally.keyId, tally.endpoint);
     const args = [...windows, Math.ceil(leftMs * 1_000)].map((n) => String(Math.round(n)));
+    const admissions = agesAndIds.map((value, i) => (i % 2 === 1 ? padded(value) : value));
     const generation = await this.#link.run(
       MERGE,
-      [list],
-      [newGeneration, ...args, ...agesAndIds],
+      [key],
+      [padded(newGeneration), ...args, ...admissions],
       MERGE_TIMEOUT_MS,
     );
     return String(generation);
   }
 
-  #listOf(keyId: string, endpoint: string): string {
-    return `${this.#prefix}:window:{${keyId}}:${endpoint}`;
+  #keyOf(keyId: string, endpoint: string): string {
+    return `${this.#prefix}:ring:${keyId}:${endpoint}`;
   }
+
+  #send(): void {
+    if (this.#checks === 0) return;
+    const windows = [...this.#asked.values()];
+    this.#asked.clear();
+    this.#checks = 0;
+    const keys = [nodesKey(this.#prefix)];
+    const args = [this.#node];
+    for (const { key, window, generation, ids } of windows) {
+      keys.push(key);
+      args.push(
+        String(window.requests),
+        String(Math.round(window.seconds * 1_000_000)),
+        generation,
+        String(ids.length),
+      );
+      for (const id of ids) args.push(id);
+    }
+    this.#link.run(ADMIT, keys, args).then(
+      (reply) => answerAll(windows, reply as (number | string)[]),
+      (error) => {
+        for (const { answered } of windows) for (const one of answered) one(undefined, error);
+      },
+    );
+  }
+}
+
+function answerAll(windows: readonly Asked[], reply: readonly (number | string)[]): void {
+  const isNodeForgotten = reply[0] === NODE_FORGOTTEN;
+  let next = 0;
+  for (const { answered } of windows) {
+    const generation = isNodeForgotten ? NODE_FORGOTTEN : (reply[next++] as number | string);
+    for (const one of answered) {
+      if (generation === NODE_FORGOTTEN) one('node forgotten', undefined);
+      else if (generation === WINDOW_FORGOTTEN) one('window forgotten', undefined);
+      else {
+        const admitted = reply[next] === 1;
+        const remaining = reply[next + 1] as number;
+        const resetInMs = (reply[next + 2] as number) / 1_000;
+        next += 3;
+        const standing = { admitted, remaining, resetInMs };
+        one({ standing, generation: generation as string }, undefined);
+      }
+    }
+  }
+}
+
+function isSame(one: Window, other: Window): boolean {
+  return one.requests === other.requests && one.seconds === other.seconds;
+}
+
+/** Ids in Redis are of one length; a longer one, which an old journal may have, becomes its digest. */
+function padded(id: string): string {
+  if (id.length <= ID_LENGTH) return id.padEnd(ID_LENGTH);
+  return createHash('sha256').update(id).digest('base64url').slice(0, ID_LENGTH);
 }
 
 /** The nodes that Redis knows: see `RedisMembership`. */

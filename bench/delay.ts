@@ -1,0 +1,25 @@
+/** A TCP proxy that passes replies on later, as a longer network would. */
+import { type AddressInfo, connect, createServer } from 'node:net';
+import type { Session } from './bench.ts';
+
+/** Returns the URL with the proxy's address. Timers are coarse: a millisecond takes a little longer. */
+export async function startDelay(session: Session, to: string, delayMs: number): Promise<string> {
+  const target = new URL(to);
+  const server = createServer({ noDelay: true }, (near) => {
+    const far = connect({ host: target.hostname, port: Number(target.port), noDelay: true });
+    near.pipe(far);
+    // Timers of the same length end in the order in which they began.
+    far.on('data', (reply) => setTimeout(() => near.write(reply), delayMs));
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      one.once('close', () => other.destroy());
+      one.on('error', () => {});
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  session.undo(() => server.close());
+  target.port = String((server.address() as AddressInfo).port);
+  return target.href;
+}

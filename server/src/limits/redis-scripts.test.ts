@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { createClient } from '@redis/client';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { describeWithRedis } from '../../../test/support.ts';
+import { ADMIT, ID_LENGTH, MERGE, WINDOW_FORGOTTEN } from './redis-scripts.ts';
+import { Ring } from './ring.ts';
+
+/**
+ * On the test's clock, in seconds: long enough for Redis not to let a ring expire meanwhile.
+ * The ring in memory has four slots at least, so it may still count what a smaller window let go.
+ */
+const WINDOWS = [
+  { requests: 5, span: 10 },
+  { requests: 4, span: 25 },
+  { requests: 20, span: 10 },
+  { requests: 40, span: 100 },
+];
+
+const MICROS = 1_000_000;
+
+const step = fc.record({
+  passes: fc.oneof(fc.nat(3), fc.nat(30), fc.nat(300)),
+  window: fc.nat(WINDOWS.length - 1),
+  checks: fc.array(fc.constantFrom('admit', 'admit', 'admit', 'look'), {
+    minLength: 1,
+    maxLength: 30,
+  }),
+});
+
+interface Check {
+  admitted: boolean;
+  remaining: number;
+  reset: number;
+}
+
+describeWithRedis('the windows in Redis', (url) => {
+  /** The scripts, on a clock that the test sets. */
+  async function open() {
+    const client = createClient({ url });
+    await client.connect();
+    onTestFinished(() => client.destroy());
+    const [key, nodes] = [randomUUID(), randomUUID()];
+    await client.hSet(nodes, 'node', '1');
+    let ids = 0;
+    const newId = () => String(++ids).padEnd(ID_LENGTH);
+    const at = (source: string, nowSeconds: number) =>
+      source.replace(/(redis\.)?call\('TIME'\)/, `{ ${nowSeconds}, 0 }`);
+    return {
+      newId,
+      clear: () => client.del(key),
+      async admit(
+        nowSeconds: number,
+        window: { requests: number; span: number },
+        checkIds: readonly string[],
+        generation = '',
+      ): Promise<{ generation: string; checks: Check[] } | 'forgotten'> {
+        const args = [window.requests, window.span * MICROS, generation, checkIds.length].map(
+          String,
+        );
+        const reply = (await client.eval(at(ADMIT.source, nowSeconds), {
+          keys: [nodes, key],
+          arguments: ['node', ...args, ...checkIds],
+        })) as (number | string)[];
+        const [first, ...rest] = reply;
+        if (first === WINDOW_FORGOTTEN) return 'forgotten';
+        const checks = checkIds.map((_, n) => ({
+          admitted: rest[n * 3] === 1,
+          remaining: rest[n * 3 + 1] as number,
+          reset: (rest[n * 3 + 2] as number) / MICROS,
+        }));
+        return { generation: first as string, checks };
+      },
+      async merge(
+        nowSeconds: number,
+        window: { requests: number; span: number },
+        admissions: readonly { age: number; id: string }[],
+      ): Promise<string> {
+        const args = [window.requests, window.span * MICROS, 0, 0, 0].map(String);
+        const given = admissions.flatMap(({ age, id }) => [String(age * MICROS), id]);
+        return String(
+          await client.eval(at(MERGE.source, nowSeconds), {
+            keys: [key],
+            arguments: [newId(), ...args, ...given],
+          }),
+        );
+      },
+    };
+  }
+
+  test('decide as the ring in memory does, whatever is asked and however limits change', async () => {
+    const redis = await open();
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+        await redis.clear();
+        const ring = new Ring();
+        let nowSeconds = 1_000;
+        for (const { passes, window: n, checks } of steps) {
+          nowSeconds += passes;
+          const window = WINDOWS[n] as (typeof WINDOWS)[number];
+          const ids = checks.map((check) => (check === 'admit' ? redis.newId() : ''));
+          const said = await redis.admit(nowSeconds, window, ids);
+          const expected = checks.map((check) => {
+            ring.use(nowSeconds, window.requests, window.span);
+            const { admitted } = ring.standing(nowSeconds, window.requests, window.span);
+            if (check === 'admit') ring.admitInForce(nowSeconds);
+            const after = ring.standing(nowSeconds, window.requests, window.span);
+            return { admitted, remaining: after.remaining, reset: after.resetInMs };
+          });
+          expect(said).toMatchObject({ checks: expected });
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('count what is merged once, in its place in time', async () => {
+    const redis = await open();
+    const window = { requests: 40, span: 100 };
+    const age = fc.nat(120);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ age, again: fc.boolean() }), { maxLength: 60 }),
+        fc.nat(20),
+        async (alone, shared) => {
+          await redis.clear();
+          const nowSeconds = 10_000;
+          const ids = Array.from({ length: shared }, redis.newId);
+          const first = await redis.admit(nowSeconds - 50, window, ids);
+          const told = alone.map((one) => ({ ...one, id: redis.newId() }));
+          const known = ids.map((id) => ({ age: 7, id }));
+          const generation = await redis.merge(nowSeconds, window, [...told, ...known]);
+          await redis.merge(
+            nowSeconds,
+            window,
+            told.filter(({ again }) => again),
+          );
+          const instants = [
+            ...told.map((one) => nowSeconds - one.age),
+            ...ids.map(() => nowSeconds - 50),
+          ]
+            .sort((a, b) => a - b)
+            .slice(-window.requests);
+          const inside = instants.filter((at) => at + window.span > nowSeconds);
+          const said = await redis.admit(
+            nowSeconds,
+            window,
+            [''],
+            instants.length ? generation : '',
+          );
+          if (shared > 0) expect(first).toMatchObject({ generation });
+          expect(said).toMatchObject({
+            checks: [
+              {
+                admitted: inside.length < window.requests,
+                remaining: window.requests - inside.length,
+                reset: inside.length ? (inside[0] as number) + window.span - nowSeconds : 0,
+              },
+            ],
+          });
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  test('say that a window is forgotten to a node that knows another generation', async () => {
+    const redis = await open();
+    const window = { requests: 3, span: 1 };
+    const id = redis.newId();
+    const first = await redis.admit(1_000, window, [id]);
+    expect(first).toMatchObject({ generation: id });
+    expect(await redis.admit(1_000, window, [redis.newId()], id)).toMatchObject({ generation: id });
+    expect(await redis.admit(1_000, window, [redis.newId()], redis.newId())).toBe('forgotten');
+    await redis.clear();
+    expect(await redis.admit(1_000, window, [redis.newId()], id)).toBe('forgotten');
+  });
+});
