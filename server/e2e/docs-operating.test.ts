@@ -32,6 +32,12 @@ const BACKUP = ['embedded-backup', 'embedded-key', 'embedded-cold', 'embedded-re
 ]);
 const HERE = ['wait-until-ready', 'show-settings', 'make-master-key'];
 
+test('the README runs and tests Bellhop in one line each', () => {
+  for (const command of ['npm ci && npm start', 'npm ci && npm test']) {
+    expect(readText('README.md')).toContain(`\`\`\`sh\n${command}\n\`\`\``);
+  }
+});
+
 test('the commands outside of backup work', async () => {
   const ready = await runShell(shellBlock('docs/operating/upgrading.md', 'wait-until-ready'), {
     env: { OFFICE: bellhop.addresses.backOffice },
