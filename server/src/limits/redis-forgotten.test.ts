@@ -36,6 +36,17 @@ describeWithOwnRedis('a Redis that forgets while nodes are connected', (startRed
     expect(await redis.admissions(prefix)).toHaveLength(5);
   });
 
+  test('hears a node first that came since the others last asked who is there', async () => {
+    const { url } = await startRedis();
+    const redis = await openRedis(url);
+    const prefix = freshPrefix();
+    const [one, newcomer] = [await startNode(url, prefix), await startNode(url, prefix)];
+    expect(await admitted(newcomer, 5, WINDOW)).toBe(5);
+    await redis.send('FLUSHALL');
+    expect(await admitted(one, 1, WINDOW)).toBe(0);
+    expect(await redis.admissions(prefix)).toHaveLength(5);
+  });
+
   test('lets in exactly the limit, however often it forgets under load', async () => {
     const { url } = await startRedis();
     const redis = await openRedis(url);

@@ -5,14 +5,12 @@ import type { AdmissionJournal, Limiter, Standing, Window } from './limiter.ts';
 import type { MirroredTally } from './mirrored-tally.ts';
 import { pruneNowAndThen } from './pruning.ts';
 import { RedisLink } from './redis-link.ts';
-import { RedisMembership } from './redis-membership.ts';
+import { BEAT_EVERY_MS, RedisMembership } from './redis-membership.ts';
 import { RedisMirror } from './redis-mirror.ts';
 import { RedisReturn } from './redis-return.ts';
 import { type Answer, type Decision, type Question, RedisWindows } from './redis-windows.ts';
 import { sweepIdle } from './rings.ts';
 
-/** So often a node says that it is there, and finds out that Redis has forgotten it. */
-const BEAT_EVERY_MS = 250;
 /** A request waits this long for a Redis that has forgotten; after that the node decides alone. */
 const LONGEST_REMINDING_MS = 2_000;
 

@@ -7,6 +7,13 @@ import { nodesKey } from './redis-windows.ts';
 const PEER_SILENT_MS = 2_000;
 /** How long a Redis that has forgotten everything waits for the nodes that were there before. */
 const PEER_WAIT_MS = 1_000;
+/** So often a node says that it is there, and finds out that Redis has forgotten it. */
+export const BEAT_EVERY_MS = 100;
+/**
+ * It waits this long in any case: for nodes that the others have not heard of yet, because they came
+ * since the others' last beat, and that find out at their own next beat.
+ */
+const UNKNOWN_PEER_WAIT_MS = 2.5 * BEAT_EVERY_MS;
 /** A node that Redis no longer knows tells it everything again, which does no harm. */
 const NODE_KEPT_MS = 10 * 60_000;
 const NODES_KEPT_MS = 24 * 3_600_000;
@@ -55,6 +62,7 @@ for i = 1, #fields, 2 do
   if fields[i + 1] == 'awaited' then awaited = true end
 end
 local waited = now - redis.call('HGET', joining, '#since')
+if waited < ${UNKNOWN_PEER_WAIT_MS * 1_000} then return false end
 if awaited and waited < ${PEER_WAIT_MS * 1_000} then return false end
 
 redis.call('DEL', nodes, joining)
