@@ -45,11 +45,10 @@ export function composeBody(event: OrderEvent, form: BodyForm, secure: Secure): 
     agreement_number: event.agreementNumber,
     status: event.status,
   };
-  return JSON.stringify({
-    ...(form === 'flat' ? {} : { data: fields }),
-    ...(form === 'data' ? {} : fields),
-    signature: { signature, timestamp, token },
-  });
+  const signed = { signature, timestamp, token };
+  if (form === 'data') return JSON.stringify({ data: fields, signature: signed });
+  const nested = form === 'both' ? { data: fields } : {};
+  return JSON.stringify({ ...nested, ...fields, signature: signed });
 }
 
 export function readBody(json: string): Reading {
