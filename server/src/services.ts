@@ -13,7 +13,7 @@ import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { type OrderWebhooks, openOrderWebhooks } from './order-webhooks.ts';
 import type { BackOfficeStore } from './store/back-office/store.ts';
-import type { Desk } from './support/desk.ts';
+import type { Desk } from './support/environment.ts';
 
 export interface ServicesHalf {
   config: Config;

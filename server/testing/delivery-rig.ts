@@ -22,7 +22,7 @@ import { openPostgresStore } from '../src/store/postgres/open.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import type { Store } from '../src/store/store.ts';
 import { getDelivery } from '../src/support/deliveries/get-delivery.ts';
-import type { Desk } from '../src/support/desk.ts';
+import type { Desk } from '../src/support/environment.ts';
 import { createKey } from '../src/support/keys/create-key.ts';
 import { createMidoffice, type NewMidoffice } from '../src/support/midoffices/create-midoffice.ts';
 import { createPartner } from '../src/support/partners/create-partner.ts';

@@ -19,7 +19,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
-import type { Desk } from '../support/desk.ts';
+import type { Desk } from '../support/environment.ts';
 import { Problem } from '../support/problem.ts';
 import { type ConsoleFiles, loadConsoleFiles } from './console-files.ts';
 import { formats } from './formats.ts';

@@ -3,7 +3,7 @@ import { CompiledQuery, createQueryId, type KyselyPlugin, type RootOperationNode
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeOnEachStore, Rig, type TestMidoffice } from '../../testing/delivery-rig.ts';
 import { type DeliveryFilter, listDeliveries } from '../support/deliveries/list-deliveries.ts';
-import type { Desk } from '../support/desk.ts';
+import type { Desk } from '../support/environment.ts';
 
 const ORDERS = 20_000;
 

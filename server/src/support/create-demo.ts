@@ -1,6 +1,6 @@
 /** A partner and a key to try things with, in the sandbox only. */
 
-import type { EnvironmentData } from './desk.ts';
+import type { EnvironmentData } from './environment.ts';
 import { createKey } from './keys/create-key.ts';
 import { createPartner } from './partners/create-partner.ts';
 

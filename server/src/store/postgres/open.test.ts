@@ -11,7 +11,7 @@ import { openEnvironment, withLimiter } from '../../environment.ts';
 import { createLogger } from '../../logging/logger.ts';
 import { Metrics } from '../../metrics.ts';
 import { deskOf, openWebhooks } from '../../services.ts';
-import type { Desk } from '../../support/desk.ts';
+import type { Desk } from '../../support/environment.ts';
 import { putGrant } from '../../support/grants/put-grant.ts';
 import { createKey } from '../../support/keys/create-key.ts';
 import { rotateKey } from '../../support/keys/rotate-key.ts';

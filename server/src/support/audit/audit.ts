@@ -3,7 +3,7 @@ import type { BackOfficeStore } from '../../store/back-office/store.ts';
 import type { Engine } from '../../store/engine.ts';
 import type { AuditRow } from '../../store/schema.ts';
 import { readTime } from '../deliveries/deliveries.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../environment.ts';
 import { mergePages, type Page, type PageRequest, pageOf } from '../page.ts';
 
 export interface AuditEntry {

@@ -4,7 +4,7 @@ import { deliveryId } from '../../orders/order-event.ts';
 import { readBacklog } from '../../store/queue/backlog.ts';
 import { countInFlight as countOnAllNodes } from '../../store/queue/owners.ts';
 import type { Schema } from '../../store/schema.ts';
-import { type Desk, isoOrNull } from '../desk.ts';
+import { type Desk, isoOrNull } from '../environment.ts';
 import { showAttempt } from './attempts.ts';
 
 export interface Backlog {

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { deliveryId, deliverySeq } from '../../orders/order-event.ts';
 import { type FoundDelivery, readDelivery } from '../../store/queue/read-deliveries.ts';
 import type { Schema } from '../../store/schema.ts';
-import { type Desk, isoOrNull } from '../desk.ts';
+import { type Desk, isoOrNull } from '../environment.ts';
 import { Problem } from '../problem.ts';
 
 export function showDelivery({ webhooks }: Desk, found: FoundDelivery) {

@@ -1,5 +1,5 @@
 import { readOwners } from '../../store/queue/owners.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../environment.ts';
 
 /** Which node delivers to which midoffices, and the shards that nobody has at the moment. */
 export async function listDeliveryNodes({ store, webhooks, clock }: Desk) {

@@ -1,4 +1,4 @@
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../environment.ts';
 import { Problem } from '../problem.ts';
 import { findDelivery, type ShownDelivery, showDelivery } from './deliveries.ts';
 

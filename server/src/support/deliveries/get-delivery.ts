@@ -1,4 +1,4 @@
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../environment.ts';
 import { type ShownAttempt, showAttempt } from './attempts.ts';
 import { findDelivery, type ShownDelivery, showDelivery } from './deliveries.ts';
 import { futureAttempts } from './future-attempts.ts';

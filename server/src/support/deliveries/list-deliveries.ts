@@ -2,7 +2,7 @@ import type { EventType } from '@bellhop/partner';
 import { deliveryId, deliverySeq } from '../../orders/order-event.ts';
 import { findDeliveries } from '../../store/queue/list.ts';
 import type { DeliveryState } from '../../store/queue/read-deliveries.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../environment.ts';
 import { DEFAULT_PAGE, type Page, type PageRequest } from '../page.ts';
 import { Problem } from '../problem.ts';
 import { readTime, type ShownDelivery, showDelivery } from './deliveries.ts';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { FoundDelivery } from '../../store/queue/read-deliveries.ts';
 import type { Schema } from '../../store/schema.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../environment.ts';
 import { findMidoffice, queuedFor } from '../midoffices/midoffices.ts';
 import { findPartner } from '../partners/partners.ts';
 import { Problem } from '../problem.ts';

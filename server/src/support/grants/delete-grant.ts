@@ -1,9 +1,9 @@
 import { OVERVIEW } from '../../catalogue.ts';
-import type { Desk } from '../desk.ts';
+import { readGrantSet } from '../../store/records/grant-sets.ts';
+import type { Desk } from '../environment.ts';
 import { readEndpoint } from '../keys/key-fields.ts';
 import { findLivingKey } from '../keys/keys.ts';
 import { Problem } from '../problem.ts';
-import { readGrantSet } from './grant-sets.ts';
 import { keepWithdrawnGrant, replaceGrants } from './grants.ts';
 
 export async function deleteGrant(

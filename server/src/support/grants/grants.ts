@@ -2,12 +2,12 @@
 
 import type { Kysely } from 'kysely';
 import type { Grant, GrantSet } from '../../grants.ts';
+import { keepGrantSet, readGrantSet } from '../../store/records/grant-sets.ts';
 import type { ApiKeyRow, Schema } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../environment.ts';
 import { findKey } from '../keys/keys.ts';
 import { Problem } from '../problem.ts';
-import { keepGrantSet, readGrantSet } from './grant-sets.ts';
 
 export async function listGrants(desk: Desk, keyId: string): Promise<readonly Grant[]> {
   const key = await findKey(desk.store.db, keyId);

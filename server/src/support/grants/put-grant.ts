@@ -1,13 +1,13 @@
 import { letsMoreThrough } from '@bellhop/rules/raise';
 import { OVERVIEW } from '../../catalogue.ts';
 import { defaultGrant, type Grant } from '../../grants.ts';
+import { readGrantSet } from '../../store/records/grant-sets.ts';
 import type { PartnerRow } from '../../store/schema.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../environment.ts';
 import { readEndpoint } from '../keys/key-fields.ts';
 import { findLivingKey } from '../keys/keys.ts';
 import { findPartner } from '../partners/partners.ts';
 import { Problem } from '../problem.ts';
-import { readGrantSet } from './grant-sets.ts';
 import { readWithdrawnGrant, replaceGrants } from './grants.ts';
 
 export interface GrantInput {

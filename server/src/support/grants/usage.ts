@@ -1,4 +1,4 @@
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../environment.ts';
 import { listGrants } from './grants.ts';
 
 export interface EndpointUsage {

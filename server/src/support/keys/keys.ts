@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import { previousKeysOf } from '../../previous-keys.ts';
 import type { ApiKeyRow, Schema } from '../../store/schema.ts';
-import { type Desk, isoOrNull } from '../desk.ts';
+import { type Desk, isoOrNull } from '../environment.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { Problem } from '../problem.ts';
 

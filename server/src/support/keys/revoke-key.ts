@@ -1,4 +1,4 @@
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../environment.ts';
 import { findKey, showKey } from './keys.ts';
 
 /** For good: a revoked key never works again. Revoking it twice changes nothing. */

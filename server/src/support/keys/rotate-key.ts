@@ -6,7 +6,7 @@ import {
   toPreviousKeyColumns,
 } from '../../previous-keys.ts';
 import type { ApiKeyRow } from '../../store/schema.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../environment.ts';
 import { Problem } from '../problem.ts';
 import { findLivingKey, type ShownKey, showKey } from './keys.ts';
 

@@ -1,4 +1,4 @@
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../environment.ts';
 import { readAllowedIps, readExpiry } from './key-fields.ts';
 import { findLivingKey, type ShownKey, showKey } from './keys.ts';
 

@@ -1,6 +1,6 @@
 import type { CheckedForm } from '../../receiver-check/lines.ts';
 import type { Report } from '../../receiver-check/report.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../environment.ts';
 import { findMidoffice } from './midoffices.ts';
 
 /**

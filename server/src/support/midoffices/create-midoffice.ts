@@ -1,6 +1,6 @@
 import { newId } from '../../ids.ts';
 import type { MidofficeRow } from '../../store/schema.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../environment.ts';
 import { findLivingKey } from '../keys/keys.ts';
 import {
   type bodyForms,

@@ -5,7 +5,7 @@ import {
   type ShownLastAttempt,
   showBacklog,
 } from '../deliveries/backlog.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../environment.ts';
 import { findMidoffice, type ShownMidoffice, showMidoffice } from './midoffices.ts';
 
 export async function getMidoffice(

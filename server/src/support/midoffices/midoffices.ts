@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Midoffice } from '../../store/queue/verbs.ts';
 import type { MidofficeRow, Schema } from '../../store/schema.ts';
-import { type Desk, isoOrNull } from '../desk.ts';
+import { type Desk, isoOrNull } from '../environment.ts';
 import { Problem } from '../problem.ts';
 
 export const bodyForms = ['data', 'flat', 'both'] as const;

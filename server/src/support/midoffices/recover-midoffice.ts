@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { countGivenUp, type GivenUp, pickGivenUp } from '../../store/queue/given-up.ts';
 import { readTime } from '../deliveries/deliveries.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../environment.ts';
 import { findMidoffice, queuedFor } from './midoffices.ts';
 
 /** Requeued in one transaction; small, so that neither flow waits long for it. */

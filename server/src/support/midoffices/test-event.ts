@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ShownAttempt, showRecord } from '../deliveries/attempts.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../environment.ts';
 import { findMidoffice } from './midoffices.ts';
 
 /** One signed attempt now, for an order that does not exist. It is not retried and not kept. */

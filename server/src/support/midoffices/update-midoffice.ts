@@ -1,4 +1,4 @@
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../environment.ts';
 import { findLivingKey } from '../keys/keys.ts';
 import type { NewMidoffice } from './create-midoffice.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../environment.ts';
 import { findPartner, type ShownPartner, showPartner } from './partners.ts';
 
 /** Records that certification is completed; from then on the partner's limits can be raised. */

@@ -1,6 +1,6 @@
 import { newId } from '../../ids.ts';
 import type { PartnerRow } from '../../store/schema.ts';
-import type { EnvironmentData } from '../desk.ts';
+import type { EnvironmentData } from '../environment.ts';
 import { Problem } from '../problem.ts';
 import { type ShownPartner, showPartner } from './partners.ts';
 

@@ -1,6 +1,6 @@
-import type { Desk } from '../desk.ts';
+import { nameContains } from '../../store/records/name-contains.ts';
+import type { Desk } from '../environment.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
-import { nameContains } from '../search/name-contains.ts';
 import { type ShownPartner, showPartner } from './partners.ts';
 
 export async function listPartners(

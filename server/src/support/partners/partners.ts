@@ -1,7 +1,7 @@
 /** A partner as support sees it, and how to find one. */
 import type { Kysely } from 'kysely';
 import type { PartnerRow, Schema } from '../../store/schema.ts';
-import { isoOrNull } from '../desk.ts';
+import { isoOrNull } from '../environment.ts';
 import { Problem } from '../problem.ts';
 
 export function showPartner(row: PartnerRow) {

@@ -1,4 +1,4 @@
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../environment.ts';
 import { findMidoffice } from '../midoffices/midoffices.ts';
 import { findPartner, type ShownPartner, showPartner } from './partners.ts';
 

@@ -5,9 +5,9 @@
 import type { Kysely } from 'kysely';
 import { deliveryId, deliverySeq } from '../../orders/order-event.ts';
 import { type FoundDelivery, readDeliveries } from '../../store/queue/read-deliveries.ts';
+import { nameContains } from '../../store/records/name-contains.ts';
 import type { Schema } from '../../store/schema.ts';
-import type { Desk } from '../desk.ts';
-import { nameContains } from './name-contains.ts';
+import type { Desk } from '../environment.ts';
 
 const MOST_FOUND = 20;
 const MOST_OF_A_KIND = 10;

@@ -7,9 +7,9 @@ import type { RefusedKey } from '../../partner-api/refused-keys.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
 import { pendingOf } from '../../store/queue/backlog.ts';
 import { listAudit } from '../audit/audit.ts';
+import { seldom } from '../cached-read.ts';
 import { countInFlight, lastAttemptsOf, showBacklog } from '../deliveries/backlog.ts';
-import { type Desk, isoOrNull } from '../desk.ts';
-import { seldom } from '../seldom.ts';
+import { type Desk, isoOrNull } from '../environment.ts';
 
 export const statsSpans = ['hour', 'day', 'week'] as const;
 export type StatsSpan = (typeof statsSpans)[number];

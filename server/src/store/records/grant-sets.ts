@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { GrantSet } from '../../grants.ts';
-import type { Schema } from '../../store/schema.ts';
+import type { Schema } from '../schema.ts';
 
 /** Stores a set if it is a new one; returns its id. */
 export async function keepGrantSet(db: Kysely<Schema>, grants: GrantSet): Promise<string> {

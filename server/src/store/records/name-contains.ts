@@ -3,7 +3,7 @@
  * of ASCII, and so does PostgreSQL's under some locales; other letters are spelled out in both cases.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Engine } from '../../store/engine.ts';
+import type { Engine } from '../engine.ts';
 
 export function nameContains(engine: Engine, typed: string): RawBuilder<SqlBool> {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII.
