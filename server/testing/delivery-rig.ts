@@ -22,7 +22,7 @@ import { openPostgresStore } from '../src/store/postgres/open.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import type { Store } from '../src/store/store.ts';
 import { getDelivery } from '../src/support/deliveries/get-delivery.ts';
-import type { Desk } from '../src/support/environment.ts';
+import type { SupportEnvironment } from '../src/support/environment.ts';
 import { createKey } from '../src/support/keys/create-key.ts';
 import { createMidoffice, type NewMidoffice } from '../src/support/midoffices/create-midoffice.ts';
 import { createPartner } from '../src/support/partners/create-partner.ts';
@@ -112,7 +112,7 @@ export interface RigOptions {
 export class Rig {
   readonly clock: ManualClock;
   readonly store: Store;
-  readonly desk: Desk;
+  readonly desk: SupportEnvironment;
   readonly delivery: OrderWebhooks;
   readonly metrics: Metrics;
   readonly log: Log;
@@ -138,7 +138,7 @@ export class Rig {
   private constructor(
     store: Store,
     clock: ManualClock,
-    limiter: Desk['limiter'],
+    limiter: SupportEnvironment['limiter'],
     { settings = {}, alertUrl, leaseClock }: RigOptions,
   ) {
     const config = readConfig({
@@ -162,7 +162,7 @@ export class Rig {
       metrics: this.metrics,
     });
     this.desk = {
-      environment: 'production',
+      name: 'production',
       store,
       vault,
       limiter,

@@ -233,7 +233,7 @@ export class World {
   async #forward(n: number, rig: Rig): Promise<void> {
     const row = pick(this.model, n);
     if (!row) return;
-    const sandbox = { ...rig.desk, environment: 'sandbox' } as const;
+    const sandbox = { ...rig.desk, name: 'sandbox' } as const;
     const forwarding = fastForwardDelivery(sandbox, 'test', row.id);
     if (row.state !== 'pending') {
       await expect(forwarding).rejects.toBeInstanceOf(Problem);

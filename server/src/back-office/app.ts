@@ -19,7 +19,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
-import type { Desk } from '../support/environment.ts';
+import type { SupportEnvironment } from '../support/environment.ts';
 import { Problem } from '../support/problem.ts';
 import { type ConsoleFiles, loadConsoleFiles } from './console-files.ts';
 import { formats } from './formats.ts';
@@ -54,7 +54,7 @@ const LONGEST_ID = 300;
 const CONSOLE = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 
 export interface BackOffice {
-  desks: ReadonlyMap<EnvironmentName, Desk>;
+  environments: ReadonlyMap<EnvironmentName, SupportEnvironment>;
   /** Tokens, sessions, and the audit of tokens. */
   tokenStore: BackOfficeStore;
   partnerSide: PartnerSide;
@@ -70,8 +70,8 @@ export interface RouteParts extends BackOffice {
   signIn: SignIn;
   sessions: Sessions;
   ownPages: OwnPages;
-  /** The desk of the environment that the address names. */
-  deskOf(request: { params: { environment: EnvironmentName } }): Desk;
+  /** The environment in the address of the request. */
+  environmentOf(request: { params: { environment: EnvironmentName } }): SupportEnvironment;
 }
 
 export type App = ReturnType<typeof createApp>;
@@ -124,10 +124,10 @@ function routePartsOf(parts: BackOffice): RouteParts {
     sessions,
     ownPages,
     signIn: createSignIn(parts.tokenStore, sessions, ownPages),
-    deskOf({ params: { environment } }) {
-      const desk = parts.desks.get(environment);
-      if (!desk) throw new Problem('environment_not_found');
-      return desk;
+    environmentOf({ params }) {
+      const environment = parts.environments.get(params.environment);
+      if (!environment) throw new Problem('environment_not_found');
+      return environment;
     },
   };
 }

@@ -3,7 +3,7 @@ import { CompiledQuery, createQueryId, type KyselyPlugin, type RootOperationNode
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeOnEachStore, Rig, type TestMidoffice } from '../../testing/delivery-rig.ts';
 import { type DeliveryFilter, listDeliveries } from '../support/deliveries/list-deliveries.ts';
-import type { Desk } from '../support/environment.ts';
+import type { SupportEnvironment } from '../support/environment.ts';
 
 const ORDERS = 20_000;
 
@@ -61,11 +61,11 @@ describeOnEachStore('the search for deliveries', (newDatabase, engine) => {
       },
       transformResult: async ({ result }) => result,
     };
-    const desk: Desk = {
+    const listened: SupportEnvironment = {
       ...rig.desk,
       store: { ...rig.store, db: db.withPlugin(listening) },
     };
-    await listDeliveries(desk, filter);
+    await listDeliveries(listened, filter);
     expect(asked.length).toBeGreaterThan(0);
     return asked;
   }

@@ -1,21 +1,21 @@
-/** How much of the time a reading may take at most, whoever asks for it how often. */
+/** The largest share of the time that may be spent on reading, however often the value is requested. */
 const SHARE = 1 / 20;
 
 /**
- * The last reading again until it is due: one that took 50 ms is good for a second. Those who ask
- * while it is being taken wait for the same one.
+ * Caches what `read` returns, for 20 times as long as reading took: after a read of 50 ms, for a second.
+ * Requests during a read wait for that read. Errors are not cached.
  */
-export function seldom<T>(read: () => Promise<T>): () => Promise<T> {
+export function cachedRead<T>(read: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | undefined;
-  let goodUntilMs = 0;
+  let validUntilMs = 0;
   return () => {
     const startedMs = performance.now();
-    if (last && startedMs < goodUntilMs) return last;
-    goodUntilMs = Number.POSITIVE_INFINITY;
-    const taken = read().then(
+    if (last && startedMs < validUntilMs) return last;
+    validUntilMs = Number.POSITIVE_INFINITY;
+    last = read().then(
       (value) => {
         const endedMs = performance.now();
-        goodUntilMs = endedMs + (endedMs - startedMs) / SHARE;
+        validUntilMs = endedMs + (endedMs - startedMs) / SHARE;
         return value;
       },
       (error) => {
@@ -23,7 +23,6 @@ export function seldom<T>(read: () => Promise<T>): () => Promise<T> {
         throw error;
       },
     );
-    last = taken;
-    return taken;
+    return last;
   };
 }

@@ -12,7 +12,10 @@ interface Readiness {
   troubles: string[];
 }
 
-export function healthRoutes(app: App, { desks, partnerSide, trouble, metrics }: RouteParts): void {
+export function healthRoutes(
+  app: App,
+  { environments, partnerSide, trouble, metrics }: RouteParts,
+): void {
   const schema = { hide: true };
 
   app.get('/health/live', { schema }, async (_request, reply) => {
@@ -26,7 +29,7 @@ export function healthRoutes(app: App, { desks, partnerSide, trouble, metrics }:
     // Nothing to ask it then: the answer would not come.
     const readiness =
       found === undefined
-        ? await readReadiness(desks, partnerSide)
+        ? await readReadiness(environments, partnerSide)
         : { status: 'not ready' as const, troubles: [found] };
     return reply.code(readiness.status === 'not ready' ? 503 : 200).send(readiness);
   });
@@ -49,12 +52,12 @@ export function healthRoutes(app: App, { desks, partnerSide, trouble, metrics }:
  * would be worse.
  */
 async function readReadiness(
-  desks: RouteParts['desks'],
+  environments: RouteParts['environments'],
   partnerSide: RouteParts['partnerSide'],
 ): Promise<Readiness> {
   const broken = new Set<string>();
   await Promise.all(
-    [...desks].map(async ([name, { store }]) => {
+    [...environments].map(async ([name, { store }]) => {
       try {
         await withinPatience(store.ping());
       } catch (error) {

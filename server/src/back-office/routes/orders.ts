@@ -8,7 +8,7 @@ import { EventOutcomes, OrderEvents } from '../schemas/orders.ts';
 /** Room for 1,000 events of the greatest length, every character escaped. */
 const LARGEST_BATCH_BYTES = 32 * 1_048_576;
 
-export function orderRoutes(app: App, { signIn, deskOf }: RouteParts): void {
+export function orderRoutes(app: App, { signIn, environmentOf }: RouteParts): void {
   app.post(
     '/orders/v1/:environment/events',
     {
@@ -28,7 +28,7 @@ export function orderRoutes(app: App, { signIn, deskOf }: RouteParts): void {
     async (request, reply) => {
       const { body } = request;
       const isBatch = 'events' in body;
-      const verdict = await deskOf(request).webhooks.accept(isBatch ? body.events : [body]);
+      const verdict = await environmentOf(request).webhooks.accept(isBatch ? body.events : [body]);
       if ('rejection' in verdict) throw problemFor(verdict.rejection, isBatch);
       return reply.code(202).send(verdict);
     },

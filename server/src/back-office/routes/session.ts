@@ -11,11 +11,15 @@ import { ConsoleSession, NewConsoleSession } from '../schemas/session.ts';
 import { checkMayUseConsole } from '../sign-in.ts';
 
 export function sessionRoutes(app: App, parts: RouteParts): void {
-  const { sessions, ownPages, tokenStore, desks, clock, trustedProxies } = parts;
+  const { sessions, ownPages, tokenStore, environments, clock, trustedProxies } = parts;
   const address = '/console/session';
   const failedLogins = new FailedLogins(clock);
 
-  const show = ({ name, role }: TokenRow) => ({ name, role, environments: [...desks.keys()] });
+  const show = ({ name, role }: TokenRow) => ({
+    name,
+    role,
+    environments: [...environments.keys()],
+  });
 
   async function signIn(token: string, request: FastifyRequest, reply: FastifyReply) {
     const caller = callerAddress(request.raw, trustedProxies);

@@ -10,8 +10,8 @@ import type { EnvironmentName } from '../../config/settings.ts';
 import { openEnvironment, withLimiter } from '../../environment.ts';
 import { createLogger } from '../../logging/logger.ts';
 import { Metrics } from '../../metrics.ts';
-import { deskOf, openWebhooks } from '../../services.ts';
-import type { Desk } from '../../support/environment.ts';
+import { openWebhooks, supportEnvironment } from '../../services.ts';
+import type { SupportEnvironment } from '../../support/environment.ts';
 import { putGrant } from '../../support/grants/put-grant.ts';
 import { createKey } from '../../support/keys/create-key.ts';
 import { rotateKey } from '../../support/keys/rotate-key.ts';
@@ -116,7 +116,7 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     await store.ping();
   });
 
-  async function deskOn(url: string): Promise<Desk> {
+  async function environmentOn(url: string): Promise<SupportEnvironment> {
     const config = readConfig({
       BELLHOP_PRODUCTION_DATABASE_URL: url,
       BELLHOP_MASTER_KEY: masterKey.toString('base64'),
@@ -128,16 +128,16 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     const opened = await openEnvironment(parts, closing);
     const environment = await withLimiter(opened, metrics, closing);
     const webhooks = openWebhooks(environment, { config, metrics }, closing);
-    return deskOf(environment, webhooks, config);
+    return supportEnvironment(environment, webhooks, config);
   }
 
-  async function newKey(desk: Desk): Promise<string> {
-    const partner = await createPartner(desk, 'test', {
+  async function newKey(environment: SupportEnvironment): Promise<string> {
+    const partner = await createPartner(environment, 'test', {
       name: 'Test partner',
       integration_started_on: '2025-11-01',
       is_new: false,
     });
-    return (await createKey(desk, 'test', partner.id, {})).key_id;
+    return (await createKey(environment, 'test', partner.id, {})).key_id;
   }
 
   /** Starts both while the row is locked, so that each has read it before either can write. */
@@ -153,7 +153,7 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
 
   test('of two rotations at once one wins, and the other is told', async () => {
     const url = await freshDatabase();
-    const [here, there] = [await deskOn(url), await deskOn(url)];
+    const [here, there] = [await environmentOn(url), await environmentOn(url)];
     const keyId = await newKey(here);
     const outcomes = await atOnce(url, keyId, [
       () => rotateKey(here, 'here', keyId, {}),
@@ -177,7 +177,7 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
 
   test('of two grants changed at once neither is lost in silence', async () => {
     const url = await freshDatabase();
-    const [here, there] = [await deskOn(url), await deskOn(url)];
+    const [here, there] = [await environmentOn(url), await environmentOn(url)];
     const keyId = await newKey(here);
     const outcomes = await atOnce(url, keyId, [
       () => putGrant(here, 'here', keyId, { endpoint: 'api/b2b/v3/hotel/info/', is_active: false }),

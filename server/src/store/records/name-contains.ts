@@ -1,29 +1,37 @@
 /**
- * Whether a name contains what someone typed, in whichever case. SQLite's LIKE knows only the case
- * of ASCII, and so does PostgreSQL's under some locales; other letters are spelled out in both cases.
+ * Whether a name contains the typed text, ignoring case. LIKE ignores the case of ASCII letters only: in
+ * SQLite always, in PostgreSQL under some locales. Other letters are matched by patterns with both cases.
  */
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Engine } from '../engine.ts';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { isPostgres } from '../queue/engine.ts';
 
-export function nameContains(engine: Engine, typed: string): RawBuilder<SqlBool> {
+export function nameContains(
+  db: Pick<Kysely<unknown>, 'getExecutor'>,
+  typed: string,
+): RawBuilder<SqlBool> {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII.
   const isAscii = /^[\x00-\x7f]*$/.test(typed);
   if (isAscii) {
-    const pattern = `%${typed.replace(/[\\%_]/g, '\\$&')}%`;
-    return engine === 'sqlite'
-      ? sql`name like ${pattern} escape '\\'`
-      : sql`name ilike ${pattern} escape '\\'`;
+    const pattern = `%${escapeLike(typed)}%`;
+    return isPostgres(db)
+      ? sql`name ilike ${pattern} escape '\\'`
+      : sql`name like ${pattern} escape '\\'`;
   }
-  return engine === 'sqlite'
-    ? sql`name glob ${`*${spell(typed, /[*?[]/)}*`}`
-    : sql`name ~ ${spell(typed, /[\\^$.*+?()[\]{}|]/)}`;
+  return isPostgres(db)
+    ? sql`name ~ ${inBothCases(typed, /[\\^$.*+?()[\]{}|]/)}`
+    : sql`name glob ${`*${inBothCases(typed, /[*?[]/)}*`}`;
 }
 
-/** As a pattern of character classes, which GLOB and regular expressions write alike. */
-function spell(typed: string, special: RegExp): string {
+/** For patterns with `escape '\'`. */
+export function escapeLike(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&');
+}
+
+/** A pattern of character classes, which GLOB and regular expressions share. */
+function inBothCases(typed: string, special: RegExp): string {
   return Array.from(typed, (char) => {
     const cases = [...new Set([char, char.toLowerCase(), char.toUpperCase()])];
-    // A letter whose other case takes two, such as ß, has none that a class could hold.
+    // The upper case of some letters, such as ß, is two letters, which no class can match.
     const single = cases.filter((one) => [...one].length === 1);
     if (single.length > 1) return `[${single.join('')}]`;
     if (!special.test(char)) return char;
