@@ -8,13 +8,18 @@ import { systemClock } from '../../clock.ts';
 import { ConfigError, readConfig } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
 import { openEnvironment, withLimiter } from '../../environment.ts';
+import { defaultGrant, GrantSet } from '../../grants.ts';
 import { createLogger } from '../../logging/logger.ts';
 import { Metrics } from '../../metrics.ts';
 import { openWebhooks, supportEnvironment } from '../../services.ts';
 import type { SupportEnvironment } from '../../support/environment.ts';
+import { deleteGrant } from '../../support/grants/delete-grant.ts';
+import { listGrants } from '../../support/grants/grants.ts';
 import { putGrant } from '../../support/grants/put-grant.ts';
 import { createKey } from '../../support/keys/create-key.ts';
+import { getKey } from '../../support/keys/keys.ts';
 import { rotateKey } from '../../support/keys/rotate-key.ts';
+import { certifyPartner } from '../../support/partners/certify-partner.ts';
 import { createPartner } from '../../support/partners/create-partner.ts';
 import { Vault } from '../../vault.ts';
 import type { Store } from '../store.ts';
@@ -188,6 +193,38 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
       reason: { code: 'changed_meanwhile' },
     });
+  });
+
+  test('a raise is never compared with a grant that was replaced in the meantime', async () => {
+    const url = await freshDatabase();
+    const [here, there] = [await environmentOn(url), await environmentOn(url)];
+    const keyId = await newKey(here);
+    const endpoint = 'api/b2b/v3/search/hp/';
+    const high = { endpoint, requests_number: 50, is_debug_mode: true };
+    const { partner_id } = await getKey(here, keyId);
+    await certifyPartner(here, 'test', partner_id, { reference: 'CERT-1' });
+    await putGrant(here, 'test', keyId, {
+      endpoint,
+      requests_number: 50,
+      approval_reference: 'OK',
+    });
+    await deleteGrant(here, 'test', keyId, endpoint);
+
+    // Holds the change up after it has read the last grant, at the insert of its new set.
+    const without = new GrantSet(await listGrants(here, keyId));
+    const { id, json } = without.with({ ...defaultGrant(endpoint), ...high });
+    const sql = await rawClient(url);
+    await sql.query('begin');
+    await sql.query('insert into bellhop.grant_set (id, grants) values ($1, $2)', [id, json]);
+    const outcome = Promise.allSettled([putGrant(here, 'here', keyId, high)]);
+    await untilWaiting(url, 1);
+    await putGrant(there, 'there', keyId, { endpoint, requests_number: 5 });
+    await deleteGrant(there, 'there', keyId, endpoint);
+    await sql.query('rollback');
+
+    expect(await outcome).toMatchObject([{ reason: { code: 'changed_meanwhile' } }]);
+    const again = putGrant(here, 'here', keyId, high);
+    await expect(again).rejects.toMatchObject({ code: 'approval_required' });
   });
 });
 

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { letsMoreThrough } from '@bellhop/rules/raise';
 import { OVERVIEW } from '../../catalogue.ts';
 import { defaultGrant, type Grant } from '../../grants.ts';
 import { readGrantSet, readWithdrawnGrant } from '../../store/records/grants.ts';
-import type { PartnerRow } from '../../store/schema.ts';
+import type { Database, PartnerRow } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { readEndpoint } from '../keys/key-fields.ts';
 import { findUnrevokedKey } from '../keys/keys.ts';
@@ -51,12 +52,27 @@ export async function putGrant(
       checkRaise(await findPartner(change.db, key.partner_id), approval_reference);
     }
     await replaceGrants(change, key, grants.with(after));
+    if (!before) await checkLastGrant(change.db, keyId, endpoint, last);
     await change.audit('key.grant', keyId, before ?? null, {
       ...after,
       ...(approval_reference !== undefined && { approval_reference }),
     });
     return { ...after, warnings: warningsAbout(after) };
   });
+}
+
+/**
+ * A set's id comes from its contents. So if someone granted and withdrew the endpoint after we had read the
+ * set, the key has the same set again and replacing it succeeds, but its last grant may be another one.
+ */
+async function checkLastGrant(
+  db: Database,
+  keyId: string,
+  endpoint: string,
+  last: Grant | undefined,
+): Promise<void> {
+  const lastNow = await readWithdrawnGrant(db, keyId, endpoint);
+  if (!isDeepStrictEqual(lastNow, last)) throw new Problem('changed_meanwhile');
 }
 
 /** The catalogue's grant, with the limit of the key's last grant if that lets less through. */
