@@ -112,7 +112,7 @@ export interface RigOptions {
 export class Rig {
   readonly clock: ManualClock;
   readonly store: Store;
-  readonly desk: SupportEnvironment;
+  readonly environment: SupportEnvironment;
   readonly delivery: OrderWebhooks;
   readonly metrics: Metrics;
   readonly log: Log;
@@ -161,7 +161,7 @@ export class Rig {
       log,
       metrics: this.metrics,
     });
-    this.desk = {
+    this.environment = {
       name: 'production',
       store,
       vault,
@@ -240,19 +240,19 @@ export class Rig {
 
   /** A partner with a key and a midoffice of its own. */
   async midoffice(url: string, more: Partial<NewMidoffice> = {}): Promise<TestMidoffice> {
-    const partner = await createPartner(this.desk, 'test', {
+    const partner = await createPartner(this.environment, 'test', {
       name: 'Test partner',
       integration_started_on: '2025-11-01',
       is_new: false,
     });
-    const key = await createKey(this.desk, 'test', partner.id, {});
-    const midoffice = await createMidoffice(this.desk, 'test', {
+    const key = await createKey(this.environment, 'test', partner.id, {});
+    const midoffice = await createMidoffice(this.environment, 'test', {
       name: 'Test midoffice',
       url,
       signing_key_id: key.key_id,
       ...more,
     });
-    await updatePartner(this.desk, 'test', partner.id, { midoffice_id: midoffice.id });
+    await updatePartner(this.environment, 'test', partner.id, { midoffice_id: midoffice.id });
     return {
       id: midoffice.id,
       partnerId: partner.id,
@@ -281,7 +281,7 @@ export class Rig {
   }
 
   show(id: string) {
-    return getDelivery(this.desk, id);
+    return getDelivery(this.environment, id);
   }
 
   async states(ids: readonly string[]): Promise<string[]> {

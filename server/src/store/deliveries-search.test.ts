@@ -62,7 +62,7 @@ describeOnEachStore('the search for deliveries', (newDatabase, engine) => {
       transformResult: async ({ result }) => result,
     };
     const listened: SupportEnvironment = {
-      ...rig.desk,
+      ...rig.environment,
       store: { ...rig.store, db: db.withPlugin(listening) },
     };
     await listDeliveries(listened, filter);

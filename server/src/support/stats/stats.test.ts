@@ -25,7 +25,7 @@ describeOnEachStore('stats', (newDatabase) => {
     const owner = await QueueOwner.of(rig);
     const stats = startDeliveryStats({ store: rig.store, clock, log });
     const read = (span: StatsSpan = 'hour') =>
-      createStatsReader(rig.desk, backOffice, () => [])(span);
+      createStatsReader(rig.environment, backOffice, () => [])(span);
     return { rig, owner, clock, stats, read };
   }
 
@@ -176,7 +176,7 @@ describeOnEachStore('stats', (newDatabase) => {
         },
       ],
     });
-    expect(await getMidoffice(rig.desk, failing.id)).toMatchObject({
+    expect(await getMidoffice(rig.environment, failing.id)).toMatchObject({
       pending: 1,
       oldest_pending_at: (await rig.show(first)).accepted_at,
       delivery_node: owner.node.id,
@@ -187,7 +187,7 @@ describeOnEachStore('stats', (newDatabase) => {
   test('a midoffice that got nothing yet has no last attempt', async () => {
     const { rig } = await open();
     const { id } = await rig.midoffice(URL);
-    expect(await getMidoffice(rig.desk, id)).toMatchObject({
+    expect(await getMidoffice(rig.environment, id)).toMatchObject({
       pending: 0,
       oldest_pending_at: null,
       last_attempt: null,
@@ -204,7 +204,7 @@ describeOnEachStore('stats', (newDatabase) => {
     const later = await attempt(parts, midoffice, 'delivered');
     await parts.stats.flush();
     await other.flush();
-    const { last_attempt } = await getMidoffice(rig.desk, midoffice.id);
+    const { last_attempt } = await getMidoffice(rig.environment, midoffice.id);
     expect(last_attempt).toMatchObject({ delivery_id: later });
   });
 
