@@ -29,7 +29,7 @@ const log = createLogger('silent', () => {});
 const masterKey = randomBytes(32);
 
 describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
-  describe('as any store', () => {
+  describe('like every store', () => {
     storeConformance(async () => {
       const url = await freshDatabase();
       return { open: (options) => openPostgresStore({ url, log, ...options }) };
@@ -47,7 +47,7 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     return openPostgresStore({ url, environment, vault, clock: systemClock, log });
   }
 
-  test('a connection that PostgreSQL ends in the middle of a transaction fails that alone', async () => {
+  test('a connection that PostgreSQL closes during a transaction fails only that transaction', async () => {
     const url = await freshDatabase();
     const store = await open(url);
     const other = new pg.Client({ connectionString: url });
@@ -65,7 +65,7 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     await store.ping();
   });
 
-  test('a read-only server is refused with a sentence', async () => {
+  test('a read-only server is refused with a whole sentence', async () => {
     const url = new URL(await freshDatabase());
     url.searchParams.set('options', '-c default_transaction_read_only=on');
     const opened = open(url.href);
@@ -86,7 +86,7 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     expect(new Set((await over).map(({ status }) => status))).toEqual(new Set(['rejected']));
   });
 
-  test('several nodes can be the first at once', async () => {
+  test('several nodes can open an empty database at the same time', async () => {
     const url = await freshDatabase();
     const stores = await Promise.all([open(url), open(url), open(url)]);
     for (const store of stores) {
@@ -106,13 +106,13 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
   test('tables of other programs in the same database do not matter', async () => {
     const url = await freshDatabase();
     const sql = await rawClient(url);
-    // The names that the migrations' own bookkeeping uses, as another program may too.
+    // Another program may use the same names as our migrations.
     await sql.query('create table kysely_migration (name text); create table partner (id text)');
     const store = await open(url);
     expect(await store.db.selectFrom('partner').selectAll().execute()).toEqual([]);
   });
 
-  test('who answers a query that fails is a connection that still works', async () => {
+  test('a connection still works after a query on it has failed', async () => {
     const store = await open(await freshDatabase());
     for (let i = 0; i < 30; i++) {
       await expect(store.keys.grants('none')).rejects.toThrow('is missing');
@@ -145,7 +145,7 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     return (await createKey(environment, 'test', partner.id, {})).key_id;
   }
 
-  /** Starts both while the row is locked, so that each has read it before either can write. */
+  /** Starts all of them while the row is locked, so that each has read it before any can write. */
   async function atOnce(url: string, keyId: string, acts: (() => Promise<unknown>)[]) {
     const sql = await rawClient(url);
     await sql.query('begin');
@@ -156,7 +156,7 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     return outcomes;
   }
 
-  test('of two rotations at once one wins, and the other is told', async () => {
+  test('of two rotations at the same time, one succeeds and the other is refused', async () => {
     const url = await freshDatabase();
     const [here, there] = [await environmentOn(url), await environmentOn(url)];
     const keyId = await newKey(here);
@@ -180,7 +180,7 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     expect(rotations).toHaveLength(1);
   });
 
-  test('of two grants changed at once neither is lost in silence', async () => {
+  test('of two grants changed at the same time, none is lost silently', async () => {
     const url = await freshDatabase();
     const [here, there] = [await environmentOn(url), await environmentOn(url)];
     const keyId = await newKey(here);
@@ -210,7 +210,7 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     });
     await deleteGrant(here, 'test', keyId, endpoint);
 
-    // Holds the change up after it has read the last grant, at the insert of its new set.
+    // Blocks the change at the insert of its new set, after it has read the last grant.
     const without = new GrantSet(await listGrants(here, keyId));
     const { id, json } = without.with({ ...defaultGrant(endpoint), ...high });
     const sql = await rawClient(url);

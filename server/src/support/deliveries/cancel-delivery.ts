@@ -16,7 +16,7 @@ export async function cancelDelivery(
     if (!isCancelled) {
       throw new Problem(
         'delivery_settled',
-        `The delivery is ${after.state}; there is nothing to cancel.`,
+        `The delivery is ${after.state}; there are no attempts to cancel.`,
       );
     }
     await audit('delivery.cancel', id, { state: 'pending' }, { state: after.state });

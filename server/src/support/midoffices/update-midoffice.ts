@@ -31,7 +31,7 @@ export async function updateMidoffice(
         changes.delivery_order !== undefined &&
         changes.delivery_order !== before.delivery_order
       ) {
-        // Deliveries that are pending already follow the new order too.
+        // Applies the new order to pending deliveries too.
         await queue.restateOrder(queuedFor({ id, delivery_order: changes.delivery_order }));
       }
       await keysChanged([id]);
