@@ -1,11 +1,11 @@
-/** Order events in: one, or up to a thousand, all or nothing, answered once everything is durable. */
+/** Accepts one order event or up to a thousand, all or nothing. Replies once everything is durable. */
 import type { Rejection } from '../../orders/order-event.ts';
 import { Problem } from '../../support/problem.ts';
 import type { App, RouteParts } from '../app.ts';
 import { inEnvironment } from '../schemas/forms.ts';
 import { EventOutcomes, OrderEvents } from '../schemas/orders.ts';
 
-/** Room for 1,000 events of the greatest length, every character escaped. */
+/** Enough for 1,000 events of the greatest length with every character escaped. */
 const LARGEST_BATCH_BYTES = 32 * 1_048_576;
 
 export function orderRoutes(app: App, { signIn, environmentOf }: RouteParts): void {

@@ -1,4 +1,4 @@
-/** Whether a URL may become a receiver, and whether a receiver does what it should. */
+/** Checks whether a URL may become a receiver, and whether a receiver behaves correctly. */
 import { certifyReceiver } from '../../support/midoffices/certify-receiver.ts';
 import type { App, RouteParts } from '../app.ts';
 import { inEnvironment } from '../schemas/forms.ts';

@@ -1,4 +1,4 @@
-/** What the console's first page shows; programs may ask for it, too. */
+/** What the console's first page shows. Programs can read it too. */
 import Type from 'typebox';
 import type { EnvironmentName } from '../../config/settings.ts';
 import { createStatsReader, type StatsReader } from '../../support/stats/stats.ts';
