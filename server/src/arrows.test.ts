@@ -1,10 +1,10 @@
-/** Which way imports may run. A newcomer can read a folder without the folders that use it. */
+/** Which way imports may run, so that a newcomer can read a folder without the folders that use it. */
 import { describe, expect, test } from 'vitest';
-import { circles, type Import, readImports } from '../testing/imports.ts';
+import { circles, type Import, readImports, readSources } from '../testing/imports.ts';
 
 const imports = readImports();
 
-/** The folder, or the file itself where it is in none. */
+/** The folder, or the file itself if it is in none. */
 function folderOf(file: string): string {
   return file.includes('/') ? (file.split('/')[0] ?? '') : file;
 }
@@ -22,14 +22,14 @@ function arrowsBetween(nameOf: (file: string) => string, counts: (one: Import) =
   return arrows;
 }
 
-/** Every file that imports something matching, with its import. */
+/** Every file with an import that matches. */
 function importersOf(pattern: RegExp): string[] {
   return [...imports].flatMap(([file, all]) =>
     all.some(({ of }) => pattern.test(of)) ? [file] : [],
   );
 }
 
-test('every import between files of the server is of a file that is there', () => {
+test('every imported file of the server exists', () => {
   const missing = [...imports].flatMap(([file, all]) =>
     all
       .filter(({ of }) => of.endsWith('.ts') && !imports.has(of))
@@ -56,7 +56,7 @@ describe('circles', () => {
     ]);
   });
 
-  /** An import of types alone is gone at run time, and two files of one folder may describe each other. */
+  /** Imports of types do not exist at run time, and two files of a folder may use each other's types. */
   test('there are none between files', () => {
     expect(
       circles(
@@ -75,13 +75,22 @@ describe('circles', () => {
 
 describe('each thing has one place', () => {
   test.each([
-    // Support's verbs still build their own queries with Kysely.
-    ['SQL', /^(kysely|pg|node:sqlite)(\/|$)/, ['store', 'support']],
+    ['SQL', /^(kysely|pg|node:sqlite)(\/|$)/, ['store']],
     ['Redis', /^@redis\//, ['limits']],
     ['the HTTP framework', /^(fastify$|@fastify\/|typebox)/, ['back-office']],
     ['the arithmetic of addresses', /^ipaddr\.js$/, ['addresses', 'receiver']],
   ])('%s', (_, packages, folders) => {
     const strays = importersOf(packages).filter((file) => !folders.includes(folderOf(file)));
+    expect(strays).toEqual([]);
+  });
+
+  /** A file can build a query on a database that it was given, without importing the query builder. */
+  test('queries', () => {
+    const builders =
+      /\b(selectFrom|insertInto|replaceInto|updateTable|deleteFrom|mergeInto)\s*[(<]/;
+    const files = [...readSources()].filter(([, source]) => builders.test(source));
+    expect(files.length).toBeGreaterThan(10);
+    const strays = files.map(([file]) => file).filter((file) => folderOf(file) !== 'store');
     expect(strays).toEqual([]);
   });
 

@@ -186,9 +186,8 @@ async function announceDemo(
   const embedded = settings.databaseUrl === undefined;
   const wanted = setting === 'on' || (setting === undefined && embedded);
   if (!sandbox || !addresses.sandbox || !wanted) return;
-  const data = { ...sandbox, environment: sandbox.name, sandboxOffer };
   const { createDemo } = await import('./support/create-demo.ts');
-  const demo = await createDemo(data, setting === 'on' ? 'on' : undefined);
+  const demo = await createDemo({ ...sandbox, sandboxOffer }, setting === 'on' ? 'on' : undefined);
   if (!demo) return;
   say('  A demo partner with a key is in the sandbox. Try it:');
   say(`  curl -u ${demo.keyId}:${demo.apiKey} ${addresses.sandbox}/api/b2b/v3/overview/`);

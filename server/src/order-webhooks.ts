@@ -19,7 +19,7 @@ import { createResolver } from './receiver/resolve.ts';
 import { checkReceiverUrl } from './receiver/url.ts';
 import { createCertifier } from './receiver-check/certify.ts';
 import type { Store } from './store/store.ts';
-import type { Webhooks } from './support/desk.ts';
+import type { Webhooks } from './support/environment.ts';
 import type { Vault } from './vault.ts';
 import { USER_AGENT } from './version.ts';
 

@@ -13,7 +13,7 @@ import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { type OrderWebhooks, openOrderWebhooks } from './order-webhooks.ts';
 import type { BackOfficeStore } from './store/back-office/store.ts';
-import type { Desk } from './support/desk.ts';
+import type { SupportEnvironment } from './support/environment.ts';
 
 export interface ServicesHalf {
   config: Config;
@@ -38,11 +38,11 @@ export async function openServices(
 ): Promise<Services> {
   const { config, environments, tokenStore } = parts;
   const webhooks = new Map<EnvironmentName, OrderWebhooks>();
-  const desks = new Map<EnvironmentName, Desk>();
+  const supported = new Map<EnvironmentName, SupportEnvironment>();
   for (const [name, environment] of environments) {
     const opened = openWebhooks(environment, parts, closing);
     webhooks.set(name, opened);
-    desks.set(name, deskOf(environment, opened, config));
+    supported.set(name, supportEnvironment(environment, opened, config));
   }
   const backOffice = tokenStore && (await openBackOffice(tokenStore));
   return {
@@ -70,7 +70,7 @@ export async function openServices(
     // Loaded only where it is served: with its schemas it is the largest part of the process.
     const { createBackOffice } = await import('./back-office/app.ts');
     const app = await createBackOffice({
-      desks,
+      environments: supported,
       tokenStore: tokens,
       partnerSide,
       trouble,
@@ -97,10 +97,10 @@ export function openWebhooks(
   return webhooks;
 }
 
-export function deskOf(
+export function supportEnvironment(
   { name, store, vault, limiter, clock }: ReadingEnvironment,
   webhooks: OrderWebhooks,
   { sandboxOffer }: Config,
-): Desk {
-  return { environment: name, store, vault, limiter, clock, sandboxOffer, webhooks };
+): SupportEnvironment {
+  return { name, store, vault, limiter, clock, sandboxOffer, webhooks };
 }

@@ -22,7 +22,7 @@ import { openPostgresStore } from '../src/store/postgres/open.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import type { Store } from '../src/store/store.ts';
 import { getDelivery } from '../src/support/deliveries/get-delivery.ts';
-import type { Desk } from '../src/support/desk.ts';
+import type { SupportEnvironment } from '../src/support/environment.ts';
 import { createKey } from '../src/support/keys/create-key.ts';
 import { createMidoffice, type NewMidoffice } from '../src/support/midoffices/create-midoffice.ts';
 import { createPartner } from '../src/support/partners/create-partner.ts';
@@ -112,7 +112,7 @@ export interface RigOptions {
 export class Rig {
   readonly clock: ManualClock;
   readonly store: Store;
-  readonly desk: Desk;
+  readonly environment: SupportEnvironment;
   readonly delivery: OrderWebhooks;
   readonly metrics: Metrics;
   readonly log: Log;
@@ -138,7 +138,7 @@ export class Rig {
   private constructor(
     store: Store,
     clock: ManualClock,
-    limiter: Desk['limiter'],
+    limiter: SupportEnvironment['limiter'],
     { settings = {}, alertUrl, leaseClock }: RigOptions,
   ) {
     const config = readConfig({
@@ -161,8 +161,8 @@ export class Rig {
       log,
       metrics: this.metrics,
     });
-    this.desk = {
-      environment: 'production',
+    this.environment = {
+      name: 'production',
       store,
       vault,
       limiter,
@@ -240,19 +240,19 @@ export class Rig {
 
   /** A partner with a key and a midoffice of its own. */
   async midoffice(url: string, more: Partial<NewMidoffice> = {}): Promise<TestMidoffice> {
-    const partner = await createPartner(this.desk, 'test', {
+    const partner = await createPartner(this.environment, 'test', {
       name: 'Test partner',
       integration_started_on: '2025-11-01',
       is_new: false,
     });
-    const key = await createKey(this.desk, 'test', partner.id, {});
-    const midoffice = await createMidoffice(this.desk, 'test', {
+    const key = await createKey(this.environment, 'test', partner.id, {});
+    const midoffice = await createMidoffice(this.environment, 'test', {
       name: 'Test midoffice',
       url,
       signing_key_id: key.key_id,
       ...more,
     });
-    await updatePartner(this.desk, 'test', partner.id, { midoffice_id: midoffice.id });
+    await updatePartner(this.environment, 'test', partner.id, { midoffice_id: midoffice.id });
     return {
       id: midoffice.id,
       partnerId: partner.id,
@@ -281,7 +281,7 @@ export class Rig {
   }
 
   show(id: string) {
-    return getDelivery(this.desk, id);
+    return getDelivery(this.environment, id);
   }
 
   async states(ids: readonly string[]): Promise<string[]> {

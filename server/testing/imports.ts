@@ -13,15 +13,18 @@ export interface Import {
   kind: 'value' | 'type' | 'later';
 }
 
-/** Paths relative to src, without tests. */
-export function readImports(): Map<string, Import[]> {
+/** The code of each file, without tests. Paths are relative to src. */
+export function readSources(): Map<string, string> {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' });
   const code = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
-  return new Map(code.sort().map((file) => [file, importsOf(file)]));
+  return new Map(code.sort().map((file) => [file, readFileSync(join(SRC, file), 'utf8')]));
 }
 
-function importsOf(file: string): Import[] {
-  const source = readFileSync(join(SRC, file), 'utf8');
+export function readImports(): Map<string, Import[]> {
+  return new Map([...readSources()].map(([file, source]) => [file, importsOf(file, source)]));
+}
+
+function importsOf(file: string, source: string): Import[] {
   const { module, errors } = parseSync(file, source);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
   const imports: Import[] = module.staticImports.map(({ moduleRequest, entries }) => ({

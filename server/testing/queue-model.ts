@@ -196,7 +196,7 @@ export class World {
   async #cancel(n: number, rig: Rig): Promise<void> {
     const row = pick(this.model, n);
     if (!row) return;
-    const cancelling = cancelDelivery(rig.desk, 'test', row.id);
+    const cancelling = cancelDelivery(rig.environment, 'test', row.id);
     if (row.state === 'pending' || row.state === 'cancelled') {
       await cancelling;
       row.state = 'cancelled';
@@ -208,7 +208,7 @@ export class World {
   async #retry(n: number, rig: Rig): Promise<void> {
     const row = pick(this.model, n);
     if (!row) return;
-    await retryDelivery(rig.desk, 'test', row.id);
+    await retryDelivery(rig.environment, 'test', row.id);
     this.#askFor(row);
   }
 
@@ -224,7 +224,7 @@ export class World {
       ({ state }) => state === 'exhausted' || state === 'cancelled',
     );
     const span = { since: '2020-01-01T00:00:00Z' };
-    expect(await recoverMidoffice(rig.desk, 'test', this.#midoffice.id, span)).toEqual({
+    expect(await recoverMidoffice(rig.environment, 'test', this.#midoffice.id, span)).toEqual({
       requeued: givenUp.length,
     });
     for (const row of givenUp) this.#askFor(row);
@@ -233,7 +233,7 @@ export class World {
   async #forward(n: number, rig: Rig): Promise<void> {
     const row = pick(this.model, n);
     if (!row) return;
-    const sandbox = { ...rig.desk, environment: 'sandbox' } as const;
+    const sandbox = { ...rig.environment, name: 'sandbox' } as const;
     const forwarding = fastForwardDelivery(sandbox, 'test', row.id);
     if (row.state !== 'pending') {
       await expect(forwarding).rejects.toBeInstanceOf(Problem);
@@ -247,7 +247,7 @@ export class World {
     this.#ordered = !this.#ordered;
     this.#isPlain = false;
     const delivery_order = this.#ordered ? 'per_order' : 'any';
-    await updateMidoffice(rig.desk, 'test', this.#midoffice.id, { delivery_order });
+    await updateMidoffice(rig.environment, 'test', this.#midoffice.id, { delivery_order });
   }
 
   async #takeOver(isFrozen: boolean): Promise<void> {

@@ -85,26 +85,28 @@ export class Race {
 
   async cancel(id: string | undefined, node: number): Promise<void> {
     if (id === undefined) return;
-    await unlessRefused(cancelDelivery(this.rig(node).desk, 'test', id));
+    await unlessRefused(cancelDelivery(this.rig(node).environment, 'test', id));
   }
 
   async retry(id: string | undefined, node: number): Promise<boolean> {
     this.onlySchedule = false;
     if (id === undefined) return false;
-    return unlessRefused(retryDelivery(this.rig(node).desk, 'test', id));
+    return unlessRefused(retryDelivery(this.rig(node).environment, 'test', id));
   }
 
   async recover(node: number): Promise<void> {
     this.onlySchedule = false;
     const span = { since: '2020-01-01T00:00:00Z' };
-    await recoverMidoffice(this.rig(node).desk, 'test', this.midoffice.id, span);
+    await recoverMidoffice(this.rig(node).environment, 'test', this.midoffice.id, span);
   }
 
   async change(node: number): Promise<void> {
     this.onlySchedule = false;
     this.ordered = !this.ordered;
     const delivery_order = this.ordered ? 'per_order' : 'any';
-    await updateMidoffice(this.rig(node).desk, 'test', this.midoffice.id, { delivery_order });
+    await updateMidoffice(this.rig(node).environment, 'test', this.midoffice.id, {
+      delivery_order,
+    });
   }
 
   /** By the other node. The attempts of the previous owner stay in flight there, in vain. */

@@ -1229,7 +1229,7 @@ export interface components {
                 };
             };
         };
-        /** @description `event_id_reused`: An event with this event_id and other content was accepted before. */
+        /** @description `event_id_reused`: An event with this event_id but different content was accepted before. */
         EventIdReused: {
             headers: {
                 [name: string]: unknown;
@@ -1299,7 +1299,7 @@ export interface components {
                 };
             };
         };
-        /** @description `internal_error`: A fault of the service itself. */
+        /** @description `internal_error`: The service failed to handle the request; try again later. */
         InternalError: {
             headers: {
                 [name: string]: unknown;
@@ -1451,7 +1451,7 @@ export interface components {
                 };
             };
         };
-        /** @description `key_revoked`: The key is revoked; make a new one. */
+        /** @description `key_revoked`: The key is revoked; create a new one. */
         KeyRevoked: {
             headers: {
                 [name: string]: unknown;
@@ -1466,9 +1466,9 @@ export interface components {
             };
         };
         /**
-         * @description `key_revoked`: The key is revoked; make a new one.
+         * @description `key_revoked`: The key is revoked; create a new one.
          *
-         *     `changed_meanwhile`: Someone else changed this at the same moment; try again.
+         *     `changed_meanwhile`: Someone else changed this at the same time; read it again and repeat your change.
          */
         KeyRevokedOrChangedMeanwhile: {
             headers: {
@@ -1484,11 +1484,11 @@ export interface components {
             };
         };
         /**
-         * @description `certification_required`: Limits are raised only after the partner has completed certification.
+         * @description `certification_required`: Limits can be raised only after the partner has completed certification.
          *
-         *     `key_revoked`: The key is revoked; make a new one.
+         *     `key_revoked`: The key is revoked; create a new one.
          *
-         *     `changed_meanwhile`: Someone else changed this at the same moment; try again.
+         *     `changed_meanwhile`: Someone else changed this at the same time; read it again and repeat your change.
          */
         CertificationRequiredOrKeyRevokedOrChangedMeanwhile: {
             headers: {
@@ -1508,7 +1508,7 @@ export interface components {
          *
          *     `validation_failed`: The request does not have the expected form.
          *
-         *     `approval_required`: Letting more through in production needs an approval_reference.
+         *     `approval_required`: Raising a limit in production requires an approval_reference.
          */
         OverviewAlwaysActiveOrValidationFailedOrApprovalRequired: {
             headers: {
@@ -1546,11 +1546,11 @@ export interface components {
             };
         };
         /**
-         * @description `key_revoked`: The key is revoked; make a new one.
+         * @description `key_revoked`: The key is revoked; create a new one.
          *
-         *     `overview_required`: overview/ cannot be taken away from a key.
+         *     `overview_required`: overview/ cannot be withdrawn from a key.
          *
-         *     `changed_meanwhile`: Someone else changed this at the same moment; try again.
+         *     `changed_meanwhile`: Someone else changed this at the same time; read it again and repeat your change.
          */
         KeyRevokedOrOverviewRequiredOrChangedMeanwhile: {
             headers: {
@@ -1663,7 +1663,7 @@ export interface components {
                 };
             };
         };
-        /** @description `no_midoffice`: The event has no midoffice; give its partner one first. */
+        /** @description `no_midoffice`: The event has no midoffice; assign one to its partner first. */
         NoMidoffice: {
             headers: {
                 [name: string]: unknown;
@@ -1677,7 +1677,7 @@ export interface components {
                 };
             };
         };
-        /** @description `delivery_settled`: The delivery is settled already. */
+        /** @description `delivery_settled`: The delivery is already settled. */
         DeliverySettled: {
             headers: {
                 [name: string]: unknown;
@@ -1692,11 +1692,11 @@ export interface components {
             };
         };
         /**
-         * @description `delivery_settled`: The delivery is settled already.
+         * @description `delivery_settled`: The delivery is already settled.
          *
-         *     `sandbox_only`: This is done in the sandbox only, never in production.
+         *     `sandbox_only`: This works only in the sandbox.
          *
-         *     `changed_meanwhile`: Someone else changed this at the same moment; try again.
+         *     `changed_meanwhile`: Someone else changed this at the same time; read it again and repeat your change.
          */
         DeliverySettledOrSandboxOnlyOrChangedMeanwhile: {
             headers: {

@@ -1,6 +1,6 @@
 /**
- * The back office: signs people and programs in, checks what they send against the schemas, and hands
- * it to the support team's verbs. This file only puts the parts together.
+ * The back office signs people and programs in, checks their input against the schemas, and calls support's
+ * verbs. This file only puts the parts together.
  */
 import { fileURLToPath } from 'node:url';
 import swagger from '@fastify/swagger';
@@ -19,7 +19,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
-import type { Desk } from '../support/desk.ts';
+import type { SupportEnvironment } from '../support/environment.ts';
 import { Problem } from '../support/problem.ts';
 import { type ConsoleFiles, loadConsoleFiles } from './console-files.ts';
 import { formats } from './formats.ts';
@@ -54,7 +54,7 @@ const LONGEST_ID = 300;
 const CONSOLE = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 
 export interface BackOffice {
-  desks: ReadonlyMap<EnvironmentName, Desk>;
+  environments: ReadonlyMap<EnvironmentName, SupportEnvironment>;
   /** Tokens, sessions, and the audit of tokens. */
   tokenStore: BackOfficeStore;
   partnerSide: PartnerSide;
@@ -70,8 +70,8 @@ export interface RouteParts extends BackOffice {
   signIn: SignIn;
   sessions: Sessions;
   ownPages: OwnPages;
-  /** The desk of the environment that the address names. */
-  deskOf(request: { params: { environment: EnvironmentName } }): Desk;
+  /** The environment in the address of the request. */
+  environmentOf(request: { params: { environment: EnvironmentName } }): SupportEnvironment;
 }
 
 export type App = ReturnType<typeof createApp>;
@@ -97,7 +97,7 @@ function createApp({ clock, ...parts }: BackOffice) {
     logger: false,
     bodyLimit: LARGEST_BODY_BYTES,
     routerOptions: { maxParamLength: LONGEST_ID },
-    // An address that cannot be decoded, or an id longer than any; no hook runs for these.
+    // The address cannot be decoded, or an id in it is too long. No hook runs in these cases.
     frameworkErrors: (_error, _request, reply) => {
       reply.headers(SECURITY_HEADERS);
       sendProblem(reply as unknown as FastifyReply, new Problem('route_not_found'));
@@ -124,10 +124,10 @@ function routePartsOf(parts: BackOffice): RouteParts {
     sessions,
     ownPages,
     signIn: createSignIn(parts.tokenStore, sessions, ownPages),
-    deskOf({ params: { environment } }) {
-      const desk = parts.desks.get(environment);
-      if (!desk) throw new Problem('environment_not_found');
-      return desk;
+    environmentOf({ params }) {
+      const environment = parts.environments.get(params.environment);
+      if (!environment) throw new Problem('environment_not_found');
+      return environment;
     },
   };
 }
@@ -161,12 +161,12 @@ function refuseInvalidMessages(app: FastifyInstance): void {
 function answerErrors(app: FastifyInstance, log: Log, answerNotFound: NotFound): void {
   app.setErrorHandler((error, request, reply) => {
     const problem = problemFrom(error as FastifyError);
-    // Where nothing is, nothing is wrong with the body either.
+    // At an address that does not exist, errors in the body do not matter.
     if (request.is404 && problem.status < 500 && problem.code !== 'malformed_request') {
       answerNotFound(request, reply);
       return;
     }
-    // The store itself logs disk trouble: once when it begins and once when it ends.
+    // The store logs disk errors itself: once when they begin and once when they end.
     const isLogged = storageTroubleOf(error) !== undefined;
     if (problem.status >= 500 && !isLogged) {
       log.error({ err: error, url: request.url }, 'back office fault');
@@ -177,7 +177,7 @@ function answerErrors(app: FastifyInstance, log: Log, answerNotFound: NotFound):
 
 type NotFound = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/** What has no route: the console's files, or else a problem that names the methods of the address. */
+/** Requests without a route get a file of the console, or a problem that lists the address's methods. */
 function answerTheRest(app: FastifyInstance, sendConsoleFile: ConsoleFiles): NotFound {
   const methodsAt = noteMethods(app);
   const answerNotFound: NotFound = ({ url }, reply) => {

@@ -10,7 +10,7 @@ import { createOwnPages } from './own-pages.ts';
 import { createSessions, SESSION_IDLE_MS, SESSION_LIFE_MS } from './session.ts';
 
 const MINUTE_MS = 60_000;
-/** From a proxy that is trusted. */
+/** The address of a trusted proxy. */
 const socket = { remoteAddress: '10.0.0.1' };
 const overTls = { 'x-forwarded-proto': 'https' };
 
@@ -55,7 +55,7 @@ describeOnEachBackOffice('a session', (newDatabase) => {
     expect(await sessions.find(request)).toBeUndefined();
   });
 
-  test('a use is written at most once a minute; what a page asks by itself is none', async () => {
+  test('a use is recorded at most once a minute, and background requests are not recorded', async () => {
     const { clock, sessions, open, usedAt } = await signedIn();
     const request = await open();
     const openedAt = clock.now();
@@ -72,7 +72,7 @@ describeOnEachBackOffice('a session', (newDatabase) => {
     expect(await usedAt()).toEqual([openedAt + MINUTE_MS]);
   });
 
-  test('those that have ended are swept out when the next one is opened', async () => {
+  test('ended sessions are deleted when the next one is opened', async () => {
     const { clock, open, usedAt } = await signedIn();
     await open();
     clock.advance(SESSION_IDLE_MS);
@@ -80,7 +80,7 @@ describeOnEachBackOffice('a session', (newDatabase) => {
     expect(await usedAt()).toEqual([clock.now()]);
   });
 
-  test('neither the id nor the token is in the database', async () => {
+  test('the database contains neither the id nor the token', async () => {
     const { store, open } = await signedIn();
     const { headers } = await open();
     const rows = JSON.stringify(await store.db.selectFrom('session').selectAll().execute());
@@ -103,7 +103,7 @@ describeOnEachBackOffice('a session', (newDatabase) => {
     }
   });
 
-  test('is found though its use cannot be written down', async () => {
+  test('is found even if its use cannot be recorded', async () => {
     const { clock, store, sessions, open, usedAt } = await signedIn();
     const request = await open();
     const before = await usedAt();
@@ -114,7 +114,7 @@ describeOnEachBackOffice('a session', (newDatabase) => {
     expect(await usedAt()).toEqual(before);
   });
 
-  test('over TLS the cookie has the prefix that keeps others from setting it', async () => {
+  test('over TLS, the cookie has the prefix that stops others from setting it', async () => {
     const { open } = await signedIn();
     const rest = /^Path=\/; HttpOnly; Secure; SameSite=Strict$/;
     const [pair, ...attributes] = (await open(overTls)).setCookie.split('; ');
@@ -123,7 +123,7 @@ describeOnEachBackOffice('a session', (newDatabase) => {
     expect((await open()).setCookie).toMatch(/^bellhop_session=[\w-]{43}; .*SameSite=Strict$/);
   });
 
-  test('a cookie is good under the name of its own connection only', async () => {
+  test('a cookie is valid only under the name that fits its connection', async () => {
     const { sessions, open } = await signedIn();
     const plain = await open();
     const secure = await open(overTls);
@@ -135,7 +135,7 @@ describeOnEachBackOffice('a session', (newDatabase) => {
     expect(await sessions.find({ headers: prefixed, socket })).toBeUndefined();
   });
 
-  test('of two cookies by its name neither counts; one by another name does not matter', async () => {
+  test('two cookies of its name are both ignored; cookies of other names do not matter', async () => {
     const { sessions, open } = await signedIn();
     const { headers } = await open();
     const planted = `bellhop_session=${'x'.repeat(43)}`;
@@ -152,7 +152,7 @@ describeOnEachBackOffice('a session', (newDatabase) => {
   });
 });
 
-/** As a read-only disk or a standby would. */
+/** Like a read-only disk or a standby. */
 async function refuseWrites({ db, engine }: BackOfficeStore): Promise<void> {
   if (engine === 'sqlite') {
     await sql`pragma query_only = on`.execute(db);

@@ -1,37 +1,45 @@
 /**
- * A browser signed in to the console. The cookie holds 256 random bits, the database only their
- * digest and the token's. So a session works on every node, survives a restart, and ends with its
- * token.
+ * A browser that is signed in to the console. The cookie holds 256 random bits. The database holds only
+ * their digest and that of the token, so a session works on every node, survives a restart, and ends with
+ * its token.
  */
 import { randomBytes } from 'node:crypto';
 import { stringifySetCookie } from 'cookie';
 import type { Clock } from '../clock.ts';
 import type { TokenRow } from '../store/back-office/schema.ts';
+import {
+  deleteEndedSessions,
+  deleteSession,
+  insertSession,
+  readSession,
+  type SessionEnds,
+  touchSession,
+} from '../store/back-office/sessions.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
 import { digestOf } from '../support/tokens/tokens.ts';
 import type { BrowserRequest, OwnPages } from './own-pages.ts';
 
-/** Without use. What a page requests in the background does not count as use. */
+/** How long a session lasts without use. Requests that a page makes in the background are not use. */
 export const SESSION_IDLE_MS = 8 * 3_600_000;
 export const SESSION_LIFE_MS = 7 * 86_400_000;
 /** A use is recorded at most this often. */
 const TOUCH_MS = 60_000;
 
 /**
- * The prefix has the browser refuse a cookie of that name from another subdomain, another path or an
- * unencrypted page. Plain http on loopback cannot have it, since it needs Secure.
+ * Because of the prefix, browsers refuse a cookie of this name from another subdomain, another path or an
+ * unencrypted page. Plain http on loopback cannot use it, because the prefix requires Secure.
  */
 const COOKIE_OVER_TLS = '__Host-bellhop_session';
 const COOKIE = 'bellhop_session';
 const ID = /^[\w-]{43}$/;
 
 export interface Sessions {
-  /** The `Set-Cookie` of a new session. */
+  /** Returns the `Set-Cookie` of a new session. */
   open(token: TokenRow, request: BrowserRequest): Promise<string>;
-  /** The token that the request's session was opened with; undefined if there is none or it ended. */
+  /** The token that opened the request's session; undefined if there is no session or it has ended. */
   find(request: BrowserRequest): Promise<TokenRow | undefined>;
-  /** The `Set-Cookie` that makes the browser forget. */
+  /** Returns the `Set-Cookie` that deletes the cookie. */
   close(request: BrowserRequest): Promise<string>;
 }
 
@@ -43,7 +51,7 @@ export function createSessions(
   const cookieNameFor = (request: BrowserRequest) =>
     isOverTls(request) ? COOKIE_OVER_TLS : COOKIE;
 
-  /** If there are two cookies of that name, one was planted, and we cannot tell which. */
+  /** If there are two cookies of that name, an attacker planted one, and we cannot tell which. */
   function digestIn(request: BrowserRequest): string | undefined {
     const [id, ...others] = cookiesIn(request, cookieNameFor(request));
     if (id === undefined || others.length > 0 || !ID.test(id)) return undefined;
@@ -62,50 +70,28 @@ export function createSessions(
     });
   }
 
-  async function deleteEnded(): Promise<void> {
-    const nowMs = clock.now();
-    await db
-      .deleteFrom('session')
-      .where((where) =>
-        where.or([
-          where('used_at', '<=', nowMs - SESSION_IDLE_MS),
-          where('created_at', '<=', nowMs - SESSION_LIFE_MS),
-        ]),
-      )
-      .execute();
-  }
+  const endsAt = (nowMs: number): SessionEnds => ({
+    usedAtMs: nowMs - SESSION_IDLE_MS,
+    createdAtMs: nowMs - SESSION_LIFE_MS,
+  });
 
   async function forget(request: BrowserRequest): Promise<void> {
     const digest = digestIn(request);
-    if (digest !== undefined) {
-      await db.deleteFrom('session').where('digest', '=', digest).execute();
-    }
-  }
-
-  async function touch(digest: string, nowMs: number): Promise<void> {
-    await db
-      .updateTable('session')
-      .set({ used_at: nowMs })
-      .where('digest', '=', digest)
-      .where('used_at', '<=', nowMs - TOUCH_MS)
-      .execute();
+    if (digest !== undefined) await deleteSession(db, digest);
   }
 
   return {
     async open(token, request) {
       await forget(request);
-      await deleteEnded();
-      const id = randomBytes(32).toString('base64url');
       const nowMs = clock.now();
-      await db
-        .insertInto('session')
-        .values({
-          digest: digestOf(id),
-          token_digest: token.digest,
-          created_at: nowMs,
-          used_at: nowMs,
-        })
-        .execute();
+      await deleteEndedSessions(db, endsAt(nowMs));
+      const id = randomBytes(32).toString('base64url');
+      await insertSession(db, {
+        digest: digestOf(id),
+        token_digest: token.digest,
+        created_at: nowMs,
+        used_at: nowMs,
+      });
       return cookie(id, request);
     },
 
@@ -113,25 +99,16 @@ export function createSessions(
       const digest = digestIn(request);
       if (digest === undefined) return undefined;
       const nowMs = clock.now();
-      const found = await db
-        .selectFrom('session')
-        .innerJoin('token', 'token.digest', 'session.token_digest')
-        .selectAll('token')
-        .select('session.used_at')
-        .where('session.digest', '=', digest)
-        .where('session.used_at', '>', nowMs - SESSION_IDLE_MS)
-        .where('session.created_at', '>', nowMs - SESSION_LIFE_MS)
-        .where('token.revoked_at', 'is', null)
-        .executeTakeFirst();
+      const found = await readSession(db, digest, endsAt(nowMs));
       if (!found) return undefined;
-      const { used_at, ...token } = found;
-      if (used_at <= nowMs - TOUCH_MS && !isBackground(request)) {
+      const recentMs = nowMs - TOUCH_MS;
+      if (found.usedAtMs <= recentMs && !isBackground(request)) {
         // On a full disk people can still read; at worst their session ends a little early.
-        await touch(digest, nowMs).catch((error) => {
+        await touchSession(db, digest, nowMs, recentMs).catch((error) => {
           if (!storageTroubleOf(error)) throw error;
         });
       }
-      return token;
+      return found.token;
     },
 
     async close(request) {
@@ -141,7 +118,7 @@ export function createSessions(
   };
 }
 
-/** All of that name: the library's own parser would return the first and hide the others. */
+/** All cookies of that name. The library's parser would return the first one and hide the others. */
 function cookiesIn({ headers }: BrowserRequest, name: string): string[] {
   return (headers.cookie ?? '')
     .split(';')

@@ -74,18 +74,19 @@ describeOnEachStore('retention', (newDatabase) => {
     await rig.accept(midoffice, ['exhausted']);
     await settleAll(owner, midoffice.id, 'exhausted');
     const [cancelled] = await rig.accept(midoffice, ['cancelled']);
-    await cancelDelivery(rig.desk, 'test', cancelled as string);
+    await cancelDelivery(rig.environment, 'test', cancelled as string);
     const [replayed] = await rig.accept(midoffice, ['replayed']);
     await settleAll(owner, midoffice.id, 'delivered');
-    await retryDelivery(rig.desk, 'test', replayed as string);
+    await retryDelivery(rig.environment, 'test', replayed as string);
     // Both are cancelled during an attempt, of which one ends later and the other never.
     const [flying, abandoned] = await rig.accept(midoffice, ['flying', 'abandoned']);
     const begun = await owner.begin({ [midoffice.id]: 100 });
-    for (const id of [flying, abandoned]) await cancelDelivery(rig.desk, 'test', id as string);
+    for (const id of [flying, abandoned])
+      await cancelDelivery(rig.environment, 'test', id as string);
     const [waiting] = await rig.accept(midoffice, ['waiting']);
     rig.clock.advance(1);
     const [younger] = await rig.accept(midoffice, ['younger']);
-    await cancelDelivery(rig.desk, 'test', younger as string);
+    await cancelDelivery(rig.environment, 'test', younger as string);
 
     const ended = begun.filter(({ seq }) => seq === deliverySeq(flying as string));
     await owner.settle(ended, 'delivered');

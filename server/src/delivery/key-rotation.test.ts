@@ -15,7 +15,7 @@ describe('while key rotations overlap', () => {
     const midoffice = await rig.midoffice(hooks.old.url);
     const second = await rig.midoffice(hooks.new.url, { signing_key_id: midoffice.keyId });
     const overlap = { overlap_seconds: 3_600 };
-    const { api_key } = await rotateKey(rig.desk, 'test', midoffice.keyId, overlap);
+    const { api_key } = await rotateKey(rig.environment, 'test', midoffice.keyId, overlap);
     const keys = { old: midoffice.apiKey, new: api_key };
     for (const which of ['old', 'new'] as const) {
       const verifier = createVerifier({
@@ -60,7 +60,7 @@ describe('while key rotations overlap', () => {
     const apiKeys = [first.apiKey];
     while (apiKeys.length < 5) {
       const overlap = { overlap_seconds: 3_600 };
-      apiKeys.push((await rotateKey(rig.desk, 'test', first.keyId, overlap)).api_key);
+      apiKeys.push((await rotateKey(rig.environment, 'test', first.keyId, overlap)).api_key);
     }
     const ids: string[] = [];
     const receivers = await Promise.all(
@@ -100,7 +100,7 @@ describe('while key rotations overlap', () => {
     await rig.accept(midoffice, ['before the rotation']);
     await rig.settled(1);
     const overlap = { overlap_seconds: 3_600 };
-    const { api_key } = await rotateKey(rig.desk, 'test', midoffice.keyId, overlap);
+    const { api_key } = await rotateKey(rig.environment, 'test', midoffice.keyId, overlap);
     const holds = (apiKey: string): Answer => {
       const verifier = createVerifier({ apiKey, now: () => rig.clock.now() });
       return async ({ body }, response) => {
@@ -140,8 +140,13 @@ describe('while key rotations overlap', () => {
     await rig.start();
     const [id] = (await rig.accept(midoffice, ['order'])) as [string];
     await rig.settled(1);
-    const { api_key } = await rotateKey(rig.desk, 'test', midoffice.keyId, { overlap_seconds: 0 });
-    await updateMidoffice(rig.desk, 'test', midoffice.id, { url: after.url, body_form: 'flat' });
+    const { api_key } = await rotateKey(rig.environment, 'test', midoffice.keyId, {
+      overlap_seconds: 0,
+    });
+    await updateMidoffice(rig.environment, 'test', midoffice.id, {
+      url: after.url,
+      body_form: 'flat',
+    });
     rig.clock.advance(FIRST_WAIT_MS);
     await rig.settled(2);
     expect(await rig.states([id])).toEqual(['delivered']);

@@ -215,9 +215,9 @@ test('a test event is one signed attempt, neither stored nor repeated', async ()
   const rig = await Rig.open(await freshFolder());
   const receiver = await rig.receiver(status(500, 'not today'));
   const midoffice = await rig.midoffice(receiver.url, { body_form: 'both' });
-  await updateMidoffice(rig.desk, 'test', midoffice.id, { paused: true });
+  await updateMidoffice(rig.environment, 'test', midoffice.id, { paused: true });
   await rig.start();
-  expect(await sendTestEvent(rig.desk, 'test', midoffice.id)).toMatchObject({
+  expect(await sendTestEvent(rig.environment, 'test', midoffice.id)).toMatchObject({
     number: 1,
     outcome: 'failed',
     status_code: 500,

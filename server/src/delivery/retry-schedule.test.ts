@@ -98,7 +98,7 @@ describeOnEachStore('the retry schedule', (newDatabase) => {
     // Nothing more happens by itself, however long one waits.
     rig.clock.advance(30 * 24 * HOUR);
     receiver.answerAll(status(200));
-    expect(await retryDelivery(rig.desk, 'test', id)).toMatchObject({
+    expect(await retryDelivery(rig.environment, 'test', id)).toMatchObject({
       state: 'pending',
       settled_at: null,
       next_attempt_at: new Date(rig.clock.now()).toISOString(),
@@ -120,7 +120,7 @@ describeOnEachStore('the retry schedule', (newDatabase) => {
     await exhaust(rig, receiver, ids);
     expect(await rig.states(ids)).toEqual(['exhausted', 'exhausted', 'exhausted']);
 
-    await retryDelivery(rig.desk, 'test', ids[0] as string);
+    await retryDelivery(rig.environment, 'test', ids[0] as string);
     await exhaust(rig, receiver, [ids[0] as string]);
     expect(await rig.show(ids[0] as string)).toMatchObject({
       state: 'exhausted',
@@ -129,15 +129,15 @@ describeOnEachStore('the retry schedule', (newDatabase) => {
 
     const [other] = await rig.accept(midoffice, ['d']);
     await rig.settled(rig.attempts.length + 1);
-    await cancelDelivery(rig.desk, 'test', other as string);
+    await cancelDelivery(rig.environment, 'test', other as string);
     receiver.answerAll(status(204));
     const before = rig.attempts.length;
-    expect(await recoverMidoffice(rig.desk, 'test', midoffice.id, { since })).toEqual({
+    expect(await recoverMidoffice(rig.environment, 'test', midoffice.id, { since })).toEqual({
       requeued: 4,
     });
     await rig.settled(before + 4);
     expect(await rig.states([...ids, other as string])).toEqual(Array(4).fill('delivered'));
-    expect(await recoverMidoffice(rig.desk, 'test', midoffice.id, { since })).toEqual({
+    expect(await recoverMidoffice(rig.environment, 'test', midoffice.id, { since })).toEqual({
       requeued: 0,
     });
   });
@@ -152,7 +152,7 @@ describeOnEachStore('the retry schedule', (newDatabase) => {
     const scheduledAt = (await rig.show(id)).next_attempt_at;
     for (const byHand of [1, 2, 3]) {
       rig.clock.advance(1_000);
-      await retryDelivery(rig.desk, 'test', id);
+      await retryDelivery(rig.environment, 'test', id);
       await rig.settled(1 + byHand);
       expect(await rig.show(id)).toMatchObject({ next_attempt_at: scheduledAt });
     }
@@ -172,7 +172,7 @@ describeOnEachStore('the retry schedule', (newDatabase) => {
     await rig.start();
     const [id] = (await rig.accept(midoffice, ['order'])) as [string];
     await receiver.came(1);
-    await retryDelivery(rig.desk, 'test', id);
+    await retryDelivery(rig.environment, 'test', id);
     receiver.answerAll(status(500));
     await rig.settled(1);
     rig.clock.advance(2_000);

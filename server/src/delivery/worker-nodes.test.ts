@@ -60,7 +60,7 @@ describeWithPostgres('nodes on one database', (_empty, databaseWithTables) => {
     const midoffice = await first.midoffice(receiver.url);
     const ids = await first.accept(midoffice, ['a']);
     await second.settled(1);
-    await retryDelivery(first.desk, 'test', ids[0] as string);
+    await retryDelivery(first.environment, 'test', ids[0] as string);
     await second.settled(2);
     expect(receiver.received).toHaveLength(2);
   });

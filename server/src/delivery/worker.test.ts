@@ -63,9 +63,9 @@ describeOnEachStore('the delivery worker', (newDatabase) => {
     await rig.start();
     await rig.accept(midoffice, numbered(30));
     await receiver.came(3);
-    await updateMidoffice(rig.desk, 'test', midoffice.id, { max_in_flight: 5 });
+    await updateMidoffice(rig.environment, 'test', midoffice.id, { max_in_flight: 5 });
     await receiver.came(5);
-    await updateMidoffice(rig.desk, 'test', midoffice.id, { max_in_flight: 2 });
+    await updateMidoffice(rig.environment, 'test', midoffice.id, { max_in_flight: 2 });
     let most = 0;
     receiver.answerAll((webhook, response, request) => {
       // The first five were sent before the change.
@@ -84,16 +84,16 @@ describeOnEachStore('the delivery worker', (newDatabase) => {
     const midoffice = await rig.midoffice(receiver.url);
     const other = await rig.midoffice(receiver.url);
     await rig.start();
-    await updateMidoffice(rig.desk, 'test', midoffice.id, { paused: true });
+    await updateMidoffice(rig.environment, 'test', midoffice.id, { paused: true });
     const ids = await rig.accept(midoffice, ['paused 1', 'paused 2']);
-    await retryDelivery(rig.desk, 'test', ids[0] as string);
+    await retryDelivery(rig.environment, 'test', ids[0] as string);
     await rig.accept(other, ['other']);
     await rig.settled(1);
     rig.clock.advance(3_600_000);
     await rig.accept(other, ['other']);
     await rig.settled(2);
     expect(receiver.received.map(({ orderId }) => orderId)).toEqual(['other', 'other']);
-    await updateMidoffice(rig.desk, 'test', midoffice.id, { paused: false });
+    await updateMidoffice(rig.environment, 'test', midoffice.id, { paused: false });
     await rig.settled(4);
     expect(await rig.states(ids)).toEqual(['delivered', 'delivered']);
   });
@@ -105,9 +105,9 @@ describeOnEachStore('the delivery worker', (newDatabase) => {
     await rig.start();
     const ids = (await rig.accept(midoffice, ['a', 'b'])) as [string, string];
     await rig.settled(2);
-    await cancelDelivery(rig.desk, 'test', ids[1]);
+    await cancelDelivery(rig.environment, 'test', ids[1]);
     receiver.answer = status(200);
-    await retryDelivery(rig.desk, 'test', ids[0]);
+    await retryDelivery(rig.environment, 'test', ids[0]);
     await rig.settled(3);
     rig.clock.advance(10 * FIRST_WAIT_MS);
     await rig.accept(midoffice, ['c']);
@@ -156,7 +156,7 @@ describeOnEachStore('the delivery worker', (newDatabase) => {
     await rig.start();
     const ids = (await rig.accept(midoffice, ['a', 'a'])) as [string, string];
     await receiver.came(1);
-    await cancelDelivery(rig.desk, 'test', ids[0]);
+    await cancelDelivery(rig.environment, 'test', ids[0]);
     await rig.accept(midoffice, ['b']);
     await receiver.came(2);
     expect(receiver.received.map(({ orderId }) => orderId)).toEqual(['a', 'b']);

@@ -29,7 +29,7 @@ async function startWithShortTimeouts(): Promise<{ address: string; authorizatio
   const folder = await temporaryFolder();
   const store = await openSqliteStore({ folder, environment: 'sandbox', vault, clock });
   const limiter = await createMemoryLimiter({ clock });
-  const data = { environment: 'sandbox', store, vault, clock, sandboxOffer: OFFER } as const;
+  const data = { name: 'sandbox', store, vault, clock, sandboxOffer: OFFER } as const;
   const partner = await createPartner(data, 'test', {
     name: 'Slow',
     integration_started_on: OFFER.from,

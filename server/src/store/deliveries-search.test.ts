@@ -1,9 +1,9 @@
-/** Looking for deliveries stays quick however many there are: no filter reads the whole table. */
+/** A search for deliveries stays fast however many there are: no filter reads the whole table. */
 import { CompiledQuery, createQueryId, type KyselyPlugin, type RootOperationNode } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeOnEachStore, Rig, type TestMidoffice } from '../../testing/delivery-rig.ts';
 import { type DeliveryFilter, listDeliveries } from '../support/deliveries/list-deliveries.ts';
-import type { Desk } from '../support/desk.ts';
+import type { SupportEnvironment } from '../support/environment.ts';
 
 const ORDERS = 20_000;
 
@@ -30,7 +30,7 @@ describeOnEachStore('the search for deliveries', (newDatabase, engine) => {
       .where('id', '=', rare.partnerId)
       .execute();
     await rig.accept(rare, ['unrouted']);
-    // Everything is delivered but for a few of each other state, anywhere in the history.
+    // All are delivered except a few of each other state, spread over the history.
     const { db } = rig.store;
     const few = (every: number) => Array.from({ length: 20 }, (_, n) => (n + 1) * every);
     await db.deleteFrom('pending').where('seq', 'not in', few(995)).execute();
@@ -41,7 +41,7 @@ describeOnEachStore('the search for deliveries', (newDatabase, engine) => {
       const rows = few(every).map((seq) => ({ seq, midoffice_id: usual.id, state, at: 0 }));
       await db.insertInto('given_up').values(rows).execute();
     }
-    // PostgreSQL does so by itself after a while; SQLite never.
+    // PostgreSQL does this by itself after a while. SQLite never does.
     if (engine === 'postgres') {
       for (const table of ['delivery', 'pending', 'given_up', 'attempt']) {
         await db.executeQuery(CompiledQuery.raw(`vacuum analyze ${table}`));
@@ -61,11 +61,11 @@ describeOnEachStore('the search for deliveries', (newDatabase, engine) => {
       },
       transformResult: async ({ result }) => result,
     };
-    const desk: Desk = {
-      ...rig.desk,
+    const listened: SupportEnvironment = {
+      ...rig.environment,
       store: { ...rig.store, db: db.withPlugin(listening) },
     };
-    await listDeliveries(desk, filter);
+    await listDeliveries(listened, filter);
     expect(asked.length).toBeGreaterThan(0);
     return asked;
   }
@@ -84,7 +84,7 @@ describeOnEachStore('the search for deliveries', (newDatabase, engine) => {
     );
   }
 
-  /** How many rows of the history each statement has read on PostgreSQL, also in vain. */
+  /** How many rows each statement reads on PostgreSQL, including those that do not match. */
   async function rowsRead(filter: DeliveryFilter): Promise<number[]> {
     return Promise.all(
       (await statementsOf(filter)).map(async (statement) => {
@@ -123,14 +123,14 @@ describeOnEachStore('the search for deliveries', (newDatabase, engine) => {
     ['a later page of a midoffice', () => ({ midoffice_id: rare.id, cursor: 'del_500' })],
   ];
 
-  test.each(filters)('by %s goes by an index', async (_name, filter) => {
+  test.each(filters)('by %s uses an index', async (_name, filter) => {
     if (engine === 'postgres') {
-      // A page, and what was accepted within the minute by which clocks may differ.
+      // A page, and the deliveries accepted within the minute by which clocks may differ.
       for (const read of await rowsRead(filter())) expect(read).toBeLessThan(1_500);
       return;
     }
     for (const plan of await plansOf(filter())) {
-      // Along the table from its end, until the page is full, is an index too.
+      // Reading the table backwards until the page is full counts as an index.
       for (const line of plan.split('\n')) {
         expect(line).toMatch(
           /^(SEARCH \w+ USING |SCAN (delivery|pending|given_up)( USING (COVERING )?INDEX |$)|SCAN picked$|USE TEMP B-TREE|(MATERIALIZE|CO-ROUTINE|CORRELATED SCALAR SUBQUERY)\b)/,
@@ -144,7 +144,7 @@ describeOnEachStore('the search for deliveries', (newDatabase, engine) => {
     /few|order|gave up|waits|pending|exhausted|cancelled|unrouted/.test(name),
   );
   for (const [name, filter] of selective) {
-    test(`by ${name} reads no more than what it finds`, async () => {
+    test(`by ${name} reads no more rows than it finds`, async () => {
       if (engine === 'postgres') {
         for (const read of await rowsRead(filter())) expect(read).toBeLessThanOrEqual(250);
       } else {

@@ -3,10 +3,13 @@
  * and JSON is text.
  */
 import type { BodyForm, EventType } from '@bellhop/partner';
-import type { Generated } from 'kysely';
+import type { Generated, Kysely } from 'kysely';
 import type { AttemptFailure } from '../delivery/stages.ts';
 
 export const attemptOutcomes = ['delivered', 'failed'] as const;
+
+/** An environment's database, or a transaction on it. Only store/ builds queries on it. */
+export type Database = Kysely<Schema>;
 
 export interface Schema {
   meta: { name: string; value: string };

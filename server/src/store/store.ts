@@ -1,9 +1,9 @@
 /**
- * The data of one environment. Ordinary reads use `db` directly. Every change goes through `change`, which
- * cannot commit without an audit row and tells the nodes which keys it touched. Hot paths have interfaces
- * of their own, declared where they are used and tuned for each engine.
+ * The data of one environment. Ordinary reads and writes are functions in records/ and queue/ that take `db`.
+ * Every change goes through `change`, which cannot commit without an audit row and tells the nodes which keys
+ * it touched. Hot paths have interfaces of their own, declared where they are used and tuned for each engine.
  */
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { MinuteStats } from '../delivery/delivery-stats.ts';
 import type { HousekeepingStore } from '../delivery/housekeeping.ts';
 import type { DeliveryQueue, ShardLeases } from '../delivery/queue.ts';
@@ -13,12 +13,12 @@ import type { OrderStore } from '../orders/accept.ts';
 import type { KeyChanges, KeyLookup } from '../partner-api/keys.ts';
 import type { Engine } from './engine.ts';
 import type { QueueVerbs } from './queue/verbs.ts';
-import type { Schema } from './schema.ts';
+import type { Database, Schema } from './schema.ts';
 import type { StorageHealth } from './storage-health.ts';
 
 export interface Store {
   readonly engine: Engine;
-  readonly db: Kysely<Schema>;
+  readonly db: Database;
   readonly keys: KeyLookup;
   readonly keyChanges: KeyChanges;
   readonly admissions: AdmissionJournal;
@@ -31,9 +31,9 @@ export interface Store {
   change<T>(actor: string, work: (change: Change) => Promise<T>): Promise<T>;
   /** Rejects if the database does not answer or cannot be written to. */
   ping(): Promise<void>;
-  /** Why nothing can be stored, as a sentence; undefined while all is well. */
+  /** Why nothing can be stored, as a sentence; undefined while there is no problem. */
   storageTrouble(): string | undefined;
-  /** Notes what the disk refuses. */
+  /** Keeps track of disk errors. */
   readonly health: StorageHealth;
   close(): Promise<void>;
 }

@@ -1,20 +1,18 @@
-/** A partner and a key to try things with, in the sandbox only. */
-
-import type { EnvironmentData } from './desk.ts';
+/** Creates a partner and a key to try Bellhop with, in the sandbox only. */
+import { hasPartner } from '../store/records/partners.ts';
+import type { EnvironmentData } from './environment.ts';
 import { createKey } from './keys/create-key.ts';
 import { createPartner } from './partners/create-partner.ts';
 
 const NAME = 'Demo partner';
 const ACTOR = 'demo';
 
-/** Undefined if the sandbox has partners already (or the demo one, if the demo was asked for). */
+/** Does nothing if the sandbox has a partner. With the setting `on`, only a demo partner counts. */
 export async function createDemo(
   sandbox: EnvironmentData,
   setting: 'on' | undefined,
 ): Promise<{ keyId: string; apiKey: string } | undefined> {
-  let partners = sandbox.store.db.selectFrom('partner').select('id').limit(1);
-  if (setting === 'on') partners = partners.where('name', '=', NAME);
-  if (await partners.executeTakeFirst()) return undefined;
+  if (await hasPartner(sandbox.store.db, setting === 'on' ? NAME : undefined)) return undefined;
   const partner = await createPartner(sandbox, ACTOR, {
     name: NAME,
     integration_started_on: sandbox.sandboxOffer.from,

@@ -1,6 +1,6 @@
 /**
- * Every way in which the back office says no, as RFC 9457 problems: the one catalogue that the
- * server, the documentation and the tests share.
+ * Everything that the back office refuses, as RFC 9457 problems. The server, the documentation and the tests
+ * share this catalogue.
  */
 import { MOST_PREVIOUS_KEYS } from '../previous-keys.ts';
 import { storageTroubles } from '../store/storage-trouble.ts';
@@ -22,33 +22,33 @@ export const problems = {
   delivery_not_found: { status: 404, title: 'There is no such delivery in this environment.' },
   token_not_found: { status: 404, title: 'There is no such token.' },
   endpoint_not_granted: { status: 404, title: 'The endpoint is not granted to this key.' },
-  method_not_allowed: { status: 405, title: 'The address does not take this method.' },
+  method_not_allowed: { status: 405, title: 'This address does not support this method.' },
   request_timeout: { status: 408, title: 'The request did not arrive in time.' },
   certification_required: {
     status: 409,
-    title: 'Limits are raised only after the partner has completed certification.',
+    title: 'Limits can be raised only after the partner has completed certification.',
   },
-  key_revoked: { status: 409, title: 'The key is revoked; make a new one.' },
+  key_revoked: { status: 409, title: 'The key is revoked; create a new one.' },
   too_many_overlaps: {
     status: 409,
     title: `${MOST_PREVIOUS_KEYS} earlier API keys of this key still work; wait until an overlap ends, or send "end_overlaps": true to end them all now.`,
   },
   overview_always_active: { status: 422, title: 'overview/ cannot be set inactive.' },
-  overview_required: { status: 409, title: 'overview/ cannot be taken away from a key.' },
+  overview_required: { status: 409, title: 'overview/ cannot be withdrawn from a key.' },
   last_admin_token: { status: 409, title: 'The last admin token cannot be deleted.' },
   no_midoffice: {
     status: 409,
-    title: 'The event has no midoffice; give its partner one first.',
+    title: 'The event has no midoffice; assign one to its partner first.',
   },
-  delivery_settled: { status: 409, title: 'The delivery is settled already.' },
-  sandbox_only: { status: 409, title: 'This is done in the sandbox only, never in production.' },
+  delivery_settled: { status: 409, title: 'The delivery is already settled.' },
+  sandbox_only: { status: 409, title: 'This works only in the sandbox.' },
   event_id_reused: {
     status: 409,
-    title: 'An event with this event_id and other content was accepted before.',
+    title: 'An event with this event_id but different content was accepted before.',
   },
   changed_meanwhile: {
     status: 409,
-    title: 'Someone else changed this at the same moment; try again.',
+    title: 'Someone else changed this at the same time; read it again and repeat your change.',
   },
   body_too_large: { status: 413, title: 'The body is too large.' },
   unsupported_media_type: { status: 415, title: 'The body must be application/json.' },
@@ -63,14 +63,17 @@ export const problems = {
   },
   approval_required: {
     status: 422,
-    title: 'Letting more through in production needs an approval_reference.',
+    title: 'Raising a limit in production requires an approval_reference.',
   },
   too_many_failed_logins: {
     status: 429,
     title: '20 sign-ins failed from this address within 60 seconds; wait for Retry-After.',
   },
   headers_too_large: { status: 431, title: 'The request line and headers are too large.' },
-  internal_error: { status: 500, title: 'A fault of the service itself.' },
+  internal_error: {
+    status: 500,
+    title: 'The service failed to handle the request; try again later.',
+  },
   method_not_implemented: { status: 501, title: 'This server does not know the method.' },
   storage_full: { status: 503, title: storageTroubles.storage_full },
   storage_read_only: { status: 503, title: storageTroubles.storage_read_only },
@@ -85,7 +88,7 @@ export const problems = {
 export type ProblemCode = keyof typeof problems;
 
 export interface FieldError {
-  /** JSON pointer into the body, or the name of a query parameter. */
+  /** A JSON pointer into the body, or the name of a query parameter. */
   field: string;
   detail: string;
 }

@@ -3,7 +3,7 @@ import type { App, RouteParts } from '../app.ts';
 import { AuditEntry, auditQuery } from '../schemas/audit.ts';
 import { inEnvironment, pageOfSchema } from '../schemas/forms.ts';
 
-export function auditRoutes(app: App, { signIn, deskOf, tokenStore }: RouteParts): void {
+export function auditRoutes(app: App, { signIn, environmentOf, tokenStore }: RouteParts): void {
   app.get(
     '/support/v1/:environment/audit',
     {
@@ -17,6 +17,6 @@ export function auditRoutes(app: App, { signIn, deskOf, tokenStore }: RouteParts
         response: { 200: pageOfSchema(AuditEntry) },
       },
     },
-    (request) => listAudit(deskOf(request), tokenStore, request.query),
+    (request) => listAudit(environmentOf(request), tokenStore, request.query),
   );
 }

@@ -15,7 +15,7 @@ import {
 import { inEnvironment, pageOfSchema } from '../schemas/forms.ts';
 import { actorOf } from '../sign-in.ts';
 
-export function deliveryRoutes(app: App, { signIn, deskOf }: RouteParts): void {
+export function deliveryRoutes(app: App, { signIn, environmentOf }: RouteParts): void {
   const base = '/support/v1/:environment/deliveries';
 
   app.get(
@@ -31,7 +31,7 @@ export function deliveryRoutes(app: App, { signIn, deskOf }: RouteParts): void {
         response: { 200: pageOfSchema(Delivery) },
       },
     },
-    (request) => listDeliveries(deskOf(request), request.query),
+    (request) => listDeliveries(environmentOf(request), request.query),
   );
 
   app.get(
@@ -47,7 +47,7 @@ export function deliveryRoutes(app: App, { signIn, deskOf }: RouteParts): void {
         response: { 200: DeliveryWithAttempts },
       },
     },
-    (request) => getDelivery(deskOf(request), request.params.id),
+    (request) => getDelivery(environmentOf(request), request.params.id),
   );
 
   app.post(
@@ -63,7 +63,7 @@ export function deliveryRoutes(app: App, { signIn, deskOf }: RouteParts): void {
         response: { 200: Delivery },
       },
     },
-    (request) => retryDelivery(deskOf(request), actorOf(request), request.params.id),
+    (request) => retryDelivery(environmentOf(request), actorOf(request), request.params.id),
   );
 
   app.post(
@@ -79,7 +79,7 @@ export function deliveryRoutes(app: App, { signIn, deskOf }: RouteParts): void {
         response: { 200: Delivery },
       },
     },
-    (request) => cancelDelivery(deskOf(request), actorOf(request), request.params.id),
+    (request) => cancelDelivery(environmentOf(request), actorOf(request), request.params.id),
   );
 
   app.post(
@@ -99,7 +99,7 @@ export function deliveryRoutes(app: App, { signIn, deskOf }: RouteParts): void {
         response: { 200: Delivery },
       },
     },
-    (request) => fastForwardDelivery(deskOf(request), actorOf(request), request.params.id),
+    (request) => fastForwardDelivery(environmentOf(request), actorOf(request), request.params.id),
   );
 
   app.get(
@@ -116,6 +116,6 @@ export function deliveryRoutes(app: App, { signIn, deskOf }: RouteParts): void {
         response: { 200: DeliveryNodes },
       },
     },
-    (request) => listDeliveryNodes(deskOf(request)),
+    (request) => listDeliveryNodes(environmentOf(request)),
   );
 }

@@ -9,7 +9,7 @@ import { endpoint, Grant, GrantInput, GrantWithWarnings, Usage } from '../schema
 import { oneKey } from '../schemas/keys.ts';
 import { actorOf } from '../sign-in.ts';
 
-export function grantRoutes(app: App, { signIn, deskOf }: RouteParts): void {
+export function grantRoutes(app: App, { signIn, environmentOf }: RouteParts): void {
   const base = '/support/v1/:environment/keys/:key_id/endpoints';
 
   app.get(
@@ -26,7 +26,7 @@ export function grantRoutes(app: App, { signIn, deskOf }: RouteParts): void {
       },
     },
     async (request) => ({
-      items: [...(await listGrants(deskOf(request), request.params.key_id))],
+      items: [...(await listGrants(environmentOf(request), request.params.key_id))],
       next_cursor: null,
     }),
   );
@@ -54,7 +54,8 @@ export function grantRoutes(app: App, { signIn, deskOf }: RouteParts): void {
         response: { 200: GrantWithWarnings },
       },
     },
-    (request) => putGrant(deskOf(request), actorOf(request), request.params.key_id, request.body),
+    (request) =>
+      putGrant(environmentOf(request), actorOf(request), request.params.key_id, request.body),
   );
 
   app.delete(
@@ -81,7 +82,7 @@ export function grantRoutes(app: App, { signIn, deskOf }: RouteParts): void {
     },
     async (request, reply) => {
       const { params, query } = request;
-      await deleteGrant(deskOf(request), actorOf(request), params.key_id, query.endpoint);
+      await deleteGrant(environmentOf(request), actorOf(request), params.key_id, query.endpoint);
       return reply.code(204).send(null);
     },
   );
@@ -100,7 +101,7 @@ export function grantRoutes(app: App, { signIn, deskOf }: RouteParts): void {
       },
     },
     async (request) => ({
-      items: await readUsage(deskOf(request), request.params.key_id),
+      items: await readUsage(environmentOf(request), request.params.key_id),
       next_cursor: null,
     }),
   );

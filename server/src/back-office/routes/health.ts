@@ -1,18 +1,20 @@
-/** For machines: is it alive, can it serve, and the metrics. Open to whoever reaches the listener. */
-
+/** Liveness, readiness and metrics, for programs. Anyone who can reach the listener can read them. */
 import { joinMetrics } from '../../metrics.ts';
 import { storageTroubleOf, storageTroubles } from '../../store/storage-trouble.ts';
 import type { App, RouteParts } from '../app.ts';
 
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 interface Readiness {
   status: 'ready' | 'degraded' | 'not ready';
-  /** Whole sentences; empty when all is well. */
+  /** Whole sentences; empty if there are no problems. */
   troubles: string[];
 }
 
-export function healthRoutes(app: App, { desks, partnerSide, trouble, metrics }: RouteParts): void {
+export function healthRoutes(
+  app: App,
+  { environments, partnerSide, trouble, metrics }: RouteParts,
+): void {
   const schema = { hide: true };
 
   app.get('/health/live', { schema }, async (_request, reply) => {
@@ -23,10 +25,10 @@ export function healthRoutes(app: App, { desks, partnerSide, trouble, metrics }:
 
   app.get('/health/ready', { schema }, async (_request, reply) => {
     const found = trouble();
-    // Nothing to ask it then: the answer would not come.
+    // While the other thread does not answer, asking it is pointless.
     const readiness =
       found === undefined
-        ? await readReadiness(desks, partnerSide)
+        ? await readReadiness(environments, partnerSide)
         : { status: 'not ready' as const, troubles: [found] };
     return reply.code(readiness.status === 'not ready' ? 503 : 200).send(readiness);
   });
@@ -37,26 +39,26 @@ export function healthRoutes(app: App, { desks, partnerSide, trouble, metrics }:
       .send(joinMetrics(await partnerMetrics(), metrics.text())),
   );
 
-  /** Without them rather than not at all: the scrape is how people hear that the thread hangs. */
+  /** If they are late, the reply comes without them: the scrape is how people learn that the thread hangs. */
   async function partnerMetrics(): Promise<string> {
-    return withinPatience(partnerSide.metricsText()).catch(() => '');
+    return withTimeout(partnerSide.metricsText()).catch(() => '');
   }
 }
 
 /**
- * A lost database, or one that cannot be written to, means that calls fail: not ready. A lost Redis
- * means that each node holds the limits by itself: worth a look, but taking every node out of service
+ * If a database is unreachable or read-only, calls fail, so the node is not ready. If Redis is unreachable,
+ * each node enforces the limits on its own, so the node is only degraded: taking every node out of service
  * would be worse.
  */
 async function readReadiness(
-  desks: RouteParts['desks'],
+  environments: RouteParts['environments'],
   partnerSide: RouteParts['partnerSide'],
 ): Promise<Readiness> {
   const broken = new Set<string>();
   await Promise.all(
-    [...desks].map(async ([name, { store }]) => {
+    [...environments].map(async ([name, { store }]) => {
       try {
-        await withinPatience(store.ping());
+        await withTimeout(store.ping());
       } catch (error) {
         const trouble = storageTroubleOf(error);
         broken.add(
@@ -65,24 +67,24 @@ async function readReadiness(
       }
     }),
   );
-  // After the pings, by which the stores find out whether a disk is well again.
+  // After the pings, because these tell the stores whether a disk works again.
   const asked = Promise.all([partnerSide.troubles(), partnerSide.storageTroubles()]);
-  const there = await withinPatience(asked).catch(() => undefined);
+  const there = await withTimeout(asked).catch(() => undefined);
   if (!there) broken.add('The partner API does not answer.');
   const [degraded, brokenThere] = there ?? [[], []];
-  // The same sentences, where the same disk is meant.
+  // Both sides use the same sentence for the same disk, and the set keeps it once.
   for (const trouble of brokenThere) broken.add(trouble);
   if (broken.size > 0) return { status: 'not ready', troubles: [...broken, ...degraded] };
   return { status: degraded.length > 0 ? 'degraded' : 'ready', troubles: degraded };
 }
 
-async function withinPatience<T>(work: T | Promise<T>): Promise<T> {
+async function withTimeout<T>(work: T | Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), PATIENCE_MS);
+  const timedOut = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), TIMEOUT_MS);
   });
   try {
-    return await Promise.race([work, tooLong]);
+    return await Promise.race([work, timedOut]);
   } finally {
     clearTimeout(timer);
   }

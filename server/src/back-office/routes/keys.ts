@@ -10,7 +10,7 @@ import { Key, KeyChanges, KeyWithSecret, NewKey, oneKey, Rotation } from '../sch
 import { onePartner } from '../schemas/partners.ts';
 import { actorOf } from '../sign-in.ts';
 
-export function keyRoutes(app: App, { signIn, deskOf }: RouteParts): void {
+export function keyRoutes(app: App, { signIn, environmentOf }: RouteParts): void {
   const base = '/support/v1/:environment/keys';
 
   app.get(
@@ -26,7 +26,7 @@ export function keyRoutes(app: App, { signIn, deskOf }: RouteParts): void {
         response: { 200: pageOfSchema(Key) },
       },
     },
-    (request) => listKeys(deskOf(request), request.query),
+    (request) => listKeys(environmentOf(request), request.query),
   );
 
   app.get(
@@ -42,7 +42,7 @@ export function keyRoutes(app: App, { signIn, deskOf }: RouteParts): void {
         response: { 200: Key },
       },
     },
-    (request) => getKey(deskOf(request), request.params.key_id),
+    (request) => getKey(environmentOf(request), request.params.key_id),
   );
 
   app.patch(
@@ -59,7 +59,8 @@ export function keyRoutes(app: App, { signIn, deskOf }: RouteParts): void {
         response: { 200: Key },
       },
     },
-    (request) => updateKey(deskOf(request), actorOf(request), request.params.key_id, request.body),
+    (request) =>
+      updateKey(environmentOf(request), actorOf(request), request.params.key_id, request.body),
   );
 
   app.delete(
@@ -76,7 +77,7 @@ export function keyRoutes(app: App, { signIn, deskOf }: RouteParts): void {
       },
     },
     async (request, reply) => {
-      await revokeKey(deskOf(request), actorOf(request), request.params.key_id);
+      await revokeKey(environmentOf(request), actorOf(request), request.params.key_id);
       return reply.code(204).send(null);
     },
   );
@@ -95,7 +96,8 @@ export function keyRoutes(app: App, { signIn, deskOf }: RouteParts): void {
         response: { 200: KeyWithSecret },
       },
     },
-    (request) => rotateKey(deskOf(request), actorOf(request), request.params.key_id, request.body),
+    (request) =>
+      rotateKey(environmentOf(request), actorOf(request), request.params.key_id, request.body),
   );
 
   app.post(
@@ -115,6 +117,13 @@ export function keyRoutes(app: App, { signIn, deskOf }: RouteParts): void {
     async (request, reply) =>
       reply
         .code(201)
-        .send(await createKey(deskOf(request), actorOf(request), request.params.id, request.body)),
+        .send(
+          await createKey(
+            environmentOf(request),
+            actorOf(request),
+            request.params.id,
+            request.body,
+          ),
+        ),
   );
 }

@@ -19,7 +19,7 @@ import {
 } from '../schemas/midoffices.ts';
 import { actorOf } from '../sign-in.ts';
 
-export function midofficeRoutes(app: App, { signIn, deskOf }: RouteParts): void {
+export function midofficeRoutes(app: App, { signIn, environmentOf }: RouteParts): void {
   const base = '/support/v1/:environment/midoffices';
 
   app.post(
@@ -37,7 +37,9 @@ export function midofficeRoutes(app: App, { signIn, deskOf }: RouteParts): void 
       },
     },
     async (request, reply) =>
-      reply.code(201).send(await createMidoffice(deskOf(request), actorOf(request), request.body)),
+      reply
+        .code(201)
+        .send(await createMidoffice(environmentOf(request), actorOf(request), request.body)),
   );
 
   app.get(
@@ -56,7 +58,7 @@ export function midofficeRoutes(app: App, { signIn, deskOf }: RouteParts): void 
         response: { 200: pageOfSchema(Midoffice) },
       },
     },
-    (request) => listMidoffices(deskOf(request), request.query),
+    (request) => listMidoffices(environmentOf(request), request.query),
   );
 
   app.get(
@@ -72,7 +74,7 @@ export function midofficeRoutes(app: App, { signIn, deskOf }: RouteParts): void 
         response: { 200: MidofficeWithState },
       },
     },
-    (request) => getMidoffice(deskOf(request), request.params.id),
+    (request) => getMidoffice(environmentOf(request), request.params.id),
   );
 
   app.patch(
@@ -92,7 +94,7 @@ export function midofficeRoutes(app: App, { signIn, deskOf }: RouteParts): void 
       },
     },
     (request) =>
-      updateMidoffice(deskOf(request), actorOf(request), request.params.id, request.body),
+      updateMidoffice(environmentOf(request), actorOf(request), request.params.id, request.body),
   );
 
   app.post(
@@ -108,7 +110,7 @@ export function midofficeRoutes(app: App, { signIn, deskOf }: RouteParts): void 
         response: { 200: Attempt },
       },
     },
-    (request) => sendTestEvent(deskOf(request), actorOf(request), request.params.id),
+    (request) => sendTestEvent(environmentOf(request), actorOf(request), request.params.id),
   );
 
   app.post(
@@ -126,6 +128,6 @@ export function midofficeRoutes(app: App, { signIn, deskOf }: RouteParts): void 
       },
     },
     (request) =>
-      recoverMidoffice(deskOf(request), actorOf(request), request.params.id, request.body),
+      recoverMidoffice(environmentOf(request), actorOf(request), request.params.id, request.body),
   );
 }

@@ -1,14 +1,14 @@
-/** Order events in: one, or up to a thousand, all or nothing, answered once everything is durable. */
+/** Accepts one order event or up to a thousand, all or nothing. Replies once everything is durable. */
 import type { Rejection } from '../../orders/order-event.ts';
 import { Problem } from '../../support/problem.ts';
 import type { App, RouteParts } from '../app.ts';
 import { inEnvironment } from '../schemas/forms.ts';
 import { EventOutcomes, OrderEvents } from '../schemas/orders.ts';
 
-/** Room for 1,000 events of the greatest length, every character escaped. */
+/** Enough for 1,000 events of the greatest length with every character escaped. */
 const LARGEST_BATCH_BYTES = 32 * 1_048_576;
 
-export function orderRoutes(app: App, { signIn, deskOf }: RouteParts): void {
+export function orderRoutes(app: App, { signIn, environmentOf }: RouteParts): void {
   app.post(
     '/orders/v1/:environment/events',
     {
@@ -28,7 +28,7 @@ export function orderRoutes(app: App, { signIn, deskOf }: RouteParts): void {
     async (request, reply) => {
       const { body } = request;
       const isBatch = 'events' in body;
-      const verdict = await deskOf(request).webhooks.accept(isBatch ? body.events : [body]);
+      const verdict = await environmentOf(request).webhooks.accept(isBatch ? body.events : [body]);
       if ('rejection' in verdict) throw problemFor(verdict.rejection, isBatch);
       return reply.code(202).send(verdict);
     },

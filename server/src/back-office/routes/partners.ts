@@ -15,7 +15,7 @@ import {
 } from '../schemas/partners.ts';
 import { actorOf } from '../sign-in.ts';
 
-export function partnerRoutes(app: App, { signIn, deskOf }: RouteParts): void {
+export function partnerRoutes(app: App, { signIn, environmentOf }: RouteParts): void {
   const base = '/support/v1/:environment';
 
   app.post(
@@ -33,7 +33,9 @@ export function partnerRoutes(app: App, { signIn, deskOf }: RouteParts): void {
       },
     },
     async (request, reply) =>
-      reply.code(201).send(await createPartner(deskOf(request), actorOf(request), request.body)),
+      reply
+        .code(201)
+        .send(await createPartner(environmentOf(request), actorOf(request), request.body)),
   );
 
   app.get(
@@ -52,7 +54,7 @@ export function partnerRoutes(app: App, { signIn, deskOf }: RouteParts): void {
         response: { 200: pageOfSchema(Partner) },
       },
     },
-    (request) => listPartners(deskOf(request), request.query),
+    (request) => listPartners(environmentOf(request), request.query),
   );
 
   app.get(
@@ -68,7 +70,7 @@ export function partnerRoutes(app: App, { signIn, deskOf }: RouteParts): void {
         response: { 200: Partner },
       },
     },
-    (request) => getPartner(deskOf(request), request.params.id),
+    (request) => getPartner(environmentOf(request), request.params.id),
   );
 
   app.patch(
@@ -85,7 +87,8 @@ export function partnerRoutes(app: App, { signIn, deskOf }: RouteParts): void {
         response: { 200: Partner },
       },
     },
-    (request) => updatePartner(deskOf(request), actorOf(request), request.params.id, request.body),
+    (request) =>
+      updatePartner(environmentOf(request), actorOf(request), request.params.id, request.body),
   );
 
   app.post(
@@ -102,6 +105,7 @@ export function partnerRoutes(app: App, { signIn, deskOf }: RouteParts): void {
         response: { 200: Partner },
       },
     },
-    (request) => certifyPartner(deskOf(request), actorOf(request), request.params.id, request.body),
+    (request) =>
+      certifyPartner(environmentOf(request), actorOf(request), request.params.id, request.body),
   );
 }

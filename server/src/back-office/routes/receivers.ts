@@ -1,4 +1,4 @@
-/** Whether a URL may become a receiver, and whether a receiver does what it should. */
+/** Checks whether a URL may become a receiver, and whether a receiver behaves correctly. */
 import { certifyReceiver } from '../../support/midoffices/certify-receiver.ts';
 import type { App, RouteParts } from '../app.ts';
 import { inEnvironment } from '../schemas/forms.ts';
@@ -11,7 +11,7 @@ import {
 } from '../schemas/receivers.ts';
 import { actorOf } from '../sign-in.ts';
 
-export function receiverRoutes(app: App, { signIn, deskOf }: RouteParts): void {
+export function receiverRoutes(app: App, { signIn, environmentOf }: RouteParts): void {
   const base = '/support/v1/:environment';
 
   app.post(
@@ -28,7 +28,7 @@ export function receiverRoutes(app: App, { signIn, deskOf }: RouteParts): void {
         response: { 200: ReceiverCheck },
       },
     },
-    (request) => deskOf(request).webhooks.checkUrl(request.body.url),
+    (request) => environmentOf(request).webhooks.checkUrl(request.body.url),
   );
 
   app.post(
@@ -46,6 +46,6 @@ export function receiverRoutes(app: App, { signIn, deskOf }: RouteParts): void {
       },
     },
     (request) =>
-      certifyReceiver(deskOf(request), actorOf(request), request.params.id, request.body),
+      certifyReceiver(environmentOf(request), actorOf(request), request.params.id, request.body),
   );
 }

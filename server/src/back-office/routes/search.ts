@@ -4,7 +4,7 @@ import type { App, RouteParts } from '../app.ts';
 import { inEnvironment, query } from '../schemas/forms.ts';
 import { SearchResult } from '../schemas/search.ts';
 
-export function searchRoutes(app: App, { signIn, deskOf }: RouteParts): void {
+export function searchRoutes(app: App, { signIn, environmentOf }: RouteParts): void {
   app.get(
     '/support/v1/:environment/search',
     {
@@ -20,6 +20,6 @@ export function searchRoutes(app: App, { signIn, deskOf }: RouteParts): void {
         response: { 200: SearchResult },
       },
     },
-    (request) => search(deskOf(request), request.query.q),
+    (request) => search(environmentOf(request), request.query.q),
   );
 }

@@ -1,4 +1,4 @@
-/** The console's sign-in: a token in, a cookie out that no script can read. */
+/** Signs in to the console: exchanges a token for a cookie that scripts cannot read. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { callerAddress } from '../../addresses/caller-address.ts';
@@ -11,11 +11,15 @@ import { ConsoleSession, NewConsoleSession } from '../schemas/session.ts';
 import { checkMayUseConsole } from '../sign-in.ts';
 
 export function sessionRoutes(app: App, parts: RouteParts): void {
-  const { sessions, ownPages, tokenStore, desks, clock, trustedProxies } = parts;
+  const { sessions, ownPages, tokenStore, environments, clock, trustedProxies } = parts;
   const address = '/console/session';
   const failedLogins = new FailedLogins(clock);
 
-  const show = ({ name, role }: TokenRow) => ({ name, role, environments: [...desks.keys()] });
+  const show = ({ name, role }: TokenRow) => ({
+    name,
+    role,
+    environments: [...environments.keys()],
+  });
 
   async function signIn(token: string, request: FastifyRequest, reply: FastifyReply) {
     const caller = callerAddress(request.raw, trustedProxies);
@@ -33,7 +37,7 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
   app.post(
     address,
     {
-      // Signing someone in to another's account without their knowledge is an attack as well.
+      // Signing people in to someone else's account without their knowledge is an attack too.
       onRequest: async (request) => ownPages.checkOrigin(request),
       config: { problems: ['unauthenticated', 'forbidden', 'csrf', 'too_many_failed_logins'] },
       schema: {

@@ -1,4 +1,4 @@
-/** What the console's first page shows; programs may ask for it, too. */
+/** What the console's first page shows. Programs can read it too. */
 import Type from 'typebox';
 import type { EnvironmentName } from '../../config/settings.ts';
 import { createStatsReader, type StatsReader } from '../../support/stats/stats.ts';
@@ -8,12 +8,12 @@ import { Stats, StatsSpan } from '../schemas/stats.ts';
 
 export function statsRoutes(
   app: App,
-  { signIn, deskOf, desks, tokenStore, partnerSide }: RouteParts,
+  { signIn, environmentOf, environments, tokenStore, partnerSide }: RouteParts,
 ): void {
   const readers = new Map<EnvironmentName, StatsReader>(
-    [...desks].map(([name, desk]) => [
+    [...environments].map(([name, environment]) => [
       name,
-      createStatsReader(desk, tokenStore, () => partnerSide.refusedKeys(name)),
+      createStatsReader(environment, tokenStore, () => partnerSide.refusedKeys(name)),
     ]),
   );
 
@@ -31,8 +31,8 @@ export function statsRoutes(
       },
     },
     (request) => {
-      const { environment } = deskOf(request);
-      return (readers.get(environment) as StatsReader)(request.query.span ?? 'hour');
+      const { name } = environmentOf(request);
+      return (readers.get(name) as StatsReader)(request.query.span ?? 'hour');
     },
   );
 }

@@ -1,10 +1,14 @@
-/** The tables of the back office, as both engines have them; conventions as in ../schema.ts. */
+/** The back office's tables, on both engines. The conventions are those of ../schema.ts. */
+import type { Kysely } from 'kysely';
 import type { AuditRow } from '../schema.ts';
+
+/** The back office's database, or a transaction on it. Only store/ builds queries on it. */
+export type BackOfficeDatabase = Kysely<BackOfficeSchema>;
 
 export interface BackOfficeSchema {
   token: TokenRow;
   session: SessionRow;
-  /** The changes of tokens. Every environment's audit shows them. */
+  /** Changes to tokens. Every environment's audit shows them. */
   audit: AuditRow;
 }
 
@@ -19,11 +23,11 @@ export interface TokenRow {
 
 /** A browser that is signed in to the console. */
 export interface SessionRow {
-  /** Of the random id in the cookie. */
+  /** Digest of the random id in the cookie. */
   digest: string;
-  /** Of the token that it was opened with; when that is replaced or deleted, the session ends. */
+  /** Digest of the token that opened it. The session ends when that token is replaced or deleted. */
   token_digest: string;
   created_at: number;
-  /** To within a minute. */
+  /** Accurate to a minute. */
   used_at: number;
 }

@@ -8,13 +8,18 @@ import { systemClock } from '../../clock.ts';
 import { ConfigError, readConfig } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
 import { openEnvironment, withLimiter } from '../../environment.ts';
+import { defaultGrant, GrantSet } from '../../grants.ts';
 import { createLogger } from '../../logging/logger.ts';
 import { Metrics } from '../../metrics.ts';
-import { deskOf, openWebhooks } from '../../services.ts';
-import type { Desk } from '../../support/desk.ts';
+import { openWebhooks, supportEnvironment } from '../../services.ts';
+import type { SupportEnvironment } from '../../support/environment.ts';
+import { deleteGrant } from '../../support/grants/delete-grant.ts';
+import { listGrants } from '../../support/grants/grants.ts';
 import { putGrant } from '../../support/grants/put-grant.ts';
 import { createKey } from '../../support/keys/create-key.ts';
+import { getKey } from '../../support/keys/keys.ts';
 import { rotateKey } from '../../support/keys/rotate-key.ts';
+import { certifyPartner } from '../../support/partners/certify-partner.ts';
 import { createPartner } from '../../support/partners/create-partner.ts';
 import { Vault } from '../../vault.ts';
 import type { Store } from '../store.ts';
@@ -24,7 +29,7 @@ const log = createLogger('silent', () => {});
 const masterKey = randomBytes(32);
 
 describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
-  describe('as any store', () => {
+  describe('like every store', () => {
     storeConformance(async () => {
       const url = await freshDatabase();
       return { open: (options) => openPostgresStore({ url, log, ...options }) };
@@ -42,7 +47,7 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     return openPostgresStore({ url, environment, vault, clock: systemClock, log });
   }
 
-  test('a connection that PostgreSQL ends in the middle of a transaction fails that alone', async () => {
+  test('a connection that PostgreSQL closes during a transaction fails only that transaction', async () => {
     const url = await freshDatabase();
     const store = await open(url);
     const other = new pg.Client({ connectionString: url });
@@ -60,7 +65,7 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     await store.ping();
   });
 
-  test('a read-only server is refused with a sentence', async () => {
+  test('a read-only server is refused with a whole sentence', async () => {
     const url = new URL(await freshDatabase());
     url.searchParams.set('options', '-c default_transaction_read_only=on');
     const opened = open(url.href);
@@ -81,7 +86,7 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     expect(new Set((await over).map(({ status }) => status))).toEqual(new Set(['rejected']));
   });
 
-  test('several nodes can be the first at once', async () => {
+  test('several nodes can open an empty database at the same time', async () => {
     const url = await freshDatabase();
     const stores = await Promise.all([open(url), open(url), open(url)]);
     for (const store of stores) {
@@ -101,13 +106,13 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
   test('tables of other programs in the same database do not matter', async () => {
     const url = await freshDatabase();
     const sql = await rawClient(url);
-    // The names that the migrations' own bookkeeping uses, as another program may too.
+    // Another program may use the same names as our migrations.
     await sql.query('create table kysely_migration (name text); create table partner (id text)');
     const store = await open(url);
     expect(await store.db.selectFrom('partner').selectAll().execute()).toEqual([]);
   });
 
-  test('who answers a query that fails is a connection that still works', async () => {
+  test('a connection still works after a query on it has failed', async () => {
     const store = await open(await freshDatabase());
     for (let i = 0; i < 30; i++) {
       await expect(store.keys.grants('none')).rejects.toThrow('is missing');
@@ -116,7 +121,7 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     await store.ping();
   });
 
-  async function deskOn(url: string): Promise<Desk> {
+  async function environmentOn(url: string): Promise<SupportEnvironment> {
     const config = readConfig({
       BELLHOP_PRODUCTION_DATABASE_URL: url,
       BELLHOP_MASTER_KEY: masterKey.toString('base64'),
@@ -128,19 +133,19 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     const opened = await openEnvironment(parts, closing);
     const environment = await withLimiter(opened, metrics, closing);
     const webhooks = openWebhooks(environment, { config, metrics }, closing);
-    return deskOf(environment, webhooks, config);
+    return supportEnvironment(environment, webhooks, config);
   }
 
-  async function newKey(desk: Desk): Promise<string> {
-    const partner = await createPartner(desk, 'test', {
+  async function newKey(environment: SupportEnvironment): Promise<string> {
+    const partner = await createPartner(environment, 'test', {
       name: 'Test partner',
       integration_started_on: '2025-11-01',
       is_new: false,
     });
-    return (await createKey(desk, 'test', partner.id, {})).key_id;
+    return (await createKey(environment, 'test', partner.id, {})).key_id;
   }
 
-  /** Starts both while the row is locked, so that each has read it before either can write. */
+  /** Starts all of them while the row is locked, so that each has read it before any can write. */
   async function atOnce(url: string, keyId: string, acts: (() => Promise<unknown>)[]) {
     const sql = await rawClient(url);
     await sql.query('begin');
@@ -151,9 +156,9 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     return outcomes;
   }
 
-  test('of two rotations at once one wins, and the other is told', async () => {
+  test('of two rotations at the same time, one succeeds and the other is refused', async () => {
     const url = await freshDatabase();
-    const [here, there] = [await deskOn(url), await deskOn(url)];
+    const [here, there] = [await environmentOn(url), await environmentOn(url)];
     const keyId = await newKey(here);
     const outcomes = await atOnce(url, keyId, [
       () => rotateKey(here, 'here', keyId, {}),
@@ -175,9 +180,9 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     expect(rotations).toHaveLength(1);
   });
 
-  test('of two grants changed at once neither is lost in silence', async () => {
+  test('of two grants changed at the same time, none is lost silently', async () => {
     const url = await freshDatabase();
-    const [here, there] = [await deskOn(url), await deskOn(url)];
+    const [here, there] = [await environmentOn(url), await environmentOn(url)];
     const keyId = await newKey(here);
     const outcomes = await atOnce(url, keyId, [
       () => putGrant(here, 'here', keyId, { endpoint: 'api/b2b/v3/hotel/info/', is_active: false }),
@@ -188,6 +193,38 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
       reason: { code: 'changed_meanwhile' },
     });
+  });
+
+  test('a raise is never compared with a grant that was replaced in the meantime', async () => {
+    const url = await freshDatabase();
+    const [here, there] = [await environmentOn(url), await environmentOn(url)];
+    const keyId = await newKey(here);
+    const endpoint = 'api/b2b/v3/search/hp/';
+    const high = { endpoint, requests_number: 50, is_debug_mode: true };
+    const { partner_id } = await getKey(here, keyId);
+    await certifyPartner(here, 'test', partner_id, { reference: 'CERT-1' });
+    await putGrant(here, 'test', keyId, {
+      endpoint,
+      requests_number: 50,
+      approval_reference: 'OK',
+    });
+    await deleteGrant(here, 'test', keyId, endpoint);
+
+    // Blocks the change at the insert of its new set, after it has read the last grant.
+    const without = new GrantSet(await listGrants(here, keyId));
+    const { id, json } = without.with({ ...defaultGrant(endpoint), ...high });
+    const sql = await rawClient(url);
+    await sql.query('begin');
+    await sql.query('insert into bellhop.grant_set (id, grants) values ($1, $2)', [id, json]);
+    const outcome = Promise.allSettled([putGrant(here, 'here', keyId, high)]);
+    await untilWaiting(url, 1);
+    await putGrant(there, 'there', keyId, { endpoint, requests_number: 5 });
+    await deleteGrant(there, 'there', keyId, endpoint);
+    await sql.query('rollback');
+
+    expect(await outcome).toMatchObject([{ reason: { code: 'changed_meanwhile' } }]);
+    const again = putGrant(here, 'here', keyId, high);
+    await expect(again).rejects.toMatchObject({ code: 'approval_required' });
   });
 });
 

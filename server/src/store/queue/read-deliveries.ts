@@ -43,6 +43,18 @@ export async function readDelivery(
   return found;
 }
 
+/** The delivery of the event with this id. */
+export async function readDeliveryOfEvent(
+  db: Kysely<Schema>,
+  eventId: string,
+): Promise<FoundDelivery | undefined> {
+  const [found] = await readDeliveries(
+    db,
+    db.selectFrom('delivery').select('seq').where('event_id', '=', eventId),
+  );
+  return found;
+}
+
 /** Newest first. */
 export async function readDeliveries(db: Kysely<Schema>, picked: Picked): Promise<FoundDelivery[]> {
   const rows = await db

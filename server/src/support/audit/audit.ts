@@ -1,10 +1,9 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
-import type { Engine } from '../../store/engine.ts';
+import { newestAudit } from '../../store/records/audit.ts';
 import type { AuditRow } from '../../store/schema.ts';
 import { readTime } from '../deliveries/deliveries.ts';
-import type { Desk } from '../desk.ts';
-import { mergePages, type Page, type PageRequest, pageOf } from '../page.ts';
+import type { SupportEnvironment } from '../environment.ts';
+import { type Page, type PageRequest, pageOf } from '../page.ts';
 
 export interface AuditEntry {
   id: string;
@@ -25,60 +24,42 @@ export interface AuditFilter extends PageRequest {
   until?: string | undefined;
 }
 
-/**
- * The changes in an environment, and those of tokens, which belong to none and so are in the audit of
- * each.
- */
+/** The changes in an environment. Those to tokens belong to no environment, so every audit shows them. */
 export async function listAudit(
-  { store }: Pick<Desk, 'store'>,
+  { store }: Pick<SupportEnvironment, 'store'>,
   backOffice: BackOfficeStore,
   filter: AuditFilter,
 ): Promise<Page<AuditEntry>> {
-  const pages = await Promise.all([
-    pageOfAudit(store.engine, store.db as unknown as Kysely<AuditTable>, filter),
-    pageOfAudit(backOffice.engine, backOffice.db as unknown as Kysely<AuditTable>, filter),
-  ]);
-  const page = mergePages(pages, filter, positionOf);
-  return {
-    ...page,
-    items: page.items.map((row) => ({
-      ...row,
-      at: new Date(row.at).toISOString(),
-      before: row.before && JSON.parse(row.before),
-      after: row.after && JSON.parse(row.after),
-    })),
+  const { subject, actor, action, since, until } = filter;
+  const search = {
+    subject,
+    actor,
+    action,
+    sinceMs: since === undefined ? undefined : readTime(since, 'since'),
+    untilMs: until === undefined ? undefined : readTime(until, 'until'),
   };
+  return pageOf(filter, {
+    async read(slice) {
+      const slices = await Promise.all([
+        newestAudit(store.db, slice, search),
+        newestAudit(backOffice.db, slice, search),
+      ]);
+      return slices.flat().sort(newestFirst);
+    },
+    positionOf: ({ at, id }) => [at, id],
+    show: showEntry,
+  });
 }
 
-interface AuditTable {
-  audit: AuditRow;
+function newestFirst(a: AuditRow, b: AuditRow): number {
+  return b.at - a.at || (a.id < b.id ? 1 : -1);
 }
 
-function positionOf({ at, id }: AuditRow): [number, string] {
-  return [at, id];
-}
-
-function pageOfAudit(
-  engine: Engine,
-  db: Kysely<AuditTable>,
-  filter: AuditFilter,
-): Promise<Page<AuditRow>> {
-  let query = db.selectFrom('audit').selectAll();
-  if (filter.subject !== undefined) query = query.where('subject', '=', filter.subject);
-  if (filter.actor !== undefined) query = query.where(isBy(engine, filter.actor));
-  if (filter.action !== undefined) query = query.where('action', '=', filter.action);
-  if (filter.since !== undefined) query = query.where('at', '>=', readTime(filter.since, 'since'));
-  if (filter.until !== undefined) query = query.where('at', '<=', readTime(filter.until, 'until'));
-  return pageOf(query, filter, { time: 'at', id: 'id', of: positionOf });
-}
-
-/**
- * An actor is recorded as `Ann (tok_…)`. People type the name, in upper or lower case; the links in the
- * list name the token as well, which tells one Ann from another.
- */
-function isBy(engine: Engine, actor: string): RawBuilder<SqlBool> {
-  const pattern = `${actor.replace(/[\\%_]/g, '\\$&')} (tok\\_%)`;
-  return engine === 'sqlite'
-    ? sql`(actor = ${actor} or actor like ${pattern} escape '\\')`
-    : sql`(actor = ${actor} or actor ilike ${pattern} escape '\\')`;
+function showEntry(row: AuditRow): AuditEntry {
+  return {
+    ...row,
+    at: new Date(row.at).toISOString(),
+    before: row.before && JSON.parse(row.before),
+    after: row.after && JSON.parse(row.after),
+  };
 }

@@ -23,7 +23,7 @@ export function showAttempt(row: Omit<AttemptRow, 'delivery_seq'>) {
 
 export type ShownAttempt = ReturnType<typeof showAttempt>;
 
-/** One that was made and is not kept. */
+/** Shows an attempt that is not stored. */
 export function showRecord(attempt: AttemptRecord): ShownAttempt {
   return showAttempt({
     number: attempt.number,

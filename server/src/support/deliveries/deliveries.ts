@@ -1,12 +1,11 @@
 /** A delivery as support sees it, and how to find one. */
-import type { Kysely } from 'kysely';
 import { deliveryId, deliverySeq } from '../../orders/order-event.ts';
 import { type FoundDelivery, readDelivery } from '../../store/queue/read-deliveries.ts';
-import type { Schema } from '../../store/schema.ts';
-import { type Desk, isoOrNull } from '../desk.ts';
+import type { Database } from '../../store/schema.ts';
+import { isoOrNull, type SupportEnvironment } from '../environment.ts';
 import { Problem } from '../problem.ts';
 
-export function showDelivery({ webhooks }: Desk, found: FoundDelivery) {
+export function showDelivery({ webhooks }: SupportEnvironment, found: FoundDelivery) {
   const inFlight = webhooks.isInFlight(found.seq);
   return {
     id: deliveryId(found.seq),
@@ -20,7 +19,7 @@ export function showDelivery({ webhooks }: Desk, found: FoundDelivery) {
     state: found.state,
     in_flight: inFlight,
     attempts_made: found.attemptsMade,
-    // Work of before an upgrade may be due from 0 on, which says nothing to people.
+    // Deliveries from before an upgrade may be due since 1970, which would confuse people.
     next_attempt_at:
       !inFlight && found.dueAtMs !== null
         ? new Date(Math.max(found.dueAtMs, found.accepted_at)).toISOString()
@@ -32,7 +31,7 @@ export function showDelivery({ webhooks }: Desk, found: FoundDelivery) {
 
 export type ShownDelivery = ReturnType<typeof showDelivery>;
 
-export async function findDelivery(db: Kysely<Schema>, id: string): Promise<FoundDelivery> {
+export async function findDelivery(db: Database, id: string): Promise<FoundDelivery> {
   const seq = deliverySeq(id);
   const found = seq === undefined ? undefined : await readDelivery(db, seq);
   if (!found) throw new Problem('delivery_not_found');

@@ -1,8 +1,8 @@
 import { readOwners } from '../../store/queue/owners.ts';
-import type { Desk } from '../desk.ts';
+import type { SupportEnvironment } from '../environment.ts';
 
-/** Which node delivers to which midoffices, and the shards that nobody has at the moment. */
-export async function listDeliveryNodes({ store, webhooks, clock }: Desk) {
+/** Which node delivers for which shards of midoffices, and which shards no node owns at the moment. */
+export async function listDeliveryNodes({ store, webhooks, clock }: SupportEnvironment) {
   const { nodes, unowned } = await readOwners(store.db, clock.now());
   return {
     items: nodes.map(({ id, host, sinceMs, shards, inFlight }) => ({
@@ -10,7 +10,7 @@ export async function listDeliveryNodes({ store, webhooks, clock }: Desk) {
       host,
       since: new Date(sinceMs).toISOString(),
       shards,
-      // The embedded node is this process, which renews nothing and knows better.
+      // The embedded node is this process, which renews no leases and has its own, current count.
       in_flight: store.engine === 'sqlite' ? webhooks.attemptsInFlight() : inFlight,
     })),
     unowned,

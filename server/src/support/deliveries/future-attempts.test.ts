@@ -15,37 +15,37 @@ function times(standing: object, inFlight = false): number[] {
   return times.map((at) => Date.parse(at) - NOW);
 }
 
-test('the one that waits, then the schedule', () => {
+test('the next attempt comes first, then the rest of the schedule', () => {
   expect(times({})).toEqual([500, 1_500, 61_500, 3_661_500]);
 });
 
-test('what is used up of the schedule does not come again', () => {
+test('used steps of the schedule do not come again', () => {
   expect(times({ retriesUsed: 2 })).toEqual([500, 3_600_500]);
   expect(times({ retriesUsed: 3 })).toEqual([500]);
 });
 
-test('one by hand, then the one of the schedule when it was due', () => {
+test('a requested attempt comes before the scheduled one, which keeps its time', () => {
   expect(times({ dueAtMs: NOW, scheduledAtMs: NOW + 700, retriesUsed: 2 })).toEqual([
     0, 700, 3_600_700,
   ]);
 });
 
-test('what is overdue comes now', () => {
+test('an overdue attempt comes now', () => {
   expect(times({ dueAtMs: 0, retriesUsed: 3 })).toEqual([0]);
 });
 
-test('while an attempt is under way, those after it', () => {
+test('an attempt in flight is not among them', () => {
   expect(times({ dueAtMs: NOW - 100, retriesUsed: 2 }, true)).toEqual([3_600_000]);
 });
 
-test.each(['delivered', 'exhausted', 'cancelled'])('none once it is %s', (state) => {
+test.each(['delivered', 'exhausted', 'cancelled'])('a delivery that is %s has none', (state) => {
   expect(times({ state })).toEqual([]);
 });
 
-test('none while it waits for an earlier event of its order', () => {
+test('a delivery that waits for an earlier event of its order has none', () => {
   expect(times({ dueAtMs: null })).toEqual([]);
 });
 
-test('one by hand that was asked for during an attempt follows it', () => {
+test('an attempt requested while another is in flight follows it', () => {
   expect(times({ dueAtMs: NOW, scheduledAtMs: NOW - 100, retriesUsed: 3 }, true)).toEqual([0]);
 });

@@ -1,9 +1,8 @@
 import type { DeliveryProgress } from '../../store/queue/read-deliveries.ts';
 
 /**
- * When the attempts that are left would come if each failed at once. The first is the one that
- * waits; of an attempt under way, those after it. None of one that waits for an earlier event of its
- * order: nobody knows how long.
+ * When the remaining attempts would start if each one failed immediately. An attempt in flight is not among
+ * them. Empty if the delivery waits for an earlier event of its order, because nobody knows for how long.
  */
 export function futureAttempts(
   progress: Pick<DeliveryProgress, 'state' | 'dueAtMs' | 'retriesUsed' | 'scheduledAtMs'>,
@@ -21,7 +20,7 @@ export function futureAttempts(
     times.push(atMs);
   }
   if (scheduledAtMs !== null) {
-    // After the one by hand.
+    // The scheduled attempt follows the one that support requested.
     atMs = Math.max(scheduledAtMs, atMs);
     times.push(atMs);
   }

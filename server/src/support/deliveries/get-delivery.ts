@@ -1,13 +1,14 @@
-import type { Desk } from '../desk.ts';
+import { readAttempts } from '../../store/records/attempts.ts';
+import type { SupportEnvironment } from '../environment.ts';
 import { type ShownAttempt, showAttempt } from './attempts.ts';
 import { findDelivery, type ShownDelivery, showDelivery } from './deliveries.ts';
 import { futureAttempts } from './future-attempts.ts';
 import { requestAsSent, type SentRequest } from './request-as-sent.ts';
 import { whyFailed } from './why-failed.ts';
 
-/** One delivery with all its attempts, those that are still to come, and why the last one failed. */
+/** One delivery with its past and future attempts, and why the last one failed. */
 export async function getDelivery(
-  desk: Desk,
+  environment: SupportEnvironment,
   id: string,
 ): Promise<
   ShownDelivery & {
@@ -16,27 +17,18 @@ export async function getDelivery(
     why: string | null;
   }
 > {
-  const found = await findDelivery(desk.store.db, id);
-  const attempts = await desk.store.db
-    .selectFrom('attempt')
-    .selectAll()
-    .where('delivery_seq', '=', found.seq)
-    .orderBy('number')
-    .execute();
+  const { store, webhooks, clock } = environment;
+  const found = await findDelivery(store.db, id);
+  const attempts = await readAttempts(store.db, found.seq);
   const last = attempts.at(-1);
-  const shown = showDelivery(desk, found);
+  const shown = showDelivery(environment, found);
   return {
     ...shown,
     attempts: attempts.map((attempt) => ({
       ...showAttempt(attempt),
       request: requestAsSent(found, attempt),
     })),
-    future_attempts: futureAttempts(
-      found,
-      shown.in_flight,
-      desk.webhooks.retrySchedule,
-      desk.clock.now(),
-    ),
+    future_attempts: futureAttempts(found, shown.in_flight, webhooks.retrySchedule, clock.now()),
     why: last?.outcome === 'failed' ? whyFailed(last, { isOver: found.state !== 'pending' }) : null,
   };
 }

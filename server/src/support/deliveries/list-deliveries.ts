@@ -2,9 +2,8 @@ import type { EventType } from '@bellhop/partner';
 import { deliveryId, deliverySeq } from '../../orders/order-event.ts';
 import { findDeliveries } from '../../store/queue/list.ts';
 import type { DeliveryState } from '../../store/queue/read-deliveries.ts';
-import type { Desk } from '../desk.ts';
-import { DEFAULT_PAGE, type Page, type PageRequest } from '../page.ts';
-import { Problem } from '../problem.ts';
+import type { SupportEnvironment } from '../environment.ts';
+import { badCursor, DEFAULT_PAGE, type Page, type PageRequest } from '../page.ts';
 import { readTime, type ShownDelivery, showDelivery } from './deliveries.ts';
 
 export interface DeliveryFilter extends PageRequest {
@@ -13,19 +12,19 @@ export interface DeliveryFilter extends PageRequest {
   partner_id?: string | undefined;
   partner_order_id?: string | undefined;
   type?: EventType | undefined;
-  /** ISO 8601; of the acceptance. */
+  /** When it was accepted, in ISO 8601. */
   since?: string | undefined;
   until?: string | undefined;
 }
 
-/** Newest first. Every filter has an index that ends in `seq`, so a page costs the same anywhere. */
+/** Newest first. Every filter has an index that ends in `seq`, so every page costs the same. */
 export async function listDeliveries(
-  desk: Desk,
+  environment: SupportEnvironment,
   filter: DeliveryFilter,
 ): Promise<Page<ShownDelivery>> {
   const limit = filter.limit ?? DEFAULT_PAGE;
   const found = await findDeliveries(
-    desk.store.db,
+    environment.store.db,
     {
       state: filter.state,
       midofficeId: filter.midoffice_id,
@@ -41,14 +40,13 @@ export async function listDeliveries(
   const items = found.slice(0, limit);
   const last = items[items.length - 1];
   return {
-    items: items.map((one) => showDelivery(desk, one)),
+    items: items.map((one) => showDelivery(environment, one)),
     next_cursor: found.length > limit && last ? deliveryId(last.seq) : null,
   };
 }
 
 function readCursor(cursor: string): number {
   const seq = deliverySeq(cursor);
-  if (seq !== undefined) return seq;
-  const detail = 'must be the next_cursor of an earlier reply';
-  throw new Problem('validation_failed', `cursor ${detail}.`, [{ field: 'cursor', detail }]);
+  if (seq === undefined) throw badCursor();
+  return seq;
 }

@@ -1,7 +1,7 @@
 /**
- * An attempt's request as the receiver got it, but for the signatures: those are proof of who sent
- * it, and stay between the service and the receiver. Undefined for attempts of before 0005, of which
- * too little was kept.
+ * An attempt's request as the receiver got it, without the signatures: they prove who sent it, so only the
+ * service and the receiver may know them. Null for attempts from before migration 0005, which stored too
+ * little.
  */
 import { composeBody } from '@bellhop/partner';
 import { headerSafe } from '../../delivery/sign.ts';
@@ -22,7 +22,7 @@ export function requestAsSent(
   const { signature_timestamp: timestamp, signature_token: token } = attempt;
   const { url, body_form, user_agent } = attempt;
   if (url === null || body_form === null || user_agent === null) return null;
-  // There was nothing to send.
+  // The webhook could not be signed, so nothing was sent.
   if (attempt.failure_code === 'signing') return null;
   return {
     url,

@@ -31,9 +31,9 @@ const failures: Record<
   'plain http': [refused('plain_http'), /https/],
   'a reserved port': [refused('reserved_port'), /port 443/],
   'a refused connection': [thrown('ECONNREFUSED'), /nothing listens/],
-  'a reset': [thrown('ECONNRESET'), /without a whole reply/],
-  'a connection that closed': [RESET, /without a whole reply/],
-  'an offence against HTTP': [BROKEN_REPLY, /proper HTTP/],
+  'a reset': [thrown('ECONNRESET'), /without a complete reply/],
+  'a closed connection': [RESET, /without a complete reply/],
+  'a reply that breaks the rules of HTTP': [BROKEN_REPLY, /not valid HTTP/],
   'a reset during the handshake': [
     thrown(
       'ECONNRESET',
@@ -43,20 +43,20 @@ const failures: Record<
   ],
   'no route': [thrown('EHOSTUNREACH'), /network is down/],
   'no connection in time': [thrown('ETIMEDOUT'), /firewall/],
-  'no answer in time': [{ code: 'timeout', message: 'Too slow.' }, /answer 200 at once/],
+  'no answer in time': [{ code: 'timeout', message: 'Too slow.' }, /answer 200 immediately/],
   'half an answer in time': [{ code: 'unfinished_reply', message: 'Half.' }, /did not finish/],
   'a self-signed certificate': [thrown('DEPTH_ZERO_SELF_SIGNED_CERT'), /self-signed/],
   'an unknown authority': [thrown('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), /full chain/],
   'an expired certificate': [thrown('CERT_HAS_EXPIRED'), /renew/],
-  'a certificate of the future': [thrown('CERT_NOT_YET_VALID'), /later date/],
+  'a certificate that is not valid yet': [thrown('CERT_NOT_YET_VALID'), /later date/],
   "another host's certificate": [thrown('ERR_TLS_CERT_ALTNAME_INVALID'), /another host name/],
   'http on an https port': [thrown('ERR_SSL_WRONG_VERSION_NUMBER'), /does not speak TLS/],
-  'some other TLS trouble': [thrown('ERR_SSL_NO_SHARED_CIPHER'), /TLS handshake/],
-  'no HTTP': [NOT_HTTP, /proper HTTP/],
-  'too long headers': [HEAD_TOO_LONG, /proper HTTP/],
-  'endless hints': [TOO_MANY_HINTS, /proper HTTP/],
-  'no URL': [NOT_A_URL, /Correct it/],
-  'a stopping server': [ABORTED, /tried again by itself/],
+  'another TLS error': [thrown('ERR_SSL_NO_SHARED_CIPHER'), /TLS handshake/],
+  'a reply that is not HTTP': [NOT_HTTP, /not valid HTTP/],
+  'headers that are too long': [HEAD_TOO_LONG, /not valid HTTP/],
+  'endless early hints': [TOO_MANY_HINTS, /not valid HTTP/],
+  'an invalid URL': [NOT_A_URL, /Correct it/],
+  'a stopping server': [ABORTED, /retries it automatically/],
   'a key that cannot be read': [{ code: 'signing', message: 'Unsigned.' }, /operator/],
 };
 
@@ -71,10 +71,13 @@ test.each(Object.entries(failures))('%s is explained', (_name, [{ code, message 
   expect(why).toMatch(/^[A-Z].*\.$/);
 });
 
-test.each(['unknown', null] as const)('what nobody foresaw is passed on, with advice', (code) => {
-  const why = explained(code, 'The attempt failed (EWHAT).');
-  expect(why).toMatch(/^The attempt failed \(EWHAT\)\. .*log.*tried again by itself\.$/);
-});
+test.each(['unknown', null] as const)(
+  'an unknown failure is shown as it is, with advice',
+  (code) => {
+    const why = explained(code, 'The attempt failed (EWHAT).');
+    expect(why).toMatch(/^The attempt failed \(EWHAT\)\. .*log.*retries it automatically\.$/);
+  },
+);
 
 test.each([
   [301, /redirect/],
@@ -97,18 +100,23 @@ test.each([
 });
 
 test.each([408, 429, 500, 502, 507])(
-  'the answer %i to the last attempt promises no other',
+  'the answer %i to the last attempt does not promise another one',
   (code) => {
     const failure = { status_code: code, failure_code: 'status' as const, error: null };
-    expect(whyFailed(failure)).toMatch(/; it is tried again by itself\.$/);
+    expect(whyFailed(failure)).toMatch(/\. Bellhop retries it automatically\.$/);
     const why = whyFailed(failure, { isOver: true });
-    expect(why).toMatch(/^The receiver answered .*\w\. No more attempts follow .*send it again\.$/);
-    expect(why).not.toContain('tried again');
+    expect(why).toMatch(
+      /^The receiver answered .*\w\. There are no automatic attempts left.*send it again\.$/,
+    );
+    expect(why).not.toContain('retries');
   },
 );
 
-test.each(Object.values(failures).map(([failure]) => failure))('nor does $code', (failure) => {
-  const why = explained(failure.code, failure.message, { isOver: true });
-  expect(why).not.toMatch(/tried again|repeated/);
-  expect(why).toMatch(/^[A-Z].*\.$/);
-});
+test.each(Object.values(failures).map(([failure]) => failure))(
+  'the failure $code does not promise another attempt if none is left',
+  (failure) => {
+    const why = explained(failure.code, failure.message, { isOver: true });
+    expect(why).not.toMatch(/retries|repeated/);
+    expect(why).toMatch(/^[A-Z].*\.$/);
+  },
+);

@@ -1,92 +1,87 @@
-/**
- * For the support team, who have the partner on the telephone: why an attempt failed, and what to do
- * about it.
- */
+/** Tells the support team, often on the phone with the partner, why an attempt failed and what to do. */
 import type { AttemptFailure } from '../../delivery/stages.ts';
 
 interface Failure {
   status_code: number | null;
-  /** Null in attempts of before 0005. */
+  /** Null in attempts from before migration 0005. */
   failure_code: AttemptFailure | null;
   error: string | null;
 }
 
-/** `isOver`: no attempt follows by itself, since the delivery is exhausted or cancelled. */
+/** `isOver`: the delivery is exhausted or cancelled, so no automatic attempt follows. */
 export function whyFailed(failure: Failure, { isOver = false } = {}): string {
   const why = explained(failure);
-  if (!isOver) return why;
-  return why.endsWith(ITSELF) ? `${why.slice(0, -ITSELF.length)}. ${BY_HAND}` : why;
+  return isOver && why.endsWith(RETRIED) ? why.slice(0, -RETRIED.length) + NOT_RETRIED : why;
 }
 
-/** What is said of troubles that may pass; true only while attempts are still to come. */
-const ITSELF = '; it is tried again by itself.';
-const BY_HAND = 'No more attempts follow by themselves: once the trouble is over, send it again.';
+/** Ends the explanation of a failure that may go away. True only while there are attempts left. */
+const RETRIED = ' Bellhop retries it automatically.';
+const NOT_RETRIED =
+  ' There are no automatic attempts left: once the problem is solved, send it again.';
 
 function explained({ status_code, failure_code, error }: Failure): string {
   if (status_code !== null) return whyAnswered(status_code);
   const known = failure_code === null ? undefined : BY_CODE[failure_code];
   if (known !== undefined) return known;
-  return `${error ?? ''} If it stays, ask the partner to look at its receiver's log at the time of the attempt${ITSELF}`.trim();
+  return `${error ?? ''} If it keeps failing, ask the partner to check the receiver's log at the time of the attempt.${RETRIED}`.trim();
 }
 
-/** Not those that only the answer's status or the error itself can explain. */
+/** Some failures are missing: only the status of the reply or the error itself can explain those. */
 const BY_CODE: Readonly<Partial<Record<AttemptFailure, string>>> = {
-  dns: "The host name of the receiver's URL has no address, so there was nobody to call. Check the name for typos; if it is right, the partner has to repair its DNS. Then retry.",
+  dns: "The host name in the receiver's URL has no address. Check the name for typos; if it is correct, the partner has to fix its DNS. Then retry.",
   blocked_address:
-    "The receiver's host resolves to an address that is not public (a private network, for example), and webhooks never go there. Ask the partner for a URL that the internet can reach, or have an operator list the address in BELLHOP_<ENV>_RECEIVER_ALLOW.",
+    "The receiver's host resolves to an address that is not public (a private network, for example), and webhooks are never sent there. Ask the partner for a URL that is reachable from the internet, or ask an operator to list the address in BELLHOP_<ENV>_RECEIVER_ALLOW.",
   plain_http:
-    'The receiver is called over http, which is open only to addresses that an operator listed. Ask the partner for an https URL.',
+    "The receiver's URL starts with http, which works only for addresses that an operator has listed. Ask the partner for an https URL.",
   reserved_port:
-    "The receiver's URL names a port that belongs to other services. Ask the partner for a URL on port 443, or on one from 1024 on.",
+    "The receiver's URL has a port that belongs to another service. Ask the partner for a URL with port 443, or with a port from 1024 up.",
   connection_refused:
-    "The receiver's machine answered, but nothing listens on the port of the URL. Ask the partner whether its receiver is running, and whether the port is right.",
+    "The receiver's machine answered, but nothing listens on the URL's port. Ask the partner whether the receiver is running, and whether the port is correct.",
   tls_closed:
-    'The receiver closed the connection before a secure one was made. Ask the partner to check its TLS set-up: it must offer TLS 1.2 or later, without asking for a client certificate.',
+    'The receiver closed the connection before TLS was established. Ask the partner to check the TLS configuration: the receiver must support TLS 1.2 or later and must not require a client certificate.',
   connection_reset:
-    'The receiver took the connection and closed it without a whole reply, as a program does that crashes or is restarted, or a firewall that drops the call. Ask the partner to look at its log at the time of the attempt.',
+    'The receiver accepted the connection and closed it without a complete reply. A program that crashes or restarts does this, and so does a firewall that blocks the call. Ask the partner to check the log at the time of the attempt.',
   unreachable:
-    "No way leads to the receiver's address: its machine or its network is down. Ask the partner whether it is up.",
+    "The receiver's address is unreachable: its machine or its network is down. Ask the partner whether it is up.",
   connect_timeout:
-    'The receiver did not even take the connection in time: it is down, overloaded, or a firewall drops our calls. Ask the partner whether our addresses are let in.',
+    'The receiver did not accept the connection in time: it is down or overloaded, or a firewall blocks our calls. Ask the partner whether our addresses are allowed.',
   unfinished_reply:
-    'The receiver began to answer but did not finish in time. Ask the partner to answer 200 at once and do the work afterwards.',
+    'The receiver started its reply but did not finish it in time. Ask the partner to answer 200 immediately and do the work afterwards.',
   timeout:
-    'The receiver took the webhook but did not answer in time. Ask the partner to answer 200 at once and do the work afterwards.',
+    'The receiver got the webhook but did not answer in time. Ask the partner to answer 200 immediately and do the work afterwards.',
   certificate_self_signed:
-    'The receiver shows a self-signed certificate, which anybody could make. The partner needs one from a public certificate authority, such as the free ones.',
+    'The receiver has a self-signed certificate, which anybody could make. The partner needs one from a public certificate authority; some are free.',
   certificate_untrusted:
-    "The receiver's certificate can't be traced to a public certificate authority. Most often its server does not send the intermediate certificates: ask the partner to install the full chain.",
+    "The receiver's certificate does not lead to a public certificate authority. Most often, the server does not send the intermediate certificates: ask the partner to install the full chain.",
   certificate_expired:
     "The receiver's certificate has expired. The partner has to renew it; nothing needs to change here.",
   certificate_not_yet_valid:
-    "The receiver's certificate is valid only from a later date. The partner has to install the right one.",
+    "The receiver's certificate is valid only from a later date. The partner has to install a valid one.",
   certificate_wrong_name:
-    "The receiver's certificate is for another host name than the URL's. Either the URL in the midoffice is wrong, or the partner has to get a certificate for this name.",
+    "The receiver's certificate is for another host name than the one in the URL. Either the midoffice's URL is wrong, or the partner needs a certificate for this name.",
   no_tls:
-    'The URL says https, but the receiver does not speak TLS on this port. Check the port with the partner.',
-  tls: 'The TLS handshake with the receiver failed. Ask the partner to check its TLS set-up: it must offer TLS 1.2 or later and a certificate from a public authority.',
+    'The URL starts with https, but the receiver does not speak TLS on this port. Check the port with the partner.',
+  tls: 'The TLS handshake with the receiver failed. Ask the partner to check the TLS configuration: the receiver must support TLS 1.2 or later and have a certificate from a public authority.',
   protocol:
-    'Something answered, but not with a proper HTTP reply: the port may belong to another program, or a device in between breaks replies. Check the URL and its port with the partner.',
-  bad_url: "The midoffice's URL can't be called. Correct it in the midoffice, then retry.",
-  aborted:
-    'The attempt was broken off because this server was stopping; it is tried again by itself.',
-  signing:
-    'The webhook could not be signed, because the signing key of the midoffice cannot be read. Nothing is wrong with the receiver: tell the operator of this server, whose log has the details; it is tried again by itself.',
+    'The reply is not valid HTTP: the port may belong to another program, or a device in between damages replies. Check the URL and its port with the partner.',
+  bad_url: "The midoffice's URL is not valid. Correct it in the midoffice, then retry.",
+  aborted: `The attempt was aborted because this server was stopping.${RETRIED}`,
+  signing: `The webhook could not be signed, because the midoffice's signing key cannot be read. The receiver is not at fault: tell the operator of this server, whose log has the details.${RETRIED}`,
 };
 
 const BY_STATUS: Readonly<Record<number, string>> = {
-  400: 'could not read the webhook. Compare the body below with what the partner expects: the body form of the midoffice (data, flat or both) may be the wrong one.',
-  401: 'says that the webhook is not authorised. Most often it verifies the signature with another API key than the midoffice signs with, or something in front of it wants a password: check with the partner which key it uses.',
-  403: 'forbids the call. Either it verifies the signature with another API key than the midoffice signs with, or a firewall in front of it keeps our addresses out: check both with the partner.',
-  404: 'knows nothing at this path. Compare the URL of the midoffice with the partner, letter by letter.',
-  405: 'takes no POST at this path. Compare the URL of the midoffice with the partner: it is not that of the webhook receiver.',
-  408: 'gave up waiting for the request. Ask the partner whether its server is overloaded; it is tried again by itself.',
-  410: 'says that this path is gone for good. Ask the partner for the new URL and put it into the midoffice.',
-  413: 'finds the webhook too large, though it is well below 4 KiB. Ask the partner to look at the limit of its server.',
-  415: 'does not take application/json. Ask the partner to accept it.',
-  422: 'could not make sense of the webhook. Compare the body below with what the partner expects: the body form of the midoffice (data, flat or both) may be the wrong one.',
-  429: 'gets more than it wants at a time. Lower max_in_flight of the midoffice, or ask the partner to raise its limit; it is tried again by itself.',
-  500: 'failed while it worked on the webhook. The partner finds the cause in its own log at the time of the attempt; it is tried again by itself.',
+  400: 'could not read the webhook. Compare the body below with what the partner expects: the body form of the midoffice (data, flat or both) may be wrong.',
+  401: 'says that the webhook is not authorised. Most often, it verifies the signature with another API key than the one that the midoffice signs with, or something in front of it requires a password. Check with the partner which key it uses.',
+  403: 'forbids the call. Either it verifies the signature with another API key than the one that the midoffice signs with, or a firewall in front of it blocks our addresses. Check both with the partner.',
+  404: 'has nothing at this path. Compare the URL of the midoffice with the partner, letter by letter.',
+  405: 'does not accept POST at this path. Compare the URL of the midoffice with the partner: it is not the URL of a webhook receiver.',
+  408: `timed out while waiting for the request. Ask the partner whether its server is overloaded.${RETRIED}`,
+  410: 'says that this path no longer exists. Ask the partner for the new URL and enter it in the midoffice.',
+  413: 'says that the webhook is too large, although it is well below 4 KiB. Ask the partner to check the limit of its server.',
+  415: 'does not accept application/json. Ask the partner to accept it.',
+  422: 'could not process the webhook. Compare the body below with what the partner expects: the body form of the midoffice (data, flat or both) may be wrong.',
+  429: `gets too many webhooks at a time. Lower max_in_flight of the midoffice, or ask the partner to raise its limit.${RETRIED}`,
+  500: `failed while it processed the webhook. The partner can find the cause in its own log at the time of the attempt.${RETRIED}`,
   501: 'does not implement this call. Compare the URL of the midoffice with the partner.',
 };
 
@@ -94,16 +89,16 @@ function whyAnswered(status: number): string {
   const known = BY_STATUS[status];
   if (known) return `The receiver answered ${status}: it ${known}`;
   if (status >= 300 && status < 400) {
-    return `The receiver answered ${status}, a redirect, and redirects are never followed. Ask the partner for the address that it leads to and put that into the midoffice.`;
+    return `The receiver answered ${status}, a redirect, and Bellhop does not follow redirects. Ask the partner for the address that it leads to, and enter that in the midoffice.`;
   }
   if (status >= 400 && status < 500) {
     return `The receiver answered ${status}: it refuses the webhook. Its reply below may say why; if not, the partner's log does.`;
   }
   if (status >= 502 && status <= 504) {
-    return `The receiver answered ${status}: the server in front of it is up, but the program behind it is down or too slow. Tell the partner; it is tried again by itself.`;
+    return `The receiver answered ${status}: the server in front of it is up, but the program behind it is down or too slow. Tell the partner.${RETRIED}`;
   }
   if (status >= 500 && status < 600) {
-    return `The receiver answered ${status}: it failed while it worked on the webhook. The partner finds the cause in its own log; it is tried again by itself.`;
+    return `The receiver answered ${status}: it failed while it processed the webhook. The partner can find the cause in its own log.${RETRIED}`;
   }
   return `The receiver answered ${status}; only 200 to 299 count as delivered. Ask the partner to answer 200.`;
 }

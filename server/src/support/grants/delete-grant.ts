@@ -1,21 +1,21 @@
 import { OVERVIEW } from '../../catalogue.ts';
-import type { Desk } from '../desk.ts';
+import { keepWithdrawnGrant, readGrantSet } from '../../store/records/grants.ts';
+import type { SupportEnvironment } from '../environment.ts';
 import { readEndpoint } from '../keys/key-fields.ts';
-import { findLivingKey } from '../keys/keys.ts';
+import { findUnrevokedKey } from '../keys/keys.ts';
 import { Problem } from '../problem.ts';
-import { readGrantSet } from './grant-sets.ts';
-import { keepWithdrawnGrant, replaceGrants } from './grants.ts';
+import { replaceGrants } from './grants.ts';
 
 export async function deleteGrant(
-  desk: Desk,
+  { store }: SupportEnvironment,
   actor: string,
   keyId: string,
   endpointText: string,
 ): Promise<void> {
   const endpoint = readEndpoint(endpointText, 'endpoint');
   if (endpoint === OVERVIEW) throw new Problem('overview_required');
-  await desk.store.change(actor, async (change) => {
-    const key = await findLivingKey(change.db, keyId);
+  await store.change(actor, async (change) => {
+    const key = await findUnrevokedKey(change.db, keyId);
     const grants = await readGrantSet(change.db, key.grant_set);
     const before = grants.of(endpoint);
     if (!before) throw new Problem('endpoint_not_granted');

@@ -1,14 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { letsMoreThrough } from '@bellhop/rules/raise';
 import { OVERVIEW } from '../../catalogue.ts';
 import { defaultGrant, type Grant } from '../../grants.ts';
-import type { PartnerRow } from '../../store/schema.ts';
-import type { Desk } from '../desk.ts';
+import { readGrantSet, readWithdrawnGrant } from '../../store/records/grants.ts';
+import type { Database, PartnerRow } from '../../store/schema.ts';
+import type { SupportEnvironment } from '../environment.ts';
 import { readEndpoint } from '../keys/key-fields.ts';
-import { findLivingKey } from '../keys/keys.ts';
+import { findUnrevokedKey } from '../keys/keys.ts';
 import { findPartner } from '../partners/partners.ts';
 import { Problem } from '../problem.ts';
-import { readGrantSet } from './grant-sets.ts';
-import { readWithdrawnGrant, replaceGrants } from './grants.ts';
+import { replaceGrants } from './grants.ts';
 
 export interface GrantInput {
   endpoint: string;
@@ -26,12 +27,12 @@ export interface GrantWarning {
 }
 
 /**
- * Grants an endpoint, or changes the grant; fields that are not given stay as they are. A raise is
- * measured against what the key last had, so withdrawing a grant and giving it again is no way around
- * the approval. A key that never had the endpoint is measured against the catalogue.
+ * Grants an endpoint, or changes the grant. Fields that are not given stay as they are. A grant counts as a
+ * raise if it lets more through than the key's last grant, so withdrawing a grant and granting it again does
+ * not avoid the approval. If the key never had the endpoint, the catalogue's limit counts as its last grant.
  */
 export async function putGrant(
-  desk: Desk,
+  { name, store }: SupportEnvironment,
   actor: string,
   keyId: string,
   { approval_reference, ...input }: GrantInput,
@@ -40,17 +41,18 @@ export async function putGrant(
   if (endpoint === OVERVIEW && input.is_active === false) {
     throw new Problem('overview_always_active');
   }
-  return desk.store.change(actor, async (change) => {
-    const key = await findLivingKey(change.db, keyId);
+  return store.change(actor, async (change) => {
+    const key = await findUnrevokedKey(change.db, keyId);
     const grants = await readGrantSet(change.db, key.grant_set);
     const before = grants.of(endpoint);
     const last = before ?? (await readWithdrawnGrant(change.db, keyId, endpoint));
     const after: Grant = { ...(before ?? newGrant(endpoint, last)), ...input, endpoint };
     const isRaise = letsMoreThrough(last ?? defaultGrant(endpoint), after);
-    if (desk.environment === 'production' && isRaise) {
+    if (name === 'production' && isRaise) {
       checkRaise(await findPartner(change.db, key.partner_id), approval_reference);
     }
     await replaceGrants(change, key, grants.with(after));
+    if (!before) await checkLastGrant(change.db, keyId, endpoint, last);
     await change.audit('key.grant', keyId, before ?? null, {
       ...after,
       ...(approval_reference !== undefined && { approval_reference }),
@@ -59,7 +61,21 @@ export async function putGrant(
   });
 }
 
-/** As in the catalogue, or with the limit that the key last had where that lets less through. */
+/**
+ * A set's id comes from its contents. So if someone granted and withdrew the endpoint after we had read the
+ * set, the key has the same set again and replacing it succeeds, but its last grant may be another one.
+ */
+async function checkLastGrant(
+  db: Database,
+  keyId: string,
+  endpoint: string,
+  last: Grant | undefined,
+): Promise<void> {
+  const lastNow = await readWithdrawnGrant(db, keyId, endpoint);
+  if (!isDeepStrictEqual(lastNow, last)) throw new Problem('changed_meanwhile');
+}
+
+/** The catalogue's grant, with the limit of the key's last grant if that lets less through. */
 function newGrant(endpoint: string, last: Grant | undefined): Grant {
   const usual = defaultGrant(endpoint);
   if (!last || !letsMoreThrough(last, usual)) return usual;

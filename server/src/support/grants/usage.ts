@@ -1,4 +1,4 @@
-import type { Desk } from '../desk.ts';
+import type { SupportEnvironment } from '../environment.ts';
 import { listGrants } from './grants.ts';
 
 export interface EndpointUsage {
@@ -11,22 +11,26 @@ export interface EndpointUsage {
   resets_at: string | null;
 }
 
-/** Where a key stands with each of its endpoints; asking uses nothing up. */
-export async function readUsage(desk: Desk, keyId: string): Promise<EndpointUsage[]> {
-  const grants = await listGrants(desk, keyId);
+/** How much of each limit a key has used. Reading the usage does not count as a call. */
+export async function readUsage(
+  environment: SupportEnvironment,
+  keyId: string,
+): Promise<EndpointUsage[]> {
+  const { limiter, clock } = environment;
+  const grants = await listGrants(environment, keyId);
   return Promise.all(
     grants.map(async ({ endpoint, is_limited, requests_number, seconds_number }) => {
       const limit = { endpoint, is_limited, requests_number, seconds_number };
-      // Calls of an endpoint without a limit are not counted.
+      // Calls to an endpoint without a limit are not counted.
       if (!is_limited) return { ...limit, used: 0, remaining: null, resets_at: null };
       const window = { requests: requests_number, seconds: seconds_number };
-      const { remaining, resetInMs } = await desk.limiter.standing(keyId, endpoint, window);
+      const { remaining, resetInMs } = await limiter.standing(keyId, endpoint, window);
       return {
         ...limit,
         used: requests_number - remaining,
         remaining,
         resets_at:
-          resetInMs > 0 ? new Date(desk.clock.now() + Math.ceil(resetInMs)).toISOString() : null,
+          resetInMs > 0 ? new Date(clock.now() + Math.ceil(resetInMs)).toISOString() : null,
       };
     }),
   );

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import { defaultGrants } from '../../grants.ts';
 import { newKeyId } from '../../ids.ts';
 import { toPreviousKeyColumns } from '../../previous-keys.ts';
-import type { ApiKeyRow, Schema } from '../../store/schema.ts';
-import type { EnvironmentData } from '../desk.ts';
-import { keepGrantSet } from '../grants/grant-sets.ts';
+import { keepGrantSet } from '../../store/records/grants.ts';
+import { insertKey, readKey } from '../../store/records/keys.ts';
+import type { ApiKeyRow, Database } from '../../store/schema.ts';
+import type { EnvironmentData } from '../environment.ts';
 import { findPartner } from '../partners/partners.ts';
 import { readAllowedIps, readEndpoint, readExpiry } from './key-fields.ts';
 import { type ShownKey, showKey } from './keys.ts';
@@ -18,7 +18,7 @@ export interface NewKey {
 }
 
 export async function createKey(
-  desk: EnvironmentData,
+  { store, vault }: EnvironmentData,
   actor: string,
   partnerId: string,
   input: NewKey,
@@ -27,15 +27,15 @@ export async function createKey(
     input.endpoints?.map((text, index) => readEndpoint(text, `/endpoints/${index}`)),
   );
   const apiKey = randomUUID();
-  return desk.store.change(actor, async ({ db, now, audit }) => {
+  return store.change(actor, async ({ db, now, audit }) => {
     const partner = await findPartner(db, partnerId);
     const keyId = await freeKeyId(db);
     const row: ApiKeyRow = {
       key_id: keyId,
       partner_id: partner.id,
       label: input.label ?? null,
-      sealed_key: desk.vault.seal(keyId, apiKey),
-      digest: desk.vault.digest(keyId, apiKey),
+      sealed_key: vault.seal(keyId, apiKey),
+      digest: vault.digest(keyId, apiKey),
       ...toPreviousKeyColumns([]),
       allowed_ips: readAllowedIps(input.allowed_ips),
       disabled: 0,
@@ -44,7 +44,7 @@ export async function createKey(
       grant_set: await keepGrantSet(db, grants),
       created_at: now,
     };
-    await db.insertInto('api_key').values(row).execute();
+    await insertKey(db, row);
     const after = { ...showKey(row), endpoints: grants.grants.map((grant) => grant.endpoint) };
     await audit('key.create', keyId, null, after);
     const { key_id, ...rest } = showKey(row);
@@ -52,14 +52,9 @@ export async function createKey(
   });
 }
 
-async function freeKeyId(db: Kysely<Schema>): Promise<string> {
+async function freeKeyId(db: Database): Promise<string> {
   for (;;) {
     const keyId = newKeyId();
-    const taken = await db
-      .selectFrom('api_key')
-      .select('key_id')
-      .where('key_id', '=', keyId)
-      .executeTakeFirst();
-    if (!taken) return keyId;
+    if (!(await readKey(db, keyId))) return keyId;
   }
 }

@@ -1,4 +1,4 @@
-/** Reading the fields of a key that schemas alone cannot check. */
+/** Checks the fields of a key that a schema cannot check, and converts them for the store. */
 import { parseCidr } from '../../addresses/addresses.ts';
 import { cataloguePosition } from '../../catalogue.ts';
 import { Problem } from '../problem.ts';
@@ -20,7 +20,7 @@ export function readAllowedIps(list: readonly string[] | null | undefined): stri
   return JSON.stringify(list);
 }
 
-/** The catalogue's spelling; a missing trailing slash or a leading one is forgiven. */
+/** Returns the catalogue's spelling. Accepts a leading slash, and a missing trailing one. */
 export function readEndpoint(text: string, field: string): string {
   const endpoint = `${text.replace(/^\//, '').replace(/\/$/, '')}/`;
   if (cataloguePosition(endpoint) === undefined) {

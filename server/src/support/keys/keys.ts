@@ -1,8 +1,8 @@
-/** Keys as support sees them. The API key itself is shown once, when it is made, and never here. */
-import type { Kysely } from 'kysely';
+/** Keys as support sees them: without the API key, which is shown only once, when it is created. */
 import { previousKeysOf } from '../../previous-keys.ts';
-import type { ApiKeyRow, Schema } from '../../store/schema.ts';
-import { type Desk, isoOrNull } from '../desk.ts';
+import { newestKeys, readKey } from '../../store/records/keys.ts';
+import type { ApiKeyRow, Database } from '../../store/schema.ts';
+import { isoOrNull, type SupportEnvironment } from '../environment.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { Problem } from '../problem.ts';
 
@@ -24,36 +24,29 @@ export function showKey(row: ApiKeyRow) {
 
 export type ShownKey = ReturnType<typeof showKey>;
 
-export async function findKey(db: Kysely<Schema>, keyId: string): Promise<ApiKeyRow> {
-  const row = await db
-    .selectFrom('api_key')
-    .selectAll()
-    .where('key_id', '=', keyId)
-    .executeTakeFirst();
+export async function findKey(db: Database, keyId: string): Promise<ApiKeyRow> {
+  const row = await readKey(db, keyId);
   if (!row) throw new Problem('key_not_found');
   return row;
 }
 
-export async function findLivingKey(db: Kysely<Schema>, keyId: string): Promise<ApiKeyRow> {
+export async function findUnrevokedKey(db: Database, keyId: string): Promise<ApiKeyRow> {
   const row = await findKey(db, keyId);
   if (row.revoked_at !== null) throw new Problem('key_revoked');
   return row;
 }
 
-export async function getKey(desk: Desk, keyId: string): Promise<ShownKey> {
-  return showKey(await findKey(desk.store.db, keyId));
+export async function getKey({ store }: SupportEnvironment, keyId: string): Promise<ShownKey> {
+  return showKey(await findKey(store.db, keyId));
 }
 
 export async function listKeys(
-  desk: Desk,
+  { store }: SupportEnvironment,
   request: PageRequest & { partner_id?: string | undefined },
 ): Promise<Page<ShownKey>> {
-  let query = desk.store.db.selectFrom('api_key').selectAll();
-  if (request.partner_id !== undefined) query = query.where('partner_id', '=', request.partner_id);
-  const page = await pageOf(query, request, {
-    time: 'created_at',
-    id: 'key_id',
-    of: (row) => [row.created_at, row.key_id],
+  return pageOf(request, {
+    read: (slice) => newestKeys(store.db, slice, { partnerId: request.partner_id }),
+    positionOf: (row) => [row.created_at, row.key_id],
+    show: showKey,
   });
-  return { ...page, items: page.items.map(showKey) };
 }

@@ -5,12 +5,13 @@ import {
   previousKeysOf,
   toPreviousKeyColumns,
 } from '../../previous-keys.ts';
+import { patchKeyUnlessChanged } from '../../store/records/keys.ts';
 import type { ApiKeyRow } from '../../store/schema.ts';
-import type { Desk } from '../desk.ts';
+import type { SupportEnvironment } from '../environment.ts';
 import { Problem } from '../problem.ts';
-import { findLivingKey, type ShownKey, showKey } from './keys.ts';
+import { findUnrevokedKey, type ShownKey, showKey } from './keys.ts';
 
-/** By default the partner has a day to bring the new API key to all its machines. */
+/** By default, the partner has a day to install the new API key on all its machines. */
 export const DEFAULT_OVERLAP_SECONDS = 86_400;
 export const LONGEST_OVERLAP_SECONDS = 30 * 86_400;
 
@@ -19,31 +20,26 @@ export interface RotationInput {
   end_overlaps?: boolean;
 }
 
-/** The key id stays, and with it the grants, the limits and what is used up of them. */
+/** The key id stays the same, and with it the grants, the limits and the calls counted so far. */
 export async function rotateKey(
-  desk: Desk,
+  { store, vault }: SupportEnvironment,
   actor: string,
   keyId: string,
   input: RotationInput,
 ): Promise<ShownKey & { api_key: string }> {
   const apiKey = randomUUID();
-  return desk.store.change(actor, async ({ db, now, audit, keysChanged }) => {
-    const before = await findLivingKey(db, keyId);
-    const set = {
-      sealed_key: desk.vault.seal(keyId, apiKey),
-      digest: desk.vault.digest(keyId, apiKey),
+  return store.change(actor, async ({ db, now, audit, keysChanged }) => {
+    const before = await findUnrevokedKey(db, keyId);
+    const columns = {
+      sealed_key: vault.seal(keyId, apiKey),
+      digest: vault.digest(keyId, apiKey),
       ...toPreviousKeyColumns(previousKeysAfter(before, input, now)),
     };
-    // Two rotations at once would each show an API key, and one of them would never work.
-    const { numUpdatedRows } = await db
-      .updateTable('api_key')
-      .set(set)
-      .where('key_id', '=', keyId)
-      .where('digest', '=', before.digest)
-      .executeTakeFirst();
-    if (numUpdatedRows !== 1n) throw new Problem('changed_meanwhile');
+    // Otherwise two rotations at the same time would each show an API key, and one of them would never work.
+    const isRotated = await patchKeyUnlessChanged(db, before, 'digest', columns);
+    if (!isRotated) throw new Problem('changed_meanwhile');
     await keysChanged([keyId]);
-    const after = showKey({ ...before, ...set });
+    const after = showKey({ ...before, ...columns });
     await audit('key.rotate', keyId, showKey(before), after);
     const { key_id, ...rest } = after;
     return { key_id, api_key: apiKey, ...rest };
@@ -51,8 +47,8 @@ export async function rotateKey(
 }
 
 /**
- * An overlap that was promised to a partner is kept, also when the key is rotated again meanwhile. When
- * there are too many, the rotation is refused rather than an overlap cut short.
+ * A promised overlap lasts to its end, even if the key is rotated again in the meantime. If there are too
+ * many, the rotation is refused: it never cuts an overlap short.
  */
 function previousKeysAfter(
   before: ApiKeyRow,

@@ -1,6 +1,7 @@
-import type { Desk } from '../desk.ts';
+import { patchKey } from '../../store/records/keys.ts';
+import type { SupportEnvironment } from '../environment.ts';
 import { readAllowedIps, readExpiry } from './key-fields.ts';
-import { findLivingKey, type ShownKey, showKey } from './keys.ts';
+import { findUnrevokedKey, type ShownKey, showKey } from './keys.ts';
 
 export interface KeyChangesInput {
   label?: string | null;
@@ -10,23 +11,22 @@ export interface KeyChangesInput {
 }
 
 export async function updateKey(
-  desk: Desk,
+  { store }: SupportEnvironment,
   actor: string,
   keyId: string,
   input: KeyChangesInput,
 ): Promise<ShownKey> {
-  return desk.store.change(actor, async ({ db, audit, keysChanged }) => {
-    const before = await findLivingKey(db, keyId);
-    // Only what was said is written, so that two people can change two fields at once.
-    const set = {
+  return store.change(actor, async ({ db, audit, keysChanged }) => {
+    const before = await findUnrevokedKey(db, keyId);
+    const columns = {
       ...(input.label !== undefined && { label: input.label }),
       ...(input.disabled !== undefined && { disabled: Number(input.disabled) }),
       ...(input.expires_at !== undefined && { expires_at: readExpiry(input.expires_at) }),
       ...(input.allowed_ips !== undefined && { allowed_ips: readAllowedIps(input.allowed_ips) }),
     };
-    await db.updateTable('api_key').set(set).where('key_id', '=', keyId).execute();
+    await patchKey(db, keyId, columns);
     await keysChanged([keyId]);
-    const after = { ...before, ...set };
+    const after = { ...before, ...columns };
     await audit('key.update', keyId, showKey(before), showKey(after));
     return showKey(after);
   });

@@ -1,7 +1,8 @@
 import { newId } from '../../ids.ts';
+import { insertMidoffice } from '../../store/records/midoffices.ts';
 import type { MidofficeRow } from '../../store/schema.ts';
-import type { Desk } from '../desk.ts';
-import { findLivingKey } from '../keys/keys.ts';
+import type { SupportEnvironment } from '../environment.ts';
+import { findUnrevokedKey } from '../keys/keys.ts';
 import {
   type bodyForms,
   checkedUrl,
@@ -21,14 +22,14 @@ export interface NewMidoffice {
 }
 
 export async function createMidoffice(
-  desk: Desk,
+  environment: SupportEnvironment,
   actor: string,
   input: NewMidoffice,
 ): Promise<ShownMidoffice> {
-  // Outside the transaction: it asks the name servers.
-  const url = await checkedUrl(desk, input.url);
-  return desk.store.change(actor, async ({ db, now, audit, keysChanged }) => {
-    await findLivingKey(db, input.signing_key_id);
+  // Outside the transaction, because it waits for name servers.
+  const url = await checkedUrl(environment, input.url);
+  return environment.store.change(actor, async ({ db, now, audit, keysChanged }) => {
+    await findUnrevokedKey(db, input.signing_key_id);
     const row: MidofficeRow = {
       id: newId('mid', now),
       name: input.name,
@@ -44,7 +45,7 @@ export async function createMidoffice(
       alert_claimed_at: null,
       created_at: now,
     };
-    await db.insertInto('midoffice').values(row).execute();
+    await insertMidoffice(db, row);
     await keysChanged([row.id]);
     await audit('midoffice.create', row.id, null, showMidoffice(row));
     return showMidoffice(row);

@@ -1,26 +1,26 @@
 import { ownerOf } from '../../store/queue/owners.ts';
+import { readLastAttempts } from '../../store/records/attempts.ts';
 import {
   type Backlog,
-  lastAttemptsOf,
   type ShownLastAttempt,
   showBacklog,
+  showLastAttempt,
 } from '../deliveries/backlog.ts';
-import type { Desk } from '../desk.ts';
+import type { SupportEnvironment } from '../environment.ts';
 import { findMidoffice, type ShownMidoffice, showMidoffice } from './midoffices.ts';
 
 export async function getMidoffice(
-  desk: Desk,
+  { store: { db }, clock }: SupportEnvironment,
   id: string,
 ): Promise<
   ShownMidoffice & Backlog & { delivery_node: string | null; last_attempt: ShownLastAttempt | null }
 > {
-  const { db } = desk.store;
   const row = await findMidoffice(db, id);
-  const lastAttempts = await lastAttemptsOf(db, [id]);
+  const lastAttempt = (await readLastAttempts(db, [id])).get(id);
   return {
     ...showMidoffice(row),
     ...(await showBacklog(db, id)),
-    delivery_node: await ownerOf(db, id, desk.clock.now()),
-    last_attempt: lastAttempts.get(id) ?? null,
+    delivery_node: await ownerOf(db, id, clock.now()),
+    last_attempt: lastAttempt ? showLastAttempt(lastAttempt) : null,
   };
 }

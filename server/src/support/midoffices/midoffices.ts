@@ -1,8 +1,8 @@
-/** A midoffice as support sees it, and what its verbs have in common. */
-import type { Kysely } from 'kysely';
+/** A midoffice as support sees it, and what the verbs for midoffices share. */
 import type { Midoffice } from '../../store/queue/verbs.ts';
-import type { MidofficeRow, Schema } from '../../store/schema.ts';
-import { type Desk, isoOrNull } from '../desk.ts';
+import { readMidoffice } from '../../store/records/midoffices.ts';
+import type { Database, MidofficeRow } from '../../store/schema.ts';
+import { isoOrNull, type SupportEnvironment } from '../environment.ts';
 import { Problem } from '../problem.ts';
 
 export const bodyForms = ['data', 'flat', 'both'] as const;
@@ -27,20 +27,20 @@ export function showMidoffice(row: MidofficeRow) {
 
 export type ShownMidoffice = ReturnType<typeof showMidoffice>;
 
-export async function findMidoffice(db: Kysely<Schema>, id: string): Promise<MidofficeRow> {
-  const row = await db.selectFrom('midoffice').selectAll().where('id', '=', id).executeTakeFirst();
+export async function findMidoffice(db: Database, id: string): Promise<MidofficeRow> {
+  const row = await readMidoffice(db, id);
   if (!row) throw new Problem('midoffice_not_found');
   return row;
 }
 
-/** As the queue needs it. */
+/** The midoffice as the queue sees it. */
 export function queuedFor(row: Pick<MidofficeRow, 'id' | 'delivery_order'>): Midoffice {
   return { id: row.id, ordered: row.delivery_order === 'per_order' };
 }
 
-/** The receiver guard's word on an address, as the field error that it is. */
-export async function checkedUrl(desk: Desk, url: string): Promise<string> {
-  const checked = await desk.webhooks.checkUrl(url);
+/** Throws a field error if the receiver guard refuses the URL. */
+export async function checkedUrl({ webhooks }: SupportEnvironment, url: string): Promise<string> {
+  const checked = await webhooks.checkUrl(url);
   if (checked.ok) return checked.url;
   throw new Problem('receiver_refused', checked.detail, [
     { field: '/url', detail: checked.detail },

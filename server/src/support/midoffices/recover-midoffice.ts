@@ -1,35 +1,38 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { countGivenUp, type GivenUp, pickGivenUp } from '../../store/queue/given-up.ts';
 import { readTime } from '../deliveries/deliveries.ts';
-import type { Desk } from '../desk.ts';
+import type { SupportEnvironment } from '../environment.ts';
 import { findMidoffice, queuedFor } from './midoffices.ts';
 
-/** Requeued in one transaction; small, so that neither flow waits long for it. */
+/** Deliveries requeued in one transaction: few, so that neither flow waits long for it. */
 const AT_ONCE = 1_000;
 export const MOST_RECOVERED = 10_000;
 
 export interface RecoveryInput {
   since: string;
   until?: string;
-  /** Only count what would be requeued. */
+  /** Only counts what would be requeued. */
   dry_run?: boolean;
-  /** Requeue this many at most, the oldest, and count the rest. */
+  /** Requeues at most this many, the oldest first, and counts the rest. */
   limit?: number;
 }
 
-/** Everything of a midoffice that was given up or had none, accepted in that time, gets a new schedule. */
+/**
+ * Queues again, with a whole schedule, the deliveries that were accepted in that time and are exhausted,
+ * cancelled, or unrouted and of a partner that works with this midoffice now.
+ */
 export async function recoverMidoffice(
-  desk: Desk,
+  { store, clock }: SupportEnvironment,
   actor: string,
   id: string,
   { dry_run, limit, ...span }: RecoveryInput,
 ): Promise<{ requeued: number; remaining?: number }> {
-  const { db } = desk.store;
+  const { db } = store;
   await findMidoffice(db, id);
   const which: GivenUp = {
     midofficeId: id,
     sinceMs: readTime(span.since, '/since'),
-    untilMs: span.until === undefined ? desk.clock.now() : readTime(span.until, '/until'),
+    untilMs: span.until === undefined ? clock.now() : readTime(span.until, '/until'),
   };
   if (dry_run) return { requeued: await countGivenUp(db, which) };
   const most = limit ?? Number.POSITIVE_INFINITY;
@@ -37,7 +40,7 @@ export async function recoverMidoffice(
   let after = 0;
   for (;;) {
     const size = Math.min(AT_ONCE, most - requeued);
-    const batch = await desk.store.change(actor, async ({ db, audit, queue }) => {
+    const batch = await store.change(actor, async ({ db, audit, queue }) => {
       const seqs = await pickGivenUp(db, which, after, size);
       const queued = await queue.requeue(seqs, queuedFor(await findMidoffice(db, id)));
       await audit('midoffice.recover', id, null, { ...span, requeued: queued });

@@ -1,21 +1,19 @@
-import type { Desk } from '../desk.ts';
+import { patchPartner } from '../../store/records/partners.ts';
+import type { SupportEnvironment } from '../environment.ts';
 import { findPartner, type ShownPartner, showPartner } from './partners.ts';
 
-/** Records that certification is completed; from then on the partner's limits can be raised. */
+/** Records that the partner has completed certification. From then on, its limits can be raised. */
 export async function certifyPartner(
-  desk: Desk,
+  { store }: SupportEnvironment,
   actor: string,
   id: string,
   input: { reference: string },
 ): Promise<ShownPartner> {
-  return desk.store.change(actor, async ({ db, now, audit }) => {
+  return store.change(actor, async ({ db, now, audit }) => {
     const before = await findPartner(db, id);
-    const after = { ...before, certified_at: now, certification_reference: input.reference };
-    await db
-      .updateTable('partner')
-      .set({ certified_at: now, certification_reference: input.reference })
-      .where('id', '=', id)
-      .execute();
+    const columns = { certified_at: now, certification_reference: input.reference };
+    await patchPartner(db, id, columns);
+    const after = { ...before, ...columns };
     await audit('partner.certify', id, showPartner(before), showPartner(after));
     return showPartner(after);
   });

@@ -1,6 +1,7 @@
 import { newId } from '../../ids.ts';
+import { insertPartner } from '../../store/records/partners.ts';
 import type { PartnerRow } from '../../store/schema.ts';
-import type { EnvironmentData } from '../desk.ts';
+import type { EnvironmentData } from '../environment.ts';
 import { Problem } from '../problem.ts';
 import { type ShownPartner, showPartner } from './partners.ts';
 
@@ -11,12 +12,12 @@ export interface NewPartner {
 }
 
 export async function createPartner(
-  desk: EnvironmentData,
+  environment: EnvironmentData,
   actor: string,
   input: NewPartner,
 ): Promise<ShownPartner> {
-  if (desk.environment === 'sandbox') checkOffer(desk, input);
-  return desk.store.change(actor, async ({ db, now, audit }) => {
+  if (environment.name === 'sandbox') checkOffer(environment, input);
+  return environment.store.change(actor, async ({ db, now, audit }) => {
     const row: PartnerRow = {
       id: newId('par', now),
       name: input.name,
@@ -28,13 +29,13 @@ export async function createPartner(
       midoffice_id: null,
       created_at: now,
     };
-    await db.insertInto('partner').values(row).execute();
+    await insertPartner(db, row);
     await audit('partner.create', row.id, null, showPartner(row));
     return showPartner(row);
   });
 }
 
-/** The sandbox is for new partners that begin their integration while it is offered. */
+/** The sandbox is for new partners that start their integration while it is offered. */
 function checkOffer({ sandboxOffer: { from, until } }: EnvironmentData, input: NewPartner): void {
   const startsInside =
     input.integration_started_on >= from && input.integration_started_on <= until;

@@ -1,6 +1,6 @@
-import type { Desk } from '../desk.ts';
+import type { SupportEnvironment } from '../environment.ts';
 import { findPartner, type ShownPartner, showPartner } from './partners.ts';
 
-export async function getPartner(desk: Desk, id: string): Promise<ShownPartner> {
-  return showPartner(await findPartner(desk.store.db, id));
+export async function getPartner({ store }: SupportEnvironment, id: string): Promise<ShownPartner> {
+  return showPartner(await findPartner(store.db, id));
 }

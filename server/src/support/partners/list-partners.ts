@@ -1,19 +1,15 @@
-import type { Desk } from '../desk.ts';
+import { newestPartners } from '../../store/records/partners.ts';
+import type { SupportEnvironment } from '../environment.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
-import { nameContains } from '../search/name-contains.ts';
 import { type ShownPartner, showPartner } from './partners.ts';
 
 export async function listPartners(
-  desk: Desk,
+  { store }: SupportEnvironment,
   request: PageRequest & { name?: string | undefined },
 ): Promise<Page<ShownPartner>> {
-  const { db, engine } = desk.store;
-  let query = db.selectFrom('partner').selectAll();
-  if (request.name !== undefined) query = query.where(nameContains(engine, request.name));
-  const page = await pageOf(query, request, {
-    time: 'created_at',
-    id: 'id',
-    of: (row) => [row.created_at, row.id],
+  return pageOf(request, {
+    read: (slice) => newestPartners(store.db, slice, { name: request.name }),
+    positionOf: (row) => [row.created_at, row.id],
+    show: showPartner,
   });
-  return { ...page, items: page.items.map(showPartner) };
 }

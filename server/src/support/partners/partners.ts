@@ -1,7 +1,7 @@
 /** A partner as support sees it, and how to find one. */
-import type { Kysely } from 'kysely';
-import type { PartnerRow, Schema } from '../../store/schema.ts';
-import { isoOrNull } from '../desk.ts';
+import { readPartner } from '../../store/records/partners.ts';
+import type { Database, PartnerRow } from '../../store/schema.ts';
+import { isoOrNull } from '../environment.ts';
 import { Problem } from '../problem.ts';
 
 export function showPartner(row: PartnerRow) {
@@ -20,8 +20,8 @@ export function showPartner(row: PartnerRow) {
 
 export type ShownPartner = ReturnType<typeof showPartner>;
 
-export async function findPartner(db: Kysely<Schema>, id: string): Promise<PartnerRow> {
-  const row = await db.selectFrom('partner').selectAll().where('id', '=', id).executeTakeFirst();
+export async function findPartner(db: Database, id: string): Promise<PartnerRow> {
+  const row = await readPartner(db, id);
   if (!row) throw new Problem('partner_not_found');
   return row;
 }

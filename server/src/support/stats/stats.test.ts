@@ -25,7 +25,7 @@ describeOnEachStore('stats', (newDatabase) => {
     const owner = await QueueOwner.of(rig);
     const stats = startDeliveryStats({ store: rig.store, clock, log });
     const read = (span: StatsSpan = 'hour') =>
-      createStatsReader(rig.desk, backOffice, () => [])(span);
+      createStatsReader(rig.environment, backOffice, () => [])(span);
     return { rig, owner, clock, stats, read };
   }
 
@@ -41,7 +41,7 @@ describeOnEachStore('stats', (newDatabase) => {
     return id as string;
   }
 
-  test('an idle environment shows nothing, in as many buckets as the span has', async () => {
+  test('an idle environment has empty buckets, as many as the span needs', async () => {
     const { read } = await open();
     const nothing = { delivered: 0, failed_attempts: 0, exhausted: 0 };
     const hour = await read('hour');
@@ -75,7 +75,7 @@ describeOnEachStore('stats', (newDatabase) => {
     ]);
   });
 
-  test('attempts are counted in their minute, and added up over longer steps', async () => {
+  test('attempts are counted per minute and summed over longer steps', async () => {
     const parts = await open();
     const { rig, clock, stats, read } = parts;
     const midoffice = await rig.midoffice(URL);
@@ -102,7 +102,7 @@ describeOnEachStore('stats', (newDatabase) => {
     }
   });
 
-  test('counts reach the store after two seconds, and at the stop', async () => {
+  test('counts reach the store after two seconds and on stop', async () => {
     const parts = await open();
     const { rig, clock, stats, read } = parts;
     const midoffice = await rig.midoffice(URL);
@@ -118,7 +118,7 @@ describeOnEachStore('stats', (newDatabase) => {
     expect(await delivered()).toBe(2);
   });
 
-  test('the counts of several nodes are added', async () => {
+  test('the counts of several nodes are summed', async () => {
     const parts = await open();
     const other = startDeliveryStats({ store: parts.rig.store, clock: parts.clock, log });
     const midoffice = await parts.rig.midoffice(URL);
@@ -128,7 +128,7 @@ describeOnEachStore('stats', (newDatabase) => {
     expect((await parts.read()).buckets.at(-1)).toMatchObject({ delivered: 2 });
   });
 
-  test('minutes are deleted when no chart shows them any more', async () => {
+  test('minutes are deleted once no chart shows them', async () => {
     const parts = await open();
     const { rig, clock, stats } = parts;
     await attempt(parts, await rig.midoffice(URL), 'delivered');
@@ -153,7 +153,7 @@ describeOnEachStore('stats', (newDatabase) => {
     expect(await count()).toBe(0);
   });
 
-  test('failing midoffices come with what waits for them and their last error', async () => {
+  test('failing midoffices are shown with their pending deliveries and last error', async () => {
     const parts = await open();
     const { rig, owner, clock, stats, read } = parts;
     const failing = await rig.midoffice(URL, { name: 'Dead' });
@@ -176,7 +176,7 @@ describeOnEachStore('stats', (newDatabase) => {
         },
       ],
     });
-    expect(await getMidoffice(rig.desk, failing.id)).toMatchObject({
+    expect(await getMidoffice(rig.environment, failing.id)).toMatchObject({
       pending: 1,
       oldest_pending_at: (await rig.show(first)).accepted_at,
       delivery_node: owner.node.id,
@@ -184,17 +184,17 @@ describeOnEachStore('stats', (newDatabase) => {
     });
   });
 
-  test('a midoffice that got nothing yet has no last attempt', async () => {
+  test('a midoffice without deliveries has no last attempt', async () => {
     const { rig } = await open();
     const { id } = await rig.midoffice(URL);
-    expect(await getMidoffice(rig.desk, id)).toMatchObject({
+    expect(await getMidoffice(rig.environment, id)).toMatchObject({
       pending: 0,
       oldest_pending_at: null,
       last_attempt: null,
     });
   });
 
-  test('of two nodes, the later attempt is the last one', async () => {
+  test('the last attempt is the latest one of all nodes', async () => {
     const parts = await open();
     const { rig, clock } = parts;
     const other = startDeliveryStats({ store: rig.store, clock, log });
@@ -204,11 +204,11 @@ describeOnEachStore('stats', (newDatabase) => {
     const later = await attempt(parts, midoffice, 'delivered');
     await parts.stats.flush();
     await other.flush();
-    const { last_attempt } = await getMidoffice(rig.desk, midoffice.id);
+    const { last_attempt } = await getMidoffice(rig.environment, midoffice.id);
     expect(last_attempt).toMatchObject({ delivery_id: later });
   });
 
-  test('changes lately: ten, newest first', async () => {
+  test('the ten latest changes are shown, newest first', async () => {
     const { rig, clock, read } = await open();
     for (let i = 0; i < 6; i++) {
       clock.advance(1_000);

@@ -1,15 +1,19 @@
 /**
- * What the console's first page shows. It is asked for every few seconds by everyone who has the
- * page open, so it reads counters and small indices, never the deliveries themselves.
+ * What the console's first page shows. Every open page requests it every few seconds, so it reads counters
+ * and small indexes, never the deliveries themselves.
  */
-import { sql } from 'kysely';
 import type { RefusedKey } from '../../partner-api/refused-keys.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
+import { sumMinutes } from '../../store/minute-stats.ts';
 import { pendingOf } from '../../store/queue/backlog.ts';
+import { readLastAttempts } from '../../store/records/attempts.ts';
+import { readNamedKeys } from '../../store/records/keys.ts';
+import { failingMidoffices } from '../../store/records/midoffices.ts';
+import type { Database } from '../../store/schema.ts';
 import { listAudit } from '../audit/audit.ts';
-import { countInFlight, lastAttemptsOf, showBacklog } from '../deliveries/backlog.ts';
-import { type Desk, isoOrNull } from '../desk.ts';
-import { seldom } from '../seldom.ts';
+import { cachedRead } from '../cached-read.ts';
+import { countInFlight, showBacklog } from '../deliveries/backlog.ts';
+import type { SupportEnvironment } from '../environment.ts';
 
 export const statsSpans = ['hour', 'day', 'week'] as const;
 export type StatsSpan = (typeof statsSpans)[number];
@@ -20,6 +24,7 @@ const SPANS: Record<StatsSpan, { buckets: number; stepMs: number }> = {
   day: { buckets: 96, stepMs: 15 * MINUTE_MS },
   week: { buckets: 84, stepMs: 120 * MINUTE_MS },
 };
+const NOTHING = { delivered: 0, failed_attempts: 0, exhausted: 0 };
 const MOST_FAILING = 20;
 const RECENT_CHANGES = 10;
 
@@ -28,23 +33,23 @@ type Stats = Awaited<ReturnType<typeof readStats>>;
 type Load = Awaited<ReturnType<typeof readLoad>>;
 
 export function createStatsReader(
-  desk: Desk,
+  environment: SupportEnvironment,
   backOffice: BackOfficeStore,
   refusedKeys: () => RefusedKey[] | Promise<RefusedKey[]>,
 ): StatsReader {
-  // Counting a million pending deliveries takes a while; a storm is when everybody looks.
-  const load = seldom(() => readLoad(desk));
-  return (span) => readStats(desk, backOffice, span, load, refusedKeys);
+  // Counting a million pending deliveries takes a while, and that is when everybody looks.
+  const load = cachedRead(() => readLoad(environment));
+  return (span) => readStats(environment, backOffice, span, load, refusedKeys);
 }
 
 async function readStats(
-  desk: Desk,
+  environment: SupportEnvironment,
   backOffice: BackOfficeStore,
   span: StatsSpan,
   load: () => Promise<Load>,
   refusedKeys: () => RefusedKey[] | Promise<RefusedKey[]>,
 ) {
-  const { buckets, ...chart } = await readChart(desk, span);
+  const { buckets, ...chart } = await readChart(environment, span);
   const delivered = sum(buckets.map((bucket) => bucket.delivered));
   const attempts = delivered + sum(buckets.map((bucket) => bucket.failed_attempts));
   return {
@@ -53,87 +58,55 @@ async function readStats(
     buckets,
     ...(await load()),
     success_rate: attempts === 0 ? null : delivered / attempts,
-    limited_keys: await nameKeys(desk, await refusedKeys()),
-    recent_changes: (await listAudit(desk, backOffice, { limit: RECENT_CHANGES })).items,
+    limited_keys: await nameKeys(environment.store.db, await refusedKeys()),
+    recent_changes: (await listAudit(environment, backOffice, { limit: RECENT_CHANGES })).items,
   };
 }
 
-/** The last bucket is the one that is still filling. */
-async function readChart({ store, clock }: Desk, span: StatsSpan) {
+/** The last bucket is still filling. */
+async function readChart({ store, clock }: SupportEnvironment, span: StatsSpan) {
   const { buckets: count, stepMs } = SPANS[span];
   const nowMs = clock.now();
   const toMs = nowMs - (nowMs % stepMs) + stepMs;
   const fromMs = toMs - count * stepMs;
-  const rows = await store.db
-    .selectFrom('minute_stat')
-    .select([
-      sql<number>`(minute - ${sql.lit(fromMs)}) / ${sql.lit(stepMs)}`.as('bucket'),
-      (select) => select.fn.sum<number>('delivered').as('delivered'),
-      (select) => select.fn.sum<number>('failed_attempts').as('failed_attempts'),
-      (select) => select.fn.sum<number>('exhausted').as('exhausted'),
-    ])
-    .where('minute', '>=', fromMs)
-    .where('minute', '<', toMs)
-    .groupBy('bucket')
-    .execute();
-  const byBucket = new Map(rows.map((row) => [Number(row.bucket), row]));
+  const sums = await sumMinutes(store.db, { fromMs, toMs, stepMs });
   return {
     from: new Date(fromMs).toISOString(),
     to: new Date(toMs).toISOString(),
     step_seconds: stepMs / 1_000,
-    buckets: Array.from({ length: count }, (_, bucket) => {
-      const row = byBucket.get(bucket);
-      return {
-        at: new Date(fromMs + bucket * stepMs).toISOString(),
-        delivered: Number(row?.delivered ?? 0),
-        failed_attempts: Number(row?.failed_attempts ?? 0),
-        exhausted: Number(row?.exhausted ?? 0),
-      };
-    }),
+    buckets: Array.from({ length: count }, (_, bucket) => ({
+      at: new Date(fromMs + bucket * stepMs).toISOString(),
+      ...(sums.get(bucket) ?? NOTHING),
+    })),
   };
 }
 
-async function readLoad(desk: Desk) {
-  const { db } = desk.store;
-  const failing = await db
-    .selectFrom('midoffice')
-    .selectAll()
-    .where('failing_since', 'is not', null)
-    .orderBy('failing_since')
-    .limit(MOST_FAILING)
-    .execute();
+async function readLoad(environment: SupportEnvironment) {
+  const { db } = environment.store;
+  const failing = await failingMidoffices(db, MOST_FAILING);
   const ids = failing.map(({ id }) => id);
   const pending = await pendingOf(db, ids);
-  const lastAttempts = await lastAttemptsOf(db, ids);
+  const lastAttempts = await readLastAttempts(db, ids);
   return {
     ...(await showBacklog(db)),
-    in_flight: await countInFlight(desk),
+    in_flight: await countInFlight(environment),
     failing_midoffices: failing.map(({ id, name, failing_since }) => ({
       id,
       name,
-      failing_since: isoOrNull(failing_since) as string,
+      failing_since: new Date(failing_since).toISOString(),
       pending: pending.get(id) ?? 0,
       last_error: lastAttempts.get(id)?.error ?? null,
     })),
   };
 }
 
-async function nameKeys({ store }: Desk, refused: readonly RefusedKey[]) {
-  if (refused.length === 0) return [];
-  const rows = await store.db
-    .selectFrom('api_key')
-    .innerJoin('partner', 'partner.id', 'api_key.partner_id')
-    .select(['api_key.key_id', 'api_key.label', 'partner.name'])
-    .where(
-      'api_key.key_id',
-      'in',
-      refused.map(({ keyId }) => keyId),
-    )
-    .execute();
-  const byId = new Map(rows.map((row) => [row.key_id, row]));
-  return refused.flatMap(({ keyId, refused }) => {
-    const row = byId.get(keyId);
-    return row ? [{ key_id: keyId, label: row.label, partner_name: row.name, refused }] : [];
+async function nameKeys(db: Database, refusedKeys: readonly RefusedKey[]) {
+  const ids = refusedKeys.map(({ keyId }) => keyId);
+  const rows = new Map((await readNamedKeys(db, ids)).map((row) => [row.key_id, row]));
+  return refusedKeys.flatMap(({ keyId, refused }) => {
+    const row = rows.get(keyId);
+    if (!row) return [];
+    return [{ key_id: keyId, label: row.label, partner_name: row.partner_name, refused }];
   });
 }
 

@@ -18,19 +18,19 @@ const admin = (store: BackOfficeStore, name: string) =>
   createToken(store, 'test', { name, role: 'admin' });
 
 describeOnEachBackOffice('tokens', (freshPlace) => {
-  test('are listed newest first, a page at a time, without those that were deleted', async () => {
+  test('are listed newest first, a page at a time, without deleted ones', async () => {
     const clock = new ManualClock();
     const { store } = await (await freshPlace()).open(clock);
     const ids: string[] = [];
     for (let i = 0; i < 7; i++) {
       ids.unshift((await admin(store, `token ${i}`)).id);
-      // Some of the same moment: then the id decides.
+      // Some have the same time, so that the id decides.
       if (i % 2 === 0) clock.advance(1);
     }
     await deleteToken(store, 'test', ids[3] as string);
-    const living = ids.filter((id) => id !== ids[3]);
+    const kept = ids.filter((id) => id !== ids[3]);
     const { items } = await listTokens(store, {});
-    expect(items.map(({ id }) => id).sort()).toEqual([...living].sort());
+    expect(items.map(({ id }) => id).sort()).toEqual([...kept].sort());
     expect(items.map(({ created_at }) => created_at)).toEqual(
       items.map(({ created_at }) => created_at).sort((a, b) => b.localeCompare(a)),
     );
@@ -46,7 +46,7 @@ describeOnEachBackOffice('tokens', (freshPlace) => {
     expect(pages.flat()).toEqual(items.map(({ id }) => id));
   });
 
-  describe('the first one', () => {
+  describe('the first token', () => {
     test('stays deleted however often the process starts with it', async () => {
       const { store } = await (await freshPlace()).open();
       await ensureFirstToken(store, GIVEN);
@@ -75,7 +75,7 @@ describeOnEachBackOffice('tokens', (freshPlace) => {
       expect(rows.find(({ digest }) => digest === digestOf(GIVEN))?.revoked_at).not.toBeNull();
     });
 
-    test('that is given replaces the one given before', async () => {
+    test('replaces the one that was given before', async () => {
       const { store } = await (await freshPlace()).open();
       await ensureFirstToken(store, GIVEN);
       await ensureFirstToken(store, 'another-one-given');
@@ -86,7 +86,7 @@ describeOnEachBackOffice('tokens', (freshPlace) => {
     });
   });
 
-  test('a change of a token without an audit row is not committed', async () => {
+  test('a change to a token is not committed without an audit row', async () => {
     const { store } = await (await freshPlace()).open();
     const { id } = await admin(store, 'Ann');
     const silent = store.change('test', ({ db }) => db.deleteFrom('token').execute());
@@ -95,14 +95,14 @@ describeOnEachBackOffice('tokens', (freshPlace) => {
   });
 });
 
-describeWithPostgres('tokens of several nodes', (freshDatabase) => {
+describeWithPostgres('tokens on several nodes', (freshDatabase) => {
   async function openNodes(count: number): Promise<BackOfficeStore[]> {
     const place = placeAt(await freshDatabase());
     const nodes = await Promise.all(Array.from({ length: count }, () => place.open()));
     return nodes.map(({ store }) => store);
   }
 
-  test('nodes that start at once agree on one generated admin token', async () => {
+  test('nodes that start at the same time agree on one generated admin token', async () => {
     const stores = await openNodes(4);
     const tokens = await Promise.all(stores.map((store) => ensureFirstToken(store, undefined)));
     const printed = tokens.filter((token) => token !== undefined);
@@ -112,7 +112,7 @@ describeWithPostgres('tokens of several nodes', (freshDatabase) => {
     });
   });
 
-  test('nodes that start at once with the same given admin token all start', async () => {
+  test('nodes that start at the same time with the same admin token all start', async () => {
     for (let round = 0; round < 5; round++) {
       const stores = await openNodes(4);
       const [one] = stores as [BackOfficeStore];
@@ -132,12 +132,12 @@ describeWithPostgres('tokens of several nodes', (freshDatabase) => {
     }
   });
 
-  test('two admins who delete each other at once do not lock everyone out', async () => {
+  test('two admins who delete each other at the same time do not lock everyone out', async () => {
     const [here, there] = (await openNodes(2)) as [BackOfficeStore, BackOfficeStore];
     for (let round = 0; round < 10; round++) {
       const ann = await admin(here, 'Ann');
-      const living = (await listTokens(here, {})).items.filter(({ id }) => id !== ann.id);
-      const ben = living[0] ?? (await admin(here, 'Ben'));
+      const others = (await listTokens(here, {})).items.filter(({ id }) => id !== ann.id);
+      const ben = others[0] ?? (await admin(here, 'Ben'));
       await Promise.allSettled([
         deleteToken(here, 'Ann', ben.id),
         deleteToken(there, 'Ben', ann.id),

@@ -1,12 +1,23 @@
 /**
- * Back-office tokens. They are 256 random bits, so a plain digest is a safe way to store them. They
- * belong to no environment and live in the back office's own store.
+ * Back-office tokens. They have 256 random bits, so it is safe to store a plain digest. They belong to no
+ * environment: the back office has its own store for them.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { ConfigError } from '../../config/config.ts';
 import { newId } from '../../ids.ts';
 import type { TokenRow } from '../../store/back-office/schema.ts';
 import type { BackOfficeChange, BackOfficeStore } from '../../store/back-office/store.ts';
+import {
+  hasToken,
+  insertToken,
+  insertTokenIfNew,
+  lockTokens,
+  newestTokens,
+  readToken,
+  renameRevokedToken,
+  replaceDigest,
+  revokeToken,
+} from '../../store/back-office/tokens.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { Problem } from '../problem.ts';
 
@@ -36,25 +47,19 @@ export async function findToken(
   store: BackOfficeStore,
   token: string,
 ): Promise<TokenRow | undefined> {
-  return store.db
-    .selectFrom('token')
-    .selectAll()
-    .where('digest', '=', digestOf(token))
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
+  const row = await readToken(store.db, digestOf(token));
+  return row?.revoked_at === null ? row : undefined;
 }
 
 export async function listTokens(
   store: BackOfficeStore,
   request: PageRequest,
 ): Promise<Page<ShownToken>> {
-  const query = store.db.selectFrom('token').selectAll().where('revoked_at', 'is', null);
-  const page = await pageOf(query, request, {
-    time: 'created_at',
-    id: 'id',
-    of: (row) => [row.created_at, row.id],
+  return pageOf(request, {
+    read: (slice) => newestTokens(store.db, slice),
+    positionOf: (row) => [row.created_at, row.id],
+    show: showToken,
   });
-  return { ...page, items: page.items.map(showToken) };
 }
 
 export async function createToken(
@@ -71,7 +76,7 @@ export async function createToken(
       created_at: now,
       revoked_at: null,
     };
-    await db.insertInto('token').values(row).execute();
+    await insertToken(db, row);
     await audit('token.create', row.id, null, showToken(row));
     return { ...showToken(row), token };
   });
@@ -83,23 +88,12 @@ export async function deleteToken(
   id: string,
 ): Promise<void> {
   await store.change(actor, async ({ db, now, audit }) => {
-    // Locks the admins' tokens, so that two admins cannot delete each other at the same moment.
-    await db
-      .updateTable('token')
-      .set({ role: 'admin' })
-      .where('role', '=', 'admin')
-      .where('revoked_at', 'is', null)
-      .execute();
-    const living = await db
-      .selectFrom('token')
-      .selectAll()
-      .where('revoked_at', 'is', null)
-      .execute();
-    const row = living.find((token) => token.id === id);
+    const tokens = await lockTokens(db);
+    const row = tokens.find((token) => token.id === id);
     if (!row) throw new Problem('token_not_found');
-    const admins = living.filter((token) => token.role === 'admin');
+    const admins = tokens.filter((token) => token.role === 'admin');
     if (row.role === 'admin' && admins.length === 1) throw new Problem('last_admin_token');
-    await db.updateTable('token').set({ revoked_at: now }).where('id', '=', id).execute();
+    await revokeToken(db, id, now);
     await audit('token.delete', id, showToken(row), null);
   });
 }
@@ -107,23 +101,18 @@ export async function deleteToken(
 const FIRST_TOKEN = 'tok_first';
 
 /**
- * The first token, with which someone can make the others. A given one replaces the one given before,
- * unless it was deleted: deleting it is for good, however often the process starts with it. Without one,
- * a token is made if there is none at all, and returned to be printed once.
+ * Makes sure that there is a first token, with which people can create the others. A given token replaces
+ * the one given before. A given token that was deleted stays deleted, however often the process starts with
+ * it. If none is given and there is no token at all, this generates one and returns it, to be printed once.
  */
 export async function ensureFirstToken(
   store: BackOfficeStore,
   given: string | undefined,
 ): Promise<string | undefined> {
-  const any = await store.db.selectFrom('token').select('id').limit(1).executeTakeFirst();
-  if (given === undefined && any) return undefined;
+  if (given === undefined && (await hasToken(store.db))) return undefined;
   const token = given ?? newToken();
   const digest = digestOf(token);
-  const known = await store.db
-    .selectFrom('token')
-    .selectAll()
-    .where('digest', '=', digest)
-    .executeTakeFirst();
+  const known = await readToken(store.db, digest);
   if (known && known.revoked_at !== null && known.id !== FIRST_TOKEN) {
     throw new ConfigError('BELLHOP_ADMIN_TOKEN is a token that was deleted; choose another.');
   }
@@ -131,14 +120,14 @@ export async function ensureFirstToken(
   try {
     await store.change('start', (change) => putFirstToken(change, digest, given !== undefined));
   } catch (error) {
-    if (error instanceof MadeMeanwhile) return undefined;
+    if (error instanceof CreatedMeanwhile) return undefined;
     throw error;
   }
   return given === undefined ? token : undefined;
 }
 
-/** Another node that started at the same moment was faster. */
-class MadeMeanwhile extends Error {}
+/** Another node, which started at the same time, has created the token. */
+class CreatedMeanwhile extends Error {}
 
 async function putFirstToken(
   { db, now, audit }: BackOfficeChange,
@@ -153,27 +142,11 @@ async function putFirstToken(
     created_at: now,
     revoked_at: null,
   };
-  // A deleted one is kept under another id, or it could come back when it is given again later.
-  await db
-    .updateTable('token')
-    .set({ id: newId('tok', now) })
-    .where('id', '=', FIRST_TOKEN)
-    .where('revoked_at', 'is not', null)
-    .execute();
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('token')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  if (numInsertedOrUpdatedRows === 0n) {
-    if (!replace) throw new MadeMeanwhile();
-    const { numUpdatedRows } = await db
-      .updateTable('token')
-      .set({ digest })
-      .where('id', '=', FIRST_TOKEN)
-      .where('digest', '<>', digest)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw new MadeMeanwhile();
+  // A deleted token keeps its row under another id. Otherwise it would work again when it is given later.
+  await renameRevokedToken(db, FIRST_TOKEN, newId('tok', now));
+  if (!(await insertTokenIfNew(db, row))) {
+    const isReplaced = replace && (await replaceDigest(db, FIRST_TOKEN, digest));
+    if (!isReplaced) throw new CreatedMeanwhile();
   }
   await audit('token.create', row.id, null, showToken(row));
 }

@@ -98,8 +98,8 @@ export function acceptConformance(newDatabase: NewDatabase): void {
     await owner.settle(await owner.begin({ [midoffice.id]: 5 }), 'delivered');
     const again = await accept(rig, [[input]], owner.epochOf);
     expect(again).toEqual({ verdicts: [{ results: [duplicate] }], work: [] });
-    await retryDelivery(rig.desk, 'test', id);
-    await cancelDelivery(rig.desk, 'test', id);
+    await retryDelivery(rig.environment, 'test', id);
+    await cancelDelivery(rig.environment, 'test', id);
     expect((await accept(rig, [[input]], owner.epochOf)).work).toEqual([]);
     expect(await rig.states([id])).toEqual(['cancelled']);
   });
@@ -148,7 +148,7 @@ export function acceptConformance(newDatabase: NewDatabase): void {
 
   test('an event without a midoffice is stored but not queued', async () => {
     const { rig, owner, midoffice } = await open();
-    await updatePartner(rig.desk, 'test', midoffice.partnerId, { midoffice_id: null });
+    await updatePartner(rig.environment, 'test', midoffice.partnerId, { midoffice_id: null });
     const input = event(midoffice);
     const { verdicts, work } = await accept(rig, [[input]], owner.epochOf);
     expect(results(verdicts[0])).toEqual([
@@ -164,9 +164,11 @@ export function acceptConformance(newDatabase: NewDatabase): void {
     expect(await rig.states([id])).toEqual(['unrouted']);
     expect(await pendingRow(rig, id)).toBeUndefined();
     // It is delivered once its partner has a midoffice and support asks for it.
-    await updatePartner(rig.desk, 'test', midoffice.partnerId, { midoffice_id: midoffice.id });
+    await updatePartner(rig.environment, 'test', midoffice.partnerId, {
+      midoffice_id: midoffice.id,
+    });
     expect(await owner.begin({ [midoffice.id]: 5 })).toEqual([]);
-    await retryDelivery(rig.desk, 'test', id);
+    await retryDelivery(rig.environment, 'test', id);
     expect(await owner.begin({ [midoffice.id]: 5 })).toMatchObject([{ seq, attemptNumber: 1 }]);
   });
 

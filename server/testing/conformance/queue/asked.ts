@@ -25,9 +25,9 @@ export function askedConformance(newDatabase: NewDatabase): void {
     'a retry of one that is %s begins a new schedule',
     async (state) => {
       const { rig, owner, midoffice, id } = await settledAs(state === 'cancelled' ? RETRY : state);
-      if (state === 'cancelled') await cancelDelivery(rig.desk, 'test', id);
+      if (state === 'cancelled') await cancelDelivery(rig.environment, 'test', id);
       rig.clock.advance(5_000);
-      expect(await retryDelivery(rig.desk, 'test', id)).toMatchObject({
+      expect(await retryDelivery(rig.environment, 'test', id)).toMatchObject({
         state: 'pending',
         attempts_made: 2,
         settled_at: null,
@@ -43,10 +43,10 @@ export function askedConformance(newDatabase: NewDatabase): void {
     'recovery of one that is %s begins a new schedule',
     async (state) => {
       const { rig, owner, midoffice, id } = await settledAs(state === 'cancelled' ? RETRY : state);
-      if (state === 'cancelled') await cancelDelivery(rig.desk, 'test', id);
+      if (state === 'cancelled') await cancelDelivery(rig.environment, 'test', id);
       rig.clock.advance(5_000);
       const recover = () =>
-        recoverMidoffice(rig.desk, 'test', midoffice.id, { since: '2020-01-01T00:00:00Z' });
+        recoverMidoffice(rig.environment, 'test', midoffice.id, { since: '2020-01-01T00:00:00Z' });
       expect(await recover()).toEqual({ requeued: 1 });
       expect(await recover()).toEqual({ requeued: 0 });
       expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([
@@ -65,7 +65,9 @@ export function askedConformance(newDatabase: NewDatabase): void {
     const before = await Promise.all(ids.map((id) => pendingRow(rig, id)));
     rig.clock.advance(5);
     expect(
-      await recoverMidoffice(rig.desk, 'test', midoffice.id, { since: '2020-01-01T00:00:00Z' }),
+      await recoverMidoffice(rig.environment, 'test', midoffice.id, {
+        since: '2020-01-01T00:00:00Z',
+      }),
     ).toEqual({ requeued: 0 });
     expect(await Promise.all(ids.map((id) => pendingRow(rig, id)))).toEqual(before);
   });
@@ -74,12 +76,12 @@ export function askedConformance(newDatabase: NewDatabase): void {
     const { rig, owner, midoffice, id } = await settledAs(RETRY);
     const scheduledAtMs = rig.clock.now() + RETRY.retryInMs;
     rig.clock.advance(10);
-    await retryDelivery(rig.desk, 'test', id);
+    await retryDelivery(rig.environment, 'test', id);
     const due = await owner.begin({ [midoffice.id]: 1 });
     expect(due).toMatchObject([{ attemptNumber: 3, retriesUsed: 2, scheduledAtMs }]);
     // Once more before it has ended: still the same time.
     rig.clock.advance(10);
-    await retryDelivery(rig.desk, 'test', id);
+    await retryDelivery(rig.environment, 'test', id);
     owner.forget();
     expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([
       { attemptNumber: 3, retriesUsed: 2, scheduledAtMs },
@@ -95,7 +97,7 @@ export function askedConformance(newDatabase: NewDatabase): void {
     const [id] = (await rig.accept(midoffice, ['order'])) as [string];
     const due = await owner.begin({ [midoffice.id]: 1 });
     rig.clock.advance(1_000);
-    await retryDelivery(rig.desk, 'test', id);
+    await retryDelivery(rig.environment, 'test', id);
     expect(await owner.begin({ [midoffice.id]: 1 })).toEqual([]);
     rig.clock.advance(1_000);
     await owner.settle(due, how);
@@ -110,9 +112,9 @@ export function askedConformance(newDatabase: NewDatabase): void {
   test('two requests in the same millisecond, before and after an attempt began, cause another attempt', async () => {
     const { rig, owner, midoffice } = await open();
     const [id] = (await rig.accept(midoffice, ['order'])) as [string];
-    await retryDelivery(rig.desk, 'test', id);
+    await retryDelivery(rig.environment, 'test', id);
     const due = await owner.begin({ [midoffice.id]: 1 });
-    await retryDelivery(rig.desk, 'test', id);
+    await retryDelivery(rig.environment, 'test', id);
     await owner.settle(due, RETRY);
     expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([{ attemptNumber: 2 }]);
   });
@@ -123,7 +125,7 @@ export function askedConformance(newDatabase: NewDatabase): void {
     const due = await owner.begin({ [midoffice.id]: 1 });
     for (let n = 0; n < 2; n++) {
       rig.clock.advance(1);
-      await retryDelivery(rig.desk, 'test', id);
+      await retryDelivery(rig.environment, 'test', id);
     }
     await owner.settle(due, RETRY);
     await owner.settle(await owner.begin({ [midoffice.id]: 1 }), RETRY);
@@ -135,7 +137,7 @@ export function askedConformance(newDatabase: NewDatabase): void {
     const [id] = (await rig.accept(midoffice, ['order'])) as [string];
     await owner.begin({ [midoffice.id]: 1 });
     rig.clock.advance(1);
-    await retryDelivery(rig.desk, 'test', id);
+    await retryDelivery(rig.environment, 'test', id);
     owner.forget();
     await owner.settle(await owner.begin({ [midoffice.id]: 1 }), RETRY);
     expect(await owner.begin({ [midoffice.id]: 1 })).toEqual([]);
@@ -150,7 +152,7 @@ export function askedConformance(newDatabase: NewDatabase): void {
         const due = await owner.begin({ [midoffice.id]: 1 });
         rig.clock.advance(1);
         const [retried] = await Promise.allSettled([
-          retryDelivery(rig.desk, 'test', id),
+          retryDelivery(rig.environment, 'test', id),
           owner.settle(due, how),
         ]);
         const audited = await rig.store.db
@@ -168,7 +170,7 @@ export function askedConformance(newDatabase: NewDatabase): void {
           expect(next).toMatchObject([{ attemptNumber: 2 }]);
           owner.forget();
         }
-        if (await pendingRow(rig, id)) await cancelDelivery(rig.desk, 'test', id);
+        if (await pendingRow(rig, id)) await cancelDelivery(rig.environment, 'test', id);
       }
     },
   );

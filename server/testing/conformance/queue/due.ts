@@ -156,7 +156,7 @@ export function dueConformance(newDatabase: NewDatabase): void {
       const { rig, owner, midoffice } = await open();
       const ids = await rig.accept(midoffice, ['a', 'b']);
       await owner.begin({ [midoffice.id]: 2 });
-      for (const id of ids) await cancelDelivery(rig.desk, 'test', id);
+      for (const id of ids) await cancelDelivery(rig.environment, 'test', id);
       await rig.accept(midoffice, ['c', 'd', 'e']);
       const [lane] = await owner.read({ [midoffice.id]: 1 });
       expect(orders(lane?.due ?? [])).toEqual(['c']);
@@ -217,7 +217,7 @@ export function dueConformance(newDatabase: NewDatabase): void {
       await owner.settle(of(waiting.id), { retryInMs: 5_000 });
       await owner.settle(of(settled.id), 'delivered');
       await owner.settle(of(parked.id), { retryInMs: 9_000 });
-      await cancelDelivery(rig.desk, 'test', ids[0] as string);
+      await cancelDelivery(rig.environment, 'test', ids[0] as string);
       const mine = [midoffice, waiting, parked, settled].map(({ id }) => id);
       const shards = [...new Set(mine.map(shardOf))];
       const work = await rig.store.queue.workOf(shards);

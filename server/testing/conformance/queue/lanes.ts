@@ -47,8 +47,11 @@ export function lanesConformance(newDatabase: NewDatabase): void {
     expect(await rig.store.queue.lanes(['mid_none'])).toEqual([]);
     expect(await rig.store.queue.lanes([])).toEqual([]);
 
-    await updateMidoffice(rig.desk, 'test', midoffice.id, { paused: true, max_in_flight: 9 });
-    await rotateKey(rig.desk, 'test', midoffice.keyId, { overlap_seconds: 60 });
+    await updateMidoffice(rig.environment, 'test', midoffice.id, {
+      paused: true,
+      max_in_flight: 9,
+    });
+    await rotateKey(rig.environment, 'test', midoffice.keyId, { overlap_seconds: 60 });
     const untilMs = rig.clock.now() + 60_000;
     const first = { sealed: sealed_key, fingerprint: digest.slice(0, 12), untilMs };
     expect(await lanes()).toMatchObject([
@@ -56,7 +59,7 @@ export function lanesConformance(newDatabase: NewDatabase): void {
     ]);
 
     const [lane] = await lanes();
-    await rotateKey(rig.desk, 'test', midoffice.keyId, { overlap_seconds: 30 });
+    await rotateKey(rig.environment, 'test', midoffice.keyId, { overlap_seconds: 30 });
     const second = { ...lane?.signingKey.current, untilMs: rig.clock.now() + 30_000 };
     expect(await lanes()).toMatchObject([{ signingKey: { previous: [second, first] } }]);
   });

@@ -47,16 +47,16 @@ export function noticesConformance(newDatabase: NewDatabase): void {
       ids = await rig.accept(midoffice, ['a', 'a']);
     });
     const id = ids[0] as string;
-    await expectNotice('changed', () => retryDelivery(rig.desk, 'test', id));
-    await expectNotice('changed', () => cancelDelivery(rig.desk, 'test', id));
+    await expectNotice('changed', () => retryDelivery(rig.environment, 'test', id));
+    await expectNotice('changed', () => cancelDelivery(rig.environment, 'test', id));
     await expectNotice('changed', () =>
-      recoverMidoffice(rig.desk, 'test', midoffice.id, { since: '2020-01-01T00:00:00Z' }),
+      recoverMidoffice(rig.environment, 'test', midoffice.id, { since: '2020-01-01T00:00:00Z' }),
     );
     await expectNotice('changed', () =>
-      updateMidoffice(rig.desk, 'test', midoffice.id, { paused: true }),
+      updateMidoffice(rig.environment, 'test', midoffice.id, { paused: true }),
     );
     await expectNotice('changed', () =>
-      updateMidoffice(rig.desk, 'test', midoffice.id, { delivery_order: 'any' }),
+      updateMidoffice(rig.environment, 'test', midoffice.id, { delivery_order: 'any' }),
     );
     await expectNotice('work', () => rig.store.queue.announce([midoffice.id]));
   });

@@ -13,14 +13,14 @@ export function orderChangesConformance(newDatabase: NewDatabase): void {
     const [given] = await rig.accept(midoffice, ['a']);
     await owner.settle(await owner.begin({ [midoffice.id]: 10 }), 'exhausted');
     const ids = [given as string, ...(await rig.accept(midoffice, ['a', 'a']))];
-    await updateMidoffice(rig.desk, 'test', midoffice.id, ORDERED);
-    await retryDelivery(rig.desk, 'test', given as string);
+    await updateMidoffice(rig.environment, 'test', midoffice.id, ORDERED);
+    await retryDelivery(rig.environment, 'test', given as string);
     const first = await owner.begin({ [midoffice.id]: 10 });
     expect(indexesIn(ids, first)).toEqual([0]);
     await owner.settle(first, RETRY);
     expect(await beginAll(owner, midoffice, ids)).toEqual([]);
     expect(await parked(rig, ids)).toEqual([false, true, true]);
-    await updateMidoffice(rig.desk, 'test', midoffice.id, { delivery_order: 'any' });
+    await updateMidoffice(rig.environment, 'test', midoffice.id, { delivery_order: 'any' });
     expect(await beginAll(owner, midoffice, ids)).toEqual([1, 2]);
     rig.clock.advance(RETRY.retryInMs);
     expect(await beginAll(owner, midoffice, ids)).toEqual([0]);
@@ -30,7 +30,7 @@ export function orderChangesConformance(newDatabase: NewDatabase): void {
     const { rig, owner, midoffice } = await open();
     const ids = await rig.accept(midoffice, ['a']);
     const first = await owner.begin({ [midoffice.id]: 10 });
-    await updateMidoffice(rig.desk, 'test', midoffice.id, ORDERED);
+    await updateMidoffice(rig.environment, 'test', midoffice.id, ORDERED);
     ids.push(...(await rig.accept(midoffice, ['a'])));
     expect(await beginAll(owner, midoffice, ids)).toEqual([]);
     await owner.settle(first, 'delivered');
@@ -64,7 +64,7 @@ export function orderChangesConformance(newDatabase: NewDatabase): void {
     await owner.settle(await owner.begin({ [midoffice.id]: 10 }), RETRY);
     const before = await pendingRow(rig, id);
     rig.clock.advance(5);
-    await updateMidoffice(rig.desk, 'test', midoffice.id, ORDERED);
+    await updateMidoffice(rig.environment, 'test', midoffice.id, ORDERED);
     await rig.store.queue.restateOrder(midoffice.id, rig.clock.now());
     expect(await pendingRow(rig, id)).toEqual({ ...before, order_key: expect.any(String) });
   });

@@ -23,11 +23,11 @@ export function orderConformance(newDatabase: NewDatabase): void {
   const open = shareQueue(newDatabase);
 
   function cancel(rig: Rig, id: string | undefined) {
-    return cancelDelivery(rig.desk, 'test', id as string);
+    return cancelDelivery(rig.environment, 'test', id as string);
   }
 
   function retry(rig: Rig, id: string | undefined) {
-    return retryDelivery(rig.desk, 'test', id as string);
+    return retryDelivery(rig.environment, 'test', id as string);
   }
 
   test('go one at a time in the order of acceptance; other orders do not wait', async () => {
@@ -57,7 +57,7 @@ export function orderConformance(newDatabase: NewDatabase): void {
   test('share a key that no other order has', async () => {
     const { rig, owner, midoffice } = await open(ORDERED);
     const other = await rig.midoffice(URL);
-    await updatePartner(rig.desk, 'test', other.partnerId, { midoffice_id: midoffice.id });
+    await updatePartner(rig.environment, 'test', other.partnerId, { midoffice_id: midoffice.id });
     await rig.accept(midoffice, ['a', 'b']);
     await rig.accept(other, ['a']);
     const first = await owner.begin({ [midoffice.id]: 10 });
@@ -72,7 +72,7 @@ export function orderConformance(newDatabase: NewDatabase): void {
   test('do not wait for an order with the same id of another partner', async () => {
     const { rig, owner, midoffice } = await open(ORDERED);
     const other = await rig.midoffice(URL);
-    await updatePartner(rig.desk, 'test', other.partnerId, { midoffice_id: midoffice.id });
+    await updatePartner(rig.environment, 'test', other.partnerId, { midoffice_id: midoffice.id });
     const ids = [
       ...(await rig.accept(midoffice, ['a', 'a'])),
       ...(await rig.accept(other, ['a', 'a'])),
@@ -89,7 +89,7 @@ export function orderConformance(newDatabase: NewDatabase): void {
     const { rig, owner, midoffice } = await open(ORDERED);
     const other = await rig.midoffice(URL, ORDERED);
     await rig.accept(midoffice, ['a']);
-    await updatePartner(rig.desk, 'test', midoffice.partnerId, { midoffice_id: other.id });
+    await updatePartner(rig.environment, 'test', midoffice.partnerId, { midoffice_id: other.id });
     const ids = await rig.accept(midoffice, ['a', 'a']);
     expect(await owner.begin({ [midoffice.id]: 10 })).toHaveLength(1);
     const [lane] = await owner.read({ [other.id]: 10 });

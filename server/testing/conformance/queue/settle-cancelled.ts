@@ -12,7 +12,7 @@ export function settleCancelledConformance(newDatabase: NewDatabase): void {
   test('is not attempted', async () => {
     const { rig, owner, midoffice } = await open();
     const ids = await rig.accept(midoffice, ['a', 'b']);
-    expect(await cancelDelivery(rig.desk, 'test', ids[0] as string)).toMatchObject({
+    expect(await cancelDelivery(rig.environment, 'test', ids[0] as string)).toMatchObject({
       state: 'cancelled',
       settled_at: new Date(rig.clock.now()).toISOString(),
       next_attempt_at: null,
@@ -21,7 +21,7 @@ export function settleCancelledConformance(newDatabase: NewDatabase): void {
     // Cancelling again changes nothing.
     const before = await everything(rig);
     rig.clock.advance(1);
-    await cancelDelivery(rig.desk, 'test', ids[0] as string);
+    await cancelDelivery(rig.environment, 'test', ids[0] as string);
     expect(await everything(rig)).toEqual(before);
   });
 
@@ -32,7 +32,7 @@ export function settleCancelledConformance(newDatabase: NewDatabase): void {
   ] as const)('during its attempt stays cancelled: %s', async (outcome, how) => {
     const { rig, owner, midoffice, id, due } = await beginOne(open);
     const cancelledAt = new Date(rig.clock.now()).toISOString();
-    expect(await cancelDelivery(rig.desk, 'test', id)).toMatchObject({
+    expect(await cancelDelivery(rig.environment, 'test', id)).toMatchObject({
       state: 'cancelled',
       next_attempt_at: null,
     });
@@ -60,13 +60,15 @@ export function settleCancelledConformance(newDatabase: NewDatabase): void {
     async (revived, how) => {
       const { rig, owner, midoffice, id, due } = await beginOne(open);
       rig.clock.advance(1);
-      await cancelDelivery(rig.desk, 'test', id);
+      await cancelDelivery(rig.environment, 'test', id);
       rig.clock.advance(1);
       if (revived === 'retried') {
-        const shown = await retryDelivery(rig.desk, 'test', id);
+        const shown = await retryDelivery(rig.environment, 'test', id);
         expect(shown).toMatchObject({ state: 'pending', settled_at: null });
       } else {
-        await recoverMidoffice(rig.desk, 'test', midoffice.id, { since: '2020-01-01T00:00:00Z' });
+        await recoverMidoffice(rig.environment, 'test', midoffice.id, {
+          since: '2020-01-01T00:00:00Z',
+        });
       }
       expect(await owner.begin({ [midoffice.id]: 1 })).toEqual([]);
       rig.clock.advance(1);
@@ -84,9 +86,9 @@ export function settleCancelledConformance(newDatabase: NewDatabase): void {
 
   test('and replayed after its attempt was recorded counts that attempt', async () => {
     const { rig, owner, midoffice, id, due } = await beginOne(open);
-    await cancelDelivery(rig.desk, 'test', id);
+    await cancelDelivery(rig.environment, 'test', id);
     await owner.settle(due, RETRY);
-    await retryDelivery(rig.desk, 'test', id);
+    await retryDelivery(rig.environment, 'test', id);
     expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([
       { attemptNumber: 2, retriesUsed: 0 },
     ]);
@@ -94,9 +96,9 @@ export function settleCancelledConformance(newDatabase: NewDatabase): void {
 
   test('and replayed after its node crashed is attempted again', async () => {
     const { rig, owner, midoffice, id } = await beginOne(open);
-    await cancelDelivery(rig.desk, 'test', id);
+    await cancelDelivery(rig.environment, 'test', id);
     owner.forget();
-    await retryDelivery(rig.desk, 'test', id);
+    await retryDelivery(rig.environment, 'test', id);
     expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([{ attemptNumber: 1 }]);
   });
 }

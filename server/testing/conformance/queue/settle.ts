@@ -211,7 +211,7 @@ export function settleConformance(newDatabase: NewDatabase): void {
       const settlement = outcomeOf(due[0], rig.clock.now(), how);
       await owner.settleEach([settlement]);
       rig.clock.advance(1_000);
-      await retryDelivery(rig.desk, 'test', id);
+      await retryDelivery(rig.environment, 'test', id);
       const before = await everything(rig);
       await owner.settleEach([settlement]);
       expect(await everything(rig)).toEqual(before);

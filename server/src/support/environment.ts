@@ -1,4 +1,4 @@
-/** What the support team's verbs work with: one environment. */
+/** One environment, with what support's verbs need of it. */
 import type { OrderEvent } from '@bellhop/partner';
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
@@ -10,35 +10,33 @@ import type { Report } from '../receiver-check/report.ts';
 import type { Store } from '../store/store.ts';
 import type { Vault } from '../vault.ts';
 
-/** The data of one environment, which is all that most verbs need. */
+/** The data of an environment, which is all that some verbs need. */
 export interface EnvironmentData {
-  readonly environment: EnvironmentName;
+  readonly name: EnvironmentName;
   readonly store: Store;
   readonly vault: Vault;
   readonly clock: Clock;
   readonly sandboxOffer: { from: string; until: string };
 }
 
-export interface Desk extends EnvironmentData {
+export interface SupportEnvironment extends EnvironmentData {
   readonly limiter: LimitReader;
   readonly webhooks: Webhooks;
 }
 
-/**
- * What support needs of the second flow: the receiver guard, one attempt now, a receiver's
- * certification, and events in.
- */
+/** What support needs of the second flow. */
 export interface Webhooks {
+  /** Checks whether webhooks may be sent to this URL. Does not call it. */
   checkUrl(url: string): Promise<{ ok: true; url: string } | { ok: false; detail: string }>;
   attemptNow(midofficeId: string, event: OrderEvent): Promise<AttemptRecord>;
-  /** Plays the service against the midoffice's receiver; takes half a minute at the most. */
+  /** Tests the midoffice's receiver with all kinds of webhooks. Takes up to half a minute. */
   certifyReceiver(midofficeId: string, form: CheckedForm): Promise<Report>;
   accept: AcceptEvents;
   /** The waits before each retry, in milliseconds. */
   readonly retrySchedule: readonly number[];
-  /** Attempts under way in this process. */
+  /** How many attempts this process has in flight. */
   attemptsInFlight(): number;
-  /** Whether one of them is this delivery's. */
+  /** Whether one of them is for this delivery. */
   isInFlight(seq: number): boolean;
 }
 

@@ -1,0 +1,66 @@
+import type { BackOfficeDatabase, SessionRow, TokenRow } from './schema.ts';
+
+/** A session that was last used or opened at or before these times has ended. */
+export interface SessionEnds {
+  usedAtMs: number;
+  createdAtMs: number;
+}
+
+export async function insertSession(db: BackOfficeDatabase, row: SessionRow): Promise<void> {
+  await db.insertInto('session').values(row).execute();
+}
+
+/** The token that opened the session, unless the session has ended or the token is revoked. */
+export async function readSession(
+  db: BackOfficeDatabase,
+  digest: string,
+  ends: SessionEnds,
+): Promise<{ token: TokenRow; usedAtMs: number } | undefined> {
+  const found = await db
+    .selectFrom('session')
+    .innerJoin('token', 'token.digest', 'session.token_digest')
+    .selectAll('token')
+    .select('session.used_at')
+    .where('session.digest', '=', digest)
+    .where('session.used_at', '>', ends.usedAtMs)
+    .where('session.created_at', '>', ends.createdAtMs)
+    .where('token.revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (!found) return undefined;
+  const { used_at, ...token } = found;
+  return { token, usedAtMs: used_at };
+}
+
+/** Records a use now, unless one was recorded after `unlessUsedAfterMs`. */
+export async function touchSession(
+  db: BackOfficeDatabase,
+  digest: string,
+  nowMs: number,
+  unlessUsedAfterMs: number,
+): Promise<void> {
+  await db
+    .updateTable('session')
+    .set({ used_at: nowMs })
+    .where('digest', '=', digest)
+    .where('used_at', '<=', unlessUsedAfterMs)
+    .execute();
+}
+
+export async function deleteSession(db: BackOfficeDatabase, digest: string): Promise<void> {
+  await db.deleteFrom('session').where('digest', '=', digest).execute();
+}
+
+export async function deleteEndedSessions(
+  db: BackOfficeDatabase,
+  ends: SessionEnds,
+): Promise<void> {
+  await db
+    .deleteFrom('session')
+    .where((where) =>
+      where.or([
+        where('used_at', '<=', ends.usedAtMs),
+        where('created_at', '<=', ends.createdAtMs),
+      ]),
+    )
+    .execute();
+}

@@ -1,0 +1,85 @@
+import { readNewest, type Slice } from '../records/page.ts';
+import type { BackOfficeDatabase, TokenRow } from './schema.ts';
+
+export async function hasToken(db: BackOfficeDatabase): Promise<boolean> {
+  const row = await db.selectFrom('token').select('id').limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Also finds a revoked token. */
+export async function readToken(
+  db: BackOfficeDatabase,
+  digest: string,
+): Promise<TokenRow | undefined> {
+  return db.selectFrom('token').selectAll().where('digest', '=', digest).executeTakeFirst();
+}
+
+export async function newestTokens(db: BackOfficeDatabase, slice: Slice): Promise<TokenRow[]> {
+  const query = db.selectFrom('token').selectAll().where('revoked_at', 'is', null);
+  return readNewest(query, slice, { time: 'created_at', id: 'id' });
+}
+
+/**
+ * All tokens that are not revoked. Locks those of admins, so that two admins cannot revoke each other's
+ * token at the same time.
+ */
+export async function lockTokens(db: BackOfficeDatabase): Promise<TokenRow[]> {
+  await db
+    .updateTable('token')
+    .set({ role: 'admin' })
+    .where('role', '=', 'admin')
+    .where('revoked_at', 'is', null)
+    .execute();
+  return db.selectFrom('token').selectAll().where('revoked_at', 'is', null).execute();
+}
+
+export async function insertToken(db: BackOfficeDatabase, row: TokenRow): Promise<void> {
+  await db.insertInto('token').values(row).execute();
+}
+
+/** Returns false if there is a token with this id or digest already. */
+export async function insertTokenIfNew(db: BackOfficeDatabase, row: TokenRow): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('token')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows !== 0n;
+}
+
+export async function revokeToken(
+  db: BackOfficeDatabase,
+  id: string,
+  nowMs: number,
+): Promise<void> {
+  await db.updateTable('token').set({ revoked_at: nowMs }).where('id', '=', id).execute();
+}
+
+/** Gives a revoked token another id. A token that is not revoked keeps its id. */
+export async function renameRevokedToken(
+  db: BackOfficeDatabase,
+  id: string,
+  newId: string,
+): Promise<void> {
+  await db
+    .updateTable('token')
+    .set({ id: newId })
+    .where('id', '=', id)
+    .where('revoked_at', 'is not', null)
+    .execute();
+}
+
+/** Returns false if the token has this digest already. */
+export async function replaceDigest(
+  db: BackOfficeDatabase,
+  id: string,
+  digest: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('token')
+    .set({ digest })
+    .where('id', '=', id)
+    .where('digest', '<>', digest)
+    .executeTakeFirst();
+  return numUpdatedRows !== 0n;
+}

@@ -1,0 +1,90 @@
+import type { ApiKeyRow, Database } from '../schema.ts';
+import { readNewest, type Slice } from './page.ts';
+
+export async function readKey(db: Database, keyId: string): Promise<ApiKeyRow | undefined> {
+  return db.selectFrom('api_key').selectAll().where('key_id', '=', keyId).executeTakeFirst();
+}
+
+export async function insertKey(db: Database, row: ApiKeyRow): Promise<void> {
+  await db.insertInto('api_key').values(row).execute();
+}
+
+/** Writes only the given columns, so that two people can change two of them at the same time. */
+export async function patchKey(
+  db: Database,
+  keyId: string,
+  columns: Partial<ApiKeyRow>,
+): Promise<void> {
+  await db.updateTable('api_key').set(columns).where('key_id', '=', keyId).execute();
+}
+
+/**
+ * Writes the given columns if this column still has the value that was read. Returns false if someone
+ * else has changed it since.
+ */
+export async function patchKeyUnlessChanged(
+  db: Database,
+  read: ApiKeyRow,
+  column: 'digest' | 'grant_set',
+  columns: Partial<ApiKeyRow>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('api_key')
+    .set(columns)
+    .where('key_id', '=', read.key_id)
+    .where(column, '=', read[column])
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function keyIdsOf(db: Database, partnerId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('api_key')
+    .select('key_id')
+    .where('partner_id', '=', partnerId)
+    .execute();
+  return rows.map(({ key_id }) => key_id);
+}
+
+/** All keys, or those of one partner. */
+export async function newestKeys(
+  db: Database,
+  slice: Slice,
+  { partnerId }: { partnerId?: string | undefined },
+): Promise<ApiKeyRow[]> {
+  let query = db.selectFrom('api_key').selectAll();
+  if (partnerId !== undefined) query = query.where('partner_id', '=', partnerId);
+  return readNewest(query, slice, { time: 'created_at', id: 'key_id' });
+}
+
+/** A key with its partner's name. */
+export type NamedKey = Pick<ApiKeyRow, 'key_id' | 'label' | 'disabled' | 'revoked_at'> & {
+  partner_name: string;
+};
+
+export async function readNamedKeys(db: Database, keyIds: readonly string[]): Promise<NamedKey[]> {
+  if (keyIds.length === 0) return [];
+  return namedKeys(db).where('key_id', 'in', keyIds).execute();
+}
+
+/** Keys whose id starts with these digits, in the order of their ids. */
+export async function searchKeys(db: Database, digits: string, limit: number): Promise<NamedKey[]> {
+  const end = successorOf(digits);
+  let query = namedKeys(db).where('key_id', '>=', digits);
+  if (end !== undefined) query = query.where('key_id', '<', end);
+  return query.orderBy('key_id').limit(limit).execute();
+}
+
+function namedKeys(db: Database) {
+  return db
+    .selectFrom('api_key')
+    .innerJoin('partner', 'partner.id', 'api_key.partner_id')
+    .select(['key_id', 'label', 'disabled', 'revoked_at', 'partner.name as partner_name']);
+}
+
+/** The first string of digits that follows all those starting with these; undefined if there is none. */
+function successorOf(digits: string): string | undefined {
+  const stem = digits.replace(/9+$/, '');
+  if (stem === '') return undefined;
+  return stem.slice(0, -1) + String(Number(stem.at(-1)) + 1);
+}

@@ -1,0 +1,73 @@
+import type { Database, MidofficeRow } from '../schema.ts';
+import { nameContains } from './name-contains.ts';
+import { readNewest, type Slice } from './page.ts';
+
+export async function readMidoffice(db: Database, id: string): Promise<MidofficeRow | undefined> {
+  return db.selectFrom('midoffice').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function insertMidoffice(db: Database, row: MidofficeRow): Promise<void> {
+  await db.insertInto('midoffice').values(row).execute();
+}
+
+/** Writes only the given columns, so that two people can change two of them at the same time. */
+export async function patchMidoffice(
+  db: Database,
+  id: string,
+  columns: Partial<MidofficeRow>,
+): Promise<void> {
+  await db.updateTable('midoffice').set(columns).where('id', '=', id).execute();
+}
+
+/** All midoffices, or those whose name contains `name`. */
+export async function newestMidoffices(
+  db: Database,
+  slice: Slice,
+  { name }: { name?: string | undefined },
+): Promise<MidofficeRow[]> {
+  let query = db.selectFrom('midoffice').selectAll();
+  if (name !== undefined) query = query.where(nameContains(db, name));
+  return readNewest(query, slice, { time: 'created_at', id: 'id' });
+}
+
+/** Midoffices whose name contains the typed text. */
+export async function searchMidoffices(
+  db: Database,
+  typed: string,
+  limit: number,
+): Promise<MidofficeRow[]> {
+  return db
+    .selectFrom('midoffice')
+    .selectAll()
+    .where(nameContains(db, typed))
+    .limit(limit)
+    .execute();
+}
+
+/** By id. Ids that do not exist are left out. */
+export async function midofficeNames(
+  db: Database,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('midoffice')
+    .select(['id', 'name'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+export type FailingMidoffice = Pick<MidofficeRow, 'id' | 'name'> & { failing_since: number };
+
+/** The midoffices that have been failing for longest come first. */
+export async function failingMidoffices(db: Database, limit: number): Promise<FailingMidoffice[]> {
+  return db
+    .selectFrom('midoffice')
+    .select(['id', 'name', 'failing_since'])
+    .where('failing_since', 'is not', null)
+    .$narrowType<{ failing_since: number }>()
+    .orderBy('failing_since')
+    .limit(limit)
+    .execute();
+}
