@@ -25,7 +25,7 @@ function verifier(options: Partial<VerifierOptions> = {}) {
   return createVerifier({ apiKey: KEY, now: () => NOW * 1_000, ...options });
 }
 
-/** 'ok', or why not. */
+/** 'ok', or the reason for the refusal. */
 async function outcome(verifying: ReturnType<ReturnType<typeof createVerifier>['verify']>) {
   const result = await verifying;
   return result.ok ? 'ok' : result.reason;
@@ -54,7 +54,7 @@ describe('a genuine webhook', () => {
     expect(await outcome(verifier({ requireHeaders: true }).verify(body))).toBe('malformed');
   });
 
-  test('with headers in every container a server hands over', async () => {
+  test('with headers in every form that servers use', async () => {
     const { body, headers } = await webhook();
     const strict = verifier({ requireHeaders: true });
     const shouted = Object.fromEntries(
@@ -138,7 +138,7 @@ describe('bad_signature', () => {
   test('a payload swapped under genuine headers', async () => {
     const { body, headers } = await webhook();
     const swapped = body.replace('A-1', 'A-2');
-    // The weakness of the specification's own signature, and the reason for the headers.
+    // This is the weakness of the specification's own signature, and the reason for the headers.
     expect(await outcome(verifier().verify(swapped))).toBe('ok');
     expect(await outcome(verifier().verify(swapped, headers))).toBe('bad_signature');
   });
@@ -193,7 +193,7 @@ describe('malformed', () => {
     expect(await outcome(verifier().verify(body, { ...headers, ...change }))).toBe('malformed');
   });
 
-  test('parsed JSON is a mistake in the caller, and said to be one', async () => {
+  test('parsed JSON instead of the raw body throws a helpful error', async () => {
     const parsed = JSON.parse((await webhook()).body);
     await expect(verifier().verify(parsed)).rejects.toThrow('needs the raw body');
   });
@@ -236,14 +236,14 @@ describe('replayed', () => {
     expect(await outcome(verify((await webhook({ token: 'another' })).body))).toBe('ok');
   });
 
-  test('of many at once, one is let through', async () => {
+  test('only one of many concurrent copies is accepted', async () => {
     const { verify } = verifier({ tokenStore: memoryTokenStore({ now: () => NOW * 1_000 }) });
     const { body } = await webhook();
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcome(verify(body))));
     expect(outcomes.filter((each) => each === 'ok')).toHaveLength(1);
   });
 
-  test('a forged or stale webhook does not use its token up', async () => {
+  test('a forged or stale webhook does not use up its token', async () => {
     let nowMs = NOW * 1_000;
     const tokenStore = memoryTokenStore({ now: () => nowMs });
     const { verify } = verifier({ tokenStore, now: () => nowMs });
@@ -256,7 +256,7 @@ describe('replayed', () => {
     expect(await outcome(verify(genuine.body))).toBe('ok');
   });
 
-  test('digits moved from timestamp to token, where age is not checked', async () => {
+  test('digits moved from timestamp to token, if age is not checked', async () => {
     const tokenStore = memoryTokenStore();
     const { verify } = verifier({ tokenStore, toleranceSeconds: false });
     const { body } = await webhook();
@@ -282,7 +282,7 @@ describe('replayed', () => {
   });
 });
 
-test('options that would let everything through are refused', () => {
+test('options that would accept everything are refused', () => {
   expect(() => verifier({ apiKey: '' })).toThrow('apiKey is empty');
   expect(() => verifier({ apiKey: [] })).toThrow('apiKey is empty');
   expect(() => verifier({ apiKey: [KEY, ''] })).toThrow('apiKey is empty');
@@ -291,7 +291,7 @@ test('options that would let everything through are refused', () => {
 });
 
 describe('equalInConstantTime', () => {
-  test('is equality', () => {
+  test('returns whether two strings are equal', () => {
     const text = fc.string({ maxLength: 6, unit: fc.constantFrom('a', 'b', '\0', 'é') });
     fc.assert(
       fc.property(text, text, (a, b) => {
@@ -301,7 +301,7 @@ describe('equalInConstantTime', () => {
     );
   });
 
-  test('looks at as many characters whatever it is given', () => {
+  test('compares the same number of characters for any input', () => {
     const expected = 'a'.repeat(64);
     for (const given of [
       '',

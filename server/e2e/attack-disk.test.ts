@@ -1,7 +1,7 @@
 /**
- * A disk that is full, read-only or broken: everything that must be stored is refused with one code and
- * one sentence, readiness and the log say the same, what needs no write goes on, and all of it ends by
- * itself when the disk is well again.
+ * A disk that is full, read-only or broken. Every write is refused with one code and one sentence,
+ * readiness and the log say the same, and calls that need no write still work. Bellhop recovers by
+ * itself when the disk does.
  */
 
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -39,20 +39,20 @@ import { eventually } from '../testing/eventually.ts';
 import { canMount, tinyDisk } from './tiny-disk.ts';
 import { EVENTS } from './webhook-bellhop.ts';
 
-// Whole processes are started, which takes its time on a busy machine.
+// These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** The less is started, the sooner. */
+/** Only the parts under test, so that it starts quickly. */
 const ALONE = { BELLHOP_ENVIRONMENTS: 'production' };
 const PARTNERS = '/support/v1/production/partners';
 const PARTNER = { name: 'P'.repeat(200), integration_started_on: '2025-11-01', is_new: true };
-/** More than any file has room for inside itself. */
+/** More than the free space inside any of the files. */
 const MOST_TRIES = 400;
 const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;
 
 const changePartners = ({ support }: TestBellhop) => support('POST', PARTNERS, PARTNER);
 
-/** Every kind of write of the back office. */
+/** Every kind of write that the back office makes. */
 function writes(bellhop: TestBellhop, partnerId: string): (() => Promise<SupportReply>)[] {
   const { support } = bellhop;
   const event = () => ({
@@ -72,7 +72,7 @@ function writes(bellhop: TestBellhop, partnerId: string): (() => Promise<Support
   ];
 }
 
-/** What is free inside the files is used up first. */
+/** The free space inside the files is used up first. */
 async function untilRefused(write: () => Promise<SupportReply>): Promise<SupportReply> {
   for (let i = 0; ; i++) {
     const reply = await write();
@@ -101,7 +101,7 @@ const untilReady = (bellhop: TestBellhop) =>
     ({ body }) => body.status === 'ready',
   );
 
-/** The lines of level warn and error from now on. */
+/** Lines of level warn and error, from now on. */
 function logOf({ child }: BellhopProcess): () => { reason?: string; msg: string }[] {
   let text = '';
   child.stderr?.on('data', (chunk) => {
@@ -114,91 +114,103 @@ function logOf({ child }: BellhopProcess): () => { reason?: string; msg: string 
       .map((line) => JSON.parse(line));
 }
 
-test.skipIf(!canMount)('a full disk is said everywhere, once in the log, and ends', async () => {
-  const disk = tinyDisk();
-  const bellhop = await spawnBellhop({
-    ...ALONE,
-    BELLHOP_DATA_DIR: join(disk.folder, 'data'),
-    BELLHOP_LOG_LEVEL: 'warn',
-  });
-  const log = logOf(bellhop);
-  const { partnerId, authorization } = await bellhop.newKey('production');
-  const call = async (endpoint: string) => {
-    const url = `${bellhop.addresses.production}/api/b2b/v3/${endpoint}`;
-    const reply = await fetch(url, { headers: { authorization } });
-    return [reply.status, await reply.text()] as const;
-  };
-  disk.fill();
-  // What must be journaled before the reply is a fault of ours; that alone makes it not ready.
-  const [, text] = await eventually(
-    () => call('overview/'),
-    ([status]) => status === 500,
-  );
-  expect(text).toContain('unknown');
-  const { status, body } = await readiness(bellhop);
-  expect([status, body.troubles[0]]).toEqual([503, `production: ${storageTroubles.storage_full}`]);
-  for (let i = 0; i < 50; i++) {
-    expectRefusal(await untilRefused(() => changePartners(bellhop)), 'storage_full');
-  }
-  for (const write of writes(bellhop, partnerId)) {
-    expectRefusal(await untilRefused(write), 'storage_full');
-  }
-  expect(await bellhop.support('GET', PARTNERS)).toMatchObject({ status: 200 });
-  expect((await call('hotel/info/'))[0]).toBe(501);
+test.skipIf(!canMount)(
+  'a full disk is reported everywhere, once in the log, until there is space',
+  async () => {
+    const disk = tinyDisk();
+    const bellhop = await spawnBellhop({
+      ...ALONE,
+      BELLHOP_DATA_DIR: join(disk.folder, 'data'),
+      BELLHOP_LOG_LEVEL: 'warn',
+    });
+    const log = logOf(bellhop);
+    const { partnerId, authorization } = await bellhop.newKey('production');
+    const call = async (endpoint: string) => {
+      const url = `${bellhop.addresses.production}/api/b2b/v3/${endpoint}`;
+      const reply = await fetch(url, { headers: { authorization } });
+      return [reply.status, await reply.text()] as const;
+    };
+    disk.fill();
+    // A call that must be journaled before the reply gets a 500; that alone makes it not ready.
+    const [, text] = await eventually(
+      () => call('overview/'),
+      ([status]) => status === 500,
+    );
+    expect(text).toContain('unknown');
+    const { status, body } = await readiness(bellhop);
+    expect([status, body.troubles[0]]).toEqual([
+      503,
+      `production: ${storageTroubles.storage_full}`,
+    ]);
+    for (let i = 0; i < 50; i++) {
+      expectRefusal(await untilRefused(() => changePartners(bellhop)), 'storage_full');
+    }
+    for (const write of writes(bellhop, partnerId)) {
+      expectRefusal(await untilRefused(write), 'storage_full');
+    }
+    expect(await bellhop.support('GET', PARTNERS)).toMatchObject({ status: 200 });
+    expect((await call('hotel/info/'))[0]).toBe(501);
 
-  disk.makeRoom();
-  await untilReady(bellhop);
-  expect(await changePartners(bellhop)).toMatchObject({ status: 201 });
-  expect((await call('overview/'))[0]).toBe(200);
-  await bellhop.stop();
-  expect(bellhop.child.exitCode).toBe(0);
-  // One each by the thread of the partner API and by that of the back office.
-  const full = log().filter(({ msg }) => msg === storageTroubles.storage_full);
-  expect(full.length).toBeLessThanOrEqual(2);
-  for (const { reason } of full) expect(reason).toMatch(/^SQLITE_(FULL|IOERR_SHMSIZE)$/);
-  const again = log().filter(({ msg }) => msg === 'The database can be written to again.');
-  expect(again).toHaveLength(full.length);
-  expect(log().length).toBe(full.length + again.length);
-});
+    disk.makeRoom();
+    await untilReady(bellhop);
+    expect(await changePartners(bellhop)).toMatchObject({ status: 201 });
+    expect((await call('overview/'))[0]).toBe(200);
+    await bellhop.stop();
+    expect(bellhop.child.exitCode).toBe(0);
+    // One from the partner API's thread and one from the back office's.
+    const full = log().filter(({ msg }) => msg === storageTroubles.storage_full);
+    expect(full.length).toBeLessThanOrEqual(2);
+    for (const { reason } of full) expect(reason).toMatch(/^SQLITE_(FULL|IOERR_SHMSIZE)$/);
+    const again = log().filter(({ msg }) => msg === 'The database can be written to again.');
+    expect(again).toHaveLength(full.length);
+    expect(log().length).toBe(full.length + again.length);
+  },
+);
 
-test.skipIf(!canMount)('a start on a full disk says so and leaves no half a key', async () => {
-  const disk = tinyDisk();
-  const settings = { ...BACK_OFFICE_ONLY, BELLHOP_DATA_DIR: join(disk.folder, 'data') };
-  disk.fill();
-  await expect(startBellhop(settings)).rejects.toThrow(
-    /^The master key cannot be written to .*ENOSPC/,
-  );
-  expect(existsSync(join(settings.BELLHOP_DATA_DIR, 'master.key'))).toBe(false);
-  disk.makeRoom();
-  await (await startBellhop(settings)).stop();
-  disk.fill();
-  await expect(startBellhop(settings)).rejects.toThrow(
-    /^The database in \S+ cannot be opened \(.*\); free some space on its disk and start Bellhop/,
-  );
-});
+test.skipIf(!canMount)(
+  'a start on a full disk gives the reason and leaves no incomplete key file',
+  async () => {
+    const disk = tinyDisk();
+    const settings = { ...BACK_OFFICE_ONLY, BELLHOP_DATA_DIR: join(disk.folder, 'data') };
+    disk.fill();
+    await expect(startBellhop(settings)).rejects.toThrow(
+      /^The master key cannot be written to .*ENOSPC/,
+    );
+    expect(existsSync(join(settings.BELLHOP_DATA_DIR, 'master.key'))).toBe(false);
+    disk.makeRoom();
+    await (await startBellhop(settings)).stop();
+    disk.fill();
+    await expect(startBellhop(settings)).rejects.toThrow(
+      /^The database in \S+ cannot be opened \(.*\); free some space on its disk and start Bellhop/,
+    );
+  },
+);
 
-test.skipIf(!hasPrlimit)('a disk that fails to write is told from a full one', async () => {
-  const bellhop = await spawnBellhop({
-    ...ALONE,
-    ...BACK_OFFICE_ONLY,
-    BELLHOP_LOG_LEVEL: 'warn',
-  });
-  const log = logOf(bellhop);
-  const { partnerId } = await bellhop.newKey('production');
-  const limit = (fsize: string) =>
-    execFileSync('prlimit', ['--pid', String(bellhop.child.pid), `--fsize=${fsize}:`]);
-  limit('1');
-  for (const write of writes(bellhop, partnerId)) expectRefusal(await write(), 'storage_failing');
-  expect(await readiness(bellhop)).toMatchObject(notReady('storage_failing'));
-  limit('unlimited');
-  await untilReady(bellhop);
-  expect(await changePartners(bellhop)).toMatchObject({ status: 201 });
-  await bellhop.stop();
-  expect(log().map(({ reason, msg }) => reason ?? msg)).toEqual([
-    'SQLITE_IOERR',
-    'The database can be written to again.',
-  ]);
-});
+test.skipIf(!hasPrlimit)(
+  'a disk that fails to write is distinguished from a full one',
+  async () => {
+    const bellhop = await spawnBellhop({
+      ...ALONE,
+      ...BACK_OFFICE_ONLY,
+      BELLHOP_LOG_LEVEL: 'warn',
+    });
+    const log = logOf(bellhop);
+    const { partnerId } = await bellhop.newKey('production');
+    const limit = (fsize: string) =>
+      execFileSync('prlimit', ['--pid', String(bellhop.child.pid), `--fsize=${fsize}:`]);
+    limit('1');
+    for (const write of writes(bellhop, partnerId)) expectRefusal(await write(), 'storage_failing');
+    expect(await readiness(bellhop)).toMatchObject(notReady('storage_failing'));
+    limit('unlimited');
+    await untilReady(bellhop);
+    expect(await changePartners(bellhop)).toMatchObject({ status: 201 });
+    await bellhop.stop();
+    expect(log().map(({ reason, msg }) => reason ?? msg)).toEqual([
+      'SQLITE_IOERR',
+      'The database can be written to again.',
+    ]);
+  },
+);
 
 /** The back office in this process, whose database a test can limit as a disk would. */
 async function limitedBackOffice() {
@@ -254,7 +266,7 @@ test.each([
 });
 
 describeWithPostgres('on PostgreSQL', (freshDatabase) => {
-  test('a server that became read-only is said in the same way, and ends', async () => {
+  test('a server that became read-only is reported in the same way, until it accepts writes', async () => {
     const url = await freshDatabase();
     const bellhop = await startBellhop({
       ...ALONE,
@@ -281,7 +293,7 @@ describeWithPostgres('on PostgreSQL', (freshDatabase) => {
   });
 });
 
-/** As a fail-over to a standby would: connections end, and new ones can only read. */
+/** Like a failover to a standby: connections end, and new ones can only read. */
 async function setReadOnly(url: string, readOnly: boolean): Promise<void> {
   const database = new URL(url).pathname.slice(1);
   const admin = new URL(url);

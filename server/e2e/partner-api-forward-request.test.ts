@@ -23,7 +23,7 @@ async function begin(
 }
 
 describe('the request', () => {
-  test('keeps its method, query and body; the path is that of the catalogue', async () => {
+  test("keeps its method, query and body, and gets the catalogue's spelling of the path", async () => {
     const seen: unknown[] = [];
     const { key, sandbox } = await begin(async (request, response) => {
       seen.push([request.method, request.url, String(await bodyOf(request))]);
@@ -64,7 +64,7 @@ describe('the request', () => {
   });
 
   test.each([1_000, 64_000, 66_000, 80_000, 100_000, 130_000, 200_000, 1_000_000])(
-    'keeps a body of %i bytes, in however many pieces it came',
+    'keeps a body of %i bytes, in any number of pieces',
     async (bytes) => {
       const key = await bellhop.newKey('sandbox');
       const body = Buffer.alloc(bytes, 'abcdefg');
@@ -81,7 +81,7 @@ describe('the request', () => {
     },
   );
 
-  test('keeps a small body that comes in two packets while its limit is written down', async () => {
+  test('keeps a small body that arrives in two packets while the limit is being journaled', async () => {
     const { authorization } = await bellhop.newKey('sandbox');
     upstream.answer = async (request, response) => {
       const text = String(await bodyOf(request));
@@ -101,7 +101,7 @@ describe('the request', () => {
     }
   });
 
-  test('goes below the path of UPSTREAM_URL', async () => {
+  test('goes to a path below that of UPSTREAM_URL', async () => {
     await begin();
     for (const prefix of ['/core', '/core/v2/']) {
       const own = await startBellhop({
@@ -115,7 +115,7 @@ describe('the request', () => {
     }
   });
 
-  test('carries who is calling, and nothing that only Bellhop may say', async () => {
+  test('identifies the caller, and carries no header that only Bellhop may set', async () => {
     const { key, sandbox } = await begin();
     const reply = await call(sandbox, {
       ...key,
@@ -130,7 +130,7 @@ describe('the request', () => {
         'accept-encoding': 'gzip',
         'user-agent': 'test',
         'x-own': ['one', 'two'],
-        // From here on: not passed.
+        // The headers from here on are not forwarded.
         connection: 'close, X-Secret, content-length',
         'x-secret': 'for this hop alone',
         te: 'trailers',
@@ -146,7 +146,7 @@ describe('the request', () => {
         x_bellhop_key_id: 'spoofed',
         'x-request-id': 'spoofed',
         forwarded: 'for=192.0.2.99',
-        // Believed here, since this caller is a trusted proxy, and told in our own words.
+        // This caller is a trusted proxy, so Bellhop uses this header and reports it as Forwarded.
         'x-forwarded-for': '192.0.2.66',
         'x-forwarded-host': 'spoofed',
         'x-forwarded-proto': 'https',
@@ -177,7 +177,7 @@ describe('the request', () => {
     );
   });
 
-  test('X-Debug-Mode passes where debug mode is available', async () => {
+  test('carries X-Debug-Mode if debug mode is available', async () => {
     const { key, sandbox } = await begin();
     await bellhop.support('PUT', `/support/v1/sandbox/keys/${key.keyId}/endpoints`, {
       endpoint: FORWARDED_PATH,
@@ -187,14 +187,14 @@ describe('the request', () => {
     expect(upstream.requests[0]?.headers['x-debug-mode']).toBe('on');
   });
 
-  test('says where an IPv6 caller behind a trusted proxy is, and leaves an odd Host out', async () => {
+  test('names the address of an IPv6 caller behind a trusted proxy, and omits an invalid Host', async () => {
     const { key, sandbox } = await begin();
     const headers = { 'x-forwarded-for': '2001:db8::7', host: 'a";for=x' };
     await call(sandbox, { ...key, path: FORWARDED_PATH, headers });
     expect(upstream.requests[0]?.headers.forwarded).toBe('for="[2001:db8::7]";proto=http');
   });
 
-  test('bytes beyond ASCII in a header arrive as they were', async () => {
+  test('keeps non-ASCII bytes in a header unchanged', async () => {
     const { key, sandbox } = await begin();
     const wire = await openWire(sandbox);
     const bytes = head(`GET ${FORWARDED_PATH}`, {
@@ -209,7 +209,7 @@ describe('the request', () => {
     wire.socket.destroy();
   });
 
-  test('a body that is held back is asked for, and nothing of the asking passes', async () => {
+  test('answers Expect: 100-continue itself, and does not forward it', async () => {
     const { key, sandbox } = await begin(async (request, response) => {
       response.end(`got ${await bodyOf(request)}`);
     });
@@ -228,7 +228,7 @@ describe('the request', () => {
     wire.socket.destroy();
   });
 
-  test('one connection to the upstream serves one call after another', async () => {
+  test('reuses one connection to the upstream for successive calls', async () => {
     const { key, sandbox } = await begin(async (request, response) => {
       response.end(await bodyOf(request));
     });
@@ -237,11 +237,11 @@ describe('the request', () => {
       await call(sandbox, { ...key, path: FORWARDED_PATH, ...options });
     }
     expect(upstream.requests).toHaveLength(10);
-    // A connection of the test before may still be open.
+    // A connection of the previous test may still be open.
     expect(upstream.connections).toBeLessThanOrEqual(1);
   });
 
-  test('an environment forwards to its own upstream alone', async () => {
+  test('goes only to the upstream of its own environment', async () => {
     const { key, sandbox } = await begin((_request, response) => response.end('sandbox'));
     productionUpstream.answer = (_request, response) => response.end('production');
     const own = await bellhop.newKey('production');
@@ -252,7 +252,7 @@ describe('the request', () => {
     expect([productionUpstream.requests.length, upstream.requests.length]).toEqual([1, 1]);
   });
 
-  test('every one of the other 42 endpoints is forwarded, overview/ never', async () => {
+  test('is forwarded for each of the other 42 endpoints, but never for overview/', async () => {
     const { key, sandbox } = await begin();
     const { data } = (await call(sandbox, key)).json;
     const paths = data.map((entry: { endpoint: string }) => `/${entry.endpoint}`);
@@ -263,7 +263,7 @@ describe('the request', () => {
     expect(upstream.requests).toHaveLength(42);
   });
 
-  test('a call that is refused never reaches the upstream', async () => {
+  test('never reaches the upstream if the call is refused', async () => {
     const { key, sandbox } = await begin();
     const endpoints = `/support/v1/sandbox/keys/${key.keyId}/endpoints`;
     const limit = { endpoint: FORWARDED_PATH, requests_number: 1, seconds_number: 3_600 };
@@ -284,7 +284,7 @@ describe('the request', () => {
 });
 
 describe('the reply', () => {
-  test('comes back as it is: status, headers in their order, repeated ones, bytes', async () => {
+  test('is passed back unchanged: status, header order, repeated headers and bytes', async () => {
     const body = gzipSync('{"packed":true}');
     const { key, sandbox } = await begin((_request, response) => {
       response.sendDate = false;
@@ -327,7 +327,7 @@ describe('the reply', () => {
     expect(reply.rawHeaders.filter((name) => name === 'Date')).toHaveLength(1);
   });
 
-  test('loses the headers of its hop and gets our limit and request id', async () => {
+  test("loses the upstream's hop-by-hop headers and gets Bellhop's limit and request id", async () => {
     const { key, sandbox } = await begin((_request, response) => {
       response.writeHead(200, {
         Connection: 'keep-alive, X-Hop',
@@ -365,7 +365,7 @@ describe('the reply', () => {
     expect(reply.headers.ratelimit).toMatch(/^"endpoint";r=29;t=\d+$/);
   });
 
-  test("an endpoint without a limit has none of ours, and not the upstream's either", async () => {
+  test("has neither our nor the upstream's limit headers if the endpoint has no limit", async () => {
     const { key, sandbox } = await begin((_request, response) => {
       response.setHeader('X-RateLimit-Remaining', '777');
       response.end('{}');
@@ -376,7 +376,7 @@ describe('the reply', () => {
     expect(reply.rawHeaders.join().toLowerCase()).not.toContain('ratelimit');
   });
 
-  test.each([204, 304])('%i has no body and the connection goes on', async (status) => {
+  test.each([204, 304])('has no body for %i, and the connection stays usable', async (status) => {
     const { key, sandbox } = await begin((_request, response) => {
       response.writeHead(status, { ETag: '"x"' });
       response.end();
@@ -391,7 +391,7 @@ describe('the reply', () => {
     wire.socket.destroy();
   });
 
-  test('HEAD has the headers, the length too, and no body', async () => {
+  test('to HEAD has the headers, including the length, and no body', async () => {
     const { key, sandbox } = await begin((_request, response) => {
       response.writeHead(200, { 'Content-Length': '12345' });
       response.end();
@@ -405,7 +405,7 @@ describe('the reply', () => {
   });
 
   test.each([301, 401, 404, 429, 500, 503])(
-    '%i of the upstream is passed on, not followed or explained',
+    'with status %i is passed on, not followed or replaced',
     async (status) => {
       const { key, sandbox } = await begin((_request, response) => {
         response.writeHead(status, { Location: '/elsewhere', 'Retry-After': '7' });
@@ -418,7 +418,7 @@ describe('the reply', () => {
     },
   );
 
-  test('early hints are kept back, the reply after them is not', async () => {
+  test('is passed on without the early hints before it', async () => {
     const { key, sandbox } = await begin((_request, response) => {
       response.writeEarlyHints({ link: '</a>; rel=preload' });
       response.end('late');
@@ -426,13 +426,13 @@ describe('the reply', () => {
     expect((await call(sandbox, { ...key, path: FORWARDED_PATH })).text).toBe('late');
   });
 
-  test('one without length or chunks ends with the connection, and is whole', async () => {
+  test('without length or chunks ends with the connection and is complete', async () => {
     const { key, sandbox } = await begin(sayingBytes('HTTP/1.1 200 OK\r\n\r\nto the end'));
     const reply = await call(sandbox, { ...key, path: FORWARDED_PATH });
     expect([reply.status, reply.text]).toEqual([200, 'to the end']);
   });
 
-  test('comes in the pieces in which it is sent, without waiting for the end', async () => {
+  test('is streamed piece by piece, without waiting for the end', async () => {
     let sendMore = () => {};
     const { key, sandbox } = await begin((_request, response) => {
       response.write('first');
@@ -450,7 +450,7 @@ describe('the reply', () => {
     wire.socket.destroy();
   });
 
-  test('an HTTP/1.0 caller gets a reply that it can read', async () => {
+  test('is readable for an HTTP/1.0 caller', async () => {
     const { key, sandbox } = await begin((_request, response) => {
       response.write('in ');
       response.end('pieces');

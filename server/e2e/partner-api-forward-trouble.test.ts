@@ -1,4 +1,4 @@
-/** Slow, broken and absent booking cores; callers that read slowly or hang up. */
+/** Booking cores that are slow, broken or unreachable; callers that read slowly or hang up. */
 import { once } from 'node:events';
 import {
   request as httpRequest,
@@ -47,17 +47,17 @@ const forwarded = (key: TestKey) => ({ ...key, path: FORWARDED_PATH });
 
 describe('502 upstream_unreachable', () => {
   const broken = [
-    ['hangs up without a word', ''],
+    ['hangs up without a reply', ''],
     ['hangs up in the middle of the headers', 'HTTP/1.1 200 OK\r\nContent-'],
     ['does not speak HTTP', 'SSH-2.0-OpenSSH_9.9\r\n'],
     ['sends a header that is not valid', 'HTTP/1.1 200 OK\r\nA b: c\r\n\r\n'],
     ['sends a control character in a header', 'HTTP/1.1 200 OK\r\nA: b\u0001c\r\n\r\n'],
-    ['sends a length that is no number', 'HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n'],
+    ['sends a length that is not a number', 'HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n'],
     ['sends more headers than fit', `HTTP/1.1 200 OK\r\nA: ${'a'.repeat(40_000)}\r\n\r\n`],
     ['switches protocols unasked', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n'],
   ];
 
-  test.each(broken)('an upstream that %s, asked once only', async (_what, bytes) => {
+  test.each(broken)('for an upstream that %s, without a second try', async (_what, bytes) => {
     const { key, sandbox } = await begin(sayingBytes(bytes));
     expectRefusal(await call(sandbox, forwarded(key)), 502, 'upstream_unreachable', about(key));
     expect(upstream.requests).toHaveLength(1);
@@ -69,7 +69,7 @@ describe('502 upstream_unreachable', () => {
       let requests = 0;
       const { key, sandbox } = await begin((request, response) => {
         requests++;
-        // The first is answered, so that the second comes on a connection that was used before.
+        // The first call is answered, so the second one uses an existing connection.
         if (requests === 1) response.end('first');
         else request.socket.resetAndDestroy();
       });
@@ -77,13 +77,13 @@ describe('502 upstream_unreachable', () => {
       const body = method === 'POST' ? { body: '{}' } : {};
       expect((await call(sandbox, { ...forwarded(key), method, ...body })).status).toBe(502);
       expect(requests).toBe(2);
-      // The next is a call of its own, and reaches the upstream again.
+      // The next call reaches the upstream again.
       expect((await call(sandbox, forwarded(key))).status).toBe(502);
       expect(requests).toBe(3);
     },
   );
 
-  test('a caller in the middle of its body is told, and may take its time to listen', async () => {
+  test('reaches a caller that is still sending its body, even if it reads late', async () => {
     const { key, sandbox } = await begin((request) => request.socket.resetAndDestroy());
     const wire = await openWire(sandbox);
     wire.write(
@@ -103,14 +103,14 @@ describe('502 upstream_unreachable', () => {
     expect(String(await wire.ended())).toBe('');
   });
 
-  test('nobody listens, and there is a body', async () => {
+  test('for a call with a body, if nothing listens', async () => {
     const { key, sandbox } = await startFor(`http://127.0.0.1:${await freePort()}`);
     const body = Buffer.alloc(MIB, 'x');
     const reply = await call(sandbox, { ...forwarded(key), method: 'POST', body });
     expectRefusal(reply, 502, 'upstream_unreachable', about(key));
   });
 
-  test('the name is not known', async () => {
+  test('if the host name is unknown', async () => {
     const { key, sandbox } = await startFor('http://upstream.invalid');
     expectRefusal(await call(sandbox, forwarded(key)), 502, 'upstream_unreachable', about(key));
   });
@@ -138,7 +138,7 @@ describe('504 upstream_timeout', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  test('a slow caller does not use up the time of the upstream', async () => {
+  test("a slow caller does not use up the upstream's time", async () => {
     const { key, sandbox } = await begin(async (request, response) => {
       response.end(await bodyOf(request));
     }, impatient);
@@ -146,7 +146,7 @@ describe('504 upstream_timeout', () => {
     wire.write(
       head(`POST ${FORWARDED_PATH}`, { Authorization: key.authorization, 'Content-Length': '4' }),
     );
-    // Longer than the upstream has for its reply.
+    // Longer than the upstream's time-out.
     for (const letter of 'slow') {
       await new Promise((resolve) => setTimeout(resolve, 120));
       wire.write(letter);
@@ -155,7 +155,7 @@ describe('504 upstream_timeout', () => {
     wire.socket.destroy();
   });
 
-  test('a reply that stops in the middle is broken off', async () => {
+  test('a reply that stops in the middle is cut off', async () => {
     const { key, sandbox } = await begin((_request, response) => {
       response.writeHead(200, { 'Content-Length': '100' });
       response.write('half');
@@ -164,7 +164,7 @@ describe('504 upstream_timeout', () => {
   });
 });
 
-describe('a reply that is cut short does not look whole', () => {
+describe('a truncated reply does not look complete', () => {
   test.each([
     ['with a length', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'],
     ['in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n'],
@@ -180,7 +180,7 @@ describe('a reply that is cut short does not look whole', () => {
 });
 
 describe('the upstream replies before it has read the body', () => {
-  test('the caller gets the reply, and the connection goes on', async () => {
+  test('the caller gets the reply, and the connection stays usable', async () => {
     const { key, sandbox } = await begin((_request, response) => {
       response.writeHead(422, { 'Content-Length': '5' });
       response.end('early');
@@ -203,7 +203,7 @@ describe('the upstream replies before it has read the body', () => {
 });
 
 describe('a caller that hangs up', () => {
-  test('while the upstream is thinking, frees the upstream', async () => {
+  test('before the reply, frees the upstream', async () => {
     const gone = Promise.withResolvers<void>();
     const { key, sandbox } = await begin((request) => {
       request.socket.once('close', () => gone.resolve());
@@ -216,7 +216,7 @@ describe('a caller that hangs up', () => {
     await gone.promise;
   });
 
-  test('in the middle of its body, leaves the upstream with a body that was broken off', async () => {
+  test('in the middle of its body, leaves the upstream with a truncated body', async () => {
     let outcome: Promise<string> | undefined;
     const { key, sandbox } = await begin((request) => {
       outcome = bodyOf(request).then(
@@ -225,7 +225,7 @@ describe('a caller that hangs up', () => {
       );
     });
     for (const [name, value] of [
-      // One that is announced to be small is sent on when all of it is here.
+      // A small body with a declared length is forwarded only once it is complete.
       ['content-length', `${MIB}`],
       ['transfer-encoding', 'chunked'],
     ] as const) {
@@ -254,7 +254,7 @@ describe('a caller that hangs up', () => {
     await stopped.promise;
   });
 
-  test('is one line in the counts, with the status that was sent', async () => {
+  test('is counted once, with the status that was sent', async () => {
     const { key, sandbox } = await begin((_request, response) => flood(response));
     const response = await respond(sandbox, key, '/api/b2b/v3/hotel/static/');
     await once(response, 'data');
@@ -270,7 +270,7 @@ describe('a caller that hangs up', () => {
   });
 });
 
-test('a download waits for a caller that does not read, so that memory is bounded', async () => {
+test('a download pauses while the caller does not read, so memory stays bounded', async () => {
   const size = 256 * MIB;
   let written = 0;
   const stalled = Promise.withResolvers<void>();
@@ -291,7 +291,7 @@ test('a download waits for a caller that does not read, so that memory is bounde
   response.pause();
   await stalled.promise;
   await untilStill(() => written);
-  // What the sockets on the way hold, and a little in either process: far from all of it.
+  // Only the sockets' buffers and a little in either process: far less than the whole reply.
   expect(written).toBeLessThan(48 * MIB);
   let received = 0;
   for await (const chunk of response) received += (chunk as Buffer).length;
@@ -323,7 +323,7 @@ function flood(response: ServerResponse): void {
   fill();
 }
 
-/** Until it has not changed for as long as loopback sockets would need many times over. */
+/** Waits until it has been stable for many times as long as loopback sockets need. */
 async function untilStill(read: () => number): Promise<void> {
   let last = read();
   for (let still = 0; still < 100; still++) {

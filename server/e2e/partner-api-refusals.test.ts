@@ -1,4 +1,4 @@
-/** The partner API's table of errors, one by one, and the order in which they are found. */
+/** Every refusal of the partner API, and the order of the checks. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ async function used({ keyId }: TestKey, endpoint: string): Promise<number> {
   return body.items.find((item: { endpoint: string }) => item.endpoint === endpoint).used;
 }
 
-/** Uses overview/ up: it may be called once a day from now on. */
+/** Lowers the limit of overview/ to one call a day, and uses that call. */
 async function exhaust(key: TestKey): Promise<void> {
   await changeGrant(key, { endpoint: OVERVIEW, requests_number: 1, seconds_number: 86_400 });
   expect((await call(sandbox(), { authorization: key.authorization })).status).toBe(200);
@@ -54,7 +54,7 @@ describe('sign-in', () => {
     ['another scheme', 'Bearer abcdef'],
     ['a scheme alone', 'Basic'],
     ['nothing after the scheme', 'Basic '],
-    ['what is not base64', 'Basic a:b'],
+    ['text that is not base64', 'Basic a:b'],
     ['base64url', `Basic ${Buffer.from('1:ÿþ??>>').toString('base64url')}`],
     [
       'base64 without its padding',
@@ -139,7 +139,7 @@ describe('endpoint', () => {
     });
   });
 
-  test('403 endpoint_not_active for one that is switched off, with the limit as it stands', async () => {
+  test('403 endpoint_not_active for an inactive endpoint, with the current limit', async () => {
     const key = await bellhop.newKey('sandbox');
     await changeGrant(key, { endpoint: FORWARDED, is_active: false });
     const reply = await call(sandbox(), { ...key, path: FORWARDED_PATH });
@@ -164,7 +164,7 @@ describe('endpoint', () => {
 });
 
 describe('limit', () => {
-  test('429 endpoint_exceeded_limit once it is used up; refusals use nothing up', async () => {
+  test('429 endpoint_exceeded_limit once it is used up; refused calls do not count', async () => {
     const key = await bellhop.newKey('sandbox');
     await changeGrant(key, { endpoint: OVERVIEW, requests_number: 2, seconds_number: 3_600 });
     const first = await call(sandbox(), key);
@@ -188,7 +188,7 @@ describe('limit', () => {
     expect(await used(key, OVERVIEW)).toBe(2);
   });
 
-  test('is kept for each key and each endpoint on its own', async () => {
+  test('applies to each key and endpoint separately', async () => {
     const key = await bellhop.newKey('sandbox');
     const other = await bellhop.newKey('sandbox');
     await exhaust(key);
@@ -209,7 +209,7 @@ describe('limit', () => {
     expect(remaining).toEqual(['99', '98', '97', '96', '95', '94']);
   });
 
-  test('admits exactly as many as it says, of many at once', async () => {
+  test('admits exactly its number of many concurrent calls', async () => {
     const key = await bellhop.newKey('sandbox');
     await changeGrant(key, { endpoint: OVERVIEW, requests_number: 7, seconds_number: 600 });
     const replies = await Promise.all(Array.from({ length: 60 }, () => call(sandbox(), key)));
@@ -217,7 +217,7 @@ describe('limit', () => {
     expect(replies.filter((reply) => reply.status === 429)).toHaveLength(53);
   });
 
-  test('a lowered limit counts what was used before', async () => {
+  test('counts earlier calls after it is lowered', async () => {
     const key = await bellhop.newKey('sandbox');
     for (let i = 0; i < 3; i++) await call(sandbox(), key);
     await changeGrant(key, { endpoint: OVERVIEW, requests_number: 3 });
@@ -227,7 +227,7 @@ describe('limit', () => {
     expect((await call(sandbox(), key)).status).toBe(429);
   });
 
-  test('an endpoint without a limit says nothing about one', async () => {
+  test('has no headers on an endpoint without a limit', async () => {
     const key = await bellhop.newKey('sandbox');
     await changeGrant(key, { endpoint: OVERVIEW, is_limited: false, requests_number: 1 });
     for (let i = 0; i < 3; i++) {
@@ -248,7 +248,7 @@ describe('order of the checks', () => {
     expect(reply.json.error.code).toBe('incorrect_credentials');
   });
 
-  test('a disabled key before the allow-list, that before the path', async () => {
+  test('a disabled key before the allow-list, and the allow-list before the path', async () => {
     const key = await bellhop.newKey('sandbox', { allowed_ips: ['192.0.2.1'] });
     await changeKey(key, { disabled: true });
     expect((await call(sandbox(), { ...key, path: '/x' })).json.error.code).toBe(
@@ -260,7 +260,7 @@ describe('order of the checks', () => {
     );
   });
 
-  test('the endpoint before its activity, that before limit and method', async () => {
+  test('the endpoint before its activity, and activity before limit and method', async () => {
     const inactive = 'api/b2b/v3/hotel/static/';
     const key = await bellhop.newKey('sandbox', { endpoints: [OVERVIEW, inactive] });
     await exhaust(key);
@@ -294,7 +294,7 @@ describe('order of the checks', () => {
 });
 
 describe('upstream', () => {
-  test('501 upstream_not_configured where none is set', async () => {
+  test('501 upstream_not_configured if none is set', async () => {
     const key = await bellhop.newKey('sandbox');
     const reply = await call(sandbox(), { ...key, path: FORWARDED_PATH });
     expectRefusal(reply, 501, 'upstream_not_configured', {
@@ -304,7 +304,7 @@ describe('upstream', () => {
     expectLimit(reply, { requests: 30, seconds: 60, remaining: 29 });
   });
 
-  test('502 upstream_unreachable where nobody listens', async () => {
+  test('502 upstream_unreachable if nothing listens', async () => {
     const own = await startBellhop({
       BELLHOP_SANDBOX_UPSTREAM_URL: `http://127.0.0.1:${await freePort()}`,
     });
@@ -318,7 +318,7 @@ describe('upstream', () => {
   });
 });
 
-test('500 unknown, with debug null, for a fault of our own', async () => {
+test('500 unknown, with debug null, for an error on our side', async () => {
   const folder = await temporaryFolder();
   const own = await startBellhop({ BELLHOP_DATA_DIR: folder });
   const key = await own.newKey('sandbox');
@@ -328,7 +328,7 @@ test('500 unknown, with debug null, for a fault of our own', async () => {
   const reply = await call(own.addresses.sandbox, key);
   expect(reply.status).toBe(500);
   expect(reply.text).toBe(
-    '{"data":[],"debug":null,"error":{"code":"unknown","message":"A fault of the service itself. Try again later; if it stays, send the X-Request-Id to API support."},"status":"error"}',
+    '{"data":[],"debug":null,"error":{"code":"unknown","message":"An error in the service itself. Try again later. If the error persists, send the X-Request-Id to API support."},"status":"error"}',
   );
   expect(reply.headers['content-type']).toBe('application/json');
   expect(reply.headers['x-request-id']).toMatch(/^[0-9a-f]{32}$/);

@@ -4,7 +4,7 @@ import { describeOnEachEngine, sharedBackOffice } from '../testing/engines.ts';
 
 const HP = 'api/b2b/v3/search/hp/';
 const OVERVIEW = 'api/b2b/v3/overview/';
-/** As the catalogue gives it: 10 in 60 s. */
+/** The catalogue's limit: 10 in 60 s. */
 const DEFAULT_HP = {
   endpoint: HP,
   is_active: true,
@@ -44,7 +44,7 @@ async function keyWithGrants(bellhop: TestBellhop, environment: Environment, key
 describeOnEachEngine('grants', (_start, share) => {
   const shared = share();
 
-  test('are given, changed and taken away, and the partner sees it at once', async () => {
+  test('are granted, changed and withdrawn, and the partner sees it at once', async () => {
     const bellhop = shared();
     const key = await keyWithGrants(bellhop, 'production', { endpoints: [] });
     const listed = async () => {
@@ -61,7 +61,7 @@ describeOnEachEngine('grants', (_start, share) => {
     });
     expect(await listed()).toMatchObject([DEFAULT_HP, { endpoint: OVERVIEW }]);
 
-    // What is not said stays as it is.
+    // Omitted fields stay unchanged.
     await key.put({ endpoint: '/api/b2b/v3/search/hp', is_debug_mode: true, requests_number: 5 });
     await key.put({ endpoint: HP, is_active: false });
     const changed = { ...DEFAULT_HP, is_active: false, is_debug_mode: true, requests_number: 5 };
@@ -76,7 +76,7 @@ describeOnEachEngine('grants', (_start, share) => {
     });
   });
 
-  test('overview/ stays, though it can be changed', async () => {
+  test('of overview/ can be changed, but not withdrawn', async () => {
     const key = await keyWithGrants(shared(), 'sandbox');
     for (const spelling of [OVERVIEW, `/${OVERVIEW}`, 'api/b2b/v3/overview']) {
       expect(await key.remove(spelling)).toMatchObject({
@@ -88,7 +88,7 @@ describeOnEachEngine('grants', (_start, share) => {
     expect(await key.of(OVERVIEW)).toMatchObject({ requests_number: 7 });
   });
 
-  test('one key’s are not another’s', async () => {
+  test('of one key do not affect another', async () => {
     const bellhop = shared();
     const one = await keyWithGrants(bellhop, 'sandbox');
     const other = await keyWithGrants(bellhop, 'sandbox');
@@ -97,7 +97,7 @@ describeOnEachEngine('grants', (_start, share) => {
     expect(await other.of(HP)).toEqual(DEFAULT_HP);
   });
 
-  test('of overview/ cannot be set inactive, whatever else is changed', async () => {
+  test('of overview/ cannot be set inactive, even together with other changes', async () => {
     const bellhop = shared();
     const key = await keyWithGrants(bellhop, 'sandbox');
     const overview = 'api/b2b/v3/overview/';
@@ -110,7 +110,7 @@ describeOnEachEngine('grants', (_start, share) => {
     expect(kept).toMatchObject({ status: 200, body: { is_active: true, requests_number: 7 } });
   });
 
-  test('given again are measured against what the key last had', async () => {
+  test('that are granted again are compared with what the key last had', async () => {
     const key = await keyWithGrants(shared(), 'production');
     const granted = async (grant: object) => {
       const { status, body } = await key.put({ endpoint: HP, ...grant });
@@ -121,14 +121,14 @@ describeOnEachEngine('grants', (_start, share) => {
     expect(await granted({ requests_number: 10 })).toBe('certification_required');
     expect(await granted({ is_limited: false })).toBe('certification_required');
     expect(await granted({ seconds_number: 59 })).toBe('certification_required');
-    // Without numbers it gets those that it last had, since the catalogue's would be more.
+    // Without numbers, it gets the ones it last had, because the catalogue's are higher.
     expect(await granted({})).toBe(5);
 
     await key.certify();
     await key.remove(HP);
     expect(await granted({ requests_number: 10 })).toBe('approval_required');
     expect(await granted({ requests_number: 50, approval_reference: 'SALES-7' })).toBe(50);
-    // What was approved needs no second approval; without numbers it is the catalogue's.
+    // An approved limit needs no second approval; without numbers, the catalogue's apply.
     await key.remove(HP);
     expect(await granted({})).toBe(10);
     expect(await granted({ requests_number: 50 })).toBe('approval_required');
@@ -137,7 +137,7 @@ describeOnEachEngine('grants', (_start, share) => {
     expect(await granted({ requests_number: 10 })).toBe(10);
   });
 
-  test('withdrawn at their highest are given again without another approval', async () => {
+  test('that were withdrawn at their highest are granted again without another approval', async () => {
     const key = await keyWithGrants(shared(), 'production');
     await key.certify();
     await key.put({ endpoint: HP, is_limited: false, approval_reference: 'SALES-7' });
@@ -153,7 +153,7 @@ describeOnEachEngine('grants', (_start, share) => {
     expect(await status({ is_active: true, requests_number: 10 })).toBe(409);
     expect(await status({ is_active: true })).toBe(200);
     expect(await key.of(HP)).toEqual({ ...DEFAULT_HP, requests_number: 5 });
-    // Withdrawn while inactive, it is active when it is given again.
+    // A grant that was withdrawn while inactive is active when it is granted again.
     expect(await status({ is_active: false })).toBe(200);
     await key.remove(HP);
     expect(await status({ requests_number: 10 })).toBe(409);
@@ -161,7 +161,7 @@ describeOnEachEngine('grants', (_start, share) => {
     expect(await key.of(HP)).toEqual({ ...DEFAULT_HP, requests_number: 5 });
   });
 
-  test('changed at once are all kept, or whoever lost is told', async () => {
+  test('that are changed concurrently are all kept, or refused with 409', async () => {
     const bellhop = shared();
     const key = await keyWithGrants(bellhop, 'sandbox');
     const endpoints = ['search/hp/', 'hotel/info/', 'hotel/static/', 'profiles/list/'].map(
@@ -228,13 +228,13 @@ describe('a raise in production', () => {
     },
   );
 
-  test('30 in 60 s to 10 in 10 s is one as well', async () => {
+  test('includes a change from 30 in 60 s to 10 in 10 s', async () => {
     const key = await keyWithGrants(bellhop(), 'production');
     const change = { endpoint: 'api/b2b/v3/hotel/info/', requests_number: 10, seconds_number: 10 };
     expect(await key.put(change)).toMatchObject({ body: { code: 'certification_required' } });
   });
 
-  test('is measured against the catalogue where nothing was granted', async () => {
+  test('is compared with the catalogue if nothing was granted before', async () => {
     const key = await keyWithGrants(bellhop(), 'production', {
       endpoints: [],
     });

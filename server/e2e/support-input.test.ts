@@ -8,7 +8,7 @@ import { BACK_OFFICE_ONLY, describeOnEachEngine, sharedBackOffice } from '../tes
 const PARTNERS = '/support/v1/production/partners';
 const PARTNER = { name: 'x', integration_started_on: '2025-11-01', is_new: true };
 
-/** Any call, as its sender wrote it. Whatever goes wrong must come back as a problem of ours. */
+/** Sends a call exactly as written. Every error must come back as a problem. */
 async function send(
   { addresses }: TestBellhop,
   path: string,
@@ -69,7 +69,7 @@ describe('a body', () => {
   });
 
   test.each(['[]', '"text"', '7', 'true', 'null', '[{"name":"x"}]'])(
-    'that is no object is refused with 422: %s',
+    'that is not an object is refused with 422: %s',
     async (body) => {
       expect(await send(bellhop(), PARTNERS, { body })).toMatchObject({
         status: 422,
@@ -103,7 +103,7 @@ describe('a body', () => {
     }
   });
 
-  test('over 1 MiB is refused with 413, and one below it is read', async () => {
+  test('over 1 MiB is refused with 413; a smaller one is read', async () => {
     const padding = (bytes: number) =>
       `${JSON.stringify(PARTNER).slice(0, -1)}${' '.repeat(bytes)}}`;
     const limit = 1_048_576;
@@ -117,13 +117,13 @@ describe('a body', () => {
     });
   });
 
-  test('that is nested too deep to check does no harm', async () => {
+  test('that is nested too deeply is refused, not answered with 500', async () => {
     const body = `{"name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     const { status } = await send(bellhop(), PARTNERS, { body });
     expect([400, 422]).toContain(status);
   });
 
-  test('with a field that nobody knows is refused, naming it', async () => {
+  test('with an unknown field is refused, with the name of the field', async () => {
     const body = JSON.stringify({ ...PARTNER, nmae: 'x', suspended: true });
     const { status, body: problem } = await send(bellhop(), PARTNERS, { body });
     expect(status).toBe(422);
@@ -148,7 +148,7 @@ describe('a body', () => {
 });
 
 describeOnEachEngine('text', (start) => {
-  test('of every script is kept as it was sent', async () => {
+  test('in any script is kept as it was sent', async () => {
     const bellhop = await start(BACK_OFFICE_ONLY);
     for (const name of [
       'Ünïcödé',
@@ -167,7 +167,7 @@ describeOnEachEngine('text', (start) => {
     }
   });
 
-  test('is measured in characters: 200 of whatever size', async () => {
+  test('is measured in characters: 200 of any size', async () => {
     const { support } = await start(BACK_OFFICE_ONLY);
     for (const character of ['x', 'é', '語', '🧳']) {
       const create = async (length: number) =>
@@ -177,7 +177,7 @@ describeOnEachEngine('text', (start) => {
     expect((await support('POST', PARTNERS, { ...PARTNER, name: '' })).status).toBe(422);
   });
 
-  test('has no control characters, no NUL and no half characters', async () => {
+  test('may not contain control characters, NUL or lone surrogates', async () => {
     const bellhop = await start(BACK_OFFICE_ONLY);
     const { partnerId } = await bellhop.newKey('production');
     for (const bad of [
@@ -205,7 +205,7 @@ describeOnEachEngine('text', (start) => {
     }
   });
 
-  test('with NUL in an id of something else is refused, and is no fault', async () => {
+  test('with NUL in a reference to another record is refused, not answered with 500', async () => {
     const bellhop = await start(BACK_OFFICE_ONLY);
     const { partnerId } = await bellhop.newKey('production');
     const midoffice = { name: 'x', url: 'https://198.51.100.7/' };
@@ -226,7 +226,7 @@ describeOnEachEngine('text', (start) => {
     }
   });
 
-  test('that is not UTF-8 does no harm', async () => {
+  test('that is not UTF-8 never causes a 500', async () => {
     const bellhop = await start(BACK_OFFICE_ONLY);
     const bytes = Buffer.from(
       JSON.stringify({ ...PARTNER, name: 'x\u0001\u0001' }).replaceAll('\\u0001', '\u0001'),
@@ -237,7 +237,7 @@ describeOnEachEngine('text', (start) => {
     expect([201, 400, 422]).toContain(status);
   });
 
-  test('in the address that no id can have is not found, and no fault', async () => {
+  test('in the path that no id can contain gets 404, not 500', async () => {
     const bellhop = await start(BACK_OFFICE_ONLY);
     for (const id of ['%00', 'a%00b', '%F0%9F%A7%B3', "'", '..%2f..', '%20', 'x'.repeat(299)]) {
       for (const path of [`${PARTNERS}/${id}`, `/support/v1/production/keys/${id}`]) {
@@ -281,7 +281,7 @@ describe('an address', () => {
     '/support/v1/production/partners/%zz',
     '/%',
     `/${'x'.repeat(5_000)}`,
-  ])('that leads nowhere is a problem with 404 or 400: %s', async (path) => {
+  ])('that does not exist gets a problem with 404 or 400: %s', async (path) => {
     const { status } = await send(bellhop(), path);
     expect([400, 404]).toContain(status);
   });
@@ -312,7 +312,7 @@ describe('an address', () => {
   });
 });
 
-test('what is not HTTP gets an answer and a closed connection', async () => {
+test('invalid HTTP gets an answer and a closed connection', async () => {
   const { hostname, port } = new URL(bellhop().addresses.backOffice);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');

@@ -23,7 +23,7 @@ async function overview(
 describeOnEachEngine('keys', (_start, share) => {
   const shared = share();
 
-  test('are made for a partner, shown once, and work in their environment alone', async () => {
+  test('are created for a partner, shown once, and work only in their environment', async () => {
     const bellhop = shared();
     const { partnerId } = await bellhop.newKey('production');
     const path = `/support/v1/production/partners/${partnerId}/keys`;
@@ -67,7 +67,7 @@ describeOnEachEngine('keys', (_start, share) => {
     expect(listed.body.items).toContainEqual(shown);
   });
 
-  test('can be made and rotated without saying anything', async () => {
+  test('can be created and rotated without a body', async () => {
     const bellhop = shared();
     const { partnerId } = await bellhop.newKey('production');
     const headers = { authorization: 'Bearer test-admin-token-0123456789' };
@@ -96,7 +96,7 @@ describeOnEachEngine('keys', (_start, share) => {
     expect(await of('par_none')).toEqual([]);
   });
 
-  test('are changed a field at a time, and at once', async () => {
+  test('are changed field by field, with immediate effect', async () => {
     const bellhop = shared();
     const { keyId, authorization } = await bellhop.newKey('production', { label: 'one' });
     const patch = async (changes: object) =>
@@ -127,7 +127,7 @@ describeOnEachEngine('keys', (_start, share) => {
     expect(await status()).toBe(200);
   });
 
-  test('that are revoked are shown, and do nothing ever again', async () => {
+  test('that are revoked stay visible and never work again', async () => {
     const bellhop = shared();
     const { support } = bellhop;
     const { keyId, authorization } = await bellhop.newKey('production');
@@ -155,7 +155,7 @@ describeOnEachEngine('keys', (_start, share) => {
     expect(audit.body.items).toHaveLength(1);
   });
 
-  test('are rotated with an overlap, and without', async () => {
+  test('are rotated with and without an overlap', async () => {
     const bellhop = shared();
     const { keyId, authorization } = await bellhop.newKey('production');
     const rotate = (body: object) => bellhop.support('POST', `${KEYS}/${keyId}/rotation`, body);
@@ -179,7 +179,7 @@ describeOnEachEngine('keys', (_start, share) => {
     expect(headers[1]).not.toBe(authorization);
     expect(await statuses()).toEqual([200, 200]);
 
-    // An overlap is kept when the key is rotated again; what is shown is the end of the last one.
+    // A second rotation keeps the first overlap; previous_key_valid_until shows the latest end.
     const second = await rotate({});
     headers.push(basic(keyId, second.body.api_key));
     const ofSecond = second.body.previous_key_valid_until;
@@ -187,7 +187,7 @@ describeOnEachEngine('keys', (_start, share) => {
     expect(second.body.overlap_ends).toEqual([ofSecond, ofFirst]);
     expect(await statuses()).toEqual([200, 200, 200]);
 
-    // Without an overlap, only the API key that is replaced ends.
+    // Without an overlap, only the replaced API key ends.
     const third = await rotate({ overlap_seconds: 0 });
     headers.push(basic(keyId, third.body.api_key));
     expect(third.body.overlap_ends).toEqual([ofSecond, ofFirst]);
@@ -199,7 +199,7 @@ describeOnEachEngine('keys', (_start, share) => {
     expect(await statuses()).toEqual([401, 401, 401, 401, 200]);
   });
 
-  test('have four earlier API keys at most; a fifth overlap is refused, and all end with the key', async () => {
+  test('have at most four earlier API keys: a fifth overlap is refused, and revoking ends them all', async () => {
     const bellhop = shared();
     const { keyId, authorization } = await bellhop.newKey('production');
     const rotate = (body: object) => bellhop.support('POST', `${KEYS}/${keyId}/rotation`, body);
@@ -211,7 +211,7 @@ describeOnEachEngine('keys', (_start, share) => {
 
     expect(await rotate({})).toMatchObject({ status: 409, body: { code: 'too_many_overlaps' } });
     expect(await statuses()).toEqual([200, 200, 200, 200, 200]);
-    // A leaked API key can be replaced all the same.
+    // A leaked API key can still be replaced.
     headers.push(basic(keyId, (await rotate({ overlap_seconds: 0 })).body.api_key));
     expect(await statuses()).toEqual([200, 200, 200, 200, 401, 200]);
 
@@ -219,7 +219,7 @@ describeOnEachEngine('keys', (_start, share) => {
     expect(await statuses()).toEqual(Array(6).fill(401));
   });
 
-  test('that are rotated at once are left with an API key that was shown', async () => {
+  test('that are rotated concurrently end up with an API key that was shown', async () => {
     const bellhop = shared();
     const { keyId } = await bellhop.newKey('production');
     const replies = await Promise.all(
@@ -244,7 +244,7 @@ describeOnEachEngine('keys', (_start, share) => {
     expect(rotations).toHaveLength(replies.filter(({ status }) => status === 200).length);
   });
 
-  test('say how much of each limit is used, and asking uses nothing up', async () => {
+  test('show how much of each limit is used, and reading it does not count', async () => {
     const bellhop = shared();
     const { keyId, authorization } = await bellhop.newKey('production');
     const usage = async () => {
@@ -278,12 +278,12 @@ describeOnEachEngine('keys', (_start, share) => {
     const first = (await usage())('overview/');
     expect(first).toMatchObject({ used: 2, remaining: 98, resets_at: TIME });
     expect((await usage())('overview/')).toMatchObject({ used: 2, remaining: 98 });
-    // The limit belongs to the key, whichever API key it has.
+    // The limit belongs to the key and survives a rotation.
     await bellhop.support('POST', `${KEYS}/${keyId}/rotation`, {});
     expect((await usage())('overview/')).toMatchObject({ used: 2, remaining: 98 });
   });
 
-  test('are of one environment', async () => {
+  test('belong to one environment', async () => {
     const { support, newKey } = shared();
     const { keyId } = await newKey('sandbox');
     for (const unknown of [keyId, '0', 'x', '1234567890123456789012345678901234567890']) {
@@ -306,7 +306,7 @@ describeOnEachEngine('keys', (_start, share) => {
   });
 });
 
-describe('what a key is not made of', () => {
+describe('a key is not created or changed with', () => {
   const bellhop = sharedBackOffice();
 
   test.each([
@@ -345,7 +345,7 @@ describe('what a key is not made of', () => {
     });
   });
 
-  test('a change of nothing', async () => {
+  test('no change at all', async () => {
     const { support, newKey } = bellhop();
     const { keyId, partnerId } = await newKey('production');
     for (const path of [`${KEYS}/${keyId}`, `/support/v1/production/partners/${partnerId}`]) {

@@ -22,7 +22,7 @@ export const WEBHOOKS = {
 
 type Settings = Record<string, string>;
 
-/** One server for all tests of the group; each has partners and midoffices of its own. */
+/** One server for all tests of the group; each test has its own partners and midoffices. */
 export function describeWebhooksOnEachEngine(
   name: string,
   settings: Settings,
@@ -65,7 +65,7 @@ export interface Sender {
   apiKey: string;
 }
 
-/** A partner whose events go to a midoffice of its own. */
+/** A partner with its own midoffice. */
 export async function newSender(
   bellhop: TestBellhop,
   url = 'http://127.0.0.1:9/hook',

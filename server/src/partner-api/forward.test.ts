@@ -1,4 +1,4 @@
-/** Callers that send and read slowly, and many at once, on a clock that the test moves. */
+/** Callers that send and read slowly, and many at once, on a manual clock. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
 import {
@@ -84,7 +84,7 @@ async function forwardTo(url: string, limits: Partial<ForwardLimits> = {}) {
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     return { status: response.statusCode, headers: response.headers, text: await textOf(response) };
   };
-  /** A connection with these bytes on their way. */
+  /** A connection on which these bytes have been sent. */
   const dial = async (bytes: string) => {
     const socket = connect(Number(new URL(address).port), '127.0.0.1');
     socket.on('error', () => {});
@@ -101,12 +101,12 @@ async function textOf(readable: AsyncIterable<unknown>): Promise<string> {
   return text;
 }
 
-/** However it ends. */
+/** Resolves however the connection ends. */
 const closing = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
 
 const post = (headers: string) => `POST /x/ HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n`;
 
-/** Long enough for bytes on loopback to be where they go. */
+/** Long enough for bytes on loopback to arrive. */
 async function aWhile(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) {
     await nextTurn();
@@ -114,7 +114,7 @@ async function aWhile(): Promise<void> {
   }
 }
 
-test('partners that hold and wait do not keep another from its call', async () => {
+test('partners that fill their shares and queues do not block another partner', async () => {
   const held: (() => void)[] = [];
   const { clock, call, nextRequest } = await rig(
     (incoming, response) => {
@@ -147,7 +147,7 @@ test('partners that hold and wait do not keep another from its call', async () =
   expect(statuses.toSorted()).toEqual([200, 200, 200, 200, 200, 200, 200, 429]);
 });
 
-test('whatever a call ends by, its place is free again', async () => {
+test('a call frees its slot however it ends', async () => {
   const limits = { callsInFlight: 1, firstCalls: 1, reservedCalls: 0 };
   const ways: RequestListener[] = [
     (_incoming, response) => response.end('whole'),
@@ -163,7 +163,7 @@ test('whatever a call ends by, its place is free again', async () => {
     answer = way;
     for (let i = 0; i < 3; i++) await call().catch(() => {});
   }
-  // A caller that hangs up: while the upstream thinks, while its body comes, while it waits.
+  // A caller that hangs up: before the reply, during its body, and while it waits.
   answer = () => {};
   for (const headers of ['Content-Length: 0', 'Content-Length: 5', 'Transfer-Encoding: chunked']) {
     const arrived = headers === 'Content-Length: 5' ? aWhile() : nextRequest();
@@ -179,7 +179,7 @@ test('whatever a call ends by, its place is free again', async () => {
   expect((await call()).status).toBe(200);
 });
 
-test('a small body that does not come holds no connection to the upstream: 408', async () => {
+test('a small body that does not arrive holds no connection to the upstream and gets 408', async () => {
   const { clock, dial, connections } = await rig((_incoming, response) => response.end());
   const socket = await dial(post('Content-Length: 1000'));
   for (let i = 0; i < 9; i++) {
@@ -196,7 +196,7 @@ test('a small body that does not come holds no connection to the upstream: 408',
 });
 
 test.each([`Content-Length: ${MIB}`, 'Transfer-Encoding: chunked'])(
-  'a body that trickles (%s) lets the connection to the upstream go: 408',
+  'a body that trickles (%s) releases the connection to the upstream and gets 408',
   async (header) => {
     const { clock, dial, nextRequest } = await rig(() => {});
     const arrived = nextRequest();
@@ -217,7 +217,7 @@ test.each([`Content-Length: ${MIB}`, 'Transfer-Encoding: chunked'])(
   },
 );
 
-test('a body that comes at the pace may take its time', async () => {
+test('a body that keeps the minimum pace may take long', async () => {
   const { clock, dial, nextRequest } = await rig(async (incoming, response) => {
     response.end(`${(await textOf(incoming)).length} bytes`);
   });
@@ -235,7 +235,7 @@ test('a body that comes at the pace may take its time', async () => {
   socket.destroy();
 });
 
-/** Sends more than the buffers of the connections hold. */
+/** Sends more than the connections' buffers hold. */
 const flood: RequestListener = (_incoming, response) => {
   const block = Buffer.alloc(MIB, 'x');
   let left = 64;
@@ -250,14 +250,14 @@ const flood: RequestListener = (_incoming, response) => {
   fill();
 };
 
-test('a reply that nobody reads is broken off, and the upstream let go', async () => {
+test('a reply that the caller does not read is aborted, and the upstream released', async () => {
   const { clock, dial, nextRequest } = await rig(flood);
   const arrived = nextRequest();
   const socket = await dial('GET /x/ HTTP/1.1\r\nHost: x\r\n\r\n');
   socket.pause();
   const { socket: held } = await arrived;
   const gone = closing(held);
-  // The watch begins when the buffers are full, and is set again until then.
+  // The deadline starts when the buffers are full, and is reset until then.
   while (clock.nextTimerInMs !== readerMs) await nextTurn();
   await aWhile();
   clock.advance(readerMs);
@@ -268,7 +268,7 @@ test('a reply that nobody reads is broken off, and the upstream let go', async (
   await gone;
 });
 
-test('a reply that is read goes on, however often the reader pauses', async () => {
+test('a reply continues while it is read, even with many pauses', async () => {
   const { clock, dial } = await rig(flood);
   const socket = await dial('GET /x/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   let received = 0;
@@ -282,7 +282,7 @@ test('a reply that is read goes on, however often the reader pauses', async () =
   expect(received).toBeGreaterThan(64 * MIB);
 });
 
-test('a small reply leaves the upstream though nobody reads it', async () => {
+test('a small reply releases the upstream even if the caller does not read it', async () => {
   const { dial, nextRequest, upstream } = await rig(flood, { readAheadBytes: 128 * MIB });
   const answered = nextRequest().then(({ socket }) => once(socket, 'drain'));
   const socket = await dial('GET /x/ HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -301,7 +301,7 @@ test('a small reply leaves the upstream though nobody reads it', async () => {
   socket.destroy();
 });
 
-test('interim replies of the upstream are dropped, and the connection goes on', async () => {
+test('interim replies of the upstream are dropped, and the connection stays usable', async () => {
   let connections = 0;
   const upstream = createTcpServer((socket) => {
     connections++;

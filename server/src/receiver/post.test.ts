@@ -42,7 +42,7 @@ async function receiver(handle: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await listen(createServer(handle))}/hook`;
 }
 
-/** A receiver below HTTP, for what node:http would never send. */
+/** A receiver on plain TCP, for replies that node:http would never send. */
 async function rawReceiver(handle: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
@@ -58,7 +58,7 @@ async function rawReceiver(handle: (socket: Socket) => void): Promise<string> {
 }
 
 describe('answered', () => {
-  test('what is sent, and what comes back', async () => {
+  test('sends the request as given, and returns status and reply', async () => {
     const seen: unknown[] = [];
     const url = await receiver(async (request, reply) => {
       let body = '';
@@ -88,12 +88,12 @@ describe('answered', () => {
     ]);
   });
 
-  test.each([200, 204, 299, 400, 404, 429, 500, 503])('status %i', async (status) => {
+  test.each([200, 204, 299, 400, 404, 429, 500, 503])('returns status %i', async (status) => {
     const url = await receiver((_, reply) => reply.writeHead(status).end());
     expect(await post(url)).toMatchObject({ kind: 'answered', status, replyExcerpt: '' });
   });
 
-  test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (status) => {
+  test.each([301, 302, 303, 307, 308])('does not follow a redirect (%i)', async (status) => {
     let visits = 0;
     const target = await receiver((_, reply) => {
       visits++;
@@ -104,7 +104,7 @@ describe('answered', () => {
     expect(visits).toBe(0);
   });
 
-  test('an early hint is not the answer', async () => {
+  test('does not take an early hint for the answer', async () => {
     const url = await receiver((_, reply) => {
       reply.writeEarlyHints({ link: '</x>; rel=preload' }, () => reply.writeHead(200).end('ok'));
     });
@@ -115,7 +115,7 @@ describe('answered', () => {
     ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['103 with headers', 'HTTP/1.1 103 Early Hints\r\nlink: </x>; rel=preload\r\n\r\n'],
     ['both', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n'],
-  ])('%s before the reply, which is legal', async (_, interim) => {
+  ])('accepts %s before the reply', async (_, interim) => {
     const url = await rawReceiver((socket) => {
       socket.write(interim);
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
@@ -123,17 +123,17 @@ describe('answered', () => {
     expect(await post(url)).toMatchObject({ kind: 'answered', status: 200, replyExcerpt: 'ok' });
   });
 
-  test('a reply that ends with the connection', async () => {
+  test('accepts a reply that ends with the connection', async () => {
     const url = await rawReceiver((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nbye'));
     expect(await post(url)).toMatchObject({ kind: 'answered', status: 200, replyExcerpt: 'bye' });
   });
 
-  test('the excerpt is cut at 4 KiB, between characters', async () => {
+  test('cuts the excerpt at 4 KiB, between characters', async () => {
     const url = await receiver((_, reply) => reply.end(`a${'é'.repeat(4_000)}`));
     expect(await post(url)).toMatchObject({ replyExcerpt: `a${'é'.repeat(2_047)}` });
   });
 
-  test('a reply in many pieces is put together', async () => {
+  test('joins a reply that arrives in many pieces', async () => {
     const url = await receiver(async (_, reply) => {
       for (const byte of Buffer.from('é€🛎')) {
         reply.write(Uint8Array.of(byte));
@@ -144,12 +144,12 @@ describe('answered', () => {
     expect(await post(url)).toMatchObject({ replyExcerpt: 'é€🛎' });
   });
 
-  test('bytes that are no text, and NUL, are replaced', async () => {
+  test('replaces invalid UTF-8 and NUL', async () => {
     const url = await receiver((_, reply) => reply.end(Buffer.from([0x61, 0xff, 0x00, 0x62])));
     expect(await post(url)).toMatchObject({ replyExcerpt: 'a\ufffd\ufffdb' });
   });
 
-  test('a reply of 10 MB counts by its status, and is not read to its end', async () => {
+  test('judges a reply of 10 MB by its status, without reading it to the end', async () => {
     const sent: Socket[] = [];
     const url = await receiver((request, reply) => {
       sent.push(request.socket);
@@ -160,7 +160,7 @@ describe('answered', () => {
     await expect.poll(() => sent[0]?.destroyed).toBe(true);
   });
 
-  test('an endless reply is cut off and counts by its status', async () => {
+  test('cuts off an endless reply, and judges it by its status', async () => {
     const url = await receiver((request, reply) => {
       const more = () => {
         while (!request.socket.destroyed && reply.write('x'.repeat(16_384)));
@@ -173,7 +173,7 @@ describe('answered', () => {
 });
 
 describe('connections', () => {
-  test('two are used in turn by attempts in a row, also after replies of 60 KiB', async () => {
+  test('successive attempts reuse at most two, even after replies of 60 KiB', async () => {
     const ports = new Set<number | undefined>();
     const url = await receiver((request, reply) => {
       ports.add(request.socket.remotePort);
@@ -185,7 +185,7 @@ describe('connections', () => {
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
-  test('an attempt that expires while the whole process stands still is never sent', () => {
+  test('an attempt that expires while the process is frozen is never sent', () => {
     let outcome: Answered | Failed | undefined;
     const exchange = new Exchange(20, (settled) => {
       outcome = settled;
@@ -195,7 +195,7 @@ describe('connections', () => {
     expect(outcome).toMatchObject({ kind: 'failed', code: 'connect_timeout' });
   });
 
-  test('receivers on the same host share none, so neither can speak for the other', async () => {
+  test('receivers on the same host share none, so that neither can answer for the other', async () => {
     const ports = new Map<string, Set<number | undefined>>([
       ['/a', new Set()],
       ['/b', new Set()],
@@ -212,7 +212,7 @@ describe('connections', () => {
     expect([...a].filter((port) => b.has(port))).toEqual([]);
   });
 
-  test('a receiver that closes after each reply is called on a fresh one', async () => {
+  test('a receiver that closes after each reply is called on a new one', async () => {
     const url = await rawReceiver((socket) => {
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
     });
@@ -220,7 +220,7 @@ describe('connections', () => {
     for (let i = 0; i < 5; i++) expect(await post(url, {}, '{}')).toMatchObject({ status: 200 });
   });
 
-  test('close() ends them all, and what is in flight fails', async () => {
+  test('close() ends all of them, and attempts in flight fail', async () => {
     const url = await receiver(() => {});
     const { post, close } = poster();
     const waiting = post(url, {}, '{}');
@@ -231,7 +231,7 @@ describe('connections', () => {
   });
 });
 
-describe('timeout', () => {
+describe('the time-out covers', () => {
   /** The deadline covers the whole attempt, however the time is spent. */
   async function expectTimeout(url: string, message: string, options?: Partial<PosterOptions>) {
     const outcome = await post(url, { timeoutMs: 200, ...options });
@@ -246,11 +246,11 @@ describe('timeout', () => {
     expect(outcome.durationMs).toBeLessThan(500);
   }
 
-  test('no reply', async () => {
+  test('a missing reply', async () => {
     await expectTimeout(await receiver(() => {}), 'did not answer within 200 ms');
   });
 
-  test('headers that drip', async () => {
+  test('headers that trickle', async () => {
     const url = await rawReceiver((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       setInterval(() => socket.write('x-a: b\r\n'), 20).unref();
@@ -258,7 +258,7 @@ describe('timeout', () => {
     await expectTimeout(url, 'did not answer');
   });
 
-  test('a body that drips', async () => {
+  test('a body that trickles', async () => {
     const url = await receiver((_, reply) => {
       setInterval(() => reply.write('x'), 20).unref();
     });
@@ -287,7 +287,7 @@ describe('timeout', () => {
   });
 });
 
-describe('failed', () => {
+describe('an attempt fails with', () => {
   test('connection_refused', async () => {
     const server = createTcpServer();
     const port = await listen(server);
@@ -305,12 +305,12 @@ describe('failed', () => {
     expect(await post(url)).toMatchObject({ kind: 'failed', code: 'connection_reset' });
   });
 
-  test('connection_reset for a connection that is closed in silence', async () => {
+  test('connection_reset if the connection is closed without a reply', async () => {
     const url = await rawReceiver((socket) => socket.end());
     expect(await post(url)).toMatchObject({ kind: 'failed', code: 'connection_reset' });
   });
 
-  test('connection_reset within the reply', async () => {
+  test('connection_reset during the reply', async () => {
     const beginning = 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nx';
     const ended = await rawReceiver((socket) => socket.end(beginning));
     const reset = await rawReceiver((socket) => {
@@ -322,22 +322,22 @@ describe('failed', () => {
   });
 
   test.each([
-    ['no HTTP', 'SSH-2.0-OpenSSH_9.9\r\n'],
+    ['another protocol', 'SSH-2.0-OpenSSH_9.9\r\n'],
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nx'],
     ['an upgrade', 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
     ['a header bomb', `HTTP/1.1 200 OK\r\n${'x-a: b\r\n'.repeat(20_000)}\r\n`],
     ['endless early hints', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000)],
     ['one endless header', `HTTP/1.1 200 OK\r\nx-a: ${'b'.repeat(1_000_000)}`],
-  ])('protocol: %s', async (_, reply) => {
+  ])('protocol for %s', async (_, reply) => {
     const url = await rawReceiver((socket) => socket.end(reply));
     expect(await post(url)).toMatchObject({ kind: 'failed', code: 'protocol' });
   });
 
-  test('a URL that is none', async () => {
+  test('bad_url for text that is not a URL', async () => {
     expect(await post('nonsense')).toMatchObject({ kind: 'failed', code: 'bad_url' });
   });
 
-  test('broken off by its guard, before and during', async () => {
+  test('aborted if its guard withdraws it, before and during the attempt', async () => {
     const guard: Guard = { isWanted: () => true };
     const url = await receiver(() => guard.breakOff?.());
     const { post } = poster();
@@ -346,7 +346,7 @@ describe('failed', () => {
     for (const outcome of [before, during]) expect(outcome).toMatchObject({ code: 'aborted' });
   });
 
-  test('not sent once its guard has changed its mind while the connection was made', async () => {
+  test('aborted, without being sent, if its guard withdraws it while connecting', async () => {
     let received = 0;
     const url = await receiver(() => {
       received++;
