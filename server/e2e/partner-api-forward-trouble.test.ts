@@ -1,35 +1,16 @@
-/** Booking cores that are slow, broken or unreachable; callers that read slowly or hang up. */
-import { once } from 'node:events';
-import {
-  request as httpRequest,
-  type IncomingMessage,
-  type RequestListener,
-  type ServerResponse,
-} from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+/** Booking cores that are slow, broken or unreachable. */
 import { describe, expect, test } from 'vitest';
 import { freePort } from '../../test/support.ts';
-import { ADMIN_TOKEN, startBellhop, type TestKey } from '../testing/bellhop.ts';
+import { startBellhop, type TestKey } from '../testing/bellhop.ts';
 import { expectRefusal } from './expect-refusal.ts';
-import { type SharedBellhop, sharedBellhop } from './shared-bellhop.ts';
-import { bodyOf, sayingBytes, sharedUpstream } from './upstream.ts';
+import { sharedForwarding } from './forwarding.ts';
+import { sharedBellhop } from './shared-bellhop.ts';
+import { bodyOf, sayingBytes } from './upstream.ts';
 import { call, FORWARDED_PATH, head, openWire } from './wire.ts';
 
 const MIB = 1_048_576;
 
-const upstream = sharedUpstream();
-const bellhop = sharedBellhop(() => ({
-  BELLHOP_ENVIRONMENTS: 'sandbox',
-  BELLHOP_SANDBOX_UPSTREAM_URL: upstream.url,
-}));
-
-async function begin(
-  answer: RequestListener,
-  { newKey, addresses }: SharedBellhop = bellhop,
-): Promise<{ key: TestKey; sandbox: string }> {
-  upstream.answer = answer;
-  return { key: await newKey('sandbox'), sandbox: addresses.sandbox };
-}
+const { upstream, begin } = sharedForwarding(() => ({ BELLHOP_ENVIRONMENTS: 'sandbox' }));
 
 async function startFor(url: string): Promise<{ key: TestKey; sandbox: string }> {
   const own = await startBellhop({
@@ -43,6 +24,7 @@ const about = (key: TestKey) => ({
   key_id: key.keyId,
   api_endpoint: FORWARDED_PATH.slice(1),
 });
+
 const forwarded = (key: TestKey) => ({ ...key, path: FORWARDED_PATH });
 
 describe('502 upstream_unreachable', () => {
@@ -64,7 +46,7 @@ describe('502 upstream_unreachable', () => {
   });
 
   test.each(['GET', 'HEAD', 'POST'])(
-    '%s is not tried again when the connection is reset',
+    '%s is not retried when the connection is reset',
     async (method) => {
       let requests = 0;
       const { key, sandbox } = await begin((request, response) => {
@@ -127,16 +109,19 @@ describe('504 upstream_timeout', () => {
     ['GET', {}],
     ['POST', { body: 'abc' }],
     ['POST', { body: 'abc', headers: { 'transfer-encoding': 'chunked' } }],
-  ])('%s %j to an upstream that says nothing, which is then let go', async (method, options) => {
-    const gone = Promise.withResolvers<void>();
-    const { key, sandbox } = await begin((request) => {
-      request.socket.once('close', () => gone.resolve());
-    }, impatient);
-    const reply = await call(sandbox, { ...forwarded(key), method, ...options });
-    expectRefusal(reply, 504, 'upstream_timeout', about(key));
-    await gone.promise;
-    expect(upstream.requests).toHaveLength(1);
-  });
+  ])(
+    '%s %j to an upstream that does not answer, whose connection is then closed',
+    async (method, options) => {
+      const gone = Promise.withResolvers<void>();
+      const { key, sandbox } = await begin((request) => {
+        request.socket.once('close', () => gone.resolve());
+      }, impatient);
+      const reply = await call(sandbox, { ...forwarded(key), method, ...options });
+      expectRefusal(reply, 504, 'upstream_timeout', about(key));
+      await gone.promise;
+      expect(upstream.requests).toHaveLength(1);
+    },
+  );
 
   test("a slow caller does not use up the upstream's time", async () => {
     const { key, sandbox } = await begin(async (request, response) => {
@@ -201,135 +186,3 @@ describe('the upstream replies before it has read the body', () => {
     wire.socket.destroy();
   });
 });
-
-describe('a caller that hangs up', () => {
-  test('before the reply, frees the upstream', async () => {
-    const gone = Promise.withResolvers<void>();
-    const { key, sandbox } = await begin((request) => {
-      request.socket.once('close', () => gone.resolve());
-    });
-    const request = httpRequest(sandbox, { ...wanted(key), agent: false });
-    request.on('error', () => {});
-    request.end();
-    await upstream.nextRequest();
-    request.destroy();
-    await gone.promise;
-  });
-
-  test('in the middle of its body, leaves the upstream with a truncated body', async () => {
-    let outcome: Promise<string> | undefined;
-    const { key, sandbox } = await begin((request) => {
-      outcome = bodyOf(request).then(
-        () => 'whole',
-        () => 'broken off',
-      );
-    });
-    for (const [name, value] of [
-      // A small body with a declared length is forwarded only once it is complete.
-      ['content-length', `${MIB}`],
-      ['transfer-encoding', 'chunked'],
-    ] as const) {
-      const request = httpRequest(sandbox, {
-        ...wanted(key, { [name]: value }),
-        method: 'POST',
-        agent: false,
-      });
-      request.on('error', () => {});
-      request.write('half');
-      await upstream.nextRequest();
-      request.destroy();
-      expect(await outcome).toBe('broken off');
-    }
-  });
-
-  test('in the middle of the reply, stops the upstream', async () => {
-    const stopped = Promise.withResolvers<void>();
-    const { key, sandbox } = await begin((_request, response) => {
-      response.once('close', () => stopped.resolve());
-      flood(response);
-    });
-    const response = await respond(sandbox, key);
-    await once(response, 'data');
-    response.destroy();
-    await stopped.promise;
-  });
-
-  test('is counted once, with the status that was sent', async () => {
-    const { key, sandbox } = await begin((_request, response) => flood(response));
-    const response = await respond(sandbox, key, '/api/b2b/v3/hotel/static/');
-    await once(response, 'data');
-    response.destroy();
-    const line = 'endpoint="api/b2b/v3/hotel/static/",status="200"} 1';
-    for (;;) {
-      const reply = await fetch(`${bellhop.addresses.backOffice}/metrics`, {
-        headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
-      });
-      if ((await reply.text()).includes(line)) break;
-      await nextTurn();
-    }
-  });
-});
-
-test('a download pauses while the caller does not read, so memory stays bounded', async () => {
-  const size = 256 * MIB;
-  let written = 0;
-  const stalled = Promise.withResolvers<void>();
-  const { key, sandbox } = await begin((_request, response) => {
-    response.writeHead(200, { 'Content-Length': String(size) });
-    const block = Buffer.alloc(MIB / 4, 'x');
-    const fill = () => {
-      while (written < size) {
-        written += block.length;
-        if (!response.write(block)) return stalled.resolve();
-      }
-      response.end();
-    };
-    response.on('drain', fill);
-    fill();
-  });
-  const response = await respond(sandbox, key);
-  response.pause();
-  await stalled.promise;
-  await untilStill(() => written);
-  // Only the sockets' buffers and a little in either process: far less than the whole reply.
-  expect(written).toBeLessThan(48 * MIB);
-  let received = 0;
-  for await (const chunk of response) received += (chunk as Buffer).length;
-  expect(received).toBe(size);
-});
-
-function wanted(key: TestKey, headers: Record<string, string> = {}) {
-  return { path: FORWARDED_PATH, headers: { authorization: key.authorization, ...headers } };
-}
-
-async function respond(
-  sandbox: string,
-  key: TestKey,
-  path = FORWARDED_PATH,
-): Promise<IncomingMessage> {
-  const request = httpRequest(sandbox, { ...wanted(key), path, agent: false });
-  request.end();
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
-  response.on('error', () => {});
-  return response;
-}
-
-function flood(response: ServerResponse): void {
-  const block = Buffer.alloc(65_536, 'x');
-  const fill = () => {
-    while (!response.destroyed && response.write(block));
-  };
-  response.on('drain', fill);
-  fill();
-}
-
-/** Waits until it has been stable for many times as long as loopback sockets need. */
-async function untilStill(read: () => number): Promise<void> {
-  let last = read();
-  for (let still = 0; still < 100; still++) {
-    await new Promise((resolve) => setTimeout(resolve, 2));
-    if (read() === last) continue;
-    last = read();
-    still = 0;
-  }
-}
