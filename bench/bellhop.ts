@@ -1,4 +1,4 @@
-/** Bellhop as it is shipped: a process of its own, log level info, metrics on, embedded database. */
+/** Bellhop as shipped: a separate process, log level info, metrics on, embedded database. */
 import type { Session } from './bench.ts';
 import { type Started, startNode } from './processes.ts';
 

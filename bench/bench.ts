@@ -9,7 +9,7 @@ export interface Bench {
 
 /** What a running bench gets. Everything passed to `undo` is undone when it ends, last first. */
 export interface Session {
-  /** Shows what is going on. */
+  /** Shows progress. */
   progress(text: string): void;
   undo(step: () => unknown): void;
   /** A new folder on the repository's disk: /tmp may be in memory, where a sync costs nothing. */

@@ -1,4 +1,4 @@
-/** A TCP proxy that passes replies on later, as a longer network would. */
+/** A TCP proxy that delays replies, like a longer network. */
 import { type AddressInfo, connect, createServer } from 'node:net';
 import type { Session } from './bench.ts';
 
@@ -8,7 +8,7 @@ export async function startDelay(session: Session, to: string, delayMs: number):
   const server = createServer({ noDelay: true }, (near) => {
     const far = connect({ host: target.hostname, port: Number(target.port), noDelay: true });
     near.pipe(far);
-    // Timers of the same length end in the order in which they began.
+    // Timers of the same length fire in the order in which they were set.
     far.on('data', (reply) => setTimeout(() => near.write(reply), delayMs));
     for (const [one, other] of [
       [near, far],

@@ -12,10 +12,10 @@ const out = process.argv[2] ?? join(here, 'dist');
 const tsc = join(here, '..', 'node_modules', '.bin', 'tsc');
 
 rmSync(out, { recursive: true, force: true });
-// The package must not reach for Node, so its main entry is checked without Node's types first.
+// The main entry must not use Node, so it is first checked without Node's types.
 execFileSync(tsc, ['-p', join(here, 'tsconfig.web.json')], { stdio: 'inherit' });
 execFileSync(tsc, ['-p', join(here, 'tsconfig.build.json'), '--outDir', out], { stdio: 'inherit' });
-// tsc rewrites the imports of the JavaScript only; compilers before its version 5 would stumble.
+// tsc rewrites the imports of the JavaScript only, and compilers before version 5 need them in the types too.
 for (const file of globSync(join(out, '*.d.ts'))) {
   const types = readFileSync(file, 'utf8');
   writeFileSync(file, types.replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"));

@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, 120_000);
 
 describe('the published package', () => {
-  test('brings JavaScript and types, nothing else, and no dependencies', async () => {
+  test('contains only JavaScript and types, and has no dependencies', async () => {
     const installed = join(consumer, 'node_modules', '@bellhop', 'partner');
     const files = await readdir(installed);
     expect(files.filter((file) => !/\.(js|d\.ts)$/.test(file)).sort()).toEqual([
@@ -44,7 +44,7 @@ describe('the published package', () => {
     expect(await readdir(join(consumer, 'node_modules', '@bellhop'))).toEqual(['partner']);
   });
 
-  test('imports nothing but its own files, node:crypto in the entry for Node aside', async () => {
+  test('imports only its own files, except for node:crypto in the entry for Node', async () => {
     const imported = new Set<string>();
     for (const file of await readdir(built)) {
       if (!/\.(js|d\.ts)$/.test(file) || file === 'node-signer.js') continue;
@@ -79,7 +79,7 @@ describe('the published package', () => {
   });
 });
 
-/** The first such program that is not the repository's own; the pinned Node stands before it. */
+/** The first such program that is not the repository's own; the pinned Node comes first on the PATH. */
 function outside(program: string): string | undefined {
   return pathFolders()
     .filter((folder) => !folder.startsWith(root))

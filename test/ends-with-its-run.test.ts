@@ -7,7 +7,7 @@ import { describeWithOwnRedis, temporaryFolder } from './support.ts';
 
 describeWithOwnRedis('a throw-away server', () => {
   test.for(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
-    'ends, and its folder with it, when %s ends the process that started it',
+    'ends, and its folder is removed, when %s ends the process that started it',
     async (signal) => {
       const tmp = await temporaryFolder();
       const starter = fork(new URL('./start-a-redis.ts', import.meta.url), {

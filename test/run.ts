@@ -69,7 +69,7 @@ function settings(values: PartValues): NodeJS.ProcessEnv {
 }
 
 function start(program: string, args: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
-  // The pinned Node comes first on the PATH, also where this file was not started by npm.
+  // The pinned Node comes first on the PATH, even if this file was not started by npm.
   const path = [programs, process.env.PATH].join(delimiter);
   const child = spawn(join(programs, program), args, {
     cwd: root,

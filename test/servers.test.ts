@@ -14,7 +14,7 @@ test('the settings that name servers do not reach the programs that tests start'
 });
 
 describeWithPostgres('the shared PostgreSQL', (freshDatabase) => {
-  test('gives every caller a database of its own', async () => {
+  test('gives every caller its own database', async () => {
     const [one, other] = await Promise.all([freshDatabase(), freshDatabase()]);
     expect(one).not.toBe(other);
     await query(one, 'create table only_here (id integer)');
@@ -34,7 +34,7 @@ describeWithRedis('the shared Redis', (redisUrl) => {
 });
 
 describeWithOwnPostgres('a PostgreSQL of our own', (startPostgres) => {
-  test('keeps what was committed across a crash and a restart, and is gone in between', async () => {
+  test('keeps committed data across a crash and a restart, and is unreachable in between', async () => {
     const postgres = await startPostgres();
     expect(await query(postgres.url, 'show fsync')).toEqual([{ fsync: 'on' }]);
     expect(isRoot(postgres.pid)).toBe(false);
@@ -54,7 +54,7 @@ describeWithOwnPostgres('a PostgreSQL of our own', (startPostgres) => {
 });
 
 describeWithOwnRedis('a Redis of our own', (startRedis) => {
-  test('stops, is killed and comes back on the same port', async () => {
+  test('can be stopped, killed and restarted on the same port', async () => {
     const redis = await startRedis();
     expect(isRoot(redis.pid)).toBe(false);
     for (const end of [redis.stop, redis.kill]) {
@@ -66,7 +66,7 @@ describeWithOwnRedis('a Redis of our own', (startRedis) => {
     expect(await ping(redis.url)).toBe('PONG');
   });
 
-  test('two of them do not meet', async () => {
+  test('two servers are independent', async () => {
     const [one, other] = await Promise.all([startRedis(), startRedis()]);
     expect(one.port).not.toBe(other.port);
     await one.end();
@@ -96,6 +96,6 @@ async function ping(url: string): Promise<string> {
 }
 
 function isRoot(pid: number | null): boolean {
-  // Elsewhere than on Linux there is no /proc to ask, and nobody runs the tests as root.
+  // Only Linux has /proc, and elsewhere nobody runs the tests as root.
   return existsSync('/proc') && statSync(`/proc/${pid}`).uid === 0;
 }

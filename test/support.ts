@@ -27,7 +27,7 @@ afterAll(async () => {
 /** Creates a database and resolves to its URL. */
 export type NewPostgresDatabase = () => Promise<string>;
 
-/** `databaseWithTables` is as a new Bellhop's after its migrations, and takes less time to open. */
+/** `databaseWithTables` has all migrations of a new Bellhop, and opens faster. */
 export function describeWithPostgres(
   name: string,
   body: (emptyDatabase: NewPostgresDatabase, databaseWithTables: NewPostgresDatabase) => void,

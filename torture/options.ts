@@ -6,7 +6,7 @@ export interface Options {
   engine: 'sqlite' | 'postgres';
   seed: string;
   secondsPerRound: number;
-  /** Bellhop processes; more than one only on PostgreSQL. */
+  /** Number of Bellhop processes; more than one only on PostgreSQL. */
   nodes: number;
   /** How long the pending deliveries may take at the end. */
   drainSeconds: number;

@@ -9,9 +9,9 @@ const SHORT: Options = {
   nodes: 1,
   rounds: 2,
   secondsPerRound: 2,
-  // What is left by then is pending for all to see.
+  // Whatever is left then is visibly pending.
   drainSeconds: 3,
-  // Kills and stops nodes, cuts one off, kills the database, and has nobody away for long.
+  // Kills and stops nodes, cuts one off and kills the database, but none of them for long.
   seed: 'e',
 };
 const TIMEOUT_MS = 120_000;
@@ -23,11 +23,11 @@ async function expectClean(options: Options): Promise<void> {
   expect(figures.states.delivered).toBeGreaterThan(0);
 }
 
-test('every event outlives the kills of an embedded Bellhop', () => expectClean(SHORT), TIMEOUT_MS);
+test('no event is lost when an embedded Bellhop is killed', () => expectClean(SHORT), TIMEOUT_MS);
 
 describeWithOwnPostgres('on PostgreSQL', () => {
   test(
-    'every event outlives the kills of two nodes and of their database',
+    'no event is lost when two nodes and their database are killed',
     () => expectClean({ ...SHORT, engine: 'postgres', nodes: 2 }),
     TIMEOUT_MS,
   );

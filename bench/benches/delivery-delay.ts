@@ -153,7 +153,7 @@ function pause({ bellhop }: WithMidoffices, id: string, paused: boolean): Promis
 
 interface Receiver {
   url: string;
-  /** When each order's webhook came. */
+  /** When each order's webhook arrived. */
   arrivals: Map<string, number>;
 }
 
@@ -239,7 +239,8 @@ async function delaysMs(
   const delays: number[] = [];
   for (const { order, atMs } of watched) {
     while (!arrivals.has(order)) {
-      if (performance.now() > atMs + LOST_MS) throw new Error(`no webhook of order ${order} came`);
+      if (performance.now() > atMs + LOST_MS)
+        throw new Error(`no webhook of order ${order} arrived`);
       await sleep(5);
     }
     delays.push((arrivals.get(order) as number) - atMs);

@@ -1,7 +1,7 @@
 /**
- * How many events a second go all the way, posted → accepted → delivered and recorded, when 64 callers
- * post them one at a time. The bars are absolute: what one event costs when nothing can be shared with
- * a batch. What the callers can do by themselves, and the bare loop, are printed beside it.
+ * How many events per second go all the way, posted → accepted → delivered and recorded, if 64 callers
+ * post them one at a time. The bars are absolute: they show the cost of an event that shares nothing with
+ * a batch. The callers' own maximum and the bare loop are printed beside them.
  */
 import { ADMIN_TOKEN, startBellhop } from '../bellhop.ts';
 import type { Bench, Line, Session } from '../bench.ts';

@@ -1,6 +1,6 @@
 /**
- * How fast accepted events are delivered and recorded, beside a bare loop that only signs and POSTs.
- * What accepting costs on top is a line of its own.
+ * How fast accepted events are delivered and recorded, compared with a bare loop that only signs and
+ * POSTs. The additional cost of accepting them is a separate line.
  */
 import { startBellhop } from '../bellhop.ts';
 import type { Bench, Line, Session } from '../bench.ts';

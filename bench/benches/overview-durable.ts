@@ -1,6 +1,6 @@
 /**
- * The default limit of overview/, 100 a day, which is on disk before each reply. The keys are many
- * enough for the whole run: a refusal is cheaper than an answer and would flatter the figure.
+ * The default limit of overview/, 100 a day, which is on disk before each reply. There are enough keys
+ * for the whole run, because a refusal is cheaper than an answer and would flatter the figure.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { sideBySide } from '../side-by-side.ts';
 import { callsPerSecond, runWrk } from '../wrk.ts';
 
 const KEYS = 20_000;
-/** A reply waits for the disk; with few callers the figure would be the disk's and not Bellhop's. */
+/** A reply waits for the disk; with few callers, the figure would measure the disk and not Bellhop. */
 const CALLERS = 256;
 
 export const overviewDurable: Bench = {

@@ -1,4 +1,4 @@
-/** What it costs to have many keys: those that call now, and those that are only stored. */
+/** The cost of many keys: those that call, and those that are only stored. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Bellhop, OVERVIEW_PATH, startBellhop } from '../bellhop.ts';

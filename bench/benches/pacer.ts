@@ -78,7 +78,7 @@ export const pacer: Bench = {
   },
 };
 
-/** How many calls were answered until then. Every caller calls again as soon as it has its reply. */
+/** How many calls were answered by then. Every caller calls again as soon as it has its reply. */
 async function callUntil(over: AbortSignal, call: () => Promise<Response>): Promise<number> {
   let calls = 0;
   const callers = Array.from({ length: CALLERS }, async () => {

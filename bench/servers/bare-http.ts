@@ -7,7 +7,7 @@ import { createServer, get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { listening } from './listening.ts';
 
-/** node:http writes these itself, here as there. */
+/** node:http writes these itself, on both sides. */
 const BY_ITSELF = new Set(['date', 'connection', 'keep-alive']);
 
 const [address = '', authorization = ''] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 /**
- * What the delay of a webhook is compared with: a server that takes an event, stores it durably,
- * answers, and POSTs it on, signing nothing and remembering nothing. Its arguments are the receiver
- * and a database: the URL of a PostgreSQL, or a file for SQLite.
+ * What the delay of a webhook is compared with: a server that accepts an event, stores it durably,
+ * answers, and POSTs it on. It signs nothing and records no outcome. Its arguments are the receiver and a
+ * database: the URL of a PostgreSQL, or a file for SQLite.
  */
 import { createServer } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,5 +1,5 @@
 /**
- * What delivery is compared with: a loop that signs and POSTs with undici, and keeps nothing. Calls of
+ * What delivery is compared with: a loop that signs and POSTs with undici, and records nothing. Calls of
  * `/send?count=…&at_once=…` run it against the receiver given as argument and answer with the seconds.
  */
 import { createServer } from 'node:http';

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Listens on a free port, says so the way Bellhop does, and ends when it is told to. */
+/** Listens on a free port, prints a ready line like Bellhop's, and stops on request. */
 export function listening(server: Server): void {
   process.once('SIGTERM', () => process.exit(0));
   server.listen(0, '127.0.0.1', () => {

@@ -1,5 +1,5 @@
 /**
- * A partner that calls the overview at a steady pace, one call every few milliseconds, and tells how
+ * A partner that calls the overview at a steady pace, one call every few milliseconds, and reports how
  * long the calls took: `/run?seconds=…` answers with the sorted times in milliseconds.
  */
 import { Agent, createServer, get } from 'node:http';

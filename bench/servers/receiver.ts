@@ -1,4 +1,4 @@
-/** A midoffice that takes every webhook at once. Calls of `/count` tell how many have come. */
+/** A midoffice that accepts every webhook immediately. `/count` returns how many have arrived. */
 import { createServer } from 'node:http';
 import { listening } from './listening.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Order systems that post one event at a time: each caller keeps its connection, posts an event, waits
- * for the 202 and posts the next. Plain sockets, so that the callers take less of the machine than what
- * they call. `/run?url=…&count=…&callers=…` answers with the seconds. Arguments: token, partner id and
+ * for the 202 and posts the next. Plain sockets, so that the callers use less CPU time than the server
+ * that they call. `/run?url=…&count=…&callers=…` answers with the seconds. Arguments: token, partner id and
  * midoffice ids, comma-separated.
  */
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-/** A booking core that answers at once: 1 KiB of JSON, after having read whatever was sent. */
+/** A booking core that reads the request and answers at once, with 1 KiB of JSON. */
 import { createServer } from 'node:http';
 import { listening } from './listening.ts';
 

@@ -29,7 +29,7 @@ describeWithRedis('tokens in Redis', (redisUrl) => {
     });
   }
 
-  test('of several receivers that get the same webhook at once, one takes it', async () => {
+  test('only one of several receivers accepts the same webhook at once', async () => {
     const prefix = `${randomUUID()}:`;
     const verifiers = await Promise.all(
       Array.from({ length: 5 }, async () =>
@@ -42,7 +42,7 @@ describeWithRedis('tokens in Redis', (redisUrl) => {
     expect(results.filter((result) => !result.ok && result.reason === 'replayed')).toHaveLength(4);
   });
 
-  test('a token is kept until it expires, and for good where age is not checked', async () => {
+  test('a token is kept until it expires, or forever if age is not checked', async () => {
     const redis = await connect();
     const prefix = `${randomUUID()}:`;
     const store = redisTokenStore(redis, prefix);
@@ -55,7 +55,7 @@ describeWithRedis('tokens in Redis', (redisUrl) => {
     await redis.del(`${prefix}long`);
   });
 
-  test('without Redis nothing is taken for new', async () => {
+  test('without Redis, no webhook is accepted as new', async () => {
     const redis = await connect();
     const store = redisTokenStore(redis);
     redis.destroy();

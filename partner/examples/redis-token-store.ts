@@ -1,6 +1,6 @@
 import type { TokenStore } from '@bellhop/partner';
 
-/** What is used of a Redis client; `@redis/client` and `redis` fit as they are. */
+/** The part of a Redis client that is used here; `@redis/client` and `redis` have it. */
 export interface RedisSet {
   set(
     key: string,
@@ -10,9 +10,9 @@ export interface RedisSet {
 }
 
 /**
- * Tokens in Redis, for several receivers behind one address: `SET … NX` is one atomic step, so of
- * two that get the same webhook at once, one is told that it is new. Redis itself forgets what has
- * expired. When Redis fails, so does `remember`, the handler answers 500, and the webhook comes
+ * Tokens in Redis, for several receivers behind one address. `SET … NX` is one atomic step: if two
+ * receivers get the same webhook at once, only one of them learns that it is new. Redis drops expired
+ * tokens itself. If Redis fails, `remember` fails, the handler answers 500, and the webhook is sent
  * again.
  */
 export function redisTokenStore(redis: RedisSet, prefix = 'webhook-token:'): TokenStore {

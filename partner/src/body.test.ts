@@ -52,7 +52,7 @@ describe('composeBody', () => {
 });
 
 describe('readBody', () => {
-  test('reads what composeBody wrote, whatever the form and the text', () => {
+  test('reads what composeBody wrote, in any form and with any text', () => {
     const text = fc
       .array(fc.integer({ min: 0, max: 0xffff }), { minLength: 1, maxLength: 256 })
       .map((units) => String.fromCharCode(...units));
@@ -74,7 +74,7 @@ describe('readBody', () => {
     );
   });
 
-  test('never throws, whatever JSON it is given', () => {
+  test('never throws, for any JSON', () => {
     fc.assert(fc.property(fc.json(), (json) => void readBody(json)));
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (data, signature, type) => {
@@ -116,13 +116,13 @@ describe('readBody', () => {
     );
   });
 
-  test('takes the last of a repeated key, like JSON.parse', () => {
+  test('uses the last of repeated keys, like JSON.parse', () => {
     expect(event('"data":{"type":"created","type":"updated","partner_order_id":"A-1"}').type).toBe(
       'updated',
     );
   });
 
-  test('reads nothing from __proto__, in the body or polluted', () => {
+  test('reads nothing from __proto__ in the body or from a polluted prototype', () => {
     const fields = '{"type":"created","partner_order_id":"A-1"}';
     expect(read(`"__proto__":${fields}`).ok).toBe(false);
     expect(read(`"data":{"__proto__":${fields}}`).ok).toBe(false);

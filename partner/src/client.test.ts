@@ -71,7 +71,7 @@ describe('a refusal', () => {
     });
   });
 
-  test('may be an object with a code and a message, as services answer by default', async () => {
+  test('may be an object with a code and a message, which is the default', async () => {
     const error = { code: 'api_access_disabled', message: 'The key is disabled. Ask API support.' };
     const client = await answering(403, JSON.stringify({ data: [], error, status: 'error' }));
     expect(await errorOf(client.overview())).toMatchObject({
@@ -82,7 +82,7 @@ describe('a refusal', () => {
   });
 
   test.each([7, null, {}, { code: 7 }, []])(
-    'with the error %j is not one of the service',
+    'with the error %j is an unreadable reply',
     async (error) => {
       const client = await answering(403, JSON.stringify({ data: null, error, status: 'error' }));
       expect(await errorOf(client.overview())).toMatchObject({ code: 'unreadable_reply' });
@@ -99,18 +99,18 @@ describe('a refusal', () => {
   test.each([undefined, '', 'soon', '-1'])('without a usable Retry-After (%s)', async (value) => {
     const client = await answering(503, '', value === undefined ? {} : { 'retry-after': value });
     const { retryAfterSeconds } = await errorOf(client.overview());
-    // "-1" is a date to some: one that is past.
+    // Some parsers read "-1" as a date in the past.
     expect(retryAfterSeconds ?? 0).toBe(0);
   });
 });
 
 test.each([
-  ['a page of something in between', 502, '<html>'],
+  ['an error page of a proxy', 502, '<html>'],
   ['nothing', 200, ''],
-  ['JSON that is no envelope', 200, 'null'],
+  ['JSON that is not an envelope', 200, 'null'],
   ['another status', 200, JSON.stringify({ data: [], status: 'queued' })],
-  ['data that is no list', 200, JSON.stringify({ data: {}, status: 'ok' })],
-  ['an entry that is none', 200, JSON.stringify({ data: [null], status: 'ok' })],
+  ['data that is not a list', 200, JSON.stringify({ data: {}, status: 'ok' })],
+  ['an invalid entry', 200, JSON.stringify({ data: [null], status: 'ok' })],
   [
     'an entry with text for a number',
     200,

@@ -10,14 +10,14 @@ const VECTOR = {
   signature: '0206b33906ca4acfe407dc3b4a7fe4129b36022729cf8bca8ca06ee1c8bec3da',
 };
 
-/** Any text at all, lone surrogates included. */
+/** Any text, including lone surrogates. */
 const text = fc
   .array(fc.integer({ min: 0, max: 0xffff }), { minLength: 1, maxLength: 80 })
   .map((units) => String.fromCharCode(...units));
 const seconds = fc.integer({ min: 0, max: 2 ** 40 });
 
 describe('the two signers', () => {
-  test('give the published vector', async () => {
+  test('produce the published test vector', async () => {
     const { key, timestamp, token, signature } = VECTOR;
     expect(await sign(key, timestamp, token)).toBe(signature);
     expect(node.sign(key, timestamp, token)).toBe(signature);
@@ -48,7 +48,7 @@ describe('the two signers', () => {
     );
   });
 
-  test('sign bytes as they sign the text those bytes spell', async () => {
+  test('sign bytes and the equivalent text alike', async () => {
     await fc.assert(
       fc.asyncProperty(text, text, seconds, text, async (key, id, timestamp, body) => {
         const bytes = new TextEncoder().encode(body);
@@ -85,7 +85,7 @@ test('an empty key is refused', async () => {
 });
 
 describe('tokens', () => {
-  test('are 50 letters and digits, never twice the same', () => {
+  test('are 50 letters and digits, and never repeat', () => {
     const makeToken = createTokenMaker();
     const tokens = Array.from({ length: 10_000 }, makeToken);
     for (const token of tokens) expect(token).toMatch(/^[A-Za-z0-9]{50}$/);

@@ -73,7 +73,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
         return refuse('bad_signature', 'The signature in the body was not made with this API key.');
       }
       if (headers && !(await headersHold(keys, headers, body))) {
-        return refuse('bad_signature', 'The signature in the headers does not fit the body.');
+        return refuse('bad_signature', 'The signature in the headers does not match the body.');
       }
 
       if (toleranceSeconds !== false) {
@@ -99,7 +99,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
       return store.remember(token, latest + Math.ceil(toleranceSeconds) + 1);
     }
     if (!(await store.remember(token, Infinity))) return false;
-    // Nothing parts timestamp and token in what is signed: "12" + "3x" has the signature of
+    // Nothing separates timestamp and token in the signed text: "12" + "3x" has the signature of
     // "1" + "23x". The tolerance rules that out; without it, the joined text is remembered too.
     return store.remember(tokenMessage(timestamp, token), Infinity);
   }
@@ -113,7 +113,7 @@ function headersHold(
   return signedByAny(keys, contentMessage(webhookId, timestamp, body), toBase64, digests);
 }
 
-/** Every key is tried against every signature, so the time taken doesn't tell which one fitted. */
+/** Tries every key against every signature, so that the time does not reveal which one matched. */
 async function signedByAny(
   keys: readonly CryptoKey[],
   message: Uint8Array<ArrayBuffer>,
@@ -128,11 +128,11 @@ async function signedByAny(
   return found;
 }
 
-/** Takes as long as `expected` is, whatever is given; the length of a digest is no secret. */
+/** The time depends only on the length of `expected`, and the length of a digest is not secret. */
 export function equalInConstantTime(expected: string, given: string): boolean {
   let difference = expected.length ^ given.length;
   for (let i = 0; i < expected.length; i++) {
-    // charCodeAt is NaN past the end, which counts as 0 here; the lengths have already told.
+    // charCodeAt is NaN past the end, which counts as 0; the lengths were already compared.
     difference |= expected.charCodeAt(i) ^ given.charCodeAt(i);
   }
   return difference === 0;
@@ -140,7 +140,7 @@ export function equalInConstantTime(expected: string, given: string): boolean {
 
 function decode(body: string | Uint8Array): string | undefined {
   if (typeof body === 'string') return body;
-  // Not instanceof: test runners hand over bytes of another realm.
+  // Not instanceof, because test runners pass bytes of another realm.
   if (!ArrayBuffer.isView(body)) {
     throw new TypeError('verify() needs the raw body: a string or bytes, not the parsed JSON.');
   }

@@ -8,13 +8,13 @@ function limited(requests_number: number, seconds_number: number): Limit {
 
 const unlimited: Limit = { is_limited: false, requests_number: 10, seconds_number: 60 };
 
-describe('letting more through', () => {
+describe('a raise', () => {
   test.each([
     ['more requests', limited(30, 60), limited(31, 60)],
     ['a shorter window', limited(30, 60), limited(30, 59)],
     ['10 in 10 s instead of 30 in 60 s', limited(30, 60), limited(10, 10)],
     [
-      'the same rate in a longer window, all of which can come at once',
+      'the same rate in a longer window, which can be used all at once',
       limited(1, 1),
       limited(60, 60),
     ],
@@ -25,17 +25,17 @@ describe('letting more through', () => {
   });
 
   test.each([
-    ['nothing changed', limited(30, 60), limited(30, 60)],
+    ['an unchanged limit', limited(30, 60), limited(30, 60)],
     ['fewer requests', limited(30, 60), limited(29, 60)],
     ['a longer window', limited(30, 60), limited(30, 61)],
-    ['the same in halves', limited(30, 60), limited(15, 30)],
+    ['half the requests in half the time', limited(30, 60), limited(15, 30)],
     ['any limit instead of none', unlimited, limited(1_000_000, 1)],
-    ['none as before', unlimited, unlimited],
-  ])('is not: %s', (_what, before, after) => {
+    ['still no limit', unlimited, unlimited],
+  ])('is not %s', (_what, before, after) => {
     expect(letsMoreThrough(before, after)).toBe(false);
   });
 
-  test('is exactly what a greedy caller would find out', () => {
+  test('is found exactly when a greedy caller gets more calls through', () => {
     const number = fc.integer({ min: 1, max: 12 });
     const limit = fc.oneof(
       { weight: 9, arbitrary: fc.tuple(number, number).map(([n, s]) => limited(n, s)) },

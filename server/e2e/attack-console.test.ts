@@ -1,4 +1,4 @@
-/** Pages of other sites, and cookies planted by them, against a person who is signed in. */
+/** Other sites' pages, and cookies that they plant, against a person who is signed in to the console. */
 import { describe, expect, test } from 'vitest';
 import { ADMIN_TOKEN, type SupportReply } from '../testing/bellhop.ts';
 import { openBrowser } from '../testing/console-browser.ts';
@@ -30,25 +30,25 @@ describe('a page of another site', () => {
     ['on a sibling subdomain', { 'sec-fetch-site': 'same-site' }],
   ];
 
-  test.each(forged)('changes nothing: known %s', async (_how, headers) => {
+  test.each(forged)('cannot change anything: recognised %s', async (_how, headers) => {
     const { browser } = await signedIn();
     expect(outcome(await browser.call('POST', PARTNERS, PARTNER, headers))).toEqual([403, 'csrf']);
   });
 
-  test.each(forged)('does not sign anybody out: known %s', async (_how, headers) => {
+  test.each(forged)('cannot sign anybody out: recognised %s', async (_how, headers) => {
     const { browser } = await signedIn();
     const reply = await browser.call('DELETE', SESSION, undefined, headers);
     expect([...outcome(reply), reply.headers.get('set-cookie')]).toEqual([403, 'csrf', null]);
     expect((await browser.call('GET', SESSION)).status).toBe(200);
   });
 
-  test.each(forged.slice(1))('does not sign anybody in: known %s', async (_how, headers) => {
+  test.each(forged.slice(1))('cannot sign anybody in: recognised %s', async (_how, headers) => {
     const browser = openBrowser(() => trusting.addresses.backOffice);
     const reply = await browser.call('POST', SESSION, { token: ADMIN_TOKEN }, headers);
     expect([...outcome(reply), browser.setCookie]).toEqual([403, 'csrf', null]);
   });
 
-  test('our own page is let through, also behind a proxy with TLS', async () => {
+  test("the console's own page may make changes, also behind a TLS proxy", async () => {
     const { browser, host } = await signedIn();
     const own = { 'sec-fetch-site': 'same-origin' };
     for (const headers of [
@@ -70,7 +70,7 @@ describe('a page of another site', () => {
 describe('a planted cookie', () => {
   const overTls = { 'x-forwarded-proto': 'https' };
 
-  test('beside the real one signs nobody in, whichever comes first', async () => {
+  test('beside the real one is refused, whichever comes first', async () => {
     const { browser } = await signedIn();
     const real = String(browser.setCookie?.split(';')[0]);
     const planted = `bellhop_session=${'x'.repeat(43)}`;
@@ -79,7 +79,7 @@ describe('a planted cookie', () => {
     }
   });
 
-  test('over TLS only the name counts that others cannot set', async () => {
+  test('is ignored over TLS, where only the __Host- name counts', async () => {
     const { browser } = await signedIn();
     const stolenWay = String(browser.setCookie?.split(';')[0]);
     const plain = { ...overTls, cookie: stolenWay };
@@ -107,7 +107,7 @@ describe('a planted cookie', () => {
 });
 
 test.each(['/openapi.json', '/openapi/partner.json'])(
-  '%s is written once and told by its tag',
+  '%s has an ETag, and answers 304 if it has not changed',
   async (path) => {
     const first = await fetch(trusting.addresses.backOffice + path);
     const etag = String(first.headers.get('etag'));

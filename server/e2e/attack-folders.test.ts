@@ -1,7 +1,7 @@
 /**
- * Data folders and master keys: what disappears under a running process is noticed before anything is
- * called stored, a second process on the same path comes to no harm, and a start that must be refused
- * says why and leaves the folder as it was.
+ * Data folders and master keys. A process notices that its folder is gone before it confirms anything,
+ * a second process at the same path is not harmed, and a refused start gives the reason and leaves the
+ * folder unchanged.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,21 +18,21 @@ import { EVENTS } from './webhook-bellhop.ts';
 
 const GONE = `Bellhop stops and must be started again. ${storageTroubles.storage_gone}\n`;
 
-// Whole processes are started, which takes its time on a busy machine.
+// These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const ALONE = { ...BACK_OFFICE_ONLY, BELLHOP_ENVIRONMENTS: 'production' };
 const PARTNERS = '/support/v1/production/partners';
 const PARTNER = { name: 'Kept', integration_started_on: '2025-11-01', is_new: true };
 
-/** Its exit code and what it said on stderr from now on. */
+/** Its exit code, and what it prints to stderr from now on. */
 async function ending({ child }: BellhopProcess): Promise<[number | null, string]> {
   const said = text(child.stderr as NonNullable<typeof child.stderr>);
   const [code] = (await once(child, 'exit')) as [number | null];
   return [code, await said];
 }
 
-test('a deleted folder: no event is called accepted, and the process ends with 1', async () => {
+test('a deleted folder: no event is confirmed, and the process exits with 1', async () => {
   const folder = join(await temporaryFolder(), 'data');
   const bellhop = await spawnBellhop({ BELLHOP_DATA_DIR: folder });
   const { partnerId } = await bellhop.newKey('production');
@@ -51,7 +51,7 @@ test('a deleted folder: no event is called accepted, and the process ends with 1
     bellhop.support('POST', PARTNERS, PARTNER),
     bellhop.support('GET', '/health/ready'),
   ]);
-  // A process that has noticed by then does not listen any more.
+  // If the process has already noticed, it no longer listens.
   for (const reply of replies) {
     if (reply.status === 'rejected') continue;
     const { status, body } = reply.value;
@@ -65,7 +65,7 @@ test('a deleted folder: no event is called accepted, and the process ends with 1
   expect(existsSync(folder)).toBe(false);
 });
 
-test('a deleted database of the back office: no token is called made, and the process ends', async () => {
+test('a deleted back-office database: no token is confirmed, and the process exits', async () => {
   const folder = join(await temporaryFolder(), 'data');
   const bellhop = await spawnBellhop({ BELLHOP_DATA_DIR: folder });
   const ended = ending(bellhop);
@@ -78,14 +78,14 @@ test('a deleted database of the back office: no token is called made, and the pr
   expect(await ended).toEqual([1, GONE]);
 });
 
-test('a folder that was moved: the process ends, and the next one there is left alone', async () => {
+test('a moved folder: the process exits without touching a new folder at the old path', async () => {
   const folder = join(await temporaryFolder(), 'data');
   const settings = { ...ALONE, BELLHOP_DATA_DIR: folder };
   const first = await spawnBellhop(settings);
   await first.support('POST', PARTNERS, PARTNER);
   const ended = ending(first);
   renameSync(folder, `${folder}.moved`);
-  // Nobody asks the first one anything.
+  // The first process gets no requests.
   const second = await spawnBellhop(settings);
   const kept = await second.support('POST', PARTNERS, PARTNER);
   expect(kept.status).toBe(201);
@@ -102,7 +102,7 @@ test('a folder that was moved: the process ends, and the next one there is left 
   expect(await names(`${folder}.moved`)).toHaveLength(1);
 });
 
-test('a lost master key is asked for, and a wrong one makes no new database', async () => {
+test('a start without the master key asks for it, and one with a wrong key creates no database', async () => {
   const folder = await temporaryFolder();
   const settings = { ...BACK_OFFICE_ONLY, BELLHOP_DATA_DIR: folder };
   await (await startBellhop({ ...settings, BELLHOP_ENVIRONMENTS: 'sandbox' })).stop();
@@ -118,7 +118,7 @@ test('a lost master key is asked for, and a wrong one makes no new database', as
 });
 
 describeWithPostgres('embedded production beside a sandbox on PostgreSQL', (freshDatabase) => {
-  test('goes on with the key that production was made with', async () => {
+  test("requires production's existing master key", async () => {
     const folder = await temporaryFolder();
     await (await startBellhop({ ...ALONE, BELLHOP_DATA_DIR: folder })).stop();
     const settings = {
@@ -135,8 +135,11 @@ describeWithPostgres('embedded production beside a sandbox on PostgreSQL', (fres
   });
 });
 
-test.skipIf(!existsSync('/proc/self'))('a data folder that cannot be made is named', async () => {
-  expect(await refusedStart({ BELLHOP_DATA_DIR: '/proc/bellhop/data' })).toMatch(
-    /^BELLHOP_DATA_DIR must name a folder that can be written to: ENOENT.*'\/proc\/bellhop'\.$/,
-  );
-});
+test.skipIf(!existsSync('/proc/self'))(
+  'the error names a data folder that cannot be created',
+  async () => {
+    expect(await refusedStart({ BELLHOP_DATA_DIR: '/proc/bellhop/data' })).toMatch(
+      /^BELLHOP_DATA_DIR must name a folder that can be written to: ENOENT.*'\/proc\/bellhop'\.$/,
+    );
+  },
+);

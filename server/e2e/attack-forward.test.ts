@@ -1,4 +1,4 @@
-/** Partners that try to take the booking core from the others, with the limits as they are. */
+/** Partners that try to keep others from reaching the booking core, with the real limits. */
 import { once } from 'node:events';
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -11,9 +11,9 @@ import { sharedUpstream } from './upstream.ts';
 import { call, FORWARDED_PATH, head, openWire, readReply } from './wire.ts';
 
 const UNLIMITED_PATH = '/api/b2b/v3/hotel/order/booking/finish/status/';
-/** More than the 512 connections there are. */
+/** More than the 512 connections to the booking core. */
 const MANY = 520;
-/** What one partner alone gets of them. */
+/** A single partner's share of them. */
 const MOST = 256;
 
 const upstream = sharedUpstream();
@@ -30,7 +30,7 @@ afterEach(() => {
   for (const socket of wires.splice(0)) socket.destroy();
 });
 
-/** Replies to these keys begin and never end; all others are whole. */
+/** Replies to these keys start but never end; all others are complete. */
 function neverEndingFor(...keys: TestKey[]): void {
   const ids = keys.map(({ keyId }) => keyId);
   upstream.answer = (request, response) => {
@@ -67,7 +67,7 @@ async function standingOf(key: TestKey, path: string): Promise<number> {
   return entry.remaining;
 }
 
-test('520 calls whose replies are not read: other partners are served, the partner is told', async () => {
+test('520 calls with unread replies: other partners are served, and the caller gets 429', async () => {
   const hostile = await bellhop.newKey('sandbox');
   const other = await bellhop.newKey('sandbox');
   neverEndingFor(hostile);
@@ -87,7 +87,7 @@ test('520 calls whose replies are not read: other partners are served, the partn
   expect(refused.headers['retry-after']).toBe('1');
   expect(refused.headers['x-ratelimit-remaining']).toBe(String(before));
   expect(await standingOf(hostile, FORWARDED_PATH)).toBe(before);
-  // What Bellhop answers by itself needs nothing of the booking core.
+  // Bellhop answers the overview itself, without the booking core.
   expect((await call(bellhop.addresses.sandbox, hostile)).status).toBe(200);
   expect(upstream.requests.length).toBe(MOST + 5);
 
@@ -97,7 +97,7 @@ test('520 calls whose replies are not read: other partners are served, the partn
   expect(after.status).toBe(200);
 });
 
-test('many keys of one partner have one share', async () => {
+test('all keys of a partner share one quota of connections', async () => {
   const hostile = await bellhop.newKey('sandbox');
   const keys = `/support/v1/sandbox/partners/${hostile.partnerId}/keys`;
   const { body } = await bellhop.support('POST', keys, {});
@@ -114,7 +114,7 @@ test('many keys of one partner have one share', async () => {
   expect(upstream.requests.length).toBe(MOST + 1);
 });
 
-test('bodies that are never finished hold no connection to the booking core', async () => {
+test('incomplete bodies hold no connection to the booking core', async () => {
   const hostile = await bellhop.newKey('sandbox');
   const other = await bellhop.newKey('sandbox');
   upstream.answer = (_request, response) => response.end('{}');
@@ -135,7 +135,7 @@ test('bodies that are never finished hold no connection to the booking core', as
   expect(upstream.requests).toHaveLength(1);
 });
 
-test('a partner that calls 400 times at once, and whose calls end, has all of them answered', async () => {
+test('a partner that makes 400 calls at once gets all of them answered, if the calls end', async () => {
   const busy = await bellhop.newKey('sandbox');
   upstream.answer = (_request, response) => setTimeout(() => response.end('{}'), 20);
   const agent = new Agent({ keepAlive: true });
@@ -155,7 +155,7 @@ test('a partner that calls 400 times at once, and whose calls end, has all of th
   expect(replies.filter((status) => status === 200)).toHaveLength(400);
 });
 
-describe('headers that programs behind Bellhop could mistake', () => {
+describe('headers that programs behind Bellhop could misread', () => {
   test.each(['Proxy', 'X_Bellhop_Key_Id', 'X_Own', 'Content_Length', 'X-Original-URL'])(
     '%s does not reach the booking core',
     async (name) => {
@@ -173,7 +173,7 @@ describe('headers that programs behind Bellhop could mistake', () => {
 test.each([
   ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
   ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'],
-])('a booking core that sends %s before its reply is understood', async (_name, interim) => {
+])('the reply of a booking core that first sends %s is forwarded', async (_name, interim) => {
   const key = await bellhop.newKey('sandbox');
   upstream.answer = ({ socket }) =>
     socket.write(`${interim}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nreal`);

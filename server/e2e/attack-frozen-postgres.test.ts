@@ -1,6 +1,6 @@
 /**
  * PostgreSQL stops answering without closing anything: a stopped process, a black-holed network.
- * Everybody who waits is answered soon, and everything goes on by itself when it is back.
+ * Every waiting caller gets a quick answer, and service resumes by itself when PostgreSQL is back.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -60,7 +60,7 @@ describeWithPostgres('a PostgreSQL that does not answer', (freshDatabase) => {
 
   async function expectFaults(bellhop: TestBellhop, keys: readonly TestKey[]): Promise<void> {
     const known = keys.map(({ authorization }) => authorization);
-    // Some of those that are known were looked up less than 0.9 s ago; soon they are not trusted.
+    // Some cached keys were checked less than 0.9 s ago, so they are still trusted for a moment.
     await eventually(
       () => Promise.all(known.map((authorization) => statusOf(bellhop, authorization))),
       (statuses) => statuses.every((status) => status === 500),
@@ -84,7 +84,7 @@ describeWithPostgres('a PostgreSQL that does not answer', (freshDatabase) => {
     const statuses = await eventually(
       async () => [
         await statusOf(bellhop, key.authorization),
-        // None of the faults counts as a failed sign-in.
+        // Errors on our side do not count as failed sign-ins.
         await statusOf(bellhop, basic('1', '2')),
         (await soon(bellhop.support('GET', '/support/v1/sandbox/keys'))).status,
       ],
@@ -97,7 +97,7 @@ describeWithPostgres('a PostgreSQL that does not answer', (freshDatabase) => {
     );
   }
 
-  test('frozen, then thawed; black-holed, then back on new connections alone', async () => {
+  test('recovers after a freeze, and after a black hole on new connections only', async () => {
     const proxy = await startPostgresProxy(await freshDatabase());
     const bellhop = await startBellhop(settingsThrough(proxy));
     const keys = [await bellhop.newKey('sandbox'), await bellhop.newKey('sandbox')] as const;
@@ -137,11 +137,11 @@ describeWithPostgres('a PostgreSQL that does not answer', (freshDatabase) => {
     expect(receiver.received.map(({ orderId }) => orderId)).toEqual(['before', 'after']);
   });
 
-  test('keeps nobody from stopping', async () => {
+  test('does not prevent a stop', async () => {
     const proxy = await startPostgresProxy(await freshDatabase());
     const bellhop = await spawnBellhop(settingsThrough(proxy));
     const key = await bellhop.newKey('sandbox');
-    // Counted in a short window, which only a stop would save.
+    // Counted in a short window, which is saved only by an orderly stop.
     const path = FORWARDED_PATH;
     expect(await statusOf(bellhop, key.authorization, path)).toBe(501);
     proxy.freeze();
@@ -157,7 +157,7 @@ describeWithPostgres('a PostgreSQL that does not answer', (freshDatabase) => {
     expect(errorText).not.toContain('did not finish stopping');
   });
 
-  test('keeps it from starting, with a sentence', async () => {
+  test('prevents a start, with one sentence as the reason', async () => {
     const proxy = await startPostgresProxy(await freshDatabase());
     proxy.freeze();
     await expect(startBellhop(settingsThrough(proxy))).rejects.toThrow(

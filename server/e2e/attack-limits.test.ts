@@ -15,7 +15,7 @@ import { call, OVERVIEW_PATH } from './wire.ts';
 const LIMIT = 20;
 const DAY = { requests_number: LIMIT, seconds_number: 86_400 };
 const SECOND = { requests_number: 5, seconds_number: 1 };
-/** Starting processes takes long where the machine is busy. */
+/** Starting processes is slow on a busy machine. */
 const SLOW = { timeout: 120_000 };
 
 type Limit = typeof DAY;
@@ -33,7 +33,7 @@ async function admitted({ addresses }: TestBellhop, key: TestKey, times: number)
   return statuses.filter((status) => status === 200).length;
 }
 
-/** A day's limit is half used up, changed to one by the second and back. */
+/** A daily limit is half used, then changed to a limit per second and back. */
 async function changeAndChangeBack(
   bellhop: TestBellhop,
   key: TestKey,
@@ -42,7 +42,7 @@ async function changeAndChangeBack(
   await setLimit(bellhop, key, DAY);
   let count = await admitted(bellhop, key, LIMIT / 2);
   await setLimit(bellhop, key, SECOND);
-  // Until the last calls have left the short window.
+  // Wait until the last calls have left the short window.
   await pause(SECOND.seconds_number * 1_000);
   count += await admitted(bellhop, key, SECOND.requests_number);
   const after = await inBetween();
@@ -79,7 +79,7 @@ describe('a limit that is changed and changed back', () => {
 
 describeWithOwnRedis('Redis', (startRedis) => {
   describeWithPostgres('that is emptied', (freshDatabase) => {
-    test('lets two nodes admit no more than before', SLOW, async () => {
+    test('does not let two nodes admit more than before', SLOW, async () => {
       const server = await startRedis();
       const settings = {
         BELLHOP_ENVIRONMENTS: 'sandbox',
@@ -90,7 +90,7 @@ describeWithOwnRedis('Redis', (startRedis) => {
       const nodes = [await startBellhop(settings), await startBellhop(settings)] as const;
       const key = await nodes[0].newKey('sandbox');
       await setLimit(nodes[0], key, DAY);
-      // The other node hears of it within a second; a refused method uses nothing up.
+      // The other node learns of it within a second. A refused method does not count.
       const limitThere = async () => {
         const { headers } = await call(nodes[1].addresses.sandbox, { ...key, method: 'DELETE' });
         return headers['x-ratelimit-requestsnumber'];
@@ -104,7 +104,7 @@ describeWithOwnRedis('Redis', (startRedis) => {
     });
   });
 
-  test('that is away gives a node that is killed no fresh limit', SLOW, async () => {
+  test('being unreachable does not reset the limits of a killed node', SLOW, async () => {
     const server = await startRedis();
     const settings = {
       BELLHOP_DATA_DIR: await temporaryFolder(),

@@ -1,4 +1,4 @@
-/** Attacks on the log: a full disk, a reader that stalls or leaves. Serving goes on, and stops in time. */
+/** A log that cannot be written: a full disk, a reader that stalls or exits. Calls and stops are not delayed. */
 import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, existsSync, openSync } from 'node:fs';
@@ -17,20 +17,20 @@ import {
 import { eventually } from '../testing/eventually.ts';
 import { call } from './wire.ts';
 
-// Whole processes are started, which takes its time on a busy machine.
+// These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** As the contract has it. */
+/** The promised time for a stop. */
 const LONGEST_STOP_MS = 15_000;
 const LOGGING = { BELLHOP_LOG_LEVEL: 'info' };
 const PIPELINED = 1_000;
 
 test.skipIf(!existsSync('/dev/full'))(
-  'on a full disk neither the log nor the start-up text costs a call or the stop',
+  'on a full disk, neither the log nor the start-up text delays a call or the stop',
   async () => {
     const full = openSync('/dev/full', 'w');
     onTestFinished(() => closeSync(full));
-    // The ready line cannot tell which ports it has.
+    // The ready line cannot be written, so the ports must be known in advance.
     const [production, sandbox, backOffice] = [
       await freePort(),
       await freePort(),
@@ -60,7 +60,7 @@ test.skipIf(!existsSync('/dev/full'))(
   },
 );
 
-test('a reader that stalls costs no call; what is dropped is counted and told of once', async () => {
+test('a reader that stalls delays no call; dropped lines are counted and reported once', async () => {
   const reader = await openPipe();
   const bellhop = await spawnBellhop(LOGGING, { stderr: reader.writeEnd });
   const { authorization } = await bellhop.newKey('sandbox');
@@ -73,12 +73,12 @@ test('a reader that stalls costs no call; what is dropped is counted and told of
   expect(lines.at(-1)).toMatchObject({ level: 'warn', dropped });
   expect(lines.filter(({ msg }) => msg === 'request')).toHaveLength(flooded + 1 - dropped);
 
-  // It stalls again, and that must not hold up the stop.
+  // It stalls again, which must not delay the stop.
   await flood(bellhop.addresses.sandbox, PIPELINED);
   await expectOrderlyStop(bellhop.child);
 });
 
-test('a reader that leaves costs no call and no stop', async () => {
+test('a reader that exits delays neither calls nor the stop', async () => {
   const bellhop = await spawnBellhop(LOGGING);
   const { authorization } = await bellhop.newKey('sandbox');
   bellhop.child.stderr?.destroy();
@@ -88,7 +88,7 @@ test('a reader that leaves costs no call and no stop', async () => {
   await expectOrderlyStop(bellhop.child);
 });
 
-test('lines written right before a stop come out, whole', async () => {
+test('lines logged right before a stop are written completely', async () => {
   const reader = await openPipe();
   const bellhop = await spawnBellhop(LOGGING, { stderr: reader.writeEnd });
   const { authorization } = await bellhop.newKey('sandbox');
@@ -105,7 +105,7 @@ async function expectOrderlyStop(child: ChildProcess): Promise<void> {
   expect(await exit).toEqual([0, null]);
 }
 
-/** Resolves to how many calls were made, all of them answered. */
+/** Resolves to the number of calls, all of them answered. */
 async function floodUntilDropped(bellhop: BellhopProcess): Promise<number> {
   let calls = 0;
   while ((await droppedLines(bellhop)) === 0) {
@@ -120,7 +120,7 @@ async function droppedLines({ addresses }: BellhopProcess): Promise<number> {
   return Number(/^bellhop_log_lines_dropped_total (\d+)$/m.exec(text)?.[1]);
 }
 
-/** Calls that are quickly refused and make long log lines. */
+/** Calls that are refused quickly and produce long log lines. */
 async function flood(address: string, calls: number): Promise<void> {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname);
@@ -145,7 +145,7 @@ interface LogLine {
   key_id?: string;
 }
 
-/** A real pipe, as a shell or a container runtime makes; nothing is read until it is asked for. */
+/** A real pipe, such as a shell or container runtime creates; nothing is read until the test asks. */
 async function openPipe() {
   const path = join(await temporaryFolder(), 'log');
   await promisify(execFile)('mkfifo', [path]);
@@ -158,7 +158,7 @@ async function openPipe() {
   });
   return {
     writeEnd,
-    /** Every line up to the first that is wanted; each must be JSON. Then it stalls again. */
+    /** Reads every line up to the first match; each must be JSON. Then it stalls again. */
     async readUntil(isWanted: (line: LogLine) => boolean): Promise<LogLine[]> {
       const lines: LogLine[] = [];
       let rest = '';

@@ -1,4 +1,4 @@
-/** Callers that send and never read, and callers that come all at once: on every kind of listener. */
+/** Callers that send but never read, and callers that all connect at once, on every kind of listener. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -9,9 +9,9 @@ import { bodyOf, sharedUpstream } from './upstream.ts';
 import { call, FORWARDED_PATH, head, OVERVIEW_PATH, openWire } from './wire.ts';
 
 const CONNECTIONS = 80;
-/** More than the system's buffers between the two processes would hold of it. */
+/** More than the system's buffers between the two processes can hold. */
 const REQUESTS_EACH = 20_000;
-/** Before, each connection took 5 MB and more: over 400 MB in all. */
+/** Without the limits, each connection took over 5 MB: more than 400 MB in all. */
 const MOST_GROWTH_MB = 200;
 
 const pipelinedAt = {
@@ -40,7 +40,7 @@ test.runIf(process.platform === 'linux').each([
   ['production', OVERVIEW_PATH, 401],
   ['backOffice', '/openapi.json', 200],
 ] as const)(
-  'pipelined requests without end on %s take little memory and are cut',
+  'endless pipelined requests on %s use little memory and are disconnected',
   async (listener, path, status) => {
     const bellhop = await spawnBellhop();
     const address = bellhop.addresses[listener];
@@ -56,7 +56,7 @@ test.runIf(process.platform === 'linux').each([
   },
 );
 
-test('2,000 callers that connect in one moment are all answered', async () => {
+test('2,000 callers that connect at the same moment are all answered', async () => {
   const { addresses } = await spawnBellhop();
   const replies = await Promise.all(
     Array.from({ length: 2_000 }, async () => {

@@ -1,4 +1,4 @@
-/** Receivers whose replies never stop, in every part of a reply: others' webhooks go on as before. */
+/** Receivers with endless replies, in every part of a reply: other receivers' webhooks are not delayed. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -9,10 +9,10 @@ import { DELIVERIES, EVENTS, newEvent, newSender, WEBHOOKS } from './webhook-bel
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 const LINES = 'a:b\r\n'.repeat(13_000);
-/** One after another: before, each took seconds and all of them minutes. */
+/** One after another: without the limits, each took seconds and all of them minutes. */
 const WEBHOOKS_MEANWHILE = 40;
 
-/** Says `beginning`, then `again` for as long as anybody reads. */
+/** Sends `beginning`, then `again` for as long as the other side reads. */
 async function startEndless(beginning: string, again: string): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -63,7 +63,7 @@ test.each([
     '1\r\nx\r\n'.repeat(9_000),
     { status_code: 200, error: null },
   ],
-])('%s without end, 256 at a time', async (_, beginning, again, outcome) => {
+])('endless %s, with 256 attempts at a time', async (_, beginning, again, outcome) => {
   const bellhop = await spawnBellhop(WEBHOOKS);
   const hostile = await newSender(bellhop, await startEndless(beginning, again), {
     max_in_flight: 256,

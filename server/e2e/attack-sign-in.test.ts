@@ -1,7 +1,7 @@
 /**
- * Guesses sent all at once, so that many are under way before the first is known to be wrong. The
- * right key comes last among them: it must find the address held back like any further guess. On
- * PostgreSQL, since embedded a look-up takes no time in which others could come in.
+ * Guesses sent all at once, so that many are being checked before the first is known to be wrong. The
+ * right key comes last, and must be refused like any other guess after the limit. On PostgreSQL,
+ * because an embedded look-up is synchronous and leaves no time for concurrent guesses.
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ describeWithPostgres('sign-ins at once', (freshDatabase) => {
   });
   afterAll(() => bellhop?.stop());
 
-  /** All of them in one packet, on one connection. */
+  /** All requests in one packet, on one connection. */
   async function pipelined(address: string, requests: readonly string[]): Promise<number[]> {
     const wire = await openWire(address);
     wire.write(requests.join(''));
@@ -46,7 +46,7 @@ describeWithPostgres('sign-ins at once', (freshDatabase) => {
     return statuses;
   }
 
-  /** 20 are told that they were wrong, everyone else to come back later. */
+  /** 20 get 401; all others get 429. */
   function expectTwentyWrong(statuses: readonly number[]): void {
     const count = (status: number) => statuses.filter((one) => one === status).length;
     expect({ wrong: count(401), heldBack: count(429) }).toEqual({
@@ -55,7 +55,7 @@ describeWithPostgres('sign-ins at once', (freshDatabase) => {
     });
   }
 
-  test('the right key behind wrong ones does not get in', async () => {
+  test('the right key after too many wrong ones is refused', async () => {
     const right = await bellhop.newKey('sandbox');
     const guess = (authorization: string) =>
       head(`GET ${OVERVIEW_PATH}`, { authorization, 'x-forwarded-for': '198.18.1.1' });
@@ -69,7 +69,7 @@ describeWithPostgres('sign-ins at once', (freshDatabase) => {
     expect((await call(sandbox(), { ...right, headers: elsewhere })).status).toBe(200);
   });
 
-  test("neither does the console's right token behind wrong ones; good ones all do", async () => {
+  test("the console's right token after too many wrong ones is refused too; valid ones alone all succeed", async () => {
     const signIn = (token: string, address: string) => {
       const body = JSON.stringify({ token });
       const headers = {
@@ -88,7 +88,7 @@ describeWithPostgres('sign-ins at once', (freshDatabase) => {
     expect(new Set(await pipelined(backOffice, good))).toEqual(new Set([200]));
   });
 
-  test('200 good first sign-ins from one address all get in, and do not lock it', async () => {
+  test('200 valid first sign-ins from one address all succeed and do not lock it', async () => {
     const keys = await Promise.all(Array.from({ length: 30 }, () => bellhop.newKey('sandbox')));
     const headers = { 'x-forwarded-for': '198.18.1.5' };
     const replies = await Promise.all(

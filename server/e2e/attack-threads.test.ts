@@ -1,4 +1,4 @@
-/** One thread of two ends, fails or hangs: the process says so and ends, to be started again. */
+/** One of the two threads ends, fails or hangs: the process gives the reason and exits, to be restarted. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
@@ -8,23 +8,26 @@ import { eventually } from '../testing/eventually.ts';
 import { FAST_BEAT_MS } from '../testing/thread-attacks.ts';
 import { call } from './wire.ts';
 
-// Whole processes are started, which takes its time on a busy machine.
+// These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 test.each([
   ['exit', 'The services thread (webhooks and back office) ended by itself with code 0.'],
   ['throw', 'The services thread (webhooks and back office) failed: Error: attacked'],
   ['loop', 'The services thread (webhooks and back office) has not answered for 30 s.'],
-])('services thread: %s ends the process with 1 and a sentence', async (attack, sentence) => {
-  const bellhop = await spawnAttacked(`services ${attack}`);
-  const said = textOf(bellhop);
-  const exit = once(bellhop.child, 'exit');
-  bellhop.child.kill('SIGUSR2');
-  expect(await exit).toEqual([1, null]);
-  expect(await said).toContain(`Bellhop stops and must be started again. ${sentence}`);
-});
+])(
+  'services thread: %s ends the process with exit code 1 and the reason',
+  async (attack, sentence) => {
+    const bellhop = await spawnAttacked(`services ${attack}`);
+    const said = textOf(bellhop);
+    const exit = once(bellhop.child, 'exit');
+    bellhop.child.kill('SIGUSR2');
+    expect(await exit).toEqual([1, null]);
+    expect(await said).toContain(`Bellhop stops and must be started again. ${sentence}`);
+  },
+);
 
-test('main thread in an endless loop: health says so, then the process ends with a sentence', async () => {
+test('main thread in an endless loop: the health checks report it, then the process exits with the reason', async () => {
   const bellhop = await spawnAttacked('main loop');
   const said = textOf(bellhop);
   const exit = once(bellhop.child, 'exit');
@@ -37,18 +40,18 @@ test('main thread in an endless loop: health says so, then the process ends with
   expect(live).toMatchObject({ status: 503, json: { status: 'not live', troubles } });
   const ready = await call(bellhop.addresses.backOffice, { path: '/health/ready' });
   expect(ready).toMatchObject({ status: 503, json: { status: 'not ready', troubles } });
-  // There is no other way to end a process whose main thread hangs.
+  // Nothing else ends a process whose main thread hangs.
   expect(await exit).toEqual([null, 'SIGKILL']);
   expect(await said).toContain('The main thread (partner API) has not answered for 30 s.');
 });
 
-test('a process that was suspended goes on as if nothing had happened', async () => {
+test('a process that was suspended simply continues', async () => {
   const bellhop = await spawnAttacked('nothing');
   bellhop.child.kill('SIGSTOP');
   await sleep(2 * LOST_AFTER_BEATS * FAST_BEAT_MS);
   bellhop.child.kill('SIGCONT');
   for (const path of ['/health/live', '/health/ready']) {
-    // Beats this fast may be late on a busy machine; what matters is that it does not end.
+    // Heartbeats this fast may be late on a busy machine; what matters is that the process does not exit.
     await eventually(
       () => call(bellhop.addresses.backOffice, { path }),
       ({ status }) => status === 200,
@@ -64,7 +67,7 @@ function spawnAttacked(attack: string): Promise<BellhopProcess> {
   return spawnBellhop({ ATTACK: attack }, { preload });
 }
 
-/** What it prints on stderr from now on, to the end. */
+/** What it prints to stderr from now on. */
 async function textOf({ child }: BellhopProcess): Promise<string> {
   let text = '';
   child.stderr?.on('data', (chunk) => {

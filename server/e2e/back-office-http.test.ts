@@ -1,4 +1,4 @@
-/** Whatever is wrong with a request as HTTP, the back office answers it as a problem too. */
+/** The back office answers invalid HTTP with a problem too. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { problems } from '../src/support/problem.ts';
@@ -22,7 +22,7 @@ function expectProblem(reply: Reply, code: keyof typeof problems): void {
   expect(reply.headers['cache-control']).toBe('no-store');
 }
 
-/** Writes, and expects one problem and the end of the connection. */
+/** Writes bytes, and expects one problem and the end of the connection. */
 async function refused(bytes: string, code: keyof typeof problems): Promise<void> {
   const wire = await openWire(bellhop().addresses.backOffice);
   wire.write(bytes);
@@ -56,7 +56,7 @@ describe('400 malformed_request', () => {
 });
 
 describe('methods', () => {
-  test.each(['BREW', 'get', 'X-PLAIN'])('answers 501 to %s, which no server knows', (method) =>
+  test.each(['BREW', 'get', 'X-PLAIN'])('answers 501 to the unknown method %s', (method) =>
     refused(head(`${method} ${PARTNERS}`), 'method_not_implemented'),
   );
 
@@ -64,7 +64,7 @@ describe('methods', () => {
     refused(head('CONNECT bellhop.test:443'), 'method_not_implemented'));
 
   test.each(['QUERY', 'PROPFIND', 'TRACE'])(
-    'answers 405 to %s on an address that exists, and 404 elsewhere',
+    'answers 405 to %s on an existing path, and 404 elsewhere',
     async (method) => {
       const { backOffice } = bellhop().addresses;
       const known = await call(backOffice, { method, path: PARTNERS, authorization });
@@ -75,7 +75,7 @@ describe('methods', () => {
     },
   );
 
-  test('ignores an expectation that it does not know', async () => {
+  test('ignores an unknown Expect header', async () => {
     const reply = await call(bellhop().addresses.backOffice, {
       path: '/health/live',
       headers: { expect: 'tea' },
@@ -107,7 +107,7 @@ describe('sizes and codings', () => {
   });
 
   test.each(['gzip', 'br', 'GZIP', 'gzip, identity', 'nonsense'])(
-    'answers 415 to a body coded as %s',
+    'answers 415 to a body with the coding %s',
     async (coding) => {
       const reply = await call(bellhop().addresses.backOffice, {
         method: 'POST',
@@ -121,7 +121,7 @@ describe('sizes and codings', () => {
     },
   );
 
-  test('accepts the coding identity, which is none', async () => {
+  test('accepts the coding identity, which means no coding', async () => {
     const reply = await call(bellhop().addresses.backOffice, {
       method: 'POST',
       path: PARTNERS,
@@ -146,7 +146,7 @@ describe('a 422', () => {
     return reply;
   };
 
-  test('says in plain words what is wrong with each field', async () => {
+  test('explains in plain words what is wrong with each field', async () => {
     const { json } = await send({ name: '', integration_started_on: 'soon', is_new: 'yes' });
     expect(json.errors).toEqual([
       { field: '/name', detail: 'must not be empty' },
@@ -171,7 +171,7 @@ describe('a 422', () => {
     expect(body.length).toBeLessThan(16_384);
   });
 
-  test('cuts off the name of an unknown field that is too long', async () => {
+  test('truncates the name of an unknown field that is too long', async () => {
     const { json, body } = await send(`{"${'n'.repeat(1_000_000)}":1}`);
     expect(json.errors.at(-1).field.length).toBeLessThan(202);
     expect(body.length).toBeLessThan(16_384);

@@ -1,6 +1,6 @@
 /**
- * A receiver as a partner might write one without our package, from the specification alone. It is
- * right; or it has the one flaw that a test asks for, and is right otherwise.
+ * A receiver as a partner might write it from the specification alone, without our package. It is
+ * correct, or has just the one flaw that a test asks for.
  */
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { onTestFinished } from 'vitest';
 export const API_KEY = '7b0f6b2e-30cf-4d5e-9d5a-2c8f4be7c4a1';
 const EXAMPLE_KEY = '022a2cf1-d279-02f3-9c3c-596aa09b827b';
 
-/** What each flaw is caught by: these lines, and no others. */
+/** The lines of the report that catch each flaw; no others may fail. */
 export const flaws = {
   'answers 204': ['status-200'],
   'accepts anything': [
@@ -172,7 +172,7 @@ export async function startPartnerReceiver(flaw?: Flaw): Promise<string> {
   }
 }
 
-/** Undefined once it is too large; read to the end all the same, so that the answer is seen. */
+/** Undefined if it is too large. It is still read to the end, so that the sender sees the answer. */
 async function read(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

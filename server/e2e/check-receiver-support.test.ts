@@ -15,7 +15,7 @@ import {
 
 const AUDIT = '/support/v1/production/audit';
 
-/** A receiver of the package, whose key is known only once it is registered. */
+/** A receiver built with the package; its key is known only after registration. */
 async function startHandler(): Promise<{ url: string; apiKey: string }> {
   let handle: RequestListener | undefined;
   const receiver = { url: '', apiKey: '' };
@@ -45,7 +45,7 @@ async function lastAudit({ support }: TestBellhop, midofficeId: string) {
 }
 
 describeWebhooksOnEachEngine('certify-receiver', {}, (bellhop) => {
-  test('reports on a right receiver line by line, and keeps the verdict in the audit', async () => {
+  test('reports on a correct receiver line by line, and records the verdict in the audit', async () => {
     const receiver = await startHandler();
     const { midofficeId, apiKey } = await newSender(bellhop, receiver.url);
     receiver.apiKey = apiKey;
@@ -70,7 +70,7 @@ describeWebhooksOnEachEngine('certify-receiver', {}, (bellhop) => {
     expect(list.body.items).toEqual([]);
   });
 
-  test('says what is wrong with a receiver, in the reply and in the audit', async () => {
+  test('explains what is wrong with a receiver, in the reply and in the audit', async () => {
     const receiver = await startReceiver(status(500, 'no'));
     const { midofficeId } = await newSender(bellhop, receiver.url);
     const { body } = await certify(bellhop, midofficeId, { form: 'data' });
@@ -83,7 +83,7 @@ describeWebhooksOnEachEngine('certify-receiver', {}, (bellhop) => {
     });
   });
 
-  test('serves a receiver that still holds the old key while a rotation overlaps', async () => {
+  test('certifies a receiver that still has the old key during an overlap', async () => {
     const receiver = await startHandler();
     const { midofficeId, keyId, apiKey } = await newSender(bellhop, receiver.url);
     receiver.apiKey = apiKey;
@@ -94,7 +94,7 @@ describeWebhooksOnEachEngine('certify-receiver', {}, (bellhop) => {
     expect((await certify(bellhop, midofficeId)).body).toMatchObject({ verdict: 'passed' });
   });
 
-  test('asked twice at once it plays once, one request at a time', async () => {
+  test('runs once if asked twice at once, one request at a time', async () => {
     const receiver = await startReceiver(hang);
     const { midofficeId } = await newSender(bellhop, receiver.url);
     const both = [certify(bellhop, midofficeId), certify(bellhop, midofficeId)];
@@ -104,7 +104,7 @@ describeWebhooksOnEachEngine('certify-receiver', {}, (bellhop) => {
     expect(receiver.mostInFlight).toBe(1);
   });
 
-  test('422 for a form that does not exist, 404 for no such midoffice, 403 for viewers', async () => {
+  test('answers 422 for an unknown form, 404 for an unknown midoffice, 403 for viewers', async () => {
     const { midofficeId } = await newSender(bellhop);
     expect(await certify(bellhop, midofficeId, { form: 'xml' })).toMatchObject({
       status: 422,
@@ -126,7 +126,7 @@ describeWebhooksOnEachEngine('certify-receiver', {}, (bellhop) => {
   });
 });
 
-test('the guard of the environment holds here too: what may not be called is not called', async () => {
+test("never calls an address that the environment's rules forbid", async () => {
   const receiver = await startReceiver();
   const settings = { ...WEBHOOKS, BELLHOP_DATA_DIR: await temporaryFolder() };
   const open = await startBellhop(settings);

@@ -21,12 +21,12 @@ import type { Report } from '../src/receiver-check/report.ts';
 import { checkReceiver } from '../src/receiver-check/run.ts';
 import { API_KEY, type Flaw, flaws, startPartnerReceiver } from './broken-receivers.ts';
 
-// Whole processes are started, which takes its time on a busy machine.
+// These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const BELLHOP = fileURLToPath(new URL('../bin/bellhop.js', import.meta.url));
 const ALL = linesFor('both').map(({ name }) => name);
-/** Nothing answers here: it is never called. */
+/** Nothing listens here; it is never called. */
 const NOBODY = 'http://127.0.0.1:9/hook';
 
 interface Outcome {
@@ -92,7 +92,7 @@ const handlers: Record<string, () => Promise<string>> = {
   'no package at all': () => startPartnerReceiver(),
 };
 
-describe('a right receiver is certified', () => {
+describe('certifies a correct receiver', () => {
   test.each(Object.keys(handlers))('%s', async (name) => {
     const url = await (handlers[name] as () => Promise<string>)();
     const report = await check(url);
@@ -103,10 +103,10 @@ describe('a right receiver is certified', () => {
   });
 });
 
-describe('a flaw is caught by its lines, and by no others', () => {
+describe('each flaw fails its own lines and no others', () => {
   test.each(Object.keys(flaws) as Flaw[])('%s', async (flaw) => {
     const url = await startPartnerReceiver(flaw);
-    // In this process: the command adds nothing here, and a process for each takes a second.
+    // Run in this process: the command would add nothing, and starting it takes a second each time.
     const report = await checkReceiver({
       url,
       keys: [API_KEY],
@@ -123,8 +123,8 @@ describe('a flaw is caught by its lines, and by no others', () => {
   });
 });
 
-describe('what cannot be judged is skipped, and says why', () => {
-  test('after a crash', async () => {
+describe('skips what it cannot judge, and says why', () => {
+  test('after the receiver has crashed', async () => {
     const report = await check(await startPartnerReceiver('crashes on malformed JSON'));
     const crash = report.lines.find(({ name }) => name === 'malformed-json');
     expect(crash?.got).toMatch(/closed the connection .* Then, to the genuine one: .* refused/);
@@ -136,21 +136,21 @@ describe('what cannot be judged is skipped, and says why', () => {
     );
   });
 
-  test('where the receiver takes longer than --timeout', async () => {
+  test('if the receiver takes longer than --timeout', async () => {
     const report = await check(await startPartnerReceiver('hangs'), '--timeout', '300ms');
     expect(named(report, 'failed')).toEqual(['in-time']);
     expect(named(report, 'passed')).toEqual([]);
     expect(report.code).toBe(1);
   });
 
-  test('where nobody listens', async () => {
+  test('if nothing listens', async () => {
     const report = await check('http://127.0.0.1:1/hook');
     expect(named(report, 'failed')).toEqual(['answers']);
     expect(named(report, 'passed')).toEqual([]);
     expect(report.code).toBe(1);
   });
 
-  test('where the receiver holds another key: that it refuses the forged tells nothing', async () => {
+  test('if the receiver has another key: then refusing a forgery proves nothing', async () => {
     const report = await check(await startPartnerReceiver(), '--api-key', 'another');
     expect(named(report, 'failed')).toEqual(
       ALL.slice(ALL.indexOf('data-form'), ALL.indexOf('forged-signature')),
@@ -158,7 +158,7 @@ describe('what cannot be judged is skipped, and says why', () => {
     expect(named(report, 'passed')).toEqual(['answers', 'in-time', 'no-redirect', 'no-leak']);
   });
 
-  test('once the time for the whole is over', async () => {
+  test('when the time for the whole check is over', async () => {
     const over = new AbortController();
     const report = await checkReceiver({
       url: await startPartnerReceiver(),
@@ -178,13 +178,13 @@ describe('what cannot be judged is skipped, and says why', () => {
     );
   });
 
-  test('a line alone that was skipped does not make a receiver certified', async () => {
+  test('does not certify a receiver whose only line was skipped', async () => {
     const report = await check('http://127.0.0.1:1/hook', '--only', 'repeated-token');
     expect(report).toMatchObject({ code: 1, verdict: 'failed', failed: 0, skipped: 1 });
   });
 });
 
-test('the forms asked for are the forms that it has to read', async () => {
+test('requires only the body forms that were asked for', async () => {
   const url = await startPartnerReceiver('knows the data form only');
   const data = await check(url, '--form', 'data');
   expect(data).toMatchObject({ code: 0, form: 'data' });
@@ -194,7 +194,7 @@ test('the forms asked for are the forms that it has to read', async () => {
 });
 
 describe('the report', () => {
-  test('for people has rows, explains what failed, and ends with the verdict; no colours here', async () => {
+  test('for people has rows, explains failures, ends with the verdict, and has no colours when piped', async () => {
     const good = await bellhop([await startPartnerReceiver()]);
     expect(good).toMatchObject({ code: 0, stderr: '' });
     expect(good.stdout).toMatch(/^Certifying http/);
@@ -210,7 +210,7 @@ describe('the report', () => {
     expect(good.stdout + bad.stdout).not.toContain('\u001b');
   });
 
-  test('has colours where they are forced, as a terminal would', async () => {
+  test('has colours if they are forced, as on a terminal', async () => {
     const url = await startPartnerReceiver();
     const { stdout } = await bellhop([url, '--only', 'answers'], { FORCE_COLOR: '1' });
     expect(stdout).toContain('\u001b[32m');
@@ -219,7 +219,7 @@ describe('the report', () => {
     );
   });
 
-  test('as JUnit goes to a file beside the other, or to stdout alone', async () => {
+  test('as JUnit goes to a file besides the text, or alone to stdout', async () => {
     const url = await startPartnerReceiver('answers 204');
     const file = join(await temporaryFolder(), 'report.xml');
     const beside = await bellhop([url, '--junit', file]);
@@ -242,7 +242,7 @@ test('--list names the lines and sends nothing', async () => {
   expect(JSON.parse(json.stdout)).toMatchObject([{ name: 'answers', group: 'accepts' }]);
 });
 
-describe('bad usage is exit 2 and a sentence', () => {
+describe('exits with 2 and one sentence for bad usage:', () => {
   test.each<[string[], RegExp]>([
     [[], /^Which receiver\?/],
     [['not a url'], /^This is not a URL/],

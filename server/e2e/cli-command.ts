@@ -1,4 +1,4 @@
-/** The real binary, for whole-system tests of the command line: run to its end, or kept running. */
+/** The real command line for whole-system tests: run to its end, or kept running. */
 import { execFile, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ export interface Outcome {
   stderr: string;
 }
 
-/** What makes commands find a Bellhop that listens on free ports. */
+/** Settings with which commands find a Bellhop on free ports. */
 export function pointingAt({ sandbox, backOffice }: Addresses): Variables {
   return {
     BELLHOP_SANDBOX_PORT: new URL(sandbox).port,
@@ -35,8 +35,8 @@ export function runCommand(args: string[], variables: Variables = {}): Promise<O
   });
 }
 
-/** One JSON object a line, as commands print with --json. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look at whatever came.
+/** One JSON object per line, as commands print with --json. */
+// biome-ignore lint/suspicious/noExplicitAny: each test knows the shape it expects.
 export function jsonLines(stdout: string): any[] {
   return stdout
     .trim()
@@ -45,11 +45,11 @@ export function jsonLines(stdout: string): any[] {
 }
 
 export interface RunningCommand {
-  /** What it printed, oldest first. */
+  /** Its output, oldest line first. */
   lines: string[];
-  /** Resolves once it has printed this many lines; rejects if it ends before. */
+  /** Resolves when it has printed this many lines; rejects if it exits before. */
   printed(count: number): Promise<void>;
-  /** Asks it to end; resolves to its exit code. */
+  /** Asks it to stop; resolves to its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 

@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const bellhop = sharedBellhop(() => ({ BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.1/32' }));
 const LISTEN = ['listen', '--sandbox', '--port', '0', '--json'];
 
-/** A listener that the sandbox knows, and how to read what it prints. */
+/** A listener registered in the sandbox, and a way to read its output. */
 async function listen(...more: string[]) {
   const command = startCommand([...LISTEN, ...more], pointingAt(bellhop.addresses));
   await command.printed(1);
@@ -17,7 +17,7 @@ async function listen(...more: string[]) {
   return {
     ready,
     stop: command.stop,
-    /** The webhook that it printed as the n-th. */
+    /** The n-th webhook that it printed. */
     async arrival(n: number) {
       await command.printed(n + 1);
       return JSON.parse(command.lines[n] as string);
@@ -30,7 +30,7 @@ async function listen(...more: string[]) {
   };
 }
 
-test('sets itself up in the sandbox, and shows a verified webhook', async () => {
+test('registers itself in the sandbox and shows a verified webhook', async () => {
   const { ready, arrival, trigger, stop } = await listen();
   expect(ready).toMatchObject({ kind: 'listening', url: expect.stringMatching(/\/hook$/) });
   expect(ready.trigger).toBe(`npx bellhop trigger --partner ${ready.partner_id}`);
@@ -47,7 +47,7 @@ test('sets itself up in the sandbox, and shows a verified webhook', async () => 
   expect(await stop('SIGINT')).toBe(0);
 });
 
-test('finds what it set up before, with a key that verifies', async () => {
+test('reuses its earlier registration, with a key that verifies', async () => {
   const first = await listen();
   const { port } = new URL(first.ready.url);
   await first.stop();
@@ -59,7 +59,7 @@ test('finds what it set up before, with a key that verifies', async () => {
   expect(await second.arrival(1)).toMatchObject({ verified: true, path: '/other' });
 });
 
-test('tells why it refuses, and lets no control character through to the terminal', async () => {
+test('says why it refuses a webhook, and prints no control characters', async () => {
   const command = startCommand(['listen', '--api-key', 'some key', '--port', '0']);
   await command.printed(1);
   const url = /http:\S+\/hook/.exec(command.lines[0] as string)?.[0] as string;
@@ -80,7 +80,7 @@ test('tells why it refuses, and lets no control character through to the termina
   expect(get).toMatch(/GET \/hook +not the hook +answered 405$/);
 });
 
-test('forwards a webhook as it came, answers what was answered, and knows it again', async () => {
+test('forwards a webhook unchanged, passes the answer back, and recognises a retry', async () => {
   const receiver = await startReceiver(status(202, 'thanks'));
   const { ready, arrival, trigger } = await listen('--forward', receiver.url);
   expect(await trigger()).toMatchObject({ code: 0 });
@@ -109,7 +109,7 @@ test('forwards a webhook as it came, answers what was answered, and knows it aga
   expect(await arrival(3)).toMatchObject({ answered: 502, forward_error: expect.any(String) });
 });
 
-test('says which setting the server lacks, and leaves nothing behind there', async () => {
+test('names the setting that the server needs, and leaves nothing behind', async () => {
   const strict = await startBellhop();
   const { code, stderr } = await runCommand(LISTEN, pointingAt(strict.addresses));
   expect(code).toBe(1);
@@ -118,7 +118,7 @@ test('says which setting the server lacks, and leaves nothing behind there', asy
   expect(body.items).toEqual([]);
 });
 
-test('says what to do about a taken port, a missing key and options that exclude each other', async () => {
+test('says what to do about a port in use, a missing key and conflicting options', async () => {
   const { ready } = await listen();
   const { port } = new URL(ready.url);
   const taken = await runCommand(['listen', '--api-key', 'x', '--port', port]);

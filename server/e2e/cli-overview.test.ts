@@ -3,12 +3,12 @@ import { freePort } from '../../test/support.ts';
 import { pointingAt, runCommand } from './cli-command.ts';
 import { sharedBellhop } from './shared-bellhop.ts';
 
-// Whole processes are started, which takes its time on a busy machine.
+// These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const bellhop = sharedBellhop();
 
-test("prints the key's endpoints as a table, without colours where there is no terminal", async () => {
+test("prints the key's endpoints as a table, without colours when piped", async () => {
   const { keyId, apiKey } = await bellhop.newKey('sandbox');
   const { code, stdout, stderr } = await runCommand(
     ['overview', '--key-id', keyId, '--api-key', apiKey],
@@ -23,7 +23,7 @@ test("prints the key's endpoints as a table, without colours where there is no t
   expect(stdout).toMatch(/overview\/ +yes +no +yes +100 requests a day$/m);
 });
 
-test('prints the entries as JSON, the key from the environment', async () => {
+test('prints the entries as JSON, with the key from the environment', async () => {
   const { keyId, apiKey } = await bellhop.newKey('production', { endpoints: [] });
   const { code, stdout } = await runCommand(
     ['overview', '--url', `${bellhop.addresses.production}/`, '--json'],
@@ -42,7 +42,7 @@ test('prints the entries as JSON, the key from the environment', async () => {
   ]);
 });
 
-test('says what to do when it is refused, with exit 1', async () => {
+test('exits with 1 and says what to do if the call is refused', async () => {
   const { keyId } = await bellhop.newKey('sandbox');
   const args = ['overview', '--key-id', keyId, '--api-key', 'wrong'];
   const refused = await runCommand(args, pointingAt(bellhop.addresses));
@@ -55,7 +55,7 @@ test('says what to do when it is refused, with exit 1', async () => {
   expect(unreached.stderr).toMatch(/^No partner API answers at .*ECONNREFUSED.*--url\.\n$/);
 });
 
-test('needs a key, and an address that is one', async () => {
+test('requires a key and a valid address', async () => {
   expect(await runCommand(['overview'])).toMatchObject({
     code: 2,
     stderr: 'Which key? Pass --key-id, or set BELLHOP_KEY_ID.\n',

@@ -7,11 +7,11 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const BACK_OFFICE = { BELLHOP_ROLES: 'back-office' };
 
-/** There is no partner API to point at. */
+/** This server has no partner API. */
 const at = (backOffice: string) =>
   pointingAt({ sandbox: backOffice, production: backOffice, backOffice });
 
-test('makes, lists and revokes tokens', async () => {
+test('creates, lists and revokes tokens', async () => {
   const bellhop = await startBellhop(BACK_OFFICE);
   const here = at(bellhop.addresses.backOffice);
   const create = ['tokens', 'create', '--name', 'booking core', '--role', 'orders'];
@@ -38,7 +38,7 @@ test('makes, lists and revokes tokens', async () => {
   expect((await runCommand(['tokens', 'revoke', 'tok_first'], here)).code).toBe(1);
 });
 
-test('finds the token that a server on this machine keeps, and sends it nowhere else', async () => {
+test('finds the token that a local server keeps, and sends it nowhere else', async () => {
   const folder = await temporaryFolder();
   const bellhop = await startBellhop({
     ...BACK_OFFICE,
@@ -62,7 +62,7 @@ test('finds the token that a server on this machine keeps, and sends it nowhere 
   });
 });
 
-test('says what is wrong with bad usage, with exit 2', async () => {
+test('exits with 2 and explains bad usage', async () => {
   for (const [args, words] of [
     [['tokens'], /must be list, create or revoke\. See "bellhop tokens --help"\.\n$/],
     [['tokens', 'delete'], /must be list, create or revoke, not "delete"/],

@@ -43,7 +43,7 @@ test('sends events and follows them until they are delivered', async () => {
   expect(receiver.received.at(-1)?.json.data).toMatchObject({ type: 'updated', status: 'paid' });
 });
 
-test('runs all 22 attempts at once in the sandbox, to the latest listener by default', async () => {
+test('fast-forwards all 22 attempts in the sandbox, to the latest listener by default', async () => {
   const here = pointingAt(bellhop.addresses);
   const options = ['--sandbox', '--port', '0', '--reply', '500', '--json'];
   const listener = startCommand(['listen', ...options], here);
@@ -51,6 +51,8 @@ test('runs all 22 attempts at once in the sandbox, to the latest listener by def
   const { code, stdout } = await trigger('--fast-forward');
   expect(code).toBe(1);
   expect(stdout.match(/^attempt \d+ of 22 .*answered 500/gm)).toHaveLength(22);
+  const columns = stdout.match(/^attempt .*?(?=answered)/gm)?.map(({ length }) => length);
+  expect(new Set(columns).size).toBe(1);
   expect(stdout).toMatch(/^exhausted after 22 attempts\. /m);
   await listener.printed(23);
   const arrivals = jsonLines(listener.lines.slice(1).join('\n'));
@@ -58,7 +60,21 @@ test('runs all 22 attempts at once in the sandbox, to the latest listener by def
   expect(arrivals.every(({ verified }) => verified)).toBe(true);
 });
 
-test('does not fast-forward in production, and sends nothing there then', async () => {
+test('suggests --watch to people who do not follow the delivery', async () => {
+  const receiver = await startReceiver();
+  const { partnerId, midofficeId } = await newMidoffice('sandbox', receiver.url);
+  const to = ['--partner', partnerId, '--midoffice', midofficeId];
+  const one = await trigger(...to);
+  expect(one.stdout).toMatch(
+    /queued as del_\d+\nAdd --watch to see whether the webhook is delivered\.\n$/,
+  );
+  const two = await trigger(...to, '--count', '2');
+  expect(two.stdout).toMatch(/Add --watch to see whether the webhooks are delivered\.\n$/);
+  const json = await trigger(...to, '--json');
+  expect(jsonLines(json.stdout)).toMatchObject([{ kind: 'accepted', outcome: 'queued' }]);
+});
+
+test('refuses to fast-forward in production, and sends nothing', async () => {
   const receiver = await startReceiver(status(500));
   const { partnerId } = await newMidoffice('production', receiver.url);
   const production = ['--environment', 'production'];
@@ -75,7 +91,7 @@ test('does not fast-forward in production, and sends nothing there then', async 
   );
 });
 
-test('says what is wrong, and what to do', async () => {
+test('explains what is wrong and what to do', async () => {
   const { partnerId } = await bellhop.newKey('sandbox');
   const lonely = await trigger('--partner', partnerId);
   expect(lonely).toMatchObject({ code: 1, stdout: expect.stringMatching(/has no midoffice/) });

@@ -28,7 +28,7 @@ describeWebhooksOnEachEngine('a delivery', LATER, (bellhop) => {
       ({ attempts_made, in_flight }) => attempts_made >= times && !in_flight,
     );
 
-  test('says why it failed and when the next attempts come', async () => {
+  test('gives the reason for a failure and the times of the next attempts', async () => {
     const receiver = await startReceiver(status(401, 'who are you?'));
     const delivery = await attempted(await deliver(await newSender(bellhop, receiver.url)));
     expect(delivery.why).toMatch(/^The receiver answered 401: .*API key.*\.$/);
@@ -38,18 +38,18 @@ describeWebhooksOnEachEngine('a delivery', LATER, (bellhop) => {
     expect(last - next).toBe(2 * 3_600_000);
   });
 
-  test('says so when nobody listens', async () => {
+  test('says that nothing listens at the address', async () => {
     const delivery = await attempted(await deliver(await newSender(bellhop)));
     expect(delivery.why).toMatch(/nothing listens/);
   });
 
-  test('has neither once it is delivered', async () => {
+  test('has neither a reason nor next attempts once it is delivered', async () => {
     const receiver = await startReceiver();
     const delivery = await attempted(await deliver(await newSender(bellhop, receiver.url)));
     expect(delivery).toMatchObject({ state: 'delivered', why: null, future_attempts: [] });
   });
 
-  test('has no reason before the first attempt, and none to come once cancelled', async () => {
+  test('has no reason before the first attempt, and no next attempts once cancelled', async () => {
     const sender = await newSender(bellhop);
     await bellhop.support('PATCH', `${MIDOFFICES}/${sender.midofficeId}`, { paused: true });
     const id = await deliver(sender);
@@ -58,7 +58,7 @@ describeWebhooksOnEachEngine('a delivery', LATER, (bellhop) => {
     expect((await show(id)).future_attempts).toEqual([]);
   });
 
-  test('shows each request as it was sent, but for the signatures', async () => {
+  test('shows each request as it was sent, except for the signatures', async () => {
     const receiver = await startReceiver();
     const sender = await newSender(bellhop, receiver.url, { body_form: 'both' });
     const event = { event_id: 'event ü', agreement_number: 'A-7', status: 'paid' };
@@ -79,7 +79,7 @@ describeWebhooksOnEachEngine('a delivery', LATER, (bellhop) => {
     expect(JSON.stringify(await show(id))).not.toContain(signature);
   });
 
-  test('shows them as they were before the midoffice was changed', async () => {
+  test('still shows earlier requests as they were sent after the midoffice has changed', async () => {
     const before = await startReceiver(status(500));
     const after = await startReceiver();
     const sender = await newSender(bellhop, before.url, { body_form: 'flat' });
@@ -123,7 +123,7 @@ describeWebhooksOnEachEngine('recovery', NEVER, (bellhop) => {
     return (await bellhop.support('GET', path)).body.items;
   };
 
-  test('200: a dry run counts exactly, and changes nothing', async () => {
+  test('200: a dry run returns the exact count and changes nothing', async () => {
     const { sender } = await exhausted(7);
     const { status: code, body } = await recover(sender, { dry_run: true });
     expect([code, body]).toEqual([200, { requeued: 7 }]);
@@ -134,7 +134,7 @@ describeWebhooksOnEachEngine('recovery', NEVER, (bellhop) => {
     expect(await audited(sender)).toEqual([]);
   });
 
-  test('200: in steps, the oldest first, until none remain', async () => {
+  test('200: requeues in steps, oldest first, until none remain', async () => {
     const { receiver, sender } = await exhausted(7);
     receiver.answer = status(200);
     const until = new Date().toISOString();
@@ -154,12 +154,12 @@ describeWebhooksOnEachEngine('recovery', NEVER, (bellhop) => {
     expect((await audited(sender))[0]).toMatchObject({ after: { requeued: 1, until } });
   });
 
-  test('200: all at once, as before', async () => {
+  test('200: requeues everything at once without a limit', async () => {
     const { sender } = await exhausted(2);
     expect((await recover(sender, {})).body).toEqual({ requeued: 2 });
   });
 
-  test('422: a step of none, or of too many', async () => {
+  test('422: for a limit of 0 or above the maximum', async () => {
     const sender = await newSender(bellhop);
     for (const limit of [0, 10_001, 1.5, '5']) {
       expect((await recover(sender, { limit })).status).toBe(422);
@@ -170,7 +170,7 @@ describeWebhooksOnEachEngine('recovery', NEVER, (bellhop) => {
     const check = (url: unknown) =>
       bellhop.support('POST', '/support/v1/production/receiver-check', { url });
 
-    test('200: the word of the guard, good or bad', async () => {
+    test('200: says whether the address is allowed', async () => {
       const good = await check('http://127.0.0.1:8999/hook?a=1');
       expect([good.status, good.body]).toEqual([
         200,
@@ -184,7 +184,7 @@ describeWebhooksOnEachEngine('recovery', NEVER, (bellhop) => {
       expect((await check('hook')).body).toMatchObject({ ok: false });
     });
 
-    test('422: no URL at all', async () => {
+    test('422: without a URL', async () => {
       expect((await check(undefined)).status).toBe(422);
       expect((await check('')).status).toBe(422);
     });

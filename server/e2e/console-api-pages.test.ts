@@ -7,7 +7,7 @@ const bellhop = sharedBackOffice();
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(bellhop().addresses.backOffice + path, { headers, method });
 
-describe('every reply is kept from misuse by other pages', () => {
+describe('every reply has headers against misuse by other pages', () => {
   test.each([
     ['GET', '/'],
     ['GET', '/docs'],
@@ -47,7 +47,7 @@ describe('the console is served', () => {
     expect([head.status, await head.text()]).toEqual([reply.status, '']);
   });
 
-  test('but not in place of an API', async () => {
+  test('but never in place of an API reply', async () => {
     const accept = 'text/html';
     expect((await get('/support/v1/nothing', { accept })).status).toBe(404);
     expect((await get('/orders/v1/production/events', { accept })).status).toBe(405);
@@ -57,7 +57,7 @@ describe('the console is served', () => {
 });
 
 describe('/openapi/partner.json', () => {
-  // biome-ignore lint/suspicious/noExplicitAny: a document whose form is what is tested.
+  // biome-ignore lint/suspicious/noExplicitAny: the test checks the shape of the document.
   const read = async (path = '/openapi/partner.json'): Promise<any> => {
     const reply = await get(path);
     expect([reply.status, reply.headers.get('content-type')]).toEqual([
@@ -67,7 +67,7 @@ describe('/openapi/partner.json', () => {
     return reply.json();
   };
 
-  test('has the 43 endpoints, and describes only the overview', async () => {
+  test('lists the 43 endpoints, and describes only the overview', async () => {
     const { openapi, paths } = await read();
     expect(openapi).toBe('3.1.0');
     expect(Object.keys(paths).sort()).toEqual(
@@ -83,7 +83,7 @@ describe('/openapi/partner.json', () => {
     });
   });
 
-  test('has every refusal under its status', async () => {
+  test('lists every refusal under its status', async () => {
     const { paths } = await read();
     const { responses } = paths['/api/b2b/v3/overview/'].get;
     for (const { status, code, meaning } of Object.values(refusals)) {
@@ -93,14 +93,14 @@ describe('/openapi/partner.json', () => {
     }
   });
 
-  test('has nothing that it refers to missing', async () => {
+  test('has no dangling references', async () => {
     const document = await read();
     for (const [, name] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
       expect(document.components.schemas).toHaveProperty(name as string);
     }
   });
 
-  test('both documents have the webhook, in its three forms, with its headers', async () => {
+  test('both documents describe the webhook in its three forms, with its headers', async () => {
     const partner = await read();
     const backOffice = await read('/openapi.json');
     expect(backOffice.webhooks).toEqual(partner.webhooks);
@@ -113,7 +113,7 @@ describe('/openapi/partner.json', () => {
     expect(forms.map((form: { title: string }) => form.title)).toEqual(['data', 'flat', 'both']);
   });
 
-  test("the back office's has the console's calls", async () => {
+  test("the back office's document includes the console's calls", async () => {
     const { paths, components } = await read('/openapi.json');
     expect(Object.keys(paths['/console/session']).sort()).toEqual(['delete', 'get', 'post']);
     for (const name of ['stats', 'search', 'receiver-check']) {

@@ -58,7 +58,7 @@ describeWebhooksOnEachEngine('search', { BELLHOP_ROLES: 'back-office' }, (bellho
       expect(await find('order 471')).toEqual([]);
     });
 
-    test('an order that had no midoffice to go to, and says so', async () => {
+    test('an order without a midoffice, and says so', async () => {
       const partnerId = await newPartner('Without midoffice');
       await bellhop.support('POST', EVENTS, newEvent({ partnerId }, { partner_order_id: 'lost' }));
       expect(await find('lost')).toEqual([
@@ -71,7 +71,7 @@ describeWebhooksOnEachEngine('search', { BELLHOP_ROLES: 'back-office' }, (bellho
       ]);
     });
 
-    test('a key by its id, and by the beginning of it', async () => {
+    test('a key by its id or the beginning of it', async () => {
       const { keyId } = await bellhop.newKey('production', { label: 'Main' });
       const found = {
         kind: 'key',
@@ -112,7 +112,7 @@ describeWebhooksOnEachEngine('search', { BELLHOP_ROLES: 'back-office' }, (bellho
       expect(ids(listed.body.items)).toEqual([id]);
     });
 
-    test('a midoffice by its name, beginnings first', async () => {
+    test('a midoffice by its name, names that begin with the text first', async () => {
       const middle = await newSender(bellhop, undefined, { name: 'The Zanzibar office' });
       const beginning = await newSender(bellhop, undefined, { name: 'Zanzibar office' });
       expect(ids(await find('zanzibar'))).toEqual([beginning.midofficeId, middle.midofficeId]);
@@ -120,20 +120,20 @@ describeWebhooksOnEachEngine('search', { BELLHOP_ROLES: 'back-office' }, (bellho
       expect(ids(listed.body.items)).toEqual([middle.midofficeId]);
     });
 
-    test('at most 20', async () => {
+    test('at most 20 results', async () => {
       for (let i = 0; i < 12; i++) await newSender(bellhop, undefined, { name: 'Crowd' });
       await Promise.all(Array.from({ length: 12 }, () => newPartner('Crowd')));
       expect(await find('crowd')).toHaveLength(20);
     });
 
-    test('nothing for nothing', async () => {
+    test('nothing for blank text, and takes % literally', async () => {
       expect(await find('')).toEqual([]);
       expect(await find('   ')).toEqual([]);
       expect(await find('%')).not.toContainEqual(expect.objectContaining({ title: 'Crowd' }));
     });
   });
 
-  test('a filtered list of partners has pages', async () => {
+  test('a filtered list of partners is paged', async () => {
     const made = [];
     for (let i = 0; i < 3; i++) made.unshift(await newPartner(`Paged ${i}`));
     const first = await bellhop.support('GET', `${PARTNERS}?name=paged&limit=2`);
@@ -143,13 +143,13 @@ describeWebhooksOnEachEngine('search', { BELLHOP_ROLES: 'back-office' }, (bellho
     expect(second.body.next_cursor).toBeNull();
   });
 
-  test('422: too much to look for, or nothing said', async () => {
+  test('422: for a search text that is too long or missing', async () => {
     const path = '/support/v1/production/search';
     expect((await bellhop.support('GET', `${path}?q=${'x'.repeat(257)}`)).status).toBe(422);
     expect((await bellhop.support('GET', path)).status).toBe(422);
   });
 
-  test('the audit is filtered by time', async () => {
+  test('the audit can be filtered by time', async () => {
     const audit = '/support/v1/production/audit';
     const id = await newPartner('Audited');
     const { body } = await bellhop.support('GET', `${audit}?subject=${id}`);

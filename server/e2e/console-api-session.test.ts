@@ -18,7 +18,7 @@ describeWebhooksOnEachEngine("the console's session", TRUSTING, (bellhop) => {
     return body as { id: string; name: string; token: string };
   }
 
-  test('200: opens with a token, and tells who it is', async () => {
+  test('200: signs in with a token, and says who is signed in', async () => {
     const { signIn, call } = browser();
     const { status, body } = await signIn();
     const signedIn = { name: 'admin', role: 'admin', environments: ['production'] };
@@ -27,7 +27,7 @@ describeWebhooksOnEachEngine("the console's session", TRUSTING, (bellhop) => {
     expect([again.status, again.body]).toEqual([200, signedIn]);
   });
 
-  test('the cookie cannot be read by scripts nor sent by other sites, and ends with the browser', async () => {
+  test('the cookie is hidden from scripts, never sent by other sites, and ends with the browser', async () => {
     const one = browser();
     await one.signIn();
     expect(one.setCookie).toMatch(
@@ -39,7 +39,7 @@ describeWebhooksOnEachEngine("the console's session", TRUSTING, (bellhop) => {
     );
   });
 
-  test('signing in again ends the session before', async () => {
+  test('signing in again ends the previous session', async () => {
     const one = browser();
     await one.signIn();
     const before = String(one.setCookie?.split(';')[0]);
@@ -48,7 +48,7 @@ describeWebhooksOnEachEngine("the console's session", TRUSTING, (bellhop) => {
     expect(status).toBe(401);
   });
 
-  test('401: with a wrong token, without a cookie, with a made-up one', async () => {
+  test('401: for a wrong token, no cookie or an invented cookie', async () => {
     const { signIn, call } = browser();
     const { status, body } = await signIn('wrong', { 'x-forwarded-for': '198.18.0.1' });
     expect([status, body.code]).toEqual([401, 'unauthenticated']);
@@ -58,7 +58,7 @@ describeWebhooksOnEachEngine("the console's session", TRUSTING, (bellhop) => {
     expect((await call('GET', PARTNERS, undefined, { cookie })).status).toBe(401);
   });
 
-  test('403: not for a token that only reports orders', async () => {
+  test('403: for a token that may only report orders', async () => {
     const one = browser();
     const { status, body } = await one.signIn((await newToken('orders')).token);
     expect([status, body.code]).toEqual([403, 'forbidden']);
@@ -70,7 +70,7 @@ describeWebhooksOnEachEngine("the console's session", TRUSTING, (bellhop) => {
     expect([status, body.code]).toEqual([422, 'validation_failed']);
   });
 
-  test('429: after 20 failures from one address, also with the right token; not for others', async () => {
+  test('429: after 20 failures from one address, even with the right token; other addresses are not affected', async () => {
     const guesser = { 'x-forwarded-for': '198.18.0.20' };
     const { signIn } = browser();
     for (let failures = 0; failures < 20; failures++) {
@@ -83,7 +83,7 @@ describeWebhooksOnEachEngine("the console's session", TRUSTING, (bellhop) => {
     expect((await signIn(ADMIN_TOKEN, { 'x-forwarded-for': '198.18.0.21' })).status).toBe(200);
   });
 
-  test('204: signing out ends it on the server as well', async () => {
+  test('204: signing out also ends the session on the server', async () => {
     const one = browser();
     await one.signIn();
     const cookie = String(one.setCookie?.split(';')[0]);
@@ -96,7 +96,7 @@ describeWebhooksOnEachEngine("the console's session", TRUSTING, (bellhop) => {
     expect((await browser().call('DELETE', '/console/session')).status).toBe(204);
   });
 
-  test('the support API takes it, and the audit has the name', async () => {
+  test('the support API accepts it, and the audit shows the name', async () => {
     const { signIn, call } = browser();
     const token = await newToken('support', 'Mo');
     await signIn(token.token);
@@ -117,7 +117,7 @@ describeWebhooksOnEachEngine("the console's session", TRUSTING, (bellhop) => {
     }
   });
 
-  test('a Bearer token goes before the cookie and needs no such header', async () => {
+  test('a Bearer token takes precedence over the cookie and needs no such header', async () => {
     const { signIn, call } = browser();
     await signIn();
     const bearer = { authorization: `Bearer ${ADMIN_TOKEN}`, 'x-bellhop-console': null };
@@ -126,7 +126,7 @@ describeWebhooksOnEachEngine("the console's session", TRUSTING, (bellhop) => {
     expect((await call('GET', PARTNERS, undefined, wrong)).status).toBe(401);
   });
 
-  test('403: the role decides as it does for the token', async () => {
+  test("403: the session has its token's role", async () => {
     const { signIn, call } = browser();
     await signIn((await newToken('viewer')).token);
     expect((await call('GET', PARTNERS)).status).toBe(200);
@@ -137,7 +137,7 @@ describeWebhooksOnEachEngine("the console's session", TRUSTING, (bellhop) => {
     expect((await call('POST', check, { url: 'ftp://x' })).status).toBe(403);
   });
 
-  test('it ends when its token is deleted', async () => {
+  test('ends when its token is deleted', async () => {
     const { signIn, call } = browser();
     const token = await newToken('viewer');
     await signIn(token.token);
@@ -147,7 +147,7 @@ describeWebhooksOnEachEngine("the console's session", TRUSTING, (bellhop) => {
     expect((await call('GET', '/console/session')).status).toBe(401);
   });
 
-  test('order events are reported with a token only', async () => {
+  test('cannot report order events, which need a token', async () => {
     const { signIn, call } = browser();
     await signIn();
     expect((await call('POST', EVENTS, {})).status).toBe(401);
@@ -155,7 +155,7 @@ describeWebhooksOnEachEngine("the console's session", TRUSTING, (bellhop) => {
 });
 
 describe('a session outlives a restart', () => {
-  test('but not the replacement of the admin token', async () => {
+  test('but ends when the admin token is replaced', async () => {
     const settings = { ...BACK_OFFICE_ONLY, BELLHOP_DATA_DIR: await temporaryFolder() };
     const first = await startBellhop(settings);
     let backOffice = first.addresses.backOffice;
@@ -178,7 +178,7 @@ describe('a session outlives a restart', () => {
 });
 
 describeWithPostgres('a session on PostgreSQL', (freshDatabase) => {
-  test('is good on every node', async () => {
+  test('is valid on every node', async () => {
     const settings = {
       ...BACK_OFFICE_ONLY,
       BELLHOP_ENVIRONMENTS: 'production',

@@ -28,7 +28,7 @@ function total(buckets: Counts[]): Counts {
 }
 
 describeOnEachEngine('stats', (start) => {
-  test('200: what was delivered, what failed, what waits', async () => {
+  test('200: counts delivered, failed and pending deliveries', async () => {
     const bellhop = await start(SETTINGS);
     const good = await startReceiver();
     const bad = await startReceiver(status(503));
@@ -68,7 +68,7 @@ describeOnEachEngine('stats', (start) => {
     expect(sandbox.body).toMatchObject({ pending: 0, success_rate: null, failing_midoffices: [] });
   });
 
-  test('200: keys that were refused by their limit', async () => {
+  test('200: lists keys whose calls were refused by a limit', async () => {
     const bellhop = await start();
     const key = await bellhop.newKey('sandbox', { label: 'Busy' });
     await bellhop.support('PUT', `/support/v1/sandbox/keys/${key.keyId}/endpoints`, {
@@ -90,13 +90,13 @@ describeOnEachEngine('stats', (start) => {
 });
 
 describe('stats', () => {
-  test('422: another span', async () => {
+  test('422: for an unknown span', async () => {
     const { support } = await startBellhop({ BELLHOP_ROLES: 'back-office' });
     expect((await support('GET', `${STATS}?span=year`)).status).toBe(422);
     expect((await support('GET', STATS, undefined, 'wrong')).status).toBe(401);
   });
 
-  test('what was counted is kept when the server stops at once', async () => {
+  test('counts are kept when the server stops immediately afterwards', async () => {
     const settings = { ...SETTINGS, BELLHOP_DATA_DIR: await temporaryFolder() };
     const first = await startBellhop(settings);
     const receiver = await startReceiver();

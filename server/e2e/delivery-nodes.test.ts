@@ -6,7 +6,7 @@ import { describeWebhooksOnEachEngine, MIDOFFICES, newSender } from './webhook-b
 const NODES = '/support/v1/production/delivery-nodes';
 
 describeWebhooksOnEachEngine('delivery nodes', {}, (bellhop) => {
-  test('200: one node has every shard, and a midoffice names it', async () => {
+  test('200: one node owns every shard, and a midoffice names that node', async () => {
     const { items, unowned } = await eventually(
       async () => (await bellhop.support('GET', NODES)).body,
       (body) => body.unowned.length === 0,

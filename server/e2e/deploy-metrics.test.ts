@@ -1,4 +1,4 @@
-/** What watches Bellhop from outside knows only metrics that there are, and people know what to do. */
+/** Dashboards and alert rules use only existing metrics, and every alert has a section in the runbook. */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { type Family, readPrometheus } from '../testing/prometheus.ts';
 import { repository } from '../testing/shell-in-markdown.ts';
 import { sharedBellhop } from './shared-bellhop.ts';
 
-/** From Prometheus itself, a blackbox exporter and a node exporter. */
+/** Metrics of Prometheus itself, a blackbox exporter and a node exporter. */
 const OTHERS = ['up', 'probe_success', 'node_filesystem_avail_bytes', 'node_filesystem_size_bytes'];
 const WORDS = ['and', 'or', 'unless', 'bool'];
 const RUNBOOK = 'docs/operating/runbook.md';
@@ -32,7 +32,7 @@ function dashboardQueries(): string[] {
   return panels().flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 }
 
-/** Every name in a query that is neither a function, a word of the language nor a label. */
+/** Every name in a query that is not a function, keyword or label. */
 function metricsIn(query: string): string[] {
   const bare = query
     .replaceAll(/"[^"]*"/g, '')
@@ -57,19 +57,19 @@ function checkQuery(query: string): void {
       /(\w+)(=~|!~|=|!=)"([^"]*)"/g,
     )) {
       expect(Object.keys(samples[0]?.labels ?? {}), `${metric} ${label}`).toContain(label);
-      // A status has no series before the first such reply; the others are there from the start.
+      // A status has no series before its first reply; all other series exist from the start.
       if (operator !== '=' || label === 'status') continue;
       expect(samples.map(({ labels }) => labels[label])).toContain(value);
     }
   }
 }
 
-test('alert rules ask for metrics that there are', () => {
+test('alert rules query only existing metrics', () => {
   expect(alertRules().length).toBeGreaterThan(0);
   for (const { expr } of alertRules()) checkQuery(expr);
 });
 
-test('the dashboard asks for metrics that there are, and shows all of them', () => {
+test('the dashboard queries only existing metrics, and shows all of them', () => {
   for (const query of dashboardQueries()) checkQuery(query);
   const shown = dashboardQueries()
     .flatMap(metricsIn)
@@ -77,7 +77,7 @@ test('the dashboard asks for metrics that there are, and shows all of them', () 
   for (const name of families.keys()) expect(shown).toContain(name);
 });
 
-test("the dashboard's panels have ids of their own and do not overlap", () => {
+test("the dashboard's panels have unique ids and do not overlap", () => {
   const all = panels();
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
   const taken = new Set<string>();
@@ -93,7 +93,7 @@ test("the dashboard's panels have ids of their own and do not overlap", () => {
   }
 });
 
-test('every alert has its part of the runbook, and every part its alert', () => {
+test('every alert has a section in the runbook, and every section an alert', () => {
   const runbook = readText(RUNBOOK);
   const parts = runbook.split(/^## /m).slice(1);
   const alerts = alertRules().map(({ alert }) => alert);
@@ -127,7 +127,7 @@ test('docs/operating/monitoring.md lists every metric, its kind, labels and mean
   expect(documented.sort(byName)).toEqual(real.sort(byName));
 });
 
-test('no metric of the code was missed, since none but these is named there', () => {
+test('the source code names no other metrics', () => {
   const source = join(repository, 'server', 'src');
   const made = /\.(?:counter|gauge|histogram)\(\s*'(\w+)'/g;
   const named = readdirSync(source, { recursive: true, encoding: 'utf8' })
@@ -153,7 +153,7 @@ describe.skipIf(programs === null)('with promtool', () => {
     await promtool('check', 'config', '--syntax-only', 'deploy/prometheus/prometheus.yml');
   });
 
-  test('each rule fires when it should, and none when all is well', async () => {
+  test('each rule fires when it should, and none fires on a healthy system', async () => {
     await promtool('test', 'rules', 'deploy/prometheus/alerts.test.yml');
     for (const { alert } of alertRules()) {
       expect(readText('deploy/prometheus/alerts.test.yml')).toContain(`alertname="${alert}"`);

@@ -28,7 +28,7 @@ import {
 } from '../testing/deploy-files.ts';
 import { repository } from '../testing/shell-in-markdown.ts';
 
-// Whole processes are started, which takes its time on a busy machine.
+// These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const run = promisify(execFile);
@@ -41,7 +41,7 @@ const COMMAND = imageCommand(/^CMD (.+)$/m);
 const HEALTH_CHECK = imageCommand(/^HEALTHCHECK .*\\\n +CMD (.+)$/m);
 
 describe('the image', () => {
-  test('has all that Bellhop needs, starts and finds itself healthy', async () => {
+  test('has everything that Bellhop needs, starts, and passes its own health check', async () => {
     const image = await temporaryFolder();
     await copyAsImage(image);
     await linkDependencies(image);
@@ -77,7 +77,7 @@ describe('the image', () => {
     await expect(run(process.execPath, check.slice(1))).rejects.toMatchObject({ code: 1 });
   });
 
-  test('shows the ports that Bellhop listens on, and is not root', () => {
+  test('exposes the ports that Bellhop listens on, and does not run as root', () => {
     const dockerfile = readText('deploy/Dockerfile');
     expect(dockerfile).toContain(`\nEXPOSE ${PORTS.join(' ')}\n`);
     expect(dockerfile).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m);
@@ -85,7 +85,7 @@ describe('the image', () => {
     expect(dockerfile).toContain(`\nVOLUME ${folder}\n`);
   });
 
-  test('has the Node that npm brings here', () => {
+  test('has the Node version that npm installs', () => {
     const pinned = JSON.parse(readText('package.json')).devDependencies.node.split('.')[0];
     const images = [...readText('deploy/Dockerfile').matchAll(/^FROM node:(\d+)/gm)];
     expect(images.map(([, major]) => major)).toEqual([pinned, pinned]);
@@ -95,7 +95,7 @@ describe('the image', () => {
 describe('compose', () => {
   const nodes = Object.entries(composeServices()).filter(([name]) => name.startsWith('bellhop-'));
 
-  test('gives every node settings with which it would start', () => {
+  test('gives every node valid settings', () => {
     expect(nodes).toHaveLength(2);
     for (const [, { environment }] of nodes) {
       const filled = Object.entries(environment).map(([name, value]) => [name, filledIn(value)]);
@@ -106,7 +106,7 @@ describe('compose', () => {
     }
   });
 
-  test('names in its example every variable that it asks for', () => {
+  test('lists every variable that it needs in its example', () => {
     const asked = [...readText('deploy/compose.yaml').matchAll(/\$\{(\w+)/g)].map(
       ([, name]) => name,
     );
@@ -114,7 +114,7 @@ describe('compose', () => {
     expect(given.map(([, name]) => name).sort()).toEqual([...new Set(asked)].sort());
   });
 
-  test('publishes the ports of Bellhop on this machine only, and waits for the drain', () => {
+  test("publishes Bellhop's ports on this machine only, and waits for the drain", () => {
     for (const [, { ports, stop_grace_period }] of nodes) {
       expect(ports.map((port) => port.split(':').at(-1))).toEqual(PORTS);
       for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
@@ -122,7 +122,7 @@ describe('compose', () => {
     }
   });
 
-  test('has the nodes that Prometheus is told of', () => {
+  test('has the nodes that Prometheus scrapes', () => {
     const names = nodes.map(([name]) => name);
     expect(prometheusTargets()).toEqual([
       ...names.map((name) => `${name}:${BACK_OFFICE_PORT}`),
@@ -133,7 +133,7 @@ describe('compose', () => {
 });
 
 describe('the systemd unit', () => {
-  test('starts what the image starts, with settings that there are', () => {
+  test('runs the same command as the image, with existing settings', () => {
     const [node, ...rest] = unitValues('ExecStart')[0]?.split(' ') ?? [];
     expect(existsSync(inRepository(node as string))).toBe(true);
     expect(rest.map((word) => word.replace('/opt/bellhop/', ''))).toEqual(COMMAND.slice(1));
@@ -147,7 +147,7 @@ describe('the systemd unit', () => {
 
   const programs = folderWith(['systemd-analyze'], pathFolders());
   if (!programs) console.log('Skipping a test of the systemd unit: systemd-analyze is missing.');
-  test.skipIf(programs === null)('is one that systemd understands', async () => {
+  test.skipIf(programs === null)('is valid for systemd', async () => {
     const unit = readText('deploy/systemd/bellhop.service').replaceAll('/opt/bellhop', repository);
     const file = join(await temporaryFolder(), 'bellhop.service');
     await writeFile(file, unit);
@@ -157,7 +157,7 @@ describe('the systemd unit', () => {
 });
 
 describeWithOwnPostgres('the databases of create-databases.sh', (startPostgres) => {
-  test('carry Bellhop, and neither role enters the other', async () => {
+  test("serve Bellhop, and neither role can connect to the other's database", async () => {
     const server = new URL((await startPostgres()).url);
     await run(inRepository('/opt/bellhop/deploy/postgres/create-databases.sh'), {
       env: {
@@ -182,7 +182,7 @@ describeWithOwnPostgres('the databases of create-databases.sh', (startPostgres) 
   });
 });
 
-/** What the image would get of the repository: the copied, but for the ignored. */
+/** The files that the image gets: those that are copied, except the ignored ones. */
 async function copyAsImage(image: string): Promise<void> {
   const ignored = readText('deploy/Dockerfile.dockerignore')
     .split('\n')
@@ -205,7 +205,7 @@ async function copyAsImage(image: string): Promise<void> {
   }
 }
 
-/** What "npm ci --omit=dev" would put there, by the lock file; linked, since copying takes long. */
+/** What "npm ci --omit=dev" would install according to the lock file; linked, because copying is slow. */
 async function linkDependencies(image: string): Promise<void> {
   interface Locked {
     dev?: boolean;

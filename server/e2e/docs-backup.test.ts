@@ -1,6 +1,6 @@
 /**
- * docs/operating/backup.md, run as it stands against a Bellhop that takes events meanwhile: the
- * restored copy has the partners, keys and deliveries, and goes on delivering.
+ * Runs docs/operating/backup.md as it is, against a Bellhop that accepts events meanwhile. The restored
+ * copy has the partners, keys and deliveries, and keeps delivering.
  */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { runShell, shellBlock } from '../testing/shell-in-markdown.ts';
 import { startReceiver, status, type WebhookReceiver } from '../testing/webhook-receiver.ts';
 import { DELIVERIES, EVENTS, newEvent, newSender, type Sender } from './webhook-bellhop.ts';
 
-// Whole processes are started, which takes its time on a busy machine.
+// These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const PAGE = 'docs/operating/backup.md';
@@ -30,7 +30,7 @@ interface Kept {
   token: string;
 }
 
-/** One webhook delivered, one that waits for its retry; a key in each environment; a token. */
+/** One delivered webhook, one that waits for its retry, a key in each environment, and a token. */
 async function use(bellhop: TestBellhop): Promise<Kept> {
   const receiver = await startReceiver();
   const sender = await newSender(bellhop, receiver.url);
@@ -47,7 +47,7 @@ async function use(bellhop: TestBellhop): Promise<Kept> {
   return { sender, sandboxAuthorization: authorization, receiver, token: body.token };
 }
 
-/** Never stops while a backup is made; resolves to how many were taken. */
+/** Posts events throughout the backup; resolves to the number accepted. */
 function keepSending(bellhop: TestBellhop, sender: Sender): () => Promise<number> {
   let stopped = false;
   let taken = 0;
@@ -135,14 +135,14 @@ describe('an embedded Bellhop', () => {
     await runShell(shellBlock(PAGE, 'embedded-restore'), { env: restoredTo });
     const restored = await startBellhop({ ...ALLOWED, BELLHOP_DATA_DIR: restoredTo.DATA });
     await expectAllThere(restored, kept);
-    // A target that exists is somebody's backup.
+    // An existing target may be somebody's backup.
     const second = runShell(shellBlock(PAGE, 'embedded-backup'), {
       env: { DATA: restoredTo.DATA, BACKUP },
     });
     await expect(second).rejects.toThrow(/exists already/);
   });
 
-  test('is copied after its end, however it ended, and restored', async () => {
+  test('is copied after it has ended, even by a crash, and restored', async () => {
     const folder = await temporaryFolder();
     const DATA = join(folder, 'data');
     const running = await spawnBellhop({ ...ALLOWED, BELLHOP_DATA_DIR: DATA });
@@ -197,7 +197,7 @@ describeWithPostgres('PostgreSQL', (freshDatabase) => {
   });
 });
 
-/** Each with its mode, in order. */
+/** Each file with its mode, sorted. */
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

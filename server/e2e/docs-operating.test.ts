@@ -1,4 +1,4 @@
-/** The pages for operators: their commands work, and their links lead somewhere. */
+/** The pages for operators: every command works, and every link leads to a page. */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,13 +11,13 @@ import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
 import { repository, runShell, shellBlock, shellBlocks } from '../testing/shell-in-markdown.ts';
 import { sharedBellhop } from './shared-bellhop.ts';
 
-// Whole processes are started, which takes its time on a busy machine.
+// These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const bellhop = sharedBellhop();
 const OPERATING = markdownIn('docs/operating');
 const PAGES = ['docs/README.md', 'docs/quick-start.md', 'deploy/README.md', ...OPERATING];
-/** Moved code and renamed headings break links on any page. */
+/** Moving code or renaming a heading can break links on any page. */
 const LINKING = [
   ...['README', 'ARCHITECTURE', 'CHANGELOG', 'CONTRIBUTING', 'SECURITY'].map(
     (name) => `${name}.md`,
@@ -38,7 +38,7 @@ test('the README runs and tests Bellhop in one line each', () => {
   }
 });
 
-test('the commands outside of backup work', async () => {
+test('all commands outside the backup page work', async () => {
   const ready = await runShell(shellBlock('docs/operating/upgrading.md', 'wait-until-ready'), {
     env: { OFFICE: bellhop.addresses.backOffice },
   });
@@ -52,7 +52,7 @@ test('the commands outside of backup work', async () => {
   expect(shown).not.toContain(key.trim());
 });
 
-test('a database that a newer release has migrated is refused, as upgrading.md says', async () => {
+test('a start on a database that a newer release has migrated is refused, as upgrading.md says', async () => {
   const BELLHOP_DATA_DIR = await temporaryFolder();
   const settings = { ...BACK_OFFICE_ONLY, BELLHOP_DATA_DIR };
   await (await startBellhop(settings)).stop();
@@ -67,7 +67,7 @@ test('every block of shell is run by a test', () => {
   expect(kinds.sort()).toEqual([...BACKUP, ...HERE].sort());
 });
 
-test('every setting that a page names is one', () => {
+test('every setting that a page names exists', () => {
   const perEnvironment = Object.values(environmentSettings).map(({ variable }) => variable);
   const known = new Set([
     ...Object.values(settings).map(({ variable }) => variable),

@@ -1,6 +1,6 @@
 /**
- * docs/quick-start.md, run as it stands. Only the ports are others, since those of the page may be
- * taken, and the data folder, since nobody's own may be touched.
+ * Runs docs/quick-start.md as it is. Only the ports and the data folder differ: the page's ports may be
+ * in use, and the test must not touch anyone's own data.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import {
   shellEnvironment,
 } from '../testing/shell-in-markdown.ts';
 
-// A whole process is started through npm, which takes its time on a busy machine.
+// This starts a process through npm, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const PAGE = 'docs/quick-start.md';
@@ -31,7 +31,7 @@ test('every command of the quick start works, up to a genuine webhook', async ()
       return found.replace(port, ports.get(port) ?? 'unknown-port');
     });
 
-  // Whoever runs this test has done so; again, it would take the packages from under the other tests.
+  // It has been run already. Running it again would remove the packages while other tests use them.
   expect(shellBlock(PAGE, 'already-done')).toBe('npm ci\n');
   const settings = {
     BELLHOP_DATA_DIR: join(folder, 'data'),
@@ -67,7 +67,7 @@ async function freePorts(...written: number[]): Promise<Map<string, string>> {
   return ports;
 }
 
-/** Resolves when it prints such a line; ends with the test. */
+/** Resolves when it prints a matching line; it is stopped after the test. */
 async function inItsTerminal(
   code: string,
   cwd: string,
@@ -77,7 +77,7 @@ async function inItsTerminal(
   const child = spawn('bash', ['-c', code], {
     cwd,
     env: shellEnvironment(env),
-    // A group of its own, as npm starts a shell that starts the server.
+    // Its own process group, because npm starts a shell that starts the server.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

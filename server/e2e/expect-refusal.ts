@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Reply } from './wire.ts';
 
-/** What every refusal has in common, and what `debug` says of this one. */
+/** Checks what all refusals have in common, and what `debug` says about this one. */
 export function expectRefusal(
   reply: Reply,
   status: number,
@@ -14,7 +14,7 @@ export function expectRefusal(
   });
   expect(Object.keys(reply.json.error)).toEqual(['code', 'message']);
   expect(Object.keys(reply.json)).toEqual(['data', 'debug', 'error', 'status']);
-  // The overview's is an array in all its replies.
+  // For the overview, it is an array in every reply.
   expect([null, []]).toContainEqual(reply.json.data);
   expect(reply.json.status).toBe('error');
   expect(reply.headers['content-type']).toBe('application/json');

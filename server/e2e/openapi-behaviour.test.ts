@@ -34,9 +34,9 @@ const operations: Operation[] = Object.entries<Schema>(document.paths).flatMap((
   })),
 );
 
-/** They call receivers, which takes seconds each; they are tested with receivers of their own. */
+/** These call receivers, which takes seconds each; other tests cover them with real receivers. */
 const CALLS_RECEIVERS = ['certifyReceiver', 'sendTestEvent'];
-/** These would sign the test itself out, or hold up its address. */
+/** These would sign the test itself out, or lock its address. */
 const SIGNS_IN = ['signIn', 'signOut', 'deleteToken', 'deleteTokenById'];
 const tested = operations.filter(({ id }) => ![...CALLS_RECEIVERS, ...SIGNS_IN].includes(id));
 
@@ -101,9 +101,9 @@ function pathFor({ path, described }: Operation): fc.Arbitrary<string> {
   });
 }
 
-/** Control characters are refused in filters, which no schema of a parameter says. */
+/** Filters refuse control characters, which the schemas of parameters do not say. */
 function queryValue(values: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for them.
   return values.map((value) => String(value).replace(/[\u0000-\u001f\u007f]/g, ''));
 }
 
@@ -114,7 +114,7 @@ function bodyFor({ described }: Operation): fc.Arbitrary<unknown> {
   return requestBody.required ? body : fc.oneof(body, fc.constant(undefined));
 }
 
-/** Something to read and change, so that not everything is answered with 404. */
+/** Data to read and change, so that not every call gets 404. */
 async function prepare(): Promise<void> {
   if (ids.size > 0) return;
   const { keyId, partnerId } = await bellhop().newKey('sandbox');
@@ -140,7 +140,7 @@ async function prepare(): Promise<void> {
 
 describe('the back office does what its OpenAPI document says', () => {
   test.each(tested.map((one) => [one.id, one] as const))(
-    '%s answers what is allowed as described',
+    '%s answers allowed requests as described',
     async (_id, operation) => {
       await prepare();
       await fc.assert(
@@ -156,7 +156,7 @@ describe('the back office does what its OpenAPI document says', () => {
 
   const withBody = tested.filter(({ described }) => described.requestBody);
   test.each(withBody.map((one) => [one.id, one] as const))(
-    '%s answers 422 to a body that is forbidden',
+    '%s answers 422 to a forbidden body',
     async (_id, operation) => {
       await prepare();
       const schema = operation.described.requestBody.content['application/json'].schema;
@@ -175,7 +175,7 @@ describe('the back office does what its OpenAPI document says', () => {
     described.parameters?.some((one: Schema) => one.name === 'limit'),
   );
   test.each(lists.map((one) => [one.id, one] as const))(
-    '%s answers 422 to a query that is forbidden',
+    '%s answers 422 to a forbidden query',
     async (_id, operation) => {
       await prepare();
       const path = operation.path.replace('{environment}', 'sandbox');

@@ -11,7 +11,7 @@ const documents = ['back-office', 'partner'] as const;
 const read = (name: string) => readText(`docs/openapi/${name}.json`);
 
 describe.each(documents)('docs/openapi/%s.json', (name) => {
-  test('has no error for Redocly', async () => {
+  test('passes Redocly without errors', async () => {
     const config = await createConfig({
       extends: ['recommended'],
       // The specification's endpoints end in a slash.
@@ -22,7 +22,7 @@ describe.each(documents)('docs/openapi/%s.json', (name) => {
     expect(errors.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
   });
 
-  test('has no error for Spectral', async () => {
+  test('passes Spectral without errors', async () => {
     const linter = new spectral.Spectral();
     linter.setRuleset({ extends: [rulesets.oas] } as spectral.RulesetDefinition);
     const found = await linter.run(JSON.parse(read(name)));
@@ -30,7 +30,7 @@ describe.each(documents)('docs/openapi/%s.json', (name) => {
     expect(errors.map(({ code, message, path }) => [code, message, path.join('/')])).toEqual([]);
   });
 
-  test('describes what every operation refuses', () => {
+  test('describes the refusals of every operation', () => {
     const { paths } = JSON.parse(read(name));
     for (const [path, item] of Object.entries<object>(paths)) {
       for (const [method, operation] of Object.entries(item)) {
@@ -48,7 +48,7 @@ describe.each(documents)('docs/openapi/%s.json', (name) => {
   });
 
   test.each<BodyForm>(['data', 'flat', 'both'])(
-    'has a webhook that fits a real body of the form %s, and only one',
+    'has exactly one webhook schema that matches a real body of the form %s',
     (form) => {
       const { webhooks } = JSON.parse(read(name));
       const { schema } = webhooks.orderChange.post.requestBody.content['application/json'];

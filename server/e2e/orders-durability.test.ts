@@ -1,4 +1,4 @@
-/** An event that was answered 202 is delivered, whatever is killed when. */
+/** An event that was answered with 202 is delivered, even across crashes. */
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
@@ -6,7 +6,7 @@ import { spawnBellhop } from '../testing/bellhop.ts';
 import { hang, startReceiver, status } from '../testing/webhook-receiver.ts';
 import { DELIVERIES, EVENTS, newEvent, newSender, WEBHOOKS } from './webhook-bellhop.ts';
 
-test('an event outlives kill -9 right after its 202, and one that was being delivered is not lost', async () => {
+test('neither a kill -9 right after the 202 nor one during the attempt loses an event', async () => {
   const settings = { ...WEBHOOKS, BELLHOP_DATA_DIR: await temporaryFolder() };
   const receiver = await startReceiver(hang);
   const first = await spawnBellhop(settings);
@@ -22,7 +22,7 @@ test('an event outlives kill -9 right after its 202, and one that was being deli
       void first.support('POST', EVENTS, event).then(
         () => {
           accepted.push(event.partner_order_id);
-          // In the middle of the others: whoever has no answer yet may or may not be stored.
+          // While other events are being posted: those without an answer may or may not be stored.
           if (accepted.length === 10) resolve(first.kill());
         },
         () => {},
@@ -39,7 +39,7 @@ test('an event outlives kill -9 right after its 202, and one that was being deli
     await receiver.came(count);
     wanted.delete(receiver.received[count - 1]?.orderId as string);
   }
-  // Whoever got no answer asks again, and no event is there twice.
+  // Events without an answer are posted again, and none is stored twice.
   const { body } = await second.support('POST', EVENTS, { events });
   expect(body.results).toHaveLength(50);
   const again = await second.support('POST', EVENTS, { events });
@@ -54,7 +54,7 @@ test('an event outlives kill -9 right after its 202, and one that was being deli
 });
 
 describeWithPostgres('on PostgreSQL', (freshDatabase) => {
-  test('an event accepted by a node that was then killed is delivered by another', async () => {
+  test('an event accepted by a node that is then killed is delivered by another node', async () => {
     const settings = {
       ...WEBHOOKS,
       BELLHOP_PRODUCTION_DATABASE_URL: await freshDatabase(),

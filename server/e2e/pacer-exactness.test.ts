@@ -1,4 +1,4 @@
-/** The pacer against the real limiter, in virtual time: never a refusal, and nothing left unused. */
+/** The pacer against the real limiter, in virtual time: no call is refused, and the limit is fully used. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../testing/paced-service.ts';
 
 const overview = entry(OVERVIEW, 100, 86_400);
-/** What the pacer adds to a window for a clock that runs slow. */
+/** What the pacer adds to a window to allow for a slow clock. */
 const MARGIN_MS = 10;
 
 function callMany({ pacer }: PacedService, count: number, endpoint = HP): Promise<number[]> {
@@ -21,8 +21,8 @@ function callMany({ pacer }: PacedService, count: number, endpoint = HP): Promis
   );
 }
 
-describe('a key of its own', () => {
-  test('never earns a 429, and loses a round trip per window at most', async () => {
+describe('a key that only the pacer uses', () => {
+  test('never gets a 429, and loses at most one round trip per window', async () => {
     const delay = fc.integer({ min: 0, max: 3_000 });
     await fc.assert(
       fc.asyncProperty(
@@ -39,7 +39,7 @@ describe('a key of its own', () => {
           expect(callsOf(service, HP)).toBe(count);
           const roundTripMs = Math.max(...delays.map(([there, back]) => there + back));
           const windows = Math.ceil(count / requests) - 1;
-          // The overview, and the first call, which goes alone, take a round trip each.
+          // The overview takes a round trip, and so does the first call, which goes out alone.
           expect(elapsedMs).toBeLessThanOrEqual(
             windows * (seconds * 1_000 + MARGIN_MS + roundTripMs) + 3 * roundTripMs,
           );
@@ -49,7 +49,7 @@ describe('a key of its own', () => {
     );
   });
 
-  test('a reply that comes when its window is long gone brings no calls of others', async () => {
+  test("a very late reply is not mistaken for other callers' use", async () => {
     let replyMs = 3;
     const service = await pacedService([overview, entry(HP, 10, 1)], () => [0, replyMs]);
     await service.until(callMany(service, 9));
@@ -61,12 +61,12 @@ describe('a key of its own', () => {
     expect(await service.until(callMany(service, 9))).toBeLessThan(100);
   });
 
-  test('a limit that is not limited holds nobody up', async () => {
+  test('an endpoint without a limit delays no call', async () => {
     const service = await pacedService([overview, { ...entry(HP, 30, 60), is_limited: false }]);
     expect(await service.until(callMany(service, 500))).toBeLessThan(100);
   });
 
-  test('calls that were refused before the limit use nothing of it up', async () => {
+  test('calls that are refused before the limit check do not count', async () => {
     const service = await pacedService([overview]);
     expect(await service.until(callMany(service, 3, 'api/b2b/v3/search/none/'))).toBeLessThan(100);
     service.entries.set(HP, entry(HP, 2, 60));
@@ -75,8 +75,8 @@ describe('a key of its own', () => {
   });
 });
 
-describe('a key that others use', () => {
-  test('what was used before the pacer began is respected', async () => {
+describe('a key that others also use', () => {
+  test('calls made before the pacer started are taken into account', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 12 }),
@@ -89,7 +89,7 @@ describe('a key that others use', () => {
             await service.pass(gap);
           }
           const elapsedMs = await service.until(callMany(service, count));
-          // The first call cannot know; where the window is full, it alone is refused.
+          // The first call cannot know; if the window is full, only that call is refused.
           expect(refusals(service)).toBeLessThanOrEqual(1);
           const windows = Math.ceil(count / requests);
           expect(elapsedMs).toBeLessThan(windows * 10_100 + 2_100);
@@ -99,7 +99,7 @@ describe('a key that others use', () => {
     );
   });
 
-  test('of a day that was used up 20 hours ago, 4 are waited for', async () => {
+  test('waits the remaining 4 hours of a daily limit that was used up 20 hours ago', async () => {
     const service = await pacedService([overview, entry(HP, 100, 86_400)]);
     for (let i = 0; i < 99; i++) await service.useElsewhere(HP);
     await service.pass(20 * 3_600_000);
@@ -108,7 +108,7 @@ describe('a key that others use', () => {
     expect(elapsedMs).toBeLessThan(4 * 3_600_000 + 5_000);
   });
 
-  test('a refusal that others caused is waited out', async () => {
+  test('waits after a refusal that others caused, and tries again', async () => {
     const service = await pacedService([overview, entry(HP, 10, 10)]);
     await service.until(callMany(service, 1));
     for (let i = 0; i < 9; i++) await service.useElsewhere(HP);
@@ -128,7 +128,7 @@ describe('limits that change', () => {
     return service;
   }
 
-  test('raised: the next reply tells, and the overview is asked once', async () => {
+  test('raised: the next reply shows it, and the overview is read once', async () => {
     const service = await changed({ requests_number: 50 });
     expect(await service.until(callMany(service, 50))).toBeLessThan(100);
     expect(refusals(service)).toBe(0);
@@ -137,20 +137,20 @@ describe('limits that change', () => {
     expect(limits.find(({ endpoint }) => endpoint === HP)?.requests_number).toBe(50);
   });
 
-  test('lowered: kept as soon as it is known', async () => {
+  test('lowered: respected as soon as it is known', async () => {
     const service = await changed({ requests_number: 2 });
     const before = refusals(service);
     await service.until(callMany(service, 9));
     expect(refusals(service)).toBe(before);
   });
 
-  test('taken away: not kept any longer', async () => {
+  test('removed: no longer applied', async () => {
     const service = await changed({ is_limited: false });
     expect(await service.until(callMany(service, 200))).toBeLessThan(100);
     expect(callsOf(service, OVERVIEW)).toBe(2);
   });
 
-  test('an overview that never confirms what replies say is not asked over and over', async () => {
+  test('an overview that never confirms the replies is not read again and again', async () => {
     const service = await pacedService([overview, entry(HP, 10, 10)]);
     await service.until(service.pacer.limits());
     const shown = { ...entry(HP, 10, 10) };
@@ -163,7 +163,7 @@ describe('limits that change', () => {
 });
 
 describe('the overview', () => {
-  test('used up for the day: the first reply of an endpoint tells its limit', async () => {
+  test("used up for the day: an endpoint's first reply shows its limit", async () => {
     const service = await pacedService([entry(OVERVIEW, 1, 86_400), entry(HP, 5, 10)]);
     await service.useElsewhere(OVERVIEW);
     expect(await service.until(callMany(service, 15))).toBeLessThan(21_000);
@@ -173,7 +173,7 @@ describe('the overview', () => {
     );
   });
 
-  test('is read once an hour, and no call fails when it cannot be', async () => {
+  test('is read once an hour, and no call fails if it cannot be read', async () => {
     const service = await pacedService([overview, entry(HP, 5, 10)]);
     await service.until(callMany(service, 1));
     await service.pass(3_600_000);
@@ -188,7 +188,7 @@ describe('the overview', () => {
 });
 
 describe('a call', () => {
-  test('keeps its query, and counts with the others of its endpoint', async () => {
+  test('keeps its query, and counts towards its endpoint', async () => {
     const service = await pacedService([overview, entry(HP, 1, 10)]);
     const calls = [service.pacer.call(`/${HP}?page=1`), service.pacer.call(`${HP.slice(0, -1)}?a`)];
     await service.until(Promise.all(calls));
@@ -200,7 +200,7 @@ describe('a call', () => {
     ]);
   });
 
-  test('that is aborted in the line leaves at once, and takes nobody’s turn', async () => {
+  test('that is aborted while it waits ends at once and uses no turn', async () => {
     const service = await pacedService([overview, entry(HP, 1, 10)]);
     await service.until(callMany(service, 1));
     const leaving = new AbortController();
@@ -214,7 +214,7 @@ describe('a call', () => {
     expect(callsOf(service, HP)).toBe(3);
   });
 
-  test('with a stream for a body gets its 429, which cannot be sent again', async () => {
+  test('with a stream as its body gets the 429, because the stream cannot be sent again', async () => {
     const service = await pacedService([overview, entry(HP, 1, 10)]);
     await service.useElsewhere(HP);
     const call = service.pacer.call(HP, { method: 'POST', body: new Blob(['x']).stream() });
@@ -223,7 +223,7 @@ describe('a call', () => {
   });
 });
 
-test('a window of 31 days is waited for in sleeps that a timer can hold', async () => {
+test('waits for a window of 31 days in steps short enough for a timer', async () => {
   const service = await pacedService([overview, entry(HP, 1, 2_678_400)]);
   await service.until(callMany(service, 1));
   const days = (await service.until(service.pacer.call(HP))) / 86_400_000;

@@ -7,7 +7,7 @@ import { eventually } from '../testing/eventually.ts';
 
 const ENDPOINT = 'api/b2b/v3/search/hp/';
 
-/** A key that may call one endpoint so often, and a pacer for it that counts what was refused. */
+/** A key with a limit on one endpoint, and a pacer for it that counts refusals. */
 async function pacedKey(requests: number) {
   const upstream = createServer((_request, response) => void response.end('ok'));
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
@@ -42,7 +42,7 @@ async function pacedKey(requests: number) {
   return { allow, call, pacer, statuses };
 }
 
-test('the pacer keeps many callers inside a limit without a single refusal', async () => {
+test('the pacer keeps many callers within a limit without a refusal', async () => {
   const { call, pacer, statuses } = await pacedKey(10);
   expect(await call(35)).toEqual(Array(35).fill(200));
   expect(statuses.filter((status) => status === 429)).toEqual([]);
@@ -52,7 +52,7 @@ test('the pacer keeps many callers inside a limit without a single refusal', asy
   });
 });
 
-test('the pacer hears from the next reply that support has raised the limit', async () => {
+test('the pacer learns from the next reply that support has raised the limit', async () => {
   const { allow, call, pacer, statuses } = await pacedKey(2);
   await call(2);
   await allow(500);
@@ -64,7 +64,7 @@ test('the pacer hears from the next reply that support has raised the limit', as
   expect(statuses.filter((status) => status === 429)).toEqual([]);
 });
 
-test('the client tells by its code why a call was refused', async () => {
+test("the client's error has the code of the refusal", async () => {
   const bellhop = await startBellhop();
   const client = createClient({ baseUrl: bellhop.addresses.sandbox, keyId: '1', apiKey: 'x' });
   const error = await client.overview().catch((caught) => caught);

@@ -1,4 +1,4 @@
-/** How much a caller may send; one that sends more is really told so. */
+/** How much a caller may send. A caller that sends more really receives the refusal. */
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { call, FORWARDED_PATH, head, OVERVIEW_PATH, openWire, readReply } from '
 
 const MIB = 1_048_576;
 
-/** The sizes of the bodies that came through whole. */
+/** The sizes of the bodies that arrived complete. */
 const received: number[] = [];
 const upstream = sharedUpstream();
 const bellhop = sharedBellhop(() => ({ BELLHOP_SANDBOX_UPSTREAM_URL: upstream.url }));
@@ -19,7 +19,7 @@ upstream.answer = async (request, response) => {
     received.push((await bodyOf(request)).length);
     response.end('taken');
   } catch {
-    // Broken off, as it should be.
+    // The body was cut off, as expected.
   }
 };
 beforeEach(() => {
@@ -40,7 +40,7 @@ const cases = [
 ];
 
 describe.each(cases)('$name', ({ path, headers }) => {
-  test('1 MiB is taken', async () => {
+  test('accepts 1 MiB', async () => {
     const key = await bellhop.newKey('sandbox');
     const body = Buffer.alloc(MIB, 'x');
     const reply = await call(bellhop.addresses.sandbox, {
@@ -58,7 +58,7 @@ describe.each(cases)('$name', ({ path, headers }) => {
     ['one byte more', MIB + 1],
     ['twelve times as much', 12 * MIB],
   ])(
-    '413 body_too_large for %s, also to a caller that reads only when it has sent all',
+    '413 body_too_large for %s, even for a caller that reads only after sending everything',
     async (_what, size) => {
       const key = await bellhop.newKey('sandbox');
       const wire = await openWire(bellhop.addresses.sandbox);
@@ -79,13 +79,13 @@ describe.each(cases)('$name', ({ path, headers }) => {
         api_endpoint: path.slice(1),
       });
       expect(received).toEqual([]);
-      // Chunks are counted as they pass, when the call has been admitted already.
+      // Chunks are counted as they pass, after the call has been admitted.
       const forwardedInChunks = path === FORWARDED_PATH && headers === chunked;
       expect(await used(key, path)).toBe(forwardedInChunks ? 1 : 0);
     },
   );
 
-  test("413 also to node's own client, which would rather see an error", async () => {
+  test("answers 413 to Node's own client too, which is prone to report an error instead", async () => {
     const key = await bellhop.newKey('sandbox');
     const request = httpRequest(bellhop.addresses.sandbox, {
       method: 'POST',
@@ -99,7 +99,7 @@ describe.each(cases)('$name', ({ path, headers }) => {
   });
 });
 
-test('a caller that goes on and on is cut off', async () => {
+test('disconnects a caller that never stops sending', async () => {
   const wire = await openWire(bellhop.addresses.sandbox);
   wire.write(head(`POST ${OVERVIEW_PATH}`, { 'Content-Length': `${10 ** 12}` }));
   const block = Buffer.alloc(MIB, 'x');
@@ -112,7 +112,7 @@ test('a caller that goes on and on is cut off', async () => {
   await wire.ended();
 });
 
-test('a body that ends too early is no call', async () => {
+test('a call whose body ends too early does not count', async () => {
   const key = await bellhop.newKey('sandbox');
   const wire = await openWire(bellhop.addresses.sandbox);
   wire.write(

@@ -9,12 +9,12 @@ import { spawnBellhop, startBellhop } from '../testing/bellhop.ts';
 import { refusedStart } from './refused-start.ts';
 import { call } from './wire.ts';
 
-// Each test starts Bellhop several times, which takes long where the machine is busy.
+// Each test starts Bellhop several times, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 const newMasterKey = () => randomBytes(32).toString('base64');
 
-/** Like `refusedStart`, in this process, which is quicker: `serve` prints the message and exits 2. */
+/** Like `refusedStart`, but faster, in this process: `serve` prints the message and exits with 2. */
 async function refusedHere(settings: Record<string, string>): Promise<string> {
   const error = await startBellhop(settings).then(
     () => expect.unreachable('it started'),
@@ -25,7 +25,7 @@ async function refusedHere(settings: Record<string, string>): Promise<string> {
   return error.message;
 }
 
-/** A folder in which production was served once. */
+/** A folder that has served production. */
 async function usedFolder(): Promise<string> {
   const folder = await temporaryFolder();
   const bellhop = await startBellhop({
@@ -37,7 +37,7 @@ async function usedFolder(): Promise<string> {
   return folder;
 }
 
-describe('the embedded database: exit code 2 and one sentence for', () => {
+describe('the embedded database: a start is refused with one sentence for', () => {
   test("production's folder under the sandbox's name", async () => {
     const folder = await usedFolder();
     await rename(join(folder, 'production'), join(folder, 'sandbox'));
@@ -51,7 +51,7 @@ describe('the embedded database: exit code 2 and one sentence for', () => {
     await cp(join(folder, 'production'), join(folder, 'sandbox'), { recursive: true });
     const said = await refusedHere({ BELLHOP_DATA_DIR: folder });
     expect(said).toContain('belongs to production and cannot serve sandbox');
-    // Production itself is none the worse for it.
+    // Production itself is not affected.
     const settings = { BELLHOP_DATA_DIR: folder, BELLHOP_ENVIRONMENTS: 'production' };
     await startBellhop(settings);
   });
@@ -65,14 +65,14 @@ describe('the embedded database: exit code 2 and one sentence for', () => {
     expect(said).toContain('BELLHOP_MASTER_KEY');
   });
 
-  test('a master key that was lost', async () => {
+  test('a lost master key', async () => {
     const folder = await usedFolder();
     await rm(join(folder, 'master.key'));
     const said = await refusedHere({ BELLHOP_DATA_DIR: folder });
     expect(said).toContain('BELLHOP_MASTER_KEY');
   });
 
-  test('a second process on the folder, until the first is gone, however it went', async () => {
+  test('a second process on the folder, until the first has ended in any way', async () => {
     const folder = await temporaryFolder();
     const settings = { BELLHOP_DATA_DIR: folder, BELLHOP_ENVIRONMENTS: 'sandbox' };
     const first = await spawnBellhop(settings);
@@ -88,24 +88,27 @@ describe('the embedded database: exit code 2 and one sentence for', () => {
 describeWithPostgres('PostgreSQL: exit code 2 and one sentence for', (freshDatabase) => {
   const spelled: [string, (url: string) => string][] = [
     ['the same address', (url) => url],
-    ['another name of the host', (url) => url.replace('127.0.0.1', 'localhost')],
+    ['another host name', (url) => url.replace('127.0.0.1', 'localhost')],
     ['another scheme', (url) => url.replace(/^\w+:/, 'postgresql:')],
     ['another search path', (url) => `${url}?options=-csearch_path%3Dsandbox`],
     ['another application name', (url) => `${url}?application_name=sandbox`],
-    ['an escape in it', (url) => url.replace('/bellhop_test', '/%62ellhop_test')],
+    ['an escaped character', (url) => url.replace('/bellhop_test', '/%62ellhop_test')],
   ];
 
-  test.each(spelled)('one database for both environments, by %s', async (_what, spell) => {
-    const production = await freshDatabase();
-    const sandbox = spell(production);
-    const said = await refusedHere({
-      BELLHOP_MASTER_KEY: newMasterKey(),
-      BELLHOP_PRODUCTION_DATABASE_URL: production,
-      BELLHOP_SANDBOX_DATABASE_URL: sandbox,
-    });
-    expect(said).toContain('BELLHOP_SANDBOX_DATABASE_URL');
-    expect(said).toContain('production');
-  });
+  test.each(spelled)(
+    'one database for both environments, spelled with %s',
+    async (_what, spell) => {
+      const production = await freshDatabase();
+      const sandbox = spell(production);
+      const said = await refusedHere({
+        BELLHOP_MASTER_KEY: newMasterKey(),
+        BELLHOP_PRODUCTION_DATABASE_URL: production,
+        BELLHOP_SANDBOX_DATABASE_URL: sandbox,
+      });
+      expect(said).toContain('BELLHOP_SANDBOX_DATABASE_URL');
+      expect(said).toContain('production');
+    },
+  );
 
   test("another process's production database as this one's sandbox", async () => {
     const shared = { BELLHOP_MASTER_KEY: newMasterKey() };
@@ -125,7 +128,7 @@ describeWithPostgres('PostgreSQL: exit code 2 and one sentence for', (freshDatab
     expect((await call(production.addresses.production, key)).status).toBe(200);
   });
 
-  test('another master key, and none', async () => {
+  test('another master key, or none', async () => {
     const settings = {
       BELLHOP_ENVIRONMENTS: 'production',
       BELLHOP_PRODUCTION_DATABASE_URL: await freshDatabase(),

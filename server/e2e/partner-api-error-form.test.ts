@@ -1,10 +1,10 @@
-/** What `error` and `data` are in a failure, by BELLHOP_<ENV>_ERROR_FORM and by endpoint. */
+/** The form of `error` and `data` in a failure, by BELLHOP_<ENV>_ERROR_FORM and endpoint. */
 import { createClient } from '@bellhop/partner';
 import { expect, test } from 'vitest';
 import { startBellhop } from '../testing/bellhop.ts';
 import { call, FORWARDED_PATH, head, OVERVIEW_PATH, openWire } from './wire.ts';
 
-test('an object by default, and data an array for the overview, however it is spelled', async () => {
+test('error is an object by default, and data an array for every spelling of overview/', async () => {
   const { addresses } = await startBellhop();
   const { sandbox } = addresses;
   for (const path of [OVERVIEW_PATH, OVERVIEW_PATH.slice(0, -1), `${OVERVIEW_PATH}?a=b`]) {
@@ -21,13 +21,13 @@ test('an object by default, and data an array for the overview, however it is sp
   }
 });
 
-test('the bare code, and data null everywhere, where the environment is set to it', async () => {
+test('error is the bare code, and data always null, if the environment is set to it', async () => {
   const bellhop = await startBellhop({ BELLHOP_SANDBOX_ERROR_FORM: 'code' });
   const { sandbox, production } = bellhop.addresses;
   const { json } = await call(sandbox);
   expect(json).toMatchObject({ data: null, error: 'no_auth_header', status: 'error' });
   expect((await call(production)).json.error.code).toBe('no_auth_header');
-  // What never became a request, too.
+  // Also for input that never became a request.
   const wire = await openWire(sandbox);
   wire.write(head('BREW /'));
   expect((await wire.next()).json).toMatchObject({ data: null, error: 'unexpected_method' });

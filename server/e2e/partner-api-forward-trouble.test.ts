@@ -1,35 +1,16 @@
-/** Slow, broken and absent booking cores; callers that read slowly or hang up. */
-import { once } from 'node:events';
-import {
-  request as httpRequest,
-  type IncomingMessage,
-  type RequestListener,
-  type ServerResponse,
-} from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+/** Booking cores that are slow, broken or unreachable. */
 import { describe, expect, test } from 'vitest';
 import { freePort } from '../../test/support.ts';
-import { ADMIN_TOKEN, startBellhop, type TestKey } from '../testing/bellhop.ts';
+import { startBellhop, type TestKey } from '../testing/bellhop.ts';
 import { expectRefusal } from './expect-refusal.ts';
-import { type SharedBellhop, sharedBellhop } from './shared-bellhop.ts';
-import { bodyOf, sayingBytes, sharedUpstream } from './upstream.ts';
+import { sharedForwarding } from './forwarding.ts';
+import { sharedBellhop } from './shared-bellhop.ts';
+import { bodyOf, sayingBytes } from './upstream.ts';
 import { call, FORWARDED_PATH, head, openWire } from './wire.ts';
 
 const MIB = 1_048_576;
 
-const upstream = sharedUpstream();
-const bellhop = sharedBellhop(() => ({
-  BELLHOP_ENVIRONMENTS: 'sandbox',
-  BELLHOP_SANDBOX_UPSTREAM_URL: upstream.url,
-}));
-
-async function begin(
-  answer: RequestListener,
-  { newKey, addresses }: SharedBellhop = bellhop,
-): Promise<{ key: TestKey; sandbox: string }> {
-  upstream.answer = answer;
-  return { key: await newKey('sandbox'), sandbox: addresses.sandbox };
-}
+const { upstream, begin } = sharedForwarding(() => ({ BELLHOP_ENVIRONMENTS: 'sandbox' }));
 
 async function startFor(url: string): Promise<{ key: TestKey; sandbox: string }> {
   const own = await startBellhop({
@@ -43,33 +24,34 @@ const about = (key: TestKey) => ({
   key_id: key.keyId,
   api_endpoint: FORWARDED_PATH.slice(1),
 });
+
 const forwarded = (key: TestKey) => ({ ...key, path: FORWARDED_PATH });
 
 describe('502 upstream_unreachable', () => {
   const broken = [
-    ['hangs up without a word', ''],
+    ['hangs up without a reply', ''],
     ['hangs up in the middle of the headers', 'HTTP/1.1 200 OK\r\nContent-'],
     ['does not speak HTTP', 'SSH-2.0-OpenSSH_9.9\r\n'],
     ['sends a header that is not valid', 'HTTP/1.1 200 OK\r\nA b: c\r\n\r\n'],
     ['sends a control character in a header', 'HTTP/1.1 200 OK\r\nA: b\u0001c\r\n\r\n'],
-    ['sends a length that is no number', 'HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n'],
+    ['sends a length that is not a number', 'HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n'],
     ['sends more headers than fit', `HTTP/1.1 200 OK\r\nA: ${'a'.repeat(40_000)}\r\n\r\n`],
     ['switches protocols unasked', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n'],
   ];
 
-  test.each(broken)('an upstream that %s, asked once only', async (_what, bytes) => {
+  test.each(broken)('for an upstream that %s, without a second try', async (_what, bytes) => {
     const { key, sandbox } = await begin(sayingBytes(bytes));
     expectRefusal(await call(sandbox, forwarded(key)), 502, 'upstream_unreachable', about(key));
     expect(upstream.requests).toHaveLength(1);
   });
 
   test.each(['GET', 'HEAD', 'POST'])(
-    '%s is not tried again when the connection is reset',
+    '%s is not retried when the connection is reset',
     async (method) => {
       let requests = 0;
       const { key, sandbox } = await begin((request, response) => {
         requests++;
-        // The first is answered, so that the second comes on a connection that was used before.
+        // The first call is answered, so the second one uses an existing connection.
         if (requests === 1) response.end('first');
         else request.socket.resetAndDestroy();
       });
@@ -77,13 +59,13 @@ describe('502 upstream_unreachable', () => {
       const body = method === 'POST' ? { body: '{}' } : {};
       expect((await call(sandbox, { ...forwarded(key), method, ...body })).status).toBe(502);
       expect(requests).toBe(2);
-      // The next is a call of its own, and reaches the upstream again.
+      // The next call reaches the upstream again.
       expect((await call(sandbox, forwarded(key))).status).toBe(502);
       expect(requests).toBe(3);
     },
   );
 
-  test('a caller in the middle of its body is told, and may take its time to listen', async () => {
+  test('reaches a caller that is still sending its body, even if it reads late', async () => {
     const { key, sandbox } = await begin((request) => request.socket.resetAndDestroy());
     const wire = await openWire(sandbox);
     wire.write(
@@ -103,14 +85,14 @@ describe('502 upstream_unreachable', () => {
     expect(String(await wire.ended())).toBe('');
   });
 
-  test('nobody listens, and there is a body', async () => {
+  test('for a call with a body, if nothing listens', async () => {
     const { key, sandbox } = await startFor(`http://127.0.0.1:${await freePort()}`);
     const body = Buffer.alloc(MIB, 'x');
     const reply = await call(sandbox, { ...forwarded(key), method: 'POST', body });
     expectRefusal(reply, 502, 'upstream_unreachable', about(key));
   });
 
-  test('the name is not known', async () => {
+  test('if the host name is unknown', async () => {
     const { key, sandbox } = await startFor('http://upstream.invalid');
     expectRefusal(await call(sandbox, forwarded(key)), 502, 'upstream_unreachable', about(key));
   });
@@ -127,18 +109,21 @@ describe('504 upstream_timeout', () => {
     ['GET', {}],
     ['POST', { body: 'abc' }],
     ['POST', { body: 'abc', headers: { 'transfer-encoding': 'chunked' } }],
-  ])('%s %j to an upstream that says nothing, which is then let go', async (method, options) => {
-    const gone = Promise.withResolvers<void>();
-    const { key, sandbox } = await begin((request) => {
-      request.socket.once('close', () => gone.resolve());
-    }, impatient);
-    const reply = await call(sandbox, { ...forwarded(key), method, ...options });
-    expectRefusal(reply, 504, 'upstream_timeout', about(key));
-    await gone.promise;
-    expect(upstream.requests).toHaveLength(1);
-  });
+  ])(
+    '%s %j to an upstream that does not answer, whose connection is then closed',
+    async (method, options) => {
+      const gone = Promise.withResolvers<void>();
+      const { key, sandbox } = await begin((request) => {
+        request.socket.once('close', () => gone.resolve());
+      }, impatient);
+      const reply = await call(sandbox, { ...forwarded(key), method, ...options });
+      expectRefusal(reply, 504, 'upstream_timeout', about(key));
+      await gone.promise;
+      expect(upstream.requests).toHaveLength(1);
+    },
+  );
 
-  test('a slow caller does not use up the time of the upstream', async () => {
+  test("a slow caller does not use up the upstream's time", async () => {
     const { key, sandbox } = await begin(async (request, response) => {
       response.end(await bodyOf(request));
     }, impatient);
@@ -146,7 +131,7 @@ describe('504 upstream_timeout', () => {
     wire.write(
       head(`POST ${FORWARDED_PATH}`, { Authorization: key.authorization, 'Content-Length': '4' }),
     );
-    // Longer than the upstream has for its reply.
+    // Longer than the upstream's time-out.
     for (const letter of 'slow') {
       await new Promise((resolve) => setTimeout(resolve, 120));
       wire.write(letter);
@@ -155,7 +140,7 @@ describe('504 upstream_timeout', () => {
     wire.socket.destroy();
   });
 
-  test('a reply that stops in the middle is broken off', async () => {
+  test('a reply that stops in the middle is cut off', async () => {
     const { key, sandbox } = await begin((_request, response) => {
       response.writeHead(200, { 'Content-Length': '100' });
       response.write('half');
@@ -164,7 +149,7 @@ describe('504 upstream_timeout', () => {
   });
 });
 
-describe('a reply that is cut short does not look whole', () => {
+describe('a truncated reply does not look complete', () => {
   test.each([
     ['with a length', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'],
     ['in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n'],
@@ -180,7 +165,7 @@ describe('a reply that is cut short does not look whole', () => {
 });
 
 describe('the upstream replies before it has read the body', () => {
-  test('the caller gets the reply, and the connection goes on', async () => {
+  test('the caller gets the reply, and the connection stays usable', async () => {
     const { key, sandbox } = await begin((_request, response) => {
       response.writeHead(422, { 'Content-Length': '5' });
       response.end('early');
@@ -201,135 +186,3 @@ describe('the upstream replies before it has read the body', () => {
     wire.socket.destroy();
   });
 });
-
-describe('a caller that hangs up', () => {
-  test('while the upstream is thinking, frees the upstream', async () => {
-    const gone = Promise.withResolvers<void>();
-    const { key, sandbox } = await begin((request) => {
-      request.socket.once('close', () => gone.resolve());
-    });
-    const request = httpRequest(sandbox, { ...wanted(key), agent: false });
-    request.on('error', () => {});
-    request.end();
-    await upstream.nextRequest();
-    request.destroy();
-    await gone.promise;
-  });
-
-  test('in the middle of its body, leaves the upstream with a body that was broken off', async () => {
-    let outcome: Promise<string> | undefined;
-    const { key, sandbox } = await begin((request) => {
-      outcome = bodyOf(request).then(
-        () => 'whole',
-        () => 'broken off',
-      );
-    });
-    for (const [name, value] of [
-      // One that is announced to be small is sent on when all of it is here.
-      ['content-length', `${MIB}`],
-      ['transfer-encoding', 'chunked'],
-    ] as const) {
-      const request = httpRequest(sandbox, {
-        ...wanted(key, { [name]: value }),
-        method: 'POST',
-        agent: false,
-      });
-      request.on('error', () => {});
-      request.write('half');
-      await upstream.nextRequest();
-      request.destroy();
-      expect(await outcome).toBe('broken off');
-    }
-  });
-
-  test('in the middle of the reply, stops the upstream', async () => {
-    const stopped = Promise.withResolvers<void>();
-    const { key, sandbox } = await begin((_request, response) => {
-      response.once('close', () => stopped.resolve());
-      flood(response);
-    });
-    const response = await respond(sandbox, key);
-    await once(response, 'data');
-    response.destroy();
-    await stopped.promise;
-  });
-
-  test('is one line in the counts, with the status that was sent', async () => {
-    const { key, sandbox } = await begin((_request, response) => flood(response));
-    const response = await respond(sandbox, key, '/api/b2b/v3/hotel/static/');
-    await once(response, 'data');
-    response.destroy();
-    const line = 'endpoint="api/b2b/v3/hotel/static/",status="200"} 1';
-    for (;;) {
-      const reply = await fetch(`${bellhop.addresses.backOffice}/metrics`, {
-        headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
-      });
-      if ((await reply.text()).includes(line)) break;
-      await nextTurn();
-    }
-  });
-});
-
-test('a download waits for a caller that does not read, so that memory is bounded', async () => {
-  const size = 256 * MIB;
-  let written = 0;
-  const stalled = Promise.withResolvers<void>();
-  const { key, sandbox } = await begin((_request, response) => {
-    response.writeHead(200, { 'Content-Length': String(size) });
-    const block = Buffer.alloc(MIB / 4, 'x');
-    const fill = () => {
-      while (written < size) {
-        written += block.length;
-        if (!response.write(block)) return stalled.resolve();
-      }
-      response.end();
-    };
-    response.on('drain', fill);
-    fill();
-  });
-  const response = await respond(sandbox, key);
-  response.pause();
-  await stalled.promise;
-  await untilStill(() => written);
-  // What the sockets on the way hold, and a little in either process: far from all of it.
-  expect(written).toBeLessThan(48 * MIB);
-  let received = 0;
-  for await (const chunk of response) received += (chunk as Buffer).length;
-  expect(received).toBe(size);
-});
-
-function wanted(key: TestKey, headers: Record<string, string> = {}) {
-  return { path: FORWARDED_PATH, headers: { authorization: key.authorization, ...headers } };
-}
-
-async function respond(
-  sandbox: string,
-  key: TestKey,
-  path = FORWARDED_PATH,
-): Promise<IncomingMessage> {
-  const request = httpRequest(sandbox, { ...wanted(key), path, agent: false });
-  request.end();
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
-  response.on('error', () => {});
-  return response;
-}
-
-function flood(response: ServerResponse): void {
-  const block = Buffer.alloc(65_536, 'x');
-  const fill = () => {
-    while (!response.destroyed && response.write(block));
-  };
-  response.on('drain', fill);
-  fill();
-}
-
-/** Until it has not changed for as long as loopback sockets would need many times over. */
-async function untilStill(read: () => number): Promise<void> {
-  let last = read();
-  for (let still = 0; still < 100; still++) {
-    await new Promise((resolve) => setTimeout(resolve, 2));
-    if (read() === last) continue;
-    last = read();
-    still = 0;
-  }
-}

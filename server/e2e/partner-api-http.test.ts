@@ -1,4 +1,4 @@
-/** Whatever is wrong with a request as HTTP is answered in the envelope too. */
+/** Invalid HTTP is answered in the envelope too. */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from './expect-refusal.ts';
 import { sharedBellhop } from './shared-bellhop.ts';
@@ -7,7 +7,7 @@ import { call, head, OVERVIEW_PATH, openWire, type Wire } from './wire.ts';
 const bellhop = sharedBellhop();
 const sandbox = () => bellhop.addresses.sandbox;
 
-/** Writes, and expects one refusal and the end of the connection. */
+/** Writes bytes, and expects one refusal and the end of the connection. */
 async function refused(bytes: string, status: number, error: string): Promise<Wire> {
   const wire = await openWire(sandbox());
   wire.write(bytes);
@@ -34,7 +34,7 @@ describe('400 malformed_request', () => {
     ['a NUL in a header', `${line}${host}A: b\u0000c\r\n\r\n`],
     ['a header that begins with a space', `${line} A: b\r\n${host}\r\n`],
     ['a bare line feed', `GET ${OVERVIEW_PATH} HTTP/1.1\n${host}A: b\nC: d\n\n`],
-    ['a length that is no number', `POST / HTTP/1.1\r\n${host}Content-Length: 1x\r\n\r\n`],
+    ['a length that is not a number', `POST / HTTP/1.1\r\n${host}Content-Length: 1x\r\n\r\n`],
     ['a negative length', `POST / HTTP/1.1\r\n${host}Content-Length: -1\r\n\r\n`],
     [
       'two lengths that differ',
@@ -53,15 +53,15 @@ describe('400 malformed_request', () => {
       `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n`,
     ],
     [
-      'a body coded so that its end cannot be told',
+      'a transfer coding that hides where the body ends',
       `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked, gzip\r\n\r\n`,
     ],
     [
-      'a transfer coding that nobody here undoes',
+      'an unsupported transfer coding',
       `POST / HTTP/1.1\r\n${host}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
     ],
     [
-      'a chunk size that is no number',
+      'a chunk size that is not a number',
       `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
     ],
     ['no Host', `${line}\r\n`],
@@ -70,7 +70,7 @@ describe('400 malformed_request', () => {
     await refused(bytes, 400, 'malformed_request');
   });
 
-  test('a chunk size that is no number, in a call that is being answered', async () => {
+  test('a chunk size that is not a number, in a call that is being answered', async () => {
     const key = await bellhop.newKey('sandbox');
     const headers = { Authorization: key.authorization, 'Transfer-Encoding': 'chunked' };
     await refused(
@@ -96,7 +96,7 @@ describe('405 unexpected_method', () => {
     await refused(head(`BREW ${OVERVIEW_PATH}`), 405, 'unexpected_method');
   });
 
-  test('a known method in lower case, which is another', async () => {
+  test('a known method in lower case', async () => {
     await refused(head(`get ${OVERVIEW_PATH}`), 405, 'unexpected_method');
   });
 
@@ -114,7 +114,7 @@ describe('431 headers_too_large', () => {
     await refused(bytes, 431, 'headers_too_large');
   });
 
-  test('also to a caller that reads only when it has sent all', async () => {
+  test('also for a caller that reads only after it has sent everything', async () => {
     const wire = await openWire(sandbox());
     wire.socket.pause();
     const bytes = head(`GET ${OVERVIEW_PATH}`, { A: 'a'.repeat(16_000_000) });
@@ -126,7 +126,7 @@ describe('431 headers_too_large', () => {
     expect(String(await wire.ended())).toBe('');
   });
 
-  test('16,000 bytes of headers are still read, the last of them too', async () => {
+  test('accepts 16,000 bytes of headers, and reads the last one', async () => {
     const key = await bellhop.newKey('sandbox');
     const headers = { A: 'a'.repeat(15_800), Authorization: key.authorization };
     expect((await call(sandbox(), { headers })).status).toBe(200);
@@ -134,7 +134,7 @@ describe('431 headers_too_large', () => {
 });
 
 describe('Expect: 100-continue', () => {
-  test('who may go on is told so, and then answered', async () => {
+  test('an accepted caller gets 100, and then the reply', async () => {
     const key = await bellhop.newKey('sandbox');
     const wire = await openWire(sandbox());
     wire.write(
@@ -156,7 +156,7 @@ describe('Expect: 100-continue', () => {
     ['credentials', 401, { 'Content-Length': '3' }],
     ['length', 413, { 'Content-Length': '1048577' }],
   ])(
-    'who is refused for the %s is told at once, without being asked for the body',
+    'a caller refused for the %s is answered at once, without a 100',
     async (what, status, headers) => {
       const { authorization } = await bellhop.newKey('sandbox');
       const wire = await openWire(sandbox());
@@ -173,7 +173,7 @@ describe('Expect: 100-continue', () => {
     },
   );
 
-  test('an expectation that means nothing here does no harm', async () => {
+  test('an unknown expectation is ignored', async () => {
     const key = await bellhop.newKey('sandbox');
     const reply = await call(sandbox(), { ...key, headers: { expect: 'a miracle' } });
     expect(reply.status).toBe(200);
@@ -181,7 +181,7 @@ describe('Expect: 100-continue', () => {
 });
 
 describe('pipelined requests', () => {
-  test('are answered in order, the refused ones too', async () => {
+  test('are answered in order, including refused ones', async () => {
     const key = await bellhop.newKey('sandbox');
     const get = head(`GET ${OVERVIEW_PATH}`, { Authorization: key.authorization });
     const missing = head('GET /nothing', { Authorization: key.authorization });
@@ -194,7 +194,7 @@ describe('pipelined requests', () => {
     wire.socket.destroy();
   });
 
-  test('one that is no HTTP waits for the replies to those before it', async () => {
+  test('invalid HTTP is answered after the requests before it', async () => {
     const key = await bellhop.newKey('sandbox');
     const get = head(`GET ${OVERVIEW_PATH}`, { Authorization: key.authorization });
     for (const [wrong, status] of [
@@ -210,7 +210,7 @@ describe('pipelined requests', () => {
     }
   });
 
-  test('100 of them keep to the limit', async () => {
+  test('respect the limit, even 100 at once', async () => {
     const key = await bellhop.newKey('sandbox');
     const path = `/support/v1/sandbox/keys/${key.keyId}/endpoints`;
     await bellhop.support('PUT', path, {
@@ -227,7 +227,7 @@ describe('pipelined requests', () => {
   });
 });
 
-test('an upgrade that is asked for is not made', async () => {
+test('a requested upgrade is ignored', async () => {
   const key = await bellhop.newKey('sandbox');
   const headers = { connection: 'Upgrade', upgrade: 'websocket' };
   expect((await call(sandbox(), { ...key, headers })).status).toBe(200);

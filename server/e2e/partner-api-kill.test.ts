@@ -1,4 +1,4 @@
-/** What is used up of a limit stays used up, however the process ends. */
+/** Calls that were counted stay counted, however the process ends. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
@@ -8,7 +8,7 @@ import { call, OVERVIEW_PATH } from './wire.ts';
 const LIMIT = 100;
 const CALLERS = 20;
 const KILLS = 3;
-/** Starting a process takes long where the machine is busy. */
+/** Starting a process is slow on a busy machine. */
 const WITH_PROCESSES = { timeout: 120_000 };
 
 type Settings = Record<string, string>;
@@ -29,7 +29,7 @@ function tests(newSettings: () => Promise<Settings>): void {
   const spawnAnew = (settings: Settings) =>
     spawnBellhop({ BELLHOP_ENVIRONMENTS: 'sandbox', ...settings });
 
-  test('kill -9 at any moment gives nobody more than a day allows', WITH_PROCESSES, async () => {
+  test('kill -9 at any moment never admits more than the daily limit', WITH_PROCESSES, async () => {
     const settings = await newSettings();
     let bellhop = await spawnAnew(settings);
     const key = await bellhop.newKey('sandbox');
@@ -37,7 +37,7 @@ function tests(newSettings: () => Promise<Settings>): void {
 
     for (let kill = 0; kill < KILLS; kill++) {
       const victim = bellhop;
-      // With those that are in flight then, three times over, still less than the limit.
+      // Three times this, including the calls in flight, is still less than the limit.
       const killAfter = tally.admitted + randomInt(1, 14);
       let killed = false;
       await crowd(victim, key, tally, () => {
@@ -63,7 +63,7 @@ function tests(newSettings: () => Promise<Settings>): void {
   });
 
   test(
-    'an orderly restart keeps short windows and long ones, and ends with exit code 0',
+    'an orderly restart keeps short and long windows and exits with 0',
     WITH_PROCESSES,
     async () => {
       const settings = await newSettings();
@@ -92,7 +92,7 @@ function tests(newSettings: () => Promise<Settings>): void {
           Date.parse(`${headers['x-ratelimit-reset']}Z`),
         ]);
       }
-      // A reset is told in whole seconds, so two tellings of it may be one apart.
+      // A reset is given in whole seconds, so two values may differ by one.
       expect(standings).toEqual([
         ['6', near(resets[0] as number)],
         ['97', near(resets[3] as number)],
@@ -102,7 +102,7 @@ function tests(newSettings: () => Promise<Settings>): void {
   );
 }
 
-/** Many callers at once, each calling again and again until `isOver` says so. */
+/** Many concurrent callers, each calling repeatedly until `isOver` returns true. */
 async function crowd(
   { addresses }: BellhopProcess,
   key: TestKey,

@@ -1,4 +1,4 @@
-/** Several nodes on one database: what is changed on one holds on all, and limits are shared. */
+/** Several nodes on one database: changes take effect on all of them, and limits are shared. */
 import { randomBytes } from 'node:crypto';
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { startBellhop, type TestBellhop, type TestKey } from '../testing/bellhop
 import { call, FORWARDED_PATH, OVERVIEW_PATH, type Reply } from './wire.ts';
 
 const OVERVIEW = OVERVIEW_PATH.slice(1);
-/** Two nodes, a database and a Redis take their time where the machine is busy. */
+/** Two nodes, a database and a Redis are slow to start on a busy machine. */
 const SLOW = { timeout: 120_000 };
 
 describeWithPostgres('two nodes', (freshDatabase) => {
@@ -63,7 +63,7 @@ describeWithPostgres('two nodes', (freshDatabase) => {
         ],
       ];
 
-    // A second is the contract; on a machine that stands still for one, it is not Bellhop's fault.
+    // The promise is one second; if the machine itself stalls for that long, Bellhop cannot keep it.
     test('each kind of change', { retry: 2, timeout: 60_000 }, async () => {
       const [here, there] = await startTwo();
       for (const [what, changeOf, isInForce] of changes) {
@@ -72,7 +72,7 @@ describeWithPostgres('two nodes', (freshDatabase) => {
           endpoint: OVERVIEW,
           is_limited: false,
         });
-        // Until it has heard of the new key's grants, and remembers the caller.
+        // Wait until it knows the new key's grants and has cached the sign-in.
         await until(
           () => call(there.addresses.sandbox, key),
           (reply) => !reply.headers.ratelimit,
@@ -81,7 +81,7 @@ describeWithPostgres('two nodes', (freshDatabase) => {
         const { status } = await here.support(method, path, body);
         expect(status, what).toBeLessThan(300);
         const repliedMs = performance.now();
-        // On the node itself at once.
+        // On the node that made the change, at once.
         expect(isInForce(await call(here.addresses.sandbox, key)), what).toBe(true);
         await until(() => call(there.addresses.sandbox, key), isInForce);
         expect(performance.now() - repliedMs, what).toBeLessThan(1_000);
@@ -107,7 +107,7 @@ describeWithPostgres('two nodes', (freshDatabase) => {
       onTestFinished(() => agent.destroy());
       const admitted: { sentMs: number; receivedMs: number; node: number }[] = [];
       let refused = 0;
-      // Three windows: the first full one, and two after it.
+      // Three windows: the first full one and two more.
       const wanted = 3 * limit.requests_number;
       const caller = async (_: unknown, i: number) => {
         const node = i % 2;
@@ -134,7 +134,7 @@ describeWithPostgres('two nodes', (freshDatabase) => {
       }
     });
 
-    test('what one node admitted shows on the other', SLOW, async () => {
+    test('calls admitted by one node count on the other', SLOW, async () => {
       const [here, there] = await startTwo({ BELLHOP_SANDBOX_REDIS_URL: redisUrl });
       const key = await here.newKey('sandbox');
       const remaining: unknown[] = [];

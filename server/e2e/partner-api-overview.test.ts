@@ -15,14 +15,14 @@ const endpointsOf = (key: TestKey) => `/support/v1/sandbox/keys/${key.keyId}/end
 
 describe('200', () => {
   test.each(['production', 'sandbox'] as const)(
-    'a new key of %s gets the listing of the specification, byte for byte',
+    "a new key of %s gets the specification's listing, byte for byte",
     async (environment) => {
       const key = await bellhop.newKey(environment);
       const reply = await call(bellhop.addresses[environment], key);
       expect(reply.status).toBe(200);
       expect(reply.json.data).toHaveLength(43);
       for (const [place, entry] of specifiedEndpoints.entries()) {
-        // As text, since the order of the fields is part of it.
+        // Compared as text, because the order of the fields matters.
         expect(JSON.stringify(reply.json.data[place])).toBe(JSON.stringify(entry));
       }
       expect(reply.text).toBe(
@@ -34,13 +34,13 @@ describe('200', () => {
     },
   );
 
-  test('each reply has a request id of its own', async () => {
+  test('each reply has a unique request id', async () => {
     const key = await bellhop.newKey('sandbox');
     const replies = await Promise.all(Array.from({ length: 20 }, () => call(sandbox(), key)));
     expect(new Set(replies.map((reply) => reply.headers['x-request-id'])).size).toBe(20);
   });
 
-  test('a request id that the caller sends is not taken over', async () => {
+  test('a request id sent by the caller is ignored', async () => {
     const key = await bellhop.newKey('sandbox');
     const reply = await call(sandbox(), { ...key, headers: { 'x-request-id': 'a'.repeat(32) } });
     expect(reply.headers['x-request-id']).not.toBe('a'.repeat(32));
@@ -74,13 +74,13 @@ describe('200', () => {
     );
   });
 
-  test('the scheme of the Authorization header is read in any case', async () => {
+  test('the scheme of the Authorization header is case-insensitive', async () => {
     const key = await bellhop.newKey('sandbox');
     const authorization = key.authorization.replace('Basic', 'bASIC');
     expect((await call(sandbox(), { authorization })).status).toBe(200);
   });
 
-  test('a connection serves one call after another, also after refusals', async () => {
+  test('a connection serves successive calls, also after refusals', async () => {
     const key = await bellhop.newKey('sandbox');
     const wire = await openWire(sandbox());
     const statuses: number[] = [];
@@ -99,7 +99,7 @@ describe('200', () => {
 });
 
 describe('what a key may call', () => {
-  test('a key with a subset sees that and overview/, in the order of the specification', async () => {
+  test("a key with a subset sees that subset and overview/, in the specification's order", async () => {
     const key = await bellhop.newKey('sandbox', { endpoints: [GEO, HP] });
     const { json } = await call(sandbox(), key);
     expect(json.data).toEqual(
@@ -107,7 +107,7 @@ describe('what a key may call', () => {
     );
   });
 
-  test('overview/ cannot be taken away, however it is spelled', async () => {
+  test('overview/ cannot be withdrawn under any spelling', async () => {
     const key = await bellhop.newKey('sandbox', { endpoints: [] });
     for (const spelling of [OVERVIEW, `/${OVERVIEW}`, OVERVIEW.slice(0, -1)]) {
       const reply = await bellhop.support('DELETE', `${endpointsOf(key)}?endpoint=${spelling}`);
@@ -117,7 +117,7 @@ describe('what a key may call', () => {
     expect(json.data.map((entry: { endpoint: string }) => entry.endpoint)).toEqual([OVERVIEW]);
   });
 
-  test('a change of a grant shows in the next call, and in what support sees', async () => {
+  test('a changed grant shows in the next call and in the support API', async () => {
     const key = await bellhop.newKey('sandbox', { endpoints: [HP] });
     await call(sandbox(), key);
     const changed = {
@@ -141,7 +141,7 @@ describe('what a key may call', () => {
     expect(granted).toEqual(specifiedEndpoints.find(({ endpoint }) => endpoint === GEO));
   });
 
-  test('one key sees nothing of a change to another that had the same grants', async () => {
+  test('a change to one key does not affect another key with the same grants', async () => {
     const [key, other] = [await bellhop.newKey('sandbox'), await bellhop.newKey('sandbox')];
     await bellhop.support('PUT', endpointsOf(key), { endpoint: HP, requests_number: 3 });
     expect((await call(sandbox(), other)).json.data).toEqual(specifiedEndpoints);
@@ -152,12 +152,12 @@ describe('what a key may call', () => {
 describe('X-Debug-Mode: on', () => {
   const debugging = { headers: { 'x-debug-mode': 'on' } };
 
-  test('changes nothing where debug mode is not available', async () => {
+  test('has no effect if debug mode is not available', async () => {
     const key = await bellhop.newKey('sandbox');
     expect((await call(sandbox(), { ...key, ...debugging })).json.debug).toBeNull();
   });
 
-  test('gets the debug object where it is, and only when asked for', async () => {
+  test('returns the debug object if debug mode is available, and only on request', async () => {
     const key = await bellhop.newKey('sandbox');
     await bellhop.support('PUT', endpointsOf(key), { endpoint: OVERVIEW, is_debug_mode: true });
     const reply = await call(sandbox(), { ...key, ...debugging });

@@ -1,48 +1,16 @@
-/** The partner API's table of errors, one by one, and the order in which they are found. */
+/** Every refusal of the partner API except over the limit: see partner-api-limit.test.ts. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { freePort, temporaryFolder } from '../../test/support.ts';
-import { basic, startBellhop, type TestKey } from '../testing/bellhop.ts';
+import { basic, startBellhop } from '../testing/bellhop.ts';
 import { expectRefusal } from './expect-refusal.ts';
+import { changeGrant, changeKey, expectLimit, FORWARDED, OVERVIEW, used } from './limited-keys.ts';
 import { sharedBellhop } from './shared-bellhop.ts';
-import { call, FORWARDED_PATH, OVERVIEW_PATH, type Reply } from './wire.ts';
-
-const OVERVIEW = 'api/b2b/v3/overview/';
-const FORWARDED = 'api/b2b/v3/hotel/info/';
-const RATE_LIMIT_HEADERS = [
-  'x-ratelimit-requestsnumber',
-  'x-ratelimit-secondsnumber',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-  'ratelimit-policy',
-  'ratelimit',
-];
+import { call, FORWARDED_PATH } from './wire.ts';
 
 const bellhop = sharedBellhop();
 const sandbox = () => bellhop.addresses.sandbox;
-
-async function changeGrant({ keyId }: TestKey, grant: object): Promise<void> {
-  const path = `/support/v1/sandbox/keys/${keyId}/endpoints`;
-  expect((await bellhop.support('PUT', path, grant)).status).toBe(200);
-}
-
-async function changeKey({ keyId }: TestKey, change: object): Promise<void> {
-  expect((await bellhop.support('PATCH', `/support/v1/sandbox/keys/${keyId}`, change)).status).toBe(
-    200,
-  );
-}
-
-async function used({ keyId }: TestKey, endpoint: string): Promise<number> {
-  const { body } = await bellhop.support('GET', `/support/v1/sandbox/keys/${keyId}/usage`);
-  return body.items.find((item: { endpoint: string }) => item.endpoint === endpoint).used;
-}
-
-/** Uses overview/ up: it may be called once a day from now on. */
-async function exhaust(key: TestKey): Promise<void> {
-  await changeGrant(key, { endpoint: OVERVIEW, requests_number: 1, seconds_number: 86_400 });
-  expect((await call(sandbox(), { authorization: key.authorization })).status).toBe(200);
-}
 
 describe('sign-in', () => {
   test('401 no_auth_header without an Authorization header', async () => {
@@ -54,7 +22,7 @@ describe('sign-in', () => {
     ['another scheme', 'Bearer abcdef'],
     ['a scheme alone', 'Basic'],
     ['nothing after the scheme', 'Basic '],
-    ['what is not base64', 'Basic a:b'],
+    ['text that is not base64', 'Basic a:b'],
     ['base64url', `Basic ${Buffer.from('1:ÿþ??>>').toString('base64url')}`],
     [
       'base64 without its padding',
@@ -84,11 +52,11 @@ describe('key', () => {
   test('403 api_access_disabled for a disabled key', async () => {
     const key = await bellhop.newKey('sandbox');
     expect((await call(sandbox(), key)).status).toBe(200);
-    await changeKey(key, { disabled: true });
+    await changeKey(bellhop, key, { disabled: true });
     expectRefusal(await call(sandbox(), key), 403, 'api_access_disabled', { key_id: key.keyId });
-    await changeKey(key, { disabled: false });
+    await changeKey(bellhop, key, { disabled: false });
     expect((await call(sandbox(), key)).status).toBe(200);
-    expect(await used(key, OVERVIEW)).toBe(2);
+    expect(await used(bellhop, key, OVERVIEW)).toBe(2);
   });
 
   test('403 api_access_disabled while the partner is suspended', async () => {
@@ -99,14 +67,14 @@ describe('key', () => {
     expectRefusal(await call(sandbox(), key), 403, 'api_access_disabled', { key_id: key.keyId });
     await bellhop.support('PATCH', partner, { suspended: false });
     expect((await call(sandbox(), key)).status).toBe(200);
-    expect(await used(key, OVERVIEW)).toBe(2);
+    expect(await used(bellhop, key, OVERVIEW)).toBe(2);
   });
 
   test('403 not_allowed_host for an address that is not on the allow-list', async () => {
     const key = await bellhop.newKey('sandbox', { allowed_ips: ['192.0.2.0/24'] });
     const reply = await call(sandbox(), key);
     expectRefusal(reply, 403, 'not_allowed_host', { key_id: key.keyId, real_ip: '127.0.0.1' });
-    expect(await used(key, OVERVIEW)).toBe(0);
+    expect(await used(bellhop, key, OVERVIEW)).toBe(0);
   });
 });
 
@@ -139,16 +107,16 @@ describe('endpoint', () => {
     });
   });
 
-  test('403 endpoint_not_active for one that is switched off, with the limit as it stands', async () => {
+  test('403 endpoint_not_active for an inactive endpoint, with the current limit', async () => {
     const key = await bellhop.newKey('sandbox');
-    await changeGrant(key, { endpoint: FORWARDED, is_active: false });
+    await changeGrant(bellhop, key, { endpoint: FORWARDED, is_active: false });
     const reply = await call(sandbox(), { ...key, path: FORWARDED_PATH });
     expectRefusal(reply, 403, 'endpoint_not_active', {
       key_id: key.keyId,
       api_endpoint: FORWARDED,
     });
     expect(reply.headers['x-ratelimit-remaining']).toBe('30');
-    expect(await used(key, FORWARDED)).toBe(0);
+    expect(await used(bellhop, key, FORWARDED)).toBe(0);
   });
 
   test.each(['DELETE', 'PUT', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'])(
@@ -158,143 +126,13 @@ describe('endpoint', () => {
       const reply = await call(sandbox(), { ...key, method });
       expectRefusal(reply, 405, 'unexpected_method', { key_id: key.keyId, api_endpoint: OVERVIEW });
       expect(reply.headers['x-ratelimit-remaining']).toBe('100');
-      expect(await used(key, OVERVIEW)).toBe(0);
+      expect(await used(bellhop, key, OVERVIEW)).toBe(0);
     },
   );
 });
 
-describe('limit', () => {
-  test('429 endpoint_exceeded_limit once it is used up; refusals use nothing up', async () => {
-    const key = await bellhop.newKey('sandbox');
-    await changeGrant(key, { endpoint: OVERVIEW, requests_number: 2, seconds_number: 3_600 });
-    const first = await call(sandbox(), key);
-    const second = await call(sandbox(), key);
-    expect([first, second].map((reply) => reply.headers['x-ratelimit-remaining'])).toEqual([
-      '1',
-      '0',
-    ]);
-    for (let i = 0; i < 3; i++) {
-      const reply = await call(sandbox(), key);
-      expectRefusal(reply, 429, 'endpoint_exceeded_limit', {
-        key_id: key.keyId,
-        api_endpoint: OVERVIEW,
-      });
-      expectLimit(reply, { requests: 2, seconds: 3_600, remaining: 0 });
-      expect(Math.abs(resetOf(reply) - resetOf(first))).toBeLessThanOrEqual(1_000);
-      const retryAfter = Number(reply.headers['retry-after']);
-      expect(retryAfter).toBeGreaterThan(3_600 - 60);
-      expect(retryAfter).toBeLessThanOrEqual(3_600);
-    }
-    expect(await used(key, OVERVIEW)).toBe(2);
-  });
-
-  test('is kept for each key and each endpoint on its own', async () => {
-    const key = await bellhop.newKey('sandbox');
-    const other = await bellhop.newKey('sandbox');
-    await exhaust(key);
-    expect((await call(sandbox(), key)).status).toBe(429);
-    expect((await call(sandbox(), other)).status).toBe(200);
-    expect((await call(sandbox(), { ...key, path: FORWARDED_PATH })).status).toBe(501);
-  });
-
-  test('counts GET, HEAD and POST, with and without the slash, together', async () => {
-    const key = await bellhop.newKey('sandbox');
-    const remaining: unknown[] = [];
-    for (const method of ['GET', 'HEAD', 'POST']) {
-      for (const path of [OVERVIEW_PATH, OVERVIEW_PATH.slice(0, -1)]) {
-        const reply = await call(sandbox(), { ...key, method, path });
-        remaining.push(reply.headers['x-ratelimit-remaining']);
-      }
-    }
-    expect(remaining).toEqual(['99', '98', '97', '96', '95', '94']);
-  });
-
-  test('admits exactly as many as it says, of many at once', async () => {
-    const key = await bellhop.newKey('sandbox');
-    await changeGrant(key, { endpoint: OVERVIEW, requests_number: 7, seconds_number: 600 });
-    const replies = await Promise.all(Array.from({ length: 60 }, () => call(sandbox(), key)));
-    expect(replies.filter((reply) => reply.status === 200)).toHaveLength(7);
-    expect(replies.filter((reply) => reply.status === 429)).toHaveLength(53);
-  });
-
-  test('a lowered limit counts what was used before', async () => {
-    const key = await bellhop.newKey('sandbox');
-    for (let i = 0; i < 3; i++) await call(sandbox(), key);
-    await changeGrant(key, { endpoint: OVERVIEW, requests_number: 3 });
-    expectLimit(await call(sandbox(), key), { requests: 3, seconds: 86_400, remaining: 0 });
-    await changeGrant(key, { endpoint: OVERVIEW, requests_number: 4 });
-    expect((await call(sandbox(), key)).status).toBe(200);
-    expect((await call(sandbox(), key)).status).toBe(429);
-  });
-
-  test('an endpoint without a limit says nothing about one', async () => {
-    const key = await bellhop.newKey('sandbox');
-    await changeGrant(key, { endpoint: OVERVIEW, is_limited: false, requests_number: 1 });
-    for (let i = 0; i < 3; i++) {
-      const reply = await call(sandbox(), key);
-      expect(reply.status).toBe(200);
-      for (const name of RATE_LIMIT_HEADERS) expect(reply.headers[name]).toBeUndefined();
-    }
-    expect(await used(key, OVERVIEW)).toBe(0);
-  });
-});
-
-describe('order of the checks', () => {
-  test('wrong credentials before a disabled key', async () => {
-    const key = await bellhop.newKey('sandbox');
-    await changeKey(key, { disabled: true });
-    const authorization = basic(key.keyId, 'wrong');
-    const reply = await call(sandbox(), { authorization, headers: bellhop.fromNewAddress() });
-    expect(reply.json.error.code).toBe('incorrect_credentials');
-  });
-
-  test('a disabled key before the allow-list, that before the path', async () => {
-    const key = await bellhop.newKey('sandbox', { allowed_ips: ['192.0.2.1'] });
-    await changeKey(key, { disabled: true });
-    expect((await call(sandbox(), { ...key, path: '/x' })).json.error.code).toBe(
-      'api_access_disabled',
-    );
-    await changeKey(key, { disabled: false });
-    expect((await call(sandbox(), { ...key, path: '/x' })).json.error.code).toBe(
-      'not_allowed_host',
-    );
-  });
-
-  test('the endpoint before its activity, that before limit and method', async () => {
-    const inactive = 'api/b2b/v3/hotel/static/';
-    const key = await bellhop.newKey('sandbox', { endpoints: [OVERVIEW, inactive] });
-    await exhaust(key);
-    await changeGrant(key, { endpoint: inactive, is_active: false });
-    const outcomes: unknown[] = [];
-    for (const [path, method] of [
-      ['/x', 'DELETE'],
-      [FORWARDED_PATH, 'DELETE'],
-      [`/${inactive}`, 'DELETE'],
-      [`/${inactive}`, 'GET'],
-    ] as const) {
-      const { status, json } = await call(sandbox(), { ...key, path, method });
-      outcomes.push([status, json.error?.code]);
-    }
-    expect(outcomes).toEqual([
-      [404, 'endpoint_not_found'],
-      [403, 'endpoint_not_found'],
-      [403, 'endpoint_not_active'],
-      [403, 'endpoint_not_active'],
-    ]);
-  });
-
-  test('the limit before the upstream', async () => {
-    const key = await bellhop.newKey('sandbox');
-    await changeGrant(key, { endpoint: FORWARDED, requests_number: 1, seconds_number: 3_600 });
-    const reply = await call(sandbox(), { ...key, path: FORWARDED_PATH });
-    expect(reply.json.error.code).toBe('upstream_not_configured');
-    const second = await call(sandbox(), { ...key, path: FORWARDED_PATH });
-    expect(second.json.error.code).toBe('endpoint_exceeded_limit');
-  });
-});
-
 describe('upstream', () => {
-  test('501 upstream_not_configured where none is set', async () => {
+  test('501 upstream_not_configured if none is set', async () => {
     const key = await bellhop.newKey('sandbox');
     const reply = await call(sandbox(), { ...key, path: FORWARDED_PATH });
     expectRefusal(reply, 501, 'upstream_not_configured', {
@@ -304,7 +142,7 @@ describe('upstream', () => {
     expectLimit(reply, { requests: 30, seconds: 60, remaining: 29 });
   });
 
-  test('502 upstream_unreachable where nobody listens', async () => {
+  test('502 upstream_unreachable if nothing listens', async () => {
     const own = await startBellhop({
       BELLHOP_SANDBOX_UPSTREAM_URL: `http://127.0.0.1:${await freePort()}`,
     });
@@ -318,7 +156,7 @@ describe('upstream', () => {
   });
 });
 
-test('500 unknown, with debug null, for a fault of our own', async () => {
+test('500 unknown, with debug null, for an error on our side', async () => {
   const folder = await temporaryFolder();
   const own = await startBellhop({ BELLHOP_DATA_DIR: folder });
   const key = await own.newKey('sandbox');
@@ -328,7 +166,7 @@ test('500 unknown, with debug null, for a fault of our own', async () => {
   const reply = await call(own.addresses.sandbox, key);
   expect(reply.status).toBe(500);
   expect(reply.text).toBe(
-    '{"data":[],"debug":null,"error":{"code":"unknown","message":"A fault of the service itself. Try again later; if it stays, send the X-Request-Id to API support."},"status":"error"}',
+    '{"data":[],"debug":null,"error":{"code":"unknown","message":"An error in the service itself. Try again later. If the error persists, send the X-Request-Id to API support."},"status":"error"}',
   );
   expect(reply.headers['content-type']).toBe('application/json');
   expect(reply.headers['x-request-id']).toMatch(/^[0-9a-f]{32}$/);
@@ -343,26 +181,3 @@ test('a refusal of a HEAD request has the headers and no body', async () => {
   expect(head.headers['content-type']).toBe('application/json');
   expect(head.headers['www-authenticate']).toBe(get.headers['www-authenticate']);
 });
-
-function resetOf(reply: Reply): number {
-  return Date.parse(`${reply.headers['x-ratelimit-reset']}Z`);
-}
-
-function expectLimit(
-  reply: Reply,
-  limit: { requests: number; seconds: number; remaining: number },
-): void {
-  const { requests, seconds, remaining } = limit;
-  const reset = reply.headers['x-ratelimit-reset'] as string;
-  expect(reset).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
-  const resetInSeconds = (resetOf(reply) - Date.now()) / 1_000;
-  expect(resetInSeconds).toBeLessThanOrEqual(seconds + 1);
-  expect(resetInSeconds).toBeGreaterThan(seconds - 60);
-  expect(reply.headers).toMatchObject({
-    'x-ratelimit-requestsnumber': String(requests),
-    'x-ratelimit-secondsnumber': String(seconds),
-    'x-ratelimit-remaining': String(remaining),
-    'ratelimit-policy': `"endpoint";q=${requests};w=${seconds}`,
-    ratelimit: expect.stringMatching(new RegExp(`^"endpoint";r=${remaining};t=\\d+$`)),
-  });
-}

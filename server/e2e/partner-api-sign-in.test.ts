@@ -1,8 +1,7 @@
-/** Whose credentials are good, from where, and until when. */
-import { networkInterfaces } from 'node:os';
+/** Which credentials are valid, and until when. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { basic, startBellhop, type TestKey } from '../testing/bellhop.ts';
+import { basic, type TestKey } from '../testing/bellhop.ts';
 import { expectRefusal } from './expect-refusal.ts';
 import { sharedBellhop } from './shared-bellhop.ts';
 import { call, type Reply } from './wire.ts';
@@ -10,12 +9,9 @@ import { call, type Reply } from './wire.ts';
 const bellhop = sharedBellhop();
 const sandbox = () => bellhop.addresses.sandbox;
 const keyPath = ({ keyId }: TestKey) => `/support/v1/sandbox/keys/${keyId}`;
-const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
-  addresses?.some(({ address }) => address === '::1'),
-);
 
 describe('401 incorrect_credentials', () => {
-  test('an unknown id, a wrong, a revoked, an expired and a foreign key look the same', async () => {
+  test("unknown, wrong, revoked and expired keys and the other environment's keys look the same", async () => {
     const wrong = await bellhop.newKey('sandbox');
     const revoked = await bellhop.newKey('sandbox');
     const expired = await bellhop.newKey('sandbox');
@@ -29,8 +25,8 @@ describe('401 incorrect_credentials', () => {
       empty: basic('', ''),
       wrong: basic(wrong.keyId, 'f47ac10b-58cc-4372-a567-0e02b2c3d479'),
       "another key's": basic(wrong.keyId, expired.apiKey),
-      'right but for case': basic(wrong.keyId, wrong.apiKey.toUpperCase()),
-      'with more behind it': basic(wrong.keyId, `${wrong.apiKey}:`),
+      'right except for case': basic(wrong.keyId, wrong.apiKey.toUpperCase()),
+      'with a suffix': basic(wrong.keyId, `${wrong.apiKey}:`),
       revoked: revoked.authorization,
       expired: expired.authorization,
       rotated: rotated.authorization,
@@ -46,7 +42,7 @@ describe('401 incorrect_credentials', () => {
     expect(new Set(seen.values()).size, JSON.stringify([...seen], null, 2)).toBe(1);
   });
 
-  test('a key works in its own environment alone', async () => {
+  test('a key works only in its own environment', async () => {
     const [inSandbox, inProduction] = [
       await bellhop.newKey('sandbox'),
       await bellhop.newKey('production'),
@@ -60,7 +56,7 @@ describe('401 incorrect_credentials', () => {
     expect(await status(addresses.sandbox, inProduction)).toBe(401);
   });
 
-  test('a key that is remembered ends with its revocation', async () => {
+  test('a cached sign-in ends when the key is revoked', async () => {
     const key = await bellhop.newKey('sandbox');
     const headers = bellhop.fromNewAddress();
     expect((await call(sandbox(), { ...key, headers })).status).toBe(200);
@@ -68,7 +64,7 @@ describe('401 incorrect_credentials', () => {
     expect((await call(sandbox(), { ...key, headers })).status).toBe(401);
   });
 
-  test('a key that is remembered ends at its expiry, to the moment', async () => {
+  test('a cached sign-in ends exactly when the key expires', async () => {
     const expiresMs = Date.now() + 400;
     const key = await bellhop.newKey('sandbox', { expires_at: new Date(expiresMs).toISOString() });
     await liftLimit(key);
@@ -78,7 +74,7 @@ describe('401 incorrect_credentials', () => {
 });
 
 describe('rotation', () => {
-  test('all keys work while they overlap, and count against one limit', async () => {
+  test('overlapping keys all work, and count against one limit', async () => {
     const key = await bellhop.newKey('sandbox');
     const headers = bellhop.fromNewAddress();
     await call(sandbox(), { ...key, headers });
@@ -100,7 +96,7 @@ describe('rotation', () => {
     ]);
   });
 
-  test('the old key ends with the overlap, to the moment', async () => {
+  test('the old key ends exactly with the overlap', async () => {
     const key = await bellhop.newKey('sandbox');
     await liftLimit(key);
     const headers = bellhop.fromNewAddress();
@@ -114,7 +110,7 @@ describe('rotation', () => {
     expect((await call(sandbox(), { authorization, headers })).status).toBe(200);
   });
 
-  test('each old key ends with its own overlap, also when the key is rotated again', async () => {
+  test('each old key ends with its own overlap, even if the key is rotated again', async () => {
     const key = await bellhop.newKey('sandbox');
     await liftLimit(key);
     const headers = bellhop.fromNewAddress();
@@ -126,7 +122,7 @@ describe('rotation', () => {
     expect((await call(sandbox(), { authorization: second, headers })).status).toBe(200);
   });
 
-  test('without an overlap the old key ends at once', async () => {
+  test('without an overlap, the old key ends at once', async () => {
     const key = await bellhop.newKey('sandbox');
     const headers = bellhop.fromNewAddress();
     expect((await call(sandbox(), { ...key, headers })).status).toBe(200);
@@ -134,7 +130,7 @@ describe('rotation', () => {
     expect((await call(sandbox(), { ...key, headers })).status).toBe(401);
   });
 
-  test('a second rotation keeps the first overlap, and the expiry ends all', async () => {
+  test('a second rotation keeps the first overlap, and expiry ends all keys', async () => {
     const key = await bellhop.newKey('sandbox');
     const headers = bellhop.fromNewAddress();
     const rotate = async () => {
@@ -156,7 +152,7 @@ describe('rotation', () => {
 });
 
 describe('429 too_many_failed_logins', () => {
-  test('20 failures one after another are told so; the next are held back', async () => {
+  test('20 successive failures get 401; further sign-ins get 429', async () => {
     const headers = bellhop.fromNewAddress();
     const authorization = basic('1', '2');
     for (let i = 0; i < 20; i++) {
@@ -167,7 +163,7 @@ describe('429 too_many_failed_logins', () => {
     expect(Number(reply.headers['retry-after'])).toBeLessThanOrEqual(60);
   });
 
-  test('of 50 at once exactly 20 are told so', async () => {
+  test('of 50 concurrent failures, exactly 20 get 401', async () => {
     const headers = bellhop.fromNewAddress();
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
@@ -181,7 +177,7 @@ describe('429 too_many_failed_logins', () => {
     ]);
   });
 
-  test('who signed in from that address before keeps working, who did not is held back', async () => {
+  test('callers that had signed in from that address keep working; others get 429', async () => {
     const [known, unknown] = [await bellhop.newKey('sandbox'), await bellhop.newKey('sandbox')];
     const headers = bellhop.fromNewAddress();
     expect((await call(sandbox(), { ...known, headers })).status).toBe(200);
@@ -195,7 +191,7 @@ describe('429 too_many_failed_logins', () => {
     expect((await call(sandbox(), { ...unknown, headers: elsewhere })).status).toBe(200);
   });
 
-  test('successes, and headers that hold no credentials, are not failures', async () => {
+  test('successes and headers without credentials do not count as failures', async () => {
     const key = await bellhop.newKey('sandbox');
     const headers = bellhop.fromNewAddress();
     for (let i = 0; i < 21; i++) {
@@ -208,90 +204,12 @@ describe('429 too_many_failed_logins', () => {
   });
 });
 
-describe('the allow-list', () => {
-  test.each([
-    [['192.0.2.0/24'], '192.0.2.255', '192.0.3.0'],
-    [['192.0.2.7'], '192.0.2.7', '192.0.2.8'],
-    [['192.0.2.128/25', '198.51.100.1'], '198.51.100.1', '192.0.2.127'],
-    [['0.0.0.0/0'], '203.0.113.9', '2001:db8::1'],
-    [['2001:db8::/33'], '2001:db8:7fff::1', '2001:db8:8000::1'],
-    [['2001:db8::1'], '2001:DB8:0::1', '2001:db8::2'],
-    [['::/0'], '2001:db8::1', '192.0.2.1'],
-    [['::ffff:192.0.2.0/120'], '192.0.2.9', '192.0.3.9'],
-    [['192.0.2.0/24'], '::ffff:192.0.2.9', '::ffff:192.0.3.9'],
-  ])('%j lets %s in and keeps %s out', async (allowed_ips, inside, outside) => {
-    const key = await bellhop.newKey('sandbox', { allowed_ips });
-    const from = (address: string) =>
-      call(sandbox(), { ...key, headers: { 'x-forwarded-for': address } });
-    expect((await from(inside)).status).toBe(200);
-    expectRefusal(await from(outside), 403, 'not_allowed_host', {
-      key_id: key.keyId,
-      real_ip: outside.replace('::ffff:', ''),
-    });
-  });
-
-  test('a change of it takes effect on a caller that is remembered', async () => {
-    const key = await bellhop.newKey('sandbox');
-    expect((await call(sandbox(), key)).status).toBe(200);
-    await bellhop.support('PATCH', keyPath(key), { allowed_ips: ['192.0.2.1'] });
-    expect((await call(sandbox(), key)).status).toBe(403);
-    await bellhop.support('PATCH', keyPath(key), { allowed_ips: null });
-    expect((await call(sandbox(), key)).status).toBe(200);
-  });
-
-  test('is checked for each address anew, however often one was let in', async () => {
-    const key = await bellhop.newKey('sandbox', { allowed_ips: ['127.0.0.1'] });
-    expect((await call(sandbox(), key)).status).toBe(200);
-    const headers = { 'x-forwarded-for': '192.0.2.1' };
-    expect((await call(sandbox(), { ...key, headers })).status).toBe(403);
-  });
-});
-
-describe("the caller's address", () => {
-  test('is the last that no trusted proxy could have written about itself', async () => {
-    const seenAs = async (forwardedFor: string) =>
-      (await call(sandbox(), { headers: { 'x-forwarded-for': forwardedFor } })).json.debug.real_ip;
-    expect(await seenAs('192.0.2.1')).toBe('192.0.2.1');
-    expect(await seenAs('10.0.0.1, 192.0.2.1')).toBe('192.0.2.1');
-    expect(await seenAs('192.0.2.1, 127.0.0.1')).toBe('192.0.2.1');
-    expect(await seenAs('192.0.2.1,127.0.0.1,\t127.0.0.1')).toBe('192.0.2.1');
-    expect(await seenAs('127.0.0.1')).toBe('127.0.0.1');
-    expect(await seenAs('unknown')).toBe('127.0.0.1');
-    expect(await seenAs('192.0.2.1, unknown')).toBe('127.0.0.1');
-    expect(await seenAs('')).toBe('127.0.0.1');
-  });
-
-  test('is the peer where no proxy is trusted, whatever X-Forwarded-For says', async () => {
-    const own = await startBellhop();
-    const headers = { 'x-forwarded-for': '192.0.2.1', forwarded: 'for=192.0.2.1' };
-    const { json } = await call(own.addresses.sandbox, { headers });
-    expect(json.debug.real_ip).toBe('127.0.0.1');
-  });
-
-  test.skipIf(!hasIpv6)('is plain on a socket that serves both families', async () => {
-    const own = await startBellhop({
-      BELLHOP_HOST: '::',
-      BELLHOP_ROLES: 'partner-api,back-office',
-    });
-    const port = new URL(own.addresses.sandbox).port;
-    const v4 = await call(`http://127.0.0.1:${port}`);
-    const v6 = await call(`http://[::1]:${port}`);
-    expect([v4.json.debug.real_ip, v6.json.debug.real_ip]).toEqual(['127.0.0.1', '::1']);
-    const onlyV4 = await own.newKey('sandbox', { allowed_ips: ['127.0.0.0/8'] });
-    expect((await call(`http://127.0.0.1:${port}`, onlyV4)).status).toBe(200);
-    expect((await call(`http://[::1]:${port}`, onlyV4)).status).toBe(403);
-    const onlyV6 = await own.newKey('sandbox', { allowed_ips: ['::1/128'] });
-    expect((await call(`http://127.0.0.1:${port}`, onlyV6)).status).toBe(403);
-    expect((await call(`http://[::1]:${port}`, onlyV6)).status).toBe(200);
-  });
-});
-
 async function liftLimit(key: TestKey): Promise<void> {
   const grant = { endpoint: 'api/b2b/v3/overview/', is_limited: false };
   expect((await bellhop.support('PUT', `${keyPath(key)}/endpoints`, grant)).status).toBe(200);
 }
 
-/** Calls until it is refused: every call sent after `endMs` must be, and none answered before. */
+/** Calls until it is refused. Calls sent after `endMs` must be refused, calls answered before it must not. */
 async function endsAt(endMs: number, send: () => Promise<Reply>): Promise<void> {
   for (;;) {
     const sentMs = Date.now();

@@ -23,11 +23,11 @@ const run = promisify(execFile);
 interface Case {
   name: string;
   expected: string;
-  /** As the drivers read it: see snippets/drivers/README.md. */
+  /** The drivers' input: see snippets/drivers/README.md. */
   line: string;
 }
 
-/** Made when they are used: they grow stale within 15 seconds. */
+/** Created right before use, because they become stale within 15 seconds. */
 function cases(): Case[] {
   const now = Math.floor(Date.now() / 1_000);
   const toSign: WebhookToSign = {
@@ -54,7 +54,7 @@ function cases(): Case[] {
     { name: 'genuine', expected: 'genuine', line: requestLine(genuine.headers, genuine.body) },
     { name: 'flat', expected: 'genuine', line: request({ form: 'flat' }) },
     { name: 'rotated', expected: 'genuine', line: request({ headerKeys: ['new', API_KEY] }) },
-    { name: 'slow on its way', expected: 'genuine', line: request({ timestamp: now - 5 }) },
+    { name: 'delayed on the way', expected: 'genuine', line: request({ timestamp: now - 5 }) },
     { name: 'forged', expected: 'bad_signature', line: request({ headerKeys: ['other'] }) },
     { name: 'tampered', expected: 'bad_signature', line: requestLine(genuine.headers, tampered) },
     { name: 'new time', expected: 'bad_signature', line: requestLine(moved, genuine.body) },
@@ -93,7 +93,7 @@ function expectRight(given: Case[], verdicts: string[]): void {
   expect(judged).toEqual(given.map(({ name, expected }) => [name, expected]));
 }
 
-/** What the drivers of the other languages do. */
+/** Does what the drivers of the other languages do. */
 function drive({ line }: Case): string {
   const [kind, ...fields] = line.split('\t') as [string, string, string, string, string];
   if (kind === 'token') return verifyToken(API_KEY, fields[0], Number(fields[1]), fields[2]);
@@ -107,7 +107,7 @@ function drive({ line }: Case): string {
 interface Language {
   file: string;
   program: string;
-  /** Run once, before any webhook is made: compilers take longer than a webhook lasts. */
+  /** Run once, before any webhook is created: compiling takes longer than a webhook stays fresh. */
   compile?: string[][];
   command: string[];
 }
@@ -139,7 +139,7 @@ function isHere(program: string): boolean {
   return pathFolders().some((folder) => existsSync(join(folder, program)));
 }
 
-describe('the snippet judges right in', () => {
+describe('the snippet judges webhooks correctly in', () => {
   test('TypeScript', () => {
     const given = cases();
     expectRight(given, given.map(drive));
@@ -152,7 +152,7 @@ describe('the snippet judges right in', () => {
       const cwd = await temporaryFolder();
       await cp(snippets, cwd, { recursive: true });
       await cp(join(snippets, 'drivers'), cwd, { recursive: true });
-      // Go and .NET want a home for what they keep.
+      // Go and .NET need a home folder for their caches.
       const env = { HOME: cwd, ...process.env, API_KEY };
       for (const [compiler = '', ...args] of compile) await run(compiler, args, { cwd, env });
       const given = cases();
@@ -173,14 +173,14 @@ describe('the guide', () => {
   });
 
   test.each(['verify.ts', ...Object.values(languages).map(({ file }) => file)])(
-    'shows %s as it is',
+    'shows the exact code of %s',
     async (file) => {
       const code = await readFile(join(snippets, file), 'utf8');
       expect(pages.get('verify.md')).toContain(`\n${code}\`\`\``);
     },
   );
 
-  test('has no link into nothing', () => {
+  test('has no broken links', () => {
     for (const [name, text] of pages) {
       for (const [, target = ''] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
         expect(existsSync(join(guide, target)), `${name}: ${target}`).toBe(true);

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { settingsForTest } from '../testing/bellhop.ts';
 import { processEnv } from '../testing/process-env.ts';
 
-/** Starts Bellhop, expects that it will not, and resolves to the one sentence that says why. */
+/** Expects that Bellhop refuses to start; resolves to the one sentence that gives the reason. */
 export async function refusedStart(settings: Record<string, string>): Promise<string> {
   const child = spawn(
     process.execPath,

@@ -1,4 +1,4 @@
-/** One Bellhop for all tests of a file, where starting one for each would take most of the time. */
+/** One Bellhop for all tests of a file, because starting one per test would take most of the time. */
 import { afterAll, beforeAll } from 'vitest';
 import { type Running, start } from '../src/main.ts';
 import {
@@ -9,11 +9,11 @@ import {
 } from '../testing/bellhop.ts';
 
 export type SharedBellhop = Omit<TestBellhop, 'stop'> & {
-  /** The headers of a caller that no other test has heard of: see `TRUSTING`. */
+  /** The headers of a caller at an address that no other test uses: see `TRUSTING`. */
   fromNewAddress(): { 'x-forwarded-for': string };
 };
 
-/** Lets a test choose its address, so that one test's failed sign-ins don't hold up another's. */
+/** Lets a test choose its address, so that one test's failed sign-ins do not lock out another. */
 const TRUSTING = { BELLHOP_TRUSTED_PROXIES: '127.0.0.1' };
 
 export function sharedBellhop(

@@ -1,6 +1,6 @@
-/** The specification's listing (its sections 4.3 and 8), copied by hand and not from the catalogue. */
+/** The specification's listing (sections 4.3 and 8), copied by hand rather than from our catalogue. */
 
-/** Section 4.3: what there is, in the order in which it is listed. */
+/** Section 4.3: the endpoints, in their order. */
 const ORDER = `
   search/hotelsort/ search/lookuprate/ search/serp/hotels/ search/hp/ search/multicomplete/
   search/serp/region/ search/serp/geo/
@@ -61,7 +61,7 @@ export const specifiedEndpoints = words(ORDER).map((path) => {
   };
 });
 
-/** How many lines section 8 has in all, to see that none was left over above. */
+/** The number of lines in section 8, to check that none was missed above. */
 export const specifiedLimits = LIMITS.flatMap(([, , paths]) => words(paths)).length;
 
 function words(text: string): string[] {

@@ -6,12 +6,12 @@ import { start } from '../src/main.ts';
 import { settingsForTest, spawnBellhop, startBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
 
-// Whole processes are started, which takes its time on a busy machine.
+// These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const AUTOMATIC = { BELLHOP_DEMO: '' };
 
-test('an empty embedded sandbox gets a demo key, and the printed line works as it is', async () => {
+test('creates a demo key in an empty embedded sandbox, and the printed command works as it is', async () => {
   const settings = { ...AUTOMATIC, BELLHOP_DATA_DIR: await temporaryFolder() };
   const first = await spawnBellhop(settings);
   const line = curlLine(first.startText);
@@ -28,7 +28,7 @@ test('an empty embedded sandbox gets a demo key, and the printed line works as i
   expect(await printedLine(settings)).toBeUndefined();
 });
 
-test('a sandbox with a partner gets none, but for on', async () => {
+test('creates no demo key in a sandbox with a partner, unless the setting is on', async () => {
   const folder = { BELLHOP_DATA_DIR: await temporaryFolder() };
   const off = await startBellhop({ ...folder, ...BACK_OFFICE_ONLY });
   await off.newKey('sandbox');
@@ -36,17 +36,17 @@ test('a sandbox with a partner gets none, but for on', async () => {
   expect(await printedLine({ ...folder, BELLHOP_DEMO: 'off' })).toBeUndefined();
   expect(await printedLine({ ...folder, ...AUTOMATIC })).toBeUndefined();
   expect(await printedLine({ ...folder, BELLHOP_DEMO: 'on' })).toContain('curl -u ');
-  // Once is enough: every restart would otherwise add another partner.
+  // Only once: otherwise every restart would add another partner.
   expect(await printedLine({ ...folder, BELLHOP_DEMO: 'on' })).toBeUndefined();
 });
 
-test('an empty sandbox gets none with off, nor does production alone', async () => {
+test('creates no demo key if the setting is off, or without a sandbox', async () => {
   expect(await printedLine({ BELLHOP_DEMO: 'off' })).toBeUndefined();
   expect(await printedLine({ ...AUTOMATIC, BELLHOP_ENVIRONMENTS: 'production' })).toBeUndefined();
 });
 
 describeWithPostgres('on PostgreSQL', (freshDatabase) => {
-  test('it has to be asked for', async () => {
+  test('creates a demo key only if the setting is on', async () => {
     const settings = {
       BELLHOP_ENVIRONMENTS: 'sandbox',
       BELLHOP_SANDBOX_DATABASE_URL: await freshDatabase(),
@@ -57,7 +57,7 @@ describeWithPostgres('on PostgreSQL', (freshDatabase) => {
   });
 });
 
-/** What a start in this process says of the demo, if it does; it has ended when this resolves. */
+/** What a start in this process prints about the demo, if anything. Resolves after it has stopped. */
 async function printedLine(settings: Record<string, string>): Promise<string | undefined> {
   const text: string[] = [];
   const wanted = await settingsForTest({ BELLHOP_ROLES: 'partner-api', ...settings });

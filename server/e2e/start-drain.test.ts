@@ -7,15 +7,15 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import { type BellhopProcess, spawnBellhop } from '../testing/bellhop.ts';
 
-// Whole processes are started, which takes its time on a busy machine.
+// These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** As the contract has it; whoever told it to stop would kill it next. */
+/** The promised time for a stop; after that, a supervisor would kill the process. */
 const LONGEST_STOP_MS = 15_000;
 const SLOW = '/api/b2b/v3/search/hp/';
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s: what is under way finishes, what is idle is closed, nothing new is taken, exit 0',
+  '%s: calls in flight finish, idle connections close, no new calls are accepted, exit 0',
   async (signal) => {
     const upstream = await startUpstream();
     const bellhop = await spawnBellhop({ BELLHOP_PRODUCTION_UPSTREAM_URL: upstream.url });
@@ -37,7 +37,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('requests that never end on every listener do not keep it, nor cost it what it must save', async () => {
+test('endless requests on every listener neither delay the stop nor lose data', async () => {
   const upstream = await startUpstream();
   const settings = {
     BELLHOP_DATA_DIR: await temporaryFolder(),
@@ -68,7 +68,7 @@ test('requests that never end on every listener do not keep it, nor cost it what
   expect(await Promise.all(ended)).toEqual(['cut off', 'cut off']);
   silent.destroy();
 
-  // An orderly restart: also a window of a minute is kept.
+  // After an orderly restart, even a window of a minute is kept.
   const again = await spawnBellhop(settings);
   expect(await usedOf(again, 'production', production.keyId)).toBe(1);
   expect(await usedOf(again, 'sandbox', sandbox.keyId)).toBe(1);
@@ -80,7 +80,7 @@ async function usedOf(bellhop: BellhopProcess, environment: string, keyId: strin
   return usage.find(({ endpoint }) => `/${endpoint}` === SLOW)?.used;
 }
 
-/** An upstream that answers when the test says so. */
+/** An upstream that answers when the test tells it to. */
 async function startUpstream() {
   const calls: ServerResponse[] = [];
   const server = createServer((_request, response) => {
@@ -118,7 +118,7 @@ async function openSocket(address: string): Promise<Socket> {
   return socket;
 }
 
-/** Resolves once the listener is gone; the test's own time limit is the only one. */
+/** Resolves when the listener is gone; bounded only by the test's own time limit. */
 async function refusesConnections(address: string): Promise<void> {
   const { hostname, port } = new URL(address);
   for (;;) {
@@ -134,7 +134,7 @@ async function refusesConnections(address: string): Promise<void> {
   }
 }
 
-test('a stop after much was written ends well too', async () => {
+test('stops cleanly after many writes', async () => {
   const folder = await temporaryFolder();
   const bellhop = await spawnBellhop({ BELLHOP_DATA_DIR: folder });
   const { keyId } = await bellhop.newKey('sandbox');
@@ -151,7 +151,7 @@ test('a stop after much was written ends well too', async () => {
     const { status } = await bellhop.support('POST', '/orders/v1/sandbox/events', { events });
     expect(status).toBe(202);
   }
-  // Copied from the log by the thread for that, which has to end as well.
+  // The checkpoint thread copied them from the log, and must end as well.
   await vi.waitFor(
     async () => expect((await stat(database)).size).toBeGreaterThan(before + 1_000_000),
     { timeout: 20_000 },

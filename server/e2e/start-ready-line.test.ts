@@ -9,12 +9,12 @@ import { VERSION } from '../src/version.ts';
 import { settingsForTest, spawnBellhop, startBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
 
-// Whole processes are started, which takes its time on a busy machine.
+// These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const PARTNER_API_ONLY = { BELLHOP_ROLES: 'partner-api' };
 
-test('prints text for people and then one ready line that says what is where', async () => {
+test('prints text for people, then one ready line with the addresses', async () => {
   const { addresses, startText } = await spawnBellhop();
   expect(startText).toEqual([
     `Bellhop ${VERSION} on Node ${process.versions.node}`,
@@ -25,12 +25,12 @@ test('prints text for people and then one ready line that says what is where', a
   expect(Object.keys(addresses)).toEqual(['production', 'sandbox', 'backOffice']);
   for (const address of Object.values(addresses)) {
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
-    // Rejects where nobody listens.
+    // Rejects if nothing listens.
     await fetch(address);
   }
 });
 
-describe('only what it serves', () => {
+describe('lists only what it serves', () => {
   test.each([
     { environments: 'sandbox', roles: 'partner-api', served: ['sandbox'] },
     {
@@ -49,7 +49,7 @@ describe('only what it serves', () => {
     expect(Object.keys(addresses)).toEqual(served);
   });
 
-  test('an environment that is not served is not found in the back office', async () => {
+  test('the back office answers 404 for an environment that is not served', async () => {
     const { support } = await startBellhop({
       ...BACK_OFFICE_ONLY,
       BELLHOP_ENVIRONMENTS: 'sandbox',
@@ -62,14 +62,14 @@ describe('only what it serves', () => {
   });
 });
 
-test('listens on IPv6 and says so in a form that can be called', async () => {
+test('listens on IPv6 and prints an address that can be called', async () => {
   const { addresses } = await startBellhop({ ...BACK_OFFICE_ONLY, BELLHOP_HOST: '::1' });
   expect(addresses.backOffice).toMatch(/^http:\/\/\[::1\]:\d+$/);
   expect((await fetch(`${addresses.backOffice}/health/live`)).status).toBe(200);
 });
 
 describe('does not start', () => {
-  test('when a port is taken: one sentence, exit 2', async () => {
+  test('when a port is in use: one sentence, exit 2', async () => {
     const port = await takenPort();
     expect(await serveAndFail({ BELLHOP_SANDBOX_PORT: port })).toEqual({
       code: 2,
@@ -80,14 +80,14 @@ describe('does not start', () => {
   test.each([
     ['BELLHOP_PRODUCTION_PORT', PARTNER_API_ONLY],
     ['BELLHOP_BACK_OFFICE_PORT', BACK_OFFICE_ONLY],
-  ])('when %s is taken either', async (variable, roles) => {
+  ])('when %s is in use either', async (variable, roles) => {
     const port = await takenPort();
     const starting = startBellhop({ ...roles, [variable]: port });
     await expect(starting).rejects.toThrow(`${variable}: port ${port} on 127.0.0.1 is taken`);
     await expect(starting).rejects.toBeInstanceOf(ConfigError);
   });
 
-  test('at an address that is not of this machine', async () => {
+  test('at an address that this machine does not have', async () => {
     await expect(startBellhop({ ...PARTNER_API_ONLY, BELLHOP_HOST: '192.0.2.1' })).rejects.toThrow(
       'BELLHOP_PRODUCTION_PORT: cannot listen on 192.0.2.1, port 0 (EADDRNOTAVAIL).',
     );
@@ -101,7 +101,7 @@ describe('does not start', () => {
     expect(stderr).toMatch(/^Another Bellhop process is using .*; stop it, choose another .*\n$/);
   });
 
-  test('when a listener fails, those before it are given up too', async () => {
+  test('and closes the listeners that it had opened if a later one fails', async () => {
     const settings = { BELLHOP_DATA_DIR: await temporaryFolder() };
     const port = await takenPort();
     const starting = startBellhop({ ...settings, BELLHOP_BACK_OFFICE_PORT: port });

@@ -18,12 +18,12 @@ import {
 } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
 
-// Whole processes are started, which takes its time on a busy machine.
+// These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const TOKEN_LINE = /^ {2}Admin token for the back office, kept in \S+: (bh_[\w-]{43})$/;
 
-test('makes an admin token, prints it once, and it works from then on', async () => {
+test('generates an admin token, prints it once, and accepts it from then on', async () => {
   const settings = {
     BELLHOP_DATA_DIR: join(await temporaryFolder(), 'data'),
     BELLHOP_ADMIN_TOKEN: '',
@@ -42,7 +42,7 @@ test('makes an admin token, prints it once, and it works from then on', async ()
   expect(await listTokens(second)).toBe(200);
 });
 
-test('a start with the sandbox alone leaves the token of both in its file', async () => {
+test('a start with only the sandbox has its own token file, and leaves the other one unchanged', async () => {
   const folder = await temporaryFolder();
   const settings = { ...BACK_OFFICE_ONLY, BELLHOP_DATA_DIR: folder, BELLHOP_ADMIN_TOKEN: '' };
   await (await startBellhop(settings)).stop();
@@ -53,7 +53,7 @@ test('a start with the sandbox alone leaves the token of both in its file', asyn
   expect((await alone.support('GET', '/support/v1/tokens', undefined, its)).status).toBe(200);
 });
 
-test('a given admin token takes the place of the one given before', async () => {
+test('a configured admin token replaces the previous one', async () => {
   const folder = await temporaryFolder();
   const start = (token: string) =>
     startBellhop({ ...BACK_OFFICE_ONLY, BELLHOP_DATA_DIR: folder, BELLHOP_ADMIN_TOKEN: token });
@@ -79,7 +79,7 @@ test('a given admin token takes the place of the one given before', async () => 
   expect(await status(third, 'another-token-after-it')).toBe(200);
 });
 
-test('all that is in the data folder is for its owner alone', async () => {
+test('only the owner can read the data folder', async () => {
   const folder = join(await temporaryFolder(), 'data');
   const bellhop = await spawnBellhop({ BELLHOP_DATA_DIR: folder, BELLHOP_ADMIN_TOKEN: '' });
   const modes = Object.fromEntries(
@@ -103,7 +103,7 @@ test('all that is in the data folder is for its owner alone', async () => {
   await bellhop.stop();
 });
 
-test('the generated master key is used again, and without it the database does not open', async () => {
+test('reuses the generated master key, and refuses to open the database without it', async () => {
   const folder = await temporaryFolder();
   const settings = { BELLHOP_DATA_DIR: folder, BELLHOP_ROLES: 'partner-api' };
   const file = join(folder, 'master.key');
@@ -133,7 +133,7 @@ test('the generated master key is used again, and without it the database does n
   await startBellhop({ ...settings, BELLHOP_MASTER_KEY: masterKey.trim() });
 });
 
-test('a folder of one environment does not serve the other', async () => {
+test("refuses to serve one environment from the other's folder", async () => {
   const folder = await temporaryFolder();
   const first = await startBellhop({
     ...BACK_OFFICE_ONLY,

@@ -29,7 +29,7 @@ describeOnEachEngine('the audit', (start) => {
     ).body;
     const actor = `Ann (${token.id})`;
 
-    /** One call by Ann; resolves to the reply and the one entry that it left. */
+    /** One call by Ann; resolves to the reply and its audit entry. */
     async function act(method: string, path: string, body?: object) {
       const before = await entries(bellhop);
       const address = `/support/v1/production/${path}`;
@@ -117,7 +117,7 @@ describeOnEachEngine('the audit', (start) => {
     });
   });
 
-  test('has the tokens too, in every environment', async () => {
+  test('includes changes of tokens, in every environment', async () => {
     const bellhop = await start(BACK_OFFICE_ONLY);
     const { body } = await bellhop.support('POST', '/support/v1/tokens', {
       name: 'Ann',
@@ -137,7 +137,7 @@ describeOnEachEngine('the audit', (start) => {
     expect(stats.recent_changes).toContainEqual(left[0]);
   });
 
-  test('is one list by pages, of the environment and the tokens together', async () => {
+  test("is one paged list of the environment's and the tokens' changes", async () => {
     const bellhop = await start(BACK_OFFICE_ONLY);
     for (let i = 0; i < 4; i++) {
       await bellhop.newKey('production');
@@ -160,7 +160,7 @@ describeOnEachEngine('the audit', (start) => {
     }
   });
 
-  test('has no entry for what was refused or only read', async () => {
+  test('has no entry for refused changes and reads', async () => {
     const bellhop = await start(BACK_OFFICE_ONLY);
     const { keyId, partnerId } = await bellhop.newKey('production');
     const before = await entries(bellhop);
@@ -182,7 +182,7 @@ describeOnEachEngine('the audit', (start) => {
     expect(await entries(bellhop)).toEqual(before);
   });
 
-  test('is found by subject, actor and action, and is of one environment', async () => {
+  test('can be filtered by subject, actor and action, and belongs to one environment', async () => {
     const bellhop = await start(BACK_OFFICE_ONLY);
     const { keyId, partnerId } = await bellhop.newKey('production');
     const inSandbox = await bellhop.newKey('sandbox');
@@ -199,7 +199,7 @@ describeOnEachEngine('the audit', (start) => {
     expect(JSON.stringify(byStart)).not.toContain(ADMIN_TOKEN);
   });
 
-  test('is found by the plain name of who did it, in whichever case; two of a name by the token', async () => {
+  test("can be filtered by the actor's name in any case, or by token if two have the same name", async () => {
     const bellhop = await start(BACK_OFFICE_ONLY);
     const newToken = async (name: string) =>
       (await bellhop.support('POST', '/support/v1/tokens', { name, role: 'support' })).body;

@@ -15,7 +15,7 @@ const SETTINGS = {
 
 type Environment = 'sandbox' | 'production';
 
-/** An event on its way to the receiver; its delivery's path. */
+/** Posts an event to the receiver; resolves to the path of its delivery. */
 async function send(bellhop: TestBellhop, environment: Environment, url: string): Promise<string> {
   const { support } = bellhop;
   const { keyId, partnerId } = await bellhop.newKey(environment);
@@ -41,7 +41,7 @@ describeOnEachEngine('fast-forwarding a delivery', (start) => {
       (body) => body.attempts_made === attempts && !body.in_flight,
     );
 
-  test('skips each wait of the schedule, 22 attempts to the end, each skip audited', async () => {
+  test('skips each wait of the schedule, through all 22 attempts, and audits each skip', async () => {
     const bellhop = await start(SETTINGS);
     const receiver = await startReceiver(status(500));
     const path = await send(bellhop, 'sandbox', receiver.url);
@@ -61,7 +61,7 @@ describeOnEachEngine('fast-forwarding a delivery', (start) => {
     expect(actions).toEqual(Array(21).fill('delivery.fast_forward'));
   });
 
-  test('leaves an attempt under way to itself, and production alone', async () => {
+  test('does not disturb an attempt in flight, and refuses production', async () => {
     const bellhop = await start(SETTINGS);
     const receiver = await startReceiver(() => {});
     const path = await send(bellhop, 'sandbox', receiver.url);

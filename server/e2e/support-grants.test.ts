@@ -1,50 +1,11 @@
-import { describe, expect, test } from 'vitest';
-import type { TestBellhop } from '../testing/bellhop.ts';
-import { describeOnEachEngine, sharedBackOffice } from '../testing/engines.ts';
-
-const HP = 'api/b2b/v3/search/hp/';
-const OVERVIEW = 'api/b2b/v3/overview/';
-/** As the catalogue gives it: 10 in 60 s. */
-const DEFAULT_HP = {
-  endpoint: HP,
-  is_active: true,
-  is_debug_mode: false,
-  is_limited: true,
-  requests_number: 10,
-  seconds_number: 60,
-};
-const SECONDS_WARNING = {
-  code: 'seconds_exceed_requests',
-  detail: 'seconds_number (60) should not exceed requests_number (10).',
-};
-
-type Environment = 'production' | 'sandbox';
-
-async function keyWithGrants(bellhop: TestBellhop, environment: Environment, key = {}) {
-  const { keyId, partnerId, authorization } = await bellhop.newKey(environment, key);
-  const path = `/support/v1/${environment}/keys/${keyId}/endpoints`;
-  return {
-    keyId,
-    partnerId,
-    authorization,
-    put: (grant: object) => bellhop.support('PUT', path, grant),
-    remove: (endpoint: string) =>
-      bellhop.support('DELETE', `${path}?endpoint=${encodeURIComponent(endpoint)}`),
-    async of(endpoint: string) {
-      const { body } = await bellhop.support('GET', path);
-      return body.items.find((grant: { endpoint: string }) => grant.endpoint === endpoint);
-    },
-    certify: () =>
-      bellhop.support('POST', `/support/v1/${environment}/partners/${partnerId}/certification`, {
-        reference: 'CERT-1',
-      }),
-  };
-}
+import { expect, test } from 'vitest';
+import { describeOnEachEngine } from '../testing/engines.ts';
+import { DEFAULT_HP, HP, keyWithGrants, OVERVIEW, SECONDS_WARNING } from './granted-keys.ts';
 
 describeOnEachEngine('grants', (_start, share) => {
   const shared = share();
 
-  test('are given, changed and taken away, and the partner sees it at once', async () => {
+  test('are granted, changed and withdrawn, and the partner sees it at once', async () => {
     const bellhop = shared();
     const key = await keyWithGrants(bellhop, 'production', { endpoints: [] });
     const listed = async () => {
@@ -61,7 +22,7 @@ describeOnEachEngine('grants', (_start, share) => {
     });
     expect(await listed()).toMatchObject([DEFAULT_HP, { endpoint: OVERVIEW }]);
 
-    // What is not said stays as it is.
+    // Omitted fields stay unchanged.
     await key.put({ endpoint: '/api/b2b/v3/search/hp', is_debug_mode: true, requests_number: 5 });
     await key.put({ endpoint: HP, is_active: false });
     const changed = { ...DEFAULT_HP, is_active: false, is_debug_mode: true, requests_number: 5 };
@@ -76,7 +37,7 @@ describeOnEachEngine('grants', (_start, share) => {
     });
   });
 
-  test('overview/ stays, though it can be changed', async () => {
+  test('of overview/ can be changed, but not withdrawn', async () => {
     const key = await keyWithGrants(shared(), 'sandbox');
     for (const spelling of [OVERVIEW, `/${OVERVIEW}`, 'api/b2b/v3/overview']) {
       expect(await key.remove(spelling)).toMatchObject({
@@ -88,7 +49,7 @@ describeOnEachEngine('grants', (_start, share) => {
     expect(await key.of(OVERVIEW)).toMatchObject({ requests_number: 7 });
   });
 
-  test('one key’s are not another’s', async () => {
+  test('of one key do not affect another', async () => {
     const bellhop = shared();
     const one = await keyWithGrants(bellhop, 'sandbox');
     const other = await keyWithGrants(bellhop, 'sandbox');
@@ -97,7 +58,7 @@ describeOnEachEngine('grants', (_start, share) => {
     expect(await other.of(HP)).toEqual(DEFAULT_HP);
   });
 
-  test('of overview/ cannot be set inactive, whatever else is changed', async () => {
+  test('of overview/ cannot be set inactive, even together with other changes', async () => {
     const bellhop = shared();
     const key = await keyWithGrants(bellhop, 'sandbox');
     const overview = 'api/b2b/v3/overview/';
@@ -110,7 +71,7 @@ describeOnEachEngine('grants', (_start, share) => {
     expect(kept).toMatchObject({ status: 200, body: { is_active: true, requests_number: 7 } });
   });
 
-  test('given again are measured against what the key last had', async () => {
+  test('that are granted again are compared with what the key last had', async () => {
     const key = await keyWithGrants(shared(), 'production');
     const granted = async (grant: object) => {
       const { status, body } = await key.put({ endpoint: HP, ...grant });
@@ -121,14 +82,14 @@ describeOnEachEngine('grants', (_start, share) => {
     expect(await granted({ requests_number: 10 })).toBe('certification_required');
     expect(await granted({ is_limited: false })).toBe('certification_required');
     expect(await granted({ seconds_number: 59 })).toBe('certification_required');
-    // Without numbers it gets those that it last had, since the catalogue's would be more.
+    // Without numbers, it gets the ones it last had, because the catalogue's are higher.
     expect(await granted({})).toBe(5);
 
     await key.certify();
     await key.remove(HP);
     expect(await granted({ requests_number: 10 })).toBe('approval_required');
     expect(await granted({ requests_number: 50, approval_reference: 'SALES-7' })).toBe(50);
-    // What was approved needs no second approval; without numbers it is the catalogue's.
+    // An approved limit needs no second approval; without numbers, the catalogue's apply.
     await key.remove(HP);
     expect(await granted({})).toBe(10);
     expect(await granted({ requests_number: 50 })).toBe('approval_required');
@@ -137,7 +98,7 @@ describeOnEachEngine('grants', (_start, share) => {
     expect(await granted({ requests_number: 10 })).toBe(10);
   });
 
-  test('withdrawn at their highest are given again without another approval', async () => {
+  test('that were withdrawn at their highest are granted again without another approval', async () => {
     const key = await keyWithGrants(shared(), 'production');
     await key.certify();
     await key.put({ endpoint: HP, is_limited: false, approval_reference: 'SALES-7' });
@@ -153,7 +114,7 @@ describeOnEachEngine('grants', (_start, share) => {
     expect(await status({ is_active: true, requests_number: 10 })).toBe(409);
     expect(await status({ is_active: true })).toBe(200);
     expect(await key.of(HP)).toEqual({ ...DEFAULT_HP, requests_number: 5 });
-    // Withdrawn while inactive, it is active when it is given again.
+    // A grant that was withdrawn while inactive is active when it is granted again.
     expect(await status({ is_active: false })).toBe(200);
     await key.remove(HP);
     expect(await status({ requests_number: 10 })).toBe(409);
@@ -161,7 +122,7 @@ describeOnEachEngine('grants', (_start, share) => {
     expect(await key.of(HP)).toEqual({ ...DEFAULT_HP, requests_number: 5 });
   });
 
-  test('changed at once are all kept, or whoever lost is told', async () => {
+  test('that are changed concurrently are all kept, or refused with 409', async () => {
     const bellhop = shared();
     const key = await keyWithGrants(bellhop, 'sandbox');
     const endpoints = ['search/hp/', 'hotel/info/', 'hotel/static/', 'profiles/list/'].map(
@@ -176,130 +137,5 @@ describeOnEachEngine('grants', (_start, share) => {
       expect(is_active).toBe(status !== 200);
     }
     expect(replies.some(({ status }) => status === 200)).toBe(true);
-  });
-});
-
-const bellhop = sharedBackOffice();
-
-describe('a raise in production', () => {
-  const raises = [
-    { requests_number: 11 },
-    { seconds_number: 59 },
-    { is_limited: false },
-    { requests_number: 2, seconds_number: 10 },
-  ];
-
-  test.each(raises)(
-    '%j needs certification, then an approval, and is in the audit',
-    async (raise) => {
-      const key = await keyWithGrants(bellhop(), 'production');
-      const change = { endpoint: HP, ...raise };
-      const approved = { ...change, approval_reference: 'SALES-42' };
-
-      for (const attempt of [change, approved]) {
-        expect(await key.put(attempt)).toMatchObject({
-          status: 409,
-          body: { code: 'certification_required' },
-        });
-      }
-      await key.certify();
-      expect(await key.put(change)).toMatchObject({
-        status: 422,
-        body: { code: 'approval_required' },
-      });
-      expect(await key.put({ ...change, approval_reference: '' })).toMatchObject({ status: 422 });
-      expect(await key.of(HP)).toEqual(DEFAULT_HP);
-
-      const done = await key.put(approved);
-      expect(done).toMatchObject({ status: 200, body: { ...DEFAULT_HP, ...raise } });
-      expect(done.body).not.toHaveProperty('approval_reference');
-      expect(await key.of(HP)).toEqual({ ...DEFAULT_HP, ...raise });
-      const audit = await bellhop().support(
-        'GET',
-        `/support/v1/production/audit?subject=${key.keyId}&action=key.grant`,
-      );
-      expect(audit.body.items).toMatchObject([
-        {
-          subject: key.keyId,
-          before: DEFAULT_HP,
-          after: { ...DEFAULT_HP, ...raise, approval_reference: 'SALES-42' },
-        },
-      ]);
-    },
-  );
-
-  test('30 in 60 s to 10 in 10 s is one as well', async () => {
-    const key = await keyWithGrants(bellhop(), 'production');
-    const change = { endpoint: 'api/b2b/v3/hotel/info/', requests_number: 10, seconds_number: 10 };
-    expect(await key.put(change)).toMatchObject({ body: { code: 'certification_required' } });
-  });
-
-  test('is measured against the catalogue where nothing was granted', async () => {
-    const key = await keyWithGrants(bellhop(), 'production', {
-      endpoints: [],
-    });
-    expect(await key.put({ endpoint: HP, requests_number: 11 })).toMatchObject({ status: 409 });
-    expect(await key.put({ endpoint: HP, is_limited: false })).toMatchObject({ status: 409 });
-    expect(await key.put({ endpoint: HP })).toMatchObject({ status: 200 });
-  });
-
-  test.each([
-    { requests_number: 9 },
-    { seconds_number: 61 },
-    { requests_number: 5, seconds_number: 30 },
-    { is_active: false },
-    { is_debug_mode: true },
-    {},
-  ])('is not %j: that is free', async (change) => {
-    const key = await keyWithGrants(bellhop(), 'production');
-    expect(await key.put({ endpoint: HP, ...change })).toMatchObject({ status: 200 });
-    expect(await key.of(HP)).toEqual({ ...DEFAULT_HP, ...change });
-  });
-
-  test('does not exist in the sandbox', async () => {
-    const key = await keyWithGrants(bellhop(), 'sandbox');
-    for (const raise of raises) {
-      expect(await key.put({ endpoint: HP, ...raise })).toMatchObject({ status: 200 });
-    }
-  });
-});
-
-describe('the window', () => {
-  test.each([
-    [{ requests_number: 60, seconds_number: 60 }, 0],
-    [{ requests_number: 60, seconds_number: 61 }, 1],
-    [{ requests_number: 1, seconds_number: 1 }, 0],
-    [{ requests_number: 1_000_000, seconds_number: 2_678_400 }, 1],
-    [{ is_limited: false, requests_number: 30, seconds_number: 60 }, 1],
-  ])('%j gets %i warnings', async (window, warnings) => {
-    const key = await keyWithGrants(bellhop(), 'sandbox');
-    const { status, body } = await key.put({ endpoint: HP, ...window });
-    expect(status).toBe(200);
-    expect(body.warnings).toHaveLength(warnings);
-    for (const { code } of body.warnings) expect(code).toBe('seconds_exceed_requests');
-  });
-
-  test.each([
-    [{ requests_number: 0 }, '/requests_number'],
-    [{ requests_number: -1 }, '/requests_number'],
-    [{ requests_number: 1.5 }, '/requests_number'],
-    [{ requests_number: '10' }, '/requests_number'],
-    [{ requests_number: 1_000_001 }, '/requests_number'],
-    [{ requests_number: null }, '/requests_number'],
-    [{ seconds_number: 0 }, '/seconds_number'],
-    [{ seconds_number: 2_678_401 }, '/seconds_number'],
-    [{ is_active: 'true' }, '/is_active'],
-    [{ is_limited: 1 }, '/is_limited'],
-    [{ is_aktive: true }, '/is_aktive'],
-    [{ endpoint: 'api/b2b/v3/nothing/' }, '/endpoint'],
-    [{ endpoint: '' }, '/endpoint'],
-    [{ endpoint: `//${HP}` }, '/endpoint'],
-    [{ endpoint: undefined }, '/endpoint'],
-  ])('is not %j', async (change, field) => {
-    const key = await keyWithGrants(bellhop(), 'sandbox');
-    const { status, body } = await key.put({ endpoint: HP, ...change });
-    expect(status).toBe(422);
-    expect(body).toMatchObject({ code: 'validation_failed', errors: [{ field }] });
-    expect(await key.of(HP)).toEqual(DEFAULT_HP);
   });
 });

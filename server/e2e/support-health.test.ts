@@ -5,7 +5,7 @@ import { describeWithOwnPostgres, describeWithOwnRedis } from '../../test/suppor
 import { startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
 
-// Whole processes are started, which takes its time on a busy machine.
+// These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 interface Health {
@@ -18,7 +18,7 @@ async function health({ addresses }: TestBellhop, kind: 'live' | 'ready'): Promi
   return { status: reply.status, body: (await reply.json()) as Health['body'] };
 }
 
-/** Asks until the server is in that state; the test's own time limit is the only one. */
+/** Polls until the server is in that state; bounded only by the test's own time limit. */
 async function untilReadiness(bellhop: TestBellhop, wanted: string): Promise<Health> {
   for (;;) {
     const found = await health(bellhop, 'ready');
@@ -27,7 +27,7 @@ async function untilReadiness(bellhop: TestBellhop, wanted: string): Promise<Hea
   }
 }
 
-test('all is well', async () => {
+test('a healthy server is live and ready', async () => {
   const bellhop = await startBellhop(BACK_OFFICE_ONLY);
   expect(await health(bellhop, 'live')).toEqual({ status: 200, body: { status: 'live' } });
   expect(await health(bellhop, 'ready')).toEqual({
@@ -37,7 +37,7 @@ test('all is well', async () => {
 });
 
 describeWithOwnPostgres('a lost PostgreSQL', (startPostgres) => {
-  test('makes it not ready, though alive, until it is back', async () => {
+  test('makes it not ready, but still live, until it is back', async () => {
     const postgres = await startPostgres();
     const bellhop = await startBellhop({
       BELLHOP_SANDBOX_DATABASE_URL: postgres.url,
@@ -57,7 +57,7 @@ describeWithOwnPostgres('a lost PostgreSQL', (startPostgres) => {
       body: { status: 'not ready', troubles: ['sandbox: the database does not answer.'] },
     });
     expect(await health(bellhop, 'live')).toMatchObject({ status: 200 });
-    // The other environment goes on.
+    // The other environment keeps working.
     expect(await bellhop.support('GET', '/support/v1/production/keys')).toMatchObject({
       status: 200,
     });
@@ -77,7 +77,7 @@ describeWithOwnPostgres('a lost PostgreSQL', (startPostgres) => {
 });
 
 describeWithOwnRedis('a lost Redis', (startRedis) => {
-  test('makes it degraded, and calls go on, until it is back', async () => {
+  test('makes it degraded until it is back, while calls are still served', async () => {
     const redis = await startRedis();
     const bellhop = await startBellhop({ BELLHOP_PRODUCTION_REDIS_URL: redis.url });
     const { authorization } = await bellhop.newKey('production');
@@ -93,7 +93,7 @@ describeWithOwnRedis('a lost Redis', (startRedis) => {
     expect([await overview(), await gauge()]).toEqual([200, '0']);
 
     await redis.kill();
-    // A node finds out when it next has something to ask.
+    // A node notices at its next query.
     expect(await overview()).toBe(200);
     const degraded = await untilReadiness(bellhop, 'degraded');
     expect(degraded).toMatchObject({

@@ -1,29 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { basic, type TestBellhop } from '../testing/bellhop.ts';
+import { basic } from '../testing/bellhop.ts';
 import { describeOnEachEngine, sharedBackOffice } from '../testing/engines.ts';
+import { overview, TIME, UUID } from './called-overview.ts';
 
 const KEYS = '/support/v1/production/keys';
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const UUID = expect.stringMatching(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/);
-
-interface OverviewReply {
-  data: { endpoint: string }[];
-}
-
-async function overview(
-  { addresses }: TestBellhop,
-  authorization: string,
-  environment: 'production' | 'sandbox' = 'production',
-) {
-  const url = `${addresses[environment]}/api/b2b/v3/overview/`;
-  const reply = await fetch(url, { headers: { authorization } });
-  return { status: reply.status, body: (await reply.json()) as OverviewReply };
-}
-
 describeOnEachEngine('keys', (_start, share) => {
   const shared = share();
 
-  test('are made for a partner, shown once, and work in their environment alone', async () => {
+  test('are created for a partner, shown once, and work only in their environment', async () => {
     const bellhop = shared();
     const { partnerId } = await bellhop.newKey('production');
     const path = `/support/v1/production/partners/${partnerId}/keys`;
@@ -67,7 +51,7 @@ describeOnEachEngine('keys', (_start, share) => {
     expect(listed.body.items).toContainEqual(shown);
   });
 
-  test('can be made and rotated without saying anything', async () => {
+  test('can be created and rotated without a body', async () => {
     const bellhop = shared();
     const { partnerId } = await bellhop.newKey('production');
     const headers = { authorization: 'Bearer test-admin-token-0123456789' };
@@ -96,7 +80,7 @@ describeOnEachEngine('keys', (_start, share) => {
     expect(await of('par_none')).toEqual([]);
   });
 
-  test('are changed a field at a time, and at once', async () => {
+  test('are changed field by field, with immediate effect', async () => {
     const bellhop = shared();
     const { keyId, authorization } = await bellhop.newKey('production', { label: 'one' });
     const patch = async (changes: object) =>
@@ -127,7 +111,7 @@ describeOnEachEngine('keys', (_start, share) => {
     expect(await status()).toBe(200);
   });
 
-  test('that are revoked are shown, and do nothing ever again', async () => {
+  test('that are revoked stay visible and never work again', async () => {
     const bellhop = shared();
     const { support } = bellhop;
     const { keyId, authorization } = await bellhop.newKey('production');
@@ -155,96 +139,7 @@ describeOnEachEngine('keys', (_start, share) => {
     expect(audit.body.items).toHaveLength(1);
   });
 
-  test('are rotated with an overlap, and without', async () => {
-    const bellhop = shared();
-    const { keyId, authorization } = await bellhop.newKey('production');
-    const rotate = (body: object) => bellhop.support('POST', `${KEYS}/${keyId}/rotation`, body);
-    const status = async (header: string) => (await overview(bellhop, header)).status;
-
-    const headers = [authorization];
-    const statuses = async () => {
-      const all: number[] = [];
-      for (const header of headers) all.push(await status(header));
-      return all;
-    };
-
-    const first = await rotate({ overlap_seconds: 3_600 });
-    expect(first).toMatchObject({
-      status: 200,
-      body: { key_id: keyId, api_key: UUID, previous_key_valid_until: TIME, revoked_at: null },
-    });
-    const ofFirst = first.body.previous_key_valid_until;
-    expect(first.body.overlap_ends).toEqual([ofFirst]);
-    headers.push(basic(keyId, first.body.api_key));
-    expect(headers[1]).not.toBe(authorization);
-    expect(await statuses()).toEqual([200, 200]);
-
-    // An overlap is kept when the key is rotated again; what is shown is the end of the last one.
-    const second = await rotate({});
-    headers.push(basic(keyId, second.body.api_key));
-    const ofSecond = second.body.previous_key_valid_until;
-    expect(Date.parse(ofSecond)).toBeGreaterThan(Date.parse(ofFirst));
-    expect(second.body.overlap_ends).toEqual([ofSecond, ofFirst]);
-    expect(await statuses()).toEqual([200, 200, 200]);
-
-    // Without an overlap, only the API key that is replaced ends.
-    const third = await rotate({ overlap_seconds: 0 });
-    headers.push(basic(keyId, third.body.api_key));
-    expect(third.body.overlap_ends).toEqual([ofSecond, ofFirst]);
-    expect(await statuses()).toEqual([200, 200, 401, 200]);
-
-    const last = await rotate({ overlap_seconds: 0, end_overlaps: true });
-    headers.push(basic(keyId, last.body.api_key));
-    expect(last.body).toMatchObject({ previous_key_valid_until: null, overlap_ends: [] });
-    expect(await statuses()).toEqual([401, 401, 401, 401, 200]);
-  });
-
-  test('have four earlier API keys at most; a fifth overlap is refused, and all end with the key', async () => {
-    const bellhop = shared();
-    const { keyId, authorization } = await bellhop.newKey('production');
-    const rotate = (body: object) => bellhop.support('POST', `${KEYS}/${keyId}/rotation`, body);
-    const headers = [authorization];
-    for (let i = 0; i < 4; i++) headers.push(basic(keyId, (await rotate({})).body.api_key));
-    const statuses = () =>
-      Promise.all(headers.map(async (header) => (await overview(bellhop, header)).status));
-    expect(await statuses()).toEqual([200, 200, 200, 200, 200]);
-
-    expect(await rotate({})).toMatchObject({ status: 409, body: { code: 'too_many_overlaps' } });
-    expect(await statuses()).toEqual([200, 200, 200, 200, 200]);
-    // A leaked API key can be replaced all the same.
-    headers.push(basic(keyId, (await rotate({ overlap_seconds: 0 })).body.api_key));
-    expect(await statuses()).toEqual([200, 200, 200, 200, 401, 200]);
-
-    await bellhop.support('DELETE', `${KEYS}/${keyId}`);
-    expect(await statuses()).toEqual(Array(6).fill(401));
-  });
-
-  test('that are rotated at once are left with an API key that was shown', async () => {
-    const bellhop = shared();
-    const { keyId } = await bellhop.newKey('production');
-    const replies = await Promise.all(
-      Array.from({ length: 5 }, () =>
-        bellhop.support('POST', `${KEYS}/${keyId}/rotation`, { overlap_seconds: 0 }),
-      ),
-    );
-    const statuses = await Promise.all(
-      replies.map(async ({ status, body }) => {
-        if (status !== 200) {
-          expect({ status, code: body.code }).toEqual({ status: 409, code: 'changed_meanwhile' });
-          return status;
-        }
-        return (await overview(bellhop, basic(keyId, body.api_key))).status;
-      }),
-    );
-    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-    const { body } = await bellhop.support('GET', `/support/v1/production/audit?subject=${keyId}`);
-    const rotations = body.items.filter(
-      (entry: { action: string }) => entry.action === 'key.rotate',
-    );
-    expect(rotations).toHaveLength(replies.filter(({ status }) => status === 200).length);
-  });
-
-  test('say how much of each limit is used, and asking uses nothing up', async () => {
+  test('show how much of each limit is used, and reading it does not count', async () => {
     const bellhop = shared();
     const { keyId, authorization } = await bellhop.newKey('production');
     const usage = async () => {
@@ -278,12 +173,12 @@ describeOnEachEngine('keys', (_start, share) => {
     const first = (await usage())('overview/');
     expect(first).toMatchObject({ used: 2, remaining: 98, resets_at: TIME });
     expect((await usage())('overview/')).toMatchObject({ used: 2, remaining: 98 });
-    // The limit belongs to the key, whichever API key it has.
+    // The limit belongs to the key and survives a rotation.
     await bellhop.support('POST', `${KEYS}/${keyId}/rotation`, {});
     expect((await usage())('overview/')).toMatchObject({ used: 2, remaining: 98 });
   });
 
-  test('are of one environment', async () => {
+  test('belong to one environment', async () => {
     const { support, newKey } = shared();
     const { keyId } = await newKey('sandbox');
     for (const unknown of [keyId, '0', 'x', '1234567890123456789012345678901234567890']) {
@@ -306,7 +201,7 @@ describeOnEachEngine('keys', (_start, share) => {
   });
 });
 
-describe('what a key is not made of', () => {
+describe('a key is not created or changed with', () => {
   const bellhop = sharedBackOffice();
 
   test.each([
@@ -336,16 +231,7 @@ describe('what a key is not made of', () => {
     expect((await support('GET', `${KEYS}?partner_id=${partnerId}`)).body.items).toHaveLength(1);
   });
 
-  test.each([-1, 1.5, 30 * 86_400 + 1, '60', null])('an overlap of %j', async (overlap_seconds) => {
-    const { support, newKey } = bellhop();
-    const { keyId } = await newKey('production');
-    expect(await support('POST', `${KEYS}/${keyId}/rotation`, { overlap_seconds })).toMatchObject({
-      status: 422,
-      body: { errors: [{ field: '/overlap_seconds' }] },
-    });
-  });
-
-  test('a change of nothing', async () => {
+  test('no change at all', async () => {
     const { support, newKey } = bellhop();
     const { keyId, partnerId } = await newKey('production');
     for (const path of [`${KEYS}/${keyId}`, `/support/v1/production/partners/${partnerId}`]) {

@@ -18,7 +18,7 @@ async function createPartners({ support }: TestBellhop, count: number): Promise<
 }
 
 describeOnEachEngine('lists', (start) => {
-  test('come newest first, a page at a time, each item once, also while items are added', async () => {
+  test('return each item once, newest first, page by page, even while items are added', async () => {
     const bellhop = await start(BACK_OFFICE_ONLY);
     const before = await createPartners(bellhop, 25);
     const walked: { id: string; created_at: string }[] = [];
@@ -41,7 +41,7 @@ describeOnEachEngine('lists', (start) => {
     expect(times).toEqual([...times].sort().reverse());
   });
 
-  test('end without a cursor when the last page is exactly full', async () => {
+  test('have no next cursor when the last page is exactly full', async () => {
     const bellhop = await start(BACK_OFFICE_ONLY);
     await createPartners(bellhop, 4);
     const first = await bellhop.support('GET', `${PARTNERS}?limit=2`);
@@ -54,7 +54,7 @@ describeOnEachEngine('lists', (start) => {
     expect(second.body.items).toHaveLength(2);
   });
 
-  test('have 50 items when nothing is said, and 200 at the most', async () => {
+  test('have 50 items per page by default, and at most 200', async () => {
     const bellhop = await start(BACK_OFFICE_ONLY);
     await createPartners(bellhop, 51);
     await bellhop.newKey('production');
@@ -83,7 +83,7 @@ describeOnEachEngine('lists', (start) => {
     }
   });
 
-  test('refuse a cursor that is not theirs', async () => {
+  test('refuse an invalid cursor', async () => {
     const { support } = await start(BACK_OFFICE_ONLY);
     const junk = [
       '',
@@ -111,7 +111,7 @@ describeOnEachEngine('lists', (start) => {
     }
   });
 
-  test('take any cursor that could be theirs', async () => {
+  test('accept any well-formed cursor', async () => {
     const bellhop = await start(BACK_OFFICE_ONLY);
     await createPartners(bellhop, 2);
     const positions: [number, string][] = [

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startBellhop } from '../testing/bellhop.ts';
 import { readPrometheus } from '../testing/prometheus.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a document whose form is what is tested.
+// biome-ignore lint/suspicious/noExplicitAny: the test checks the shape of the document.
 type Json = any;
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
@@ -16,7 +16,7 @@ async function readDocument(): Promise<Json> {
   return reply.json();
 }
 
-test('/openapi.json is OpenAPI 3.1 in form', async () => {
+test('/openapi.json is well-formed OpenAPI 3.1', async () => {
   const document = await readDocument();
   expect(document.openapi).toMatch(/^3\.1\.\d+$/);
   expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) });
@@ -77,7 +77,7 @@ test('every call of the support team is described', async () => {
   }
 });
 
-test('/metrics is what Prometheus reads, and counts the calls of partners', async () => {
+test('/metrics is in the Prometheus format and counts partner calls', async () => {
   const { addresses, newKey } = await startBellhop();
   const { authorization } = await newKey('sandbox');
   const overview = () =>
@@ -126,7 +126,7 @@ function checkContent(name: string, content: Record<string, Json>): void {
   }
 }
 
-/** JSON Schema 2020-12, as 3.1 has it; what 3.0 had instead is the usual slip. */
+/** JSON Schema 2020-12, as in OpenAPI 3.1; a keyword of 3.0 is the usual mistake. */
 function checkSchema(name: string, schema: Json): void {
   expect(schema, name).toEqual(expect.any(Object));
   expect(schema, name).not.toHaveProperty('nullable');

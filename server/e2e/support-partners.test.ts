@@ -44,7 +44,7 @@ describeOnEachEngine('partners', (_start, share) => {
     expect((await support('GET', `${PARTNERS}/${id}`)).body).toEqual(certified.body);
   });
 
-  test('are of one environment', async () => {
+  test('belong to one environment', async () => {
     const { support, newKey } = shared();
     const { partnerId } = await newKey('sandbox');
     const path = `${PARTNERS}/${partnerId}`;
@@ -61,7 +61,7 @@ describeOnEachEngine('partners', (_start, share) => {
     expect(body.items.map(({ id }: { id: string }) => id)).not.toContain(partnerId);
   });
 
-  test('that are suspended have no working key, until they no longer are', async () => {
+  test('have no working key while they are suspended', async () => {
     const { addresses, support, newKey } = shared();
     const { partnerId, authorization } = await newKey('production');
     const second = await support('POST', `${PARTNERS}/${partnerId}/keys`, {});
@@ -90,7 +90,7 @@ describe('the sandbox offer', () => {
   ];
   const INSIDE = ['2025-10-01', '2025-11-15', '2025-12-31'];
 
-  test('is for new partners who start inside it, and nobody else', async () => {
+  test('is only for new partners that start within it', async () => {
     const { support } = await startBellhop(BACK_OFFICE_ONLY);
     for (const integration_started_on of dates) {
       for (const is_new of [true, false]) {
@@ -111,7 +111,7 @@ describe('the sandbox offer', () => {
     expect(body.items).toHaveLength(INSIDE.length);
   });
 
-  test('is what the setting says', async () => {
+  test('follows the setting', async () => {
     const { support } = await startBellhop({
       ...BACK_OFFICE_ONLY,
       BELLHOP_SANDBOX_OFFER: '2026-03-01..2026-03-01',
@@ -139,7 +139,7 @@ describe('the sandbox offer', () => {
     '2025-11-01T00:00:00Z',
     '',
     'today',
-  ])('%j is no date', async (integration_started_on) => {
+  ])('%j is not a date', async (integration_started_on) => {
     const { support } = bellhop();
     const partner = { ...NEW, is_new: true, integration_started_on };
     for (const environment of ['production', 'sandbox']) {

@@ -9,7 +9,7 @@ interface Route {
   path: string;
 }
 
-/** Who may call a route, as the contract has it, for every route there is and will be. */
+/** Which roles may call a route, for every existing and future route. */
 function allowedRoles({ method, path }: Route): string[] {
   if (path.startsWith('/orders/')) return ['orders', 'admin'];
   if (path.startsWith('/support/v1/tokens')) return ['admin'];
@@ -22,16 +22,16 @@ async function routesOf({ support }: TestBellhop): Promise<Route[]> {
     ([path, operations]) =>
       Object.keys(operations).map((method) => ({ method: method.toUpperCase(), path })),
   );
-  // The console signs in by a way of its own.
+  // The console has its own sign-in.
   return routes.filter(({ path }) => !path.startsWith('/console/'));
 }
 
-/** Of a place that does not exist, so that nothing comes of it where it is allowed. */
+/** A path whose records do not exist, so that an allowed call changes nothing. */
 function addressOf({ path }: Route): string {
   return path.replace('{environment}', 'production').replaceAll(/\{\w+\}/g, 'nonesuch');
 }
 
-test('every route lets in the roles it should, and no others', async () => {
+test('every route accepts the right roles and no others', async () => {
   const bellhop = await startBellhop(BACK_OFFICE_ONLY);
   const routes = await routesOf(bellhop);
   expect(routes.length).toBeGreaterThanOrEqual(20);
@@ -56,7 +56,7 @@ test('every route lets in the roles it should, and no others', async () => {
   }
 });
 
-test('no route of the support team lets anyone in without a good token', async () => {
+test('no support route accepts a call without a valid token', async () => {
   const bellhop = await startBellhop(BACK_OFFICE_ONLY);
   const made = await bellhop.support('POST', '/support/v1/tokens', { name: 'x', role: 'admin' });
   await bellhop.support('DELETE', `/support/v1/tokens/${made.body.id}`);
@@ -86,7 +86,7 @@ test('no route of the support team lets anyone in without a good token', async (
   }
 });
 
-test('the word Bearer may be written as one likes', async () => {
+test('the word Bearer is case-insensitive', async () => {
   const { addresses } = await startBellhop(BACK_OFFICE_ONLY);
   for (const word of ['Bearer', 'bearer', 'BEARER', 'Bearer  ']) {
     const reply = await fetch(`${addresses.backOffice}/support/v1/tokens`, {
@@ -96,7 +96,7 @@ test('the word Bearer may be written as one likes', async () => {
   }
 });
 
-test('health, metrics and the description are open, as machines need them', async () => {
+test('health, metrics and the OpenAPI document need no token', async () => {
   const { addresses } = await startBellhop(BACK_OFFICE_ONLY);
   for (const path of ['/health/live', '/health/ready', '/metrics', '/openapi.json']) {
     expect((await fetch(addresses.backOffice + path)).status).toBe(200);

@@ -13,15 +13,15 @@ import {
   type TestBellhop,
 } from '../testing/bellhop.ts';
 
-// Whole processes are started, which takes its time on a busy machine.
+// These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Does everything that makes, uses, changes or shows a secret, and gathers what came of it. */
+/** Makes every call that creates, uses, changes or shows a secret, and collects the replies. */
 async function liveThrough({ addresses, support }: TestBellhop) {
   const secrets = [ADMIN_TOKEN];
   const replies: string[] = [];
 
-  /** A call whose reply may show one secret, under the name given, and no other. */
+  /** A call whose reply may show one secret, in the named field, and no other. */
   async function call(method: string, path: string, body?: unknown, shows?: string) {
     const reply: SupportReply = await support(method, path, body);
     const { [shows ?? '']: shown, ...rest } = reply.body || {};
@@ -92,7 +92,7 @@ function expectNone(secrets: string[], where: string, text: string | Buffer): vo
   }
 }
 
-test('secrets are shown once and are in no other reply, no log line and no file', async () => {
+test('secrets are shown once, and appear in no other reply, log line or file', async () => {
   const folder = await temporaryFolder();
   const bellhop = await spawnBellhop({ BELLHOP_DATA_DIR: folder, BELLHOP_LOG_LEVEL: 'debug' });
   let log = '';
@@ -117,7 +117,7 @@ test('secrets are shown once and are in no other reply, no log line and no file'
 });
 
 describeWithPostgres('secrets on PostgreSQL', (freshDatabase) => {
-  test('are in no column of any table', async () => {
+  test('appear in no column of any table', async () => {
     const url = await freshDatabase();
     const bellhop = await startBellhop({
       BELLHOP_PRODUCTION_DATABASE_URL: await freshDatabase(),

@@ -6,7 +6,7 @@ import { BACK_OFFICE_ONLY, describeOnEachEngine, sharedBackOffice } from '../tes
 const TOKENS = '/support/v1/tokens';
 
 describeOnEachEngine('tokens', (start) => {
-  test('are made, listed, and deleted by either address', async () => {
+  test('are created and listed, and can be deleted by path or by query', async () => {
     const { support } = await start(BACK_OFFICE_ONLY);
     const works = async (token: string) =>
       (await support('GET', '/support/v1/production/partners', undefined, token)).status === 200;
@@ -47,7 +47,7 @@ describeOnEachEngine('tokens', (start) => {
     }
   });
 
-  test('are listed by pages, newest first', async () => {
+  test('are listed page by page, newest first', async () => {
     const { support } = await start(BACK_OFFICE_ONLY);
     for (const name of ['a', 'b', 'c']) await support('POST', TOKENS, { name, role: 'viewer' });
     const first = await support('GET', `${TOKENS}?limit=3`);
@@ -62,7 +62,7 @@ describeOnEachEngine('tokens', (start) => {
     }
   });
 
-  test('the last one of an admin stays', async () => {
+  test('of role admin cannot be deleted if only one is left', async () => {
     const { support } = await start(BACK_OFFICE_ONLY);
     const first = (await support('GET', TOKENS)).body.items[0].id;
     await support('POST', TOKENS, { name: 'not an admin', role: 'support' });
@@ -79,7 +79,7 @@ describeOnEachEngine('tokens', (start) => {
     });
   });
 
-  test('are good for both environments', async () => {
+  test('are valid in both environments', async () => {
     const { support } = await start(BACK_OFFICE_ONLY);
     const made = await support('POST', TOKENS, { name: 'Ann', role: 'viewer' });
     for (const environment of ['production', 'sandbox']) {
@@ -89,7 +89,7 @@ describeOnEachEngine('tokens', (start) => {
   });
 });
 
-describe('what a token is not made of', () => {
+describe('a token is not created or deleted with', () => {
   const bellhop = sharedBackOffice();
 
   test.each([
@@ -108,7 +108,7 @@ describe('what a token is not made of', () => {
     });
   });
 
-  test('a deletion without an id', async () => {
+  test('no id', async () => {
     const { support } = bellhop();
     expect(await support('DELETE', TOKENS)).toMatchObject({
       status: 422,
@@ -117,7 +117,7 @@ describe('what a token is not made of', () => {
   });
 });
 
-test('the first one stays deleted at a restart with the same BELLHOP_ADMIN_TOKEN', async () => {
+test('the first token stays deleted after a restart with the same BELLHOP_ADMIN_TOKEN', async () => {
   const settings = { ...BACK_OFFICE_ONLY, BELLHOP_DATA_DIR: await temporaryFolder() };
   const bellhop = await startBellhop(settings);
   const { body } = await bellhop.support('POST', TOKENS, { name: 'Ann', role: 'admin' });
@@ -128,7 +128,7 @@ test('the first one stays deleted at a restart with the same BELLHOP_ADMIN_TOKEN
   expect((await again.support('GET', TOKENS, undefined, body.token)).body.items).toHaveLength(1);
 });
 
-test('a token that was deleted cannot come back as the first one', async () => {
+test('a deleted token cannot return as the first one', async () => {
   const folder = await temporaryFolder();
   const bellhop = await startBellhop({ ...BACK_OFFICE_ONLY, BELLHOP_DATA_DIR: folder });
   const { body } = await bellhop.support('POST', TOKENS, { name: 'Ann', role: 'admin' });

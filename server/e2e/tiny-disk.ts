@@ -1,4 +1,4 @@
-/** A disk of a few megabytes that a test can fill; where mounting is not permitted there is none. */
+/** A disk of a few megabytes that a test can fill. Not available if mounting is not permitted. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,12 +23,12 @@ export const canMount = (() => {
 
 export interface TinyDisk {
   folder: string;
-  /** To the last byte; again after something has let go of some. */
+  /** Fills it to the last byte; can be repeated after some space was freed. */
   fill(): void;
   makeRoom(): void;
 }
 
-/** Unmounted after the test, and after what the test has started on it since. */
+/** Unmounted after the test, once everything that the test started on it has stopped. */
 export function tinyDisk(): TinyDisk {
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-disk-'));
   mount(folder);

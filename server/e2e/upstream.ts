@@ -1,4 +1,4 @@
-/** A booking core for tests: a real HTTP server that answers as the test at hand says. */
+/** A booking core for tests: a real HTTP server that answers as the current test says. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,17 +6,17 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 
 export interface Upstream {
   url: string;
-  /** The requests that came during this test, oldest first. */
+  /** The requests received during this test, oldest first. */
   requests: IncomingMessage[];
-  /** How many connections were opened during this test. */
+  /** The number of connections opened during this test. */
   connections: number;
-  /** What is done with each request; to be set by the test. */
+  /** Handles each request; set by the test. */
   answer: RequestListener;
   /** Resolves with the next request. */
   nextRequest(): Promise<IncomingMessage>;
 }
 
-/** One for all tests of a file, so that one Bellhop can serve them all. */
+/** Shared by all tests of a file, so that they can share one Bellhop. */
 export function sharedUpstream(): Upstream {
   const server = createServer({ keepAliveTimeout: 60_000 });
   const upstream: Upstream = {
@@ -50,7 +50,7 @@ export function sharedUpstream(): Upstream {
   return upstream;
 }
 
-/** Says these bytes, HTTP or not, and hangs up. */
+/** Sends these bytes, valid HTTP or not, and hangs up. */
 export function sayingBytes(bytes: string): RequestListener {
   return ({ socket }) => socket.end(bytes);
 }
@@ -61,7 +61,7 @@ export async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Header names and values as they came, names in lower case, sorted. */
+/** Header names and values as received, with names in lower case, sorted. */
 export function headersOf(request: IncomingMessage): [string, string][] {
   const pairs: [string, string][] = [];
   for (let i = 0; i < request.rawHeaders.length; i += 2) {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { describeWithPostgres } from '../../test/support.ts';
 import { start } from '../src/main.ts';
 import {
+  ADMIN_TOKEN,
   type Addresses,
   settingsForTest,
   type TestBellhop,
@@ -20,9 +21,12 @@ export const WEBHOOKS = {
   BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8',
 };
 
+/** For tests of order events alone. */
+export const WITHOUT_DELIVERY = { BELLHOP_ROLES: 'back-office' };
+
 type Settings = Record<string, string>;
 
-/** One server for all tests of the group; each has partners and midoffices of its own. */
+/** One server for all tests of the group; each test has its own partners and midoffices. */
 export function describeWebhooksOnEachEngine(
   name: string,
   settings: Settings,
@@ -65,7 +69,7 @@ export interface Sender {
   apiKey: string;
 }
 
-/** A partner whose events go to a midoffice of its own. */
+/** A partner with its own midoffice. */
 export async function newSender(
   bellhop: TestBellhop,
   url = 'http://127.0.0.1:9/hook',
@@ -94,4 +98,15 @@ export function newEvent({ partnerId }: Pick<Sender, 'partnerId'>, more: object 
     partner_order_id: `order ${events}`,
     ...more,
   };
+}
+
+/** Posts events exactly as written, whether or not they are valid. */
+export async function postText({ addresses }: TestBellhop, text: string | Buffer<ArrayBuffer>) {
+  const reply = await fetch(addresses.backOffice + EVENTS, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${ADMIN_TOKEN}` },
+    body: text,
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape it expects.
+  return { status: reply.status, body: (await reply.json()) as any };
 }

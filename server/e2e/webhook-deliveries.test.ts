@@ -25,10 +25,10 @@ describeWebhooksOnEachEngine('deliveries', ONE_TRY, (bellhop) => {
   let receiver: WebhookReceiver;
   let one: Sender;
   let two: Sender;
-  /** Newest first, as lists are. */
+  /** Newest first, like the lists. */
   let all: Shown[];
 
-  /** Of one: delivered, exhausted, cancelled, pending (paused) of each type; of two: one delivered. */
+  /** Sender one: delivered, exhausted, cancelled and pending (paused), of each type. Sender two: one delivered. */
   beforeAll(async () => {
     receiver = await startReceiver(
       (webhook, response, request) =>
@@ -83,7 +83,7 @@ describeWebhooksOnEachEngine('deliveries', ONE_TRY, (bellhop) => {
       ]);
     });
 
-    test('by every filter, and by all of them together', async () => {
+    test('by every filter, alone and combined', async () => {
       type Filter = [string, (item: Record<string, string>) => boolean];
       const filters: Filter[][] = [
         ['pending', 'delivered', 'exhausted', 'cancelled'].map((state) => [
@@ -113,7 +113,7 @@ describeWebhooksOnEachEngine('deliveries', ONE_TRY, (bellhop) => {
           ['until=2020-01-01T00:00:00Z', () => false],
         ],
       ];
-      // Each alone, and each with each of every other kind.
+      // Each value alone, and with each value of every other filter.
       const asked = filters.flatMap((kind, n) => [
         ...kind.map((filter) => [filter]),
         ...kind.flatMap((filter) =>
@@ -136,7 +136,7 @@ describeWebhooksOnEachEngine('deliveries', ONE_TRY, (bellhop) => {
       ]);
     });
 
-    test('from a time to a time, both included', async () => {
+    test('between two times, both included', async () => {
       const [first, last] = [all.at(-1)?.accepted_at, all[0]?.accepted_at] as [string, string];
       expect(await list(`since=${first}&until=${last}&limit=200`)).toHaveLength(all.length);
       const before = new Date(Date.parse(first) - 1).toISOString();
@@ -148,7 +148,7 @@ describeWebhooksOnEachEngine('deliveries', ONE_TRY, (bellhop) => {
     });
 
     test.each(['', '&state=delivered', '&type=updated', '&since=2020-01-01T00:00:00Z'])(
-      'page by page, each once%s',
+      'page by page, each exactly once%s',
       async (filter) => {
         const expected = await list(`limit=200${filter}`);
         const walked: Shown[] = [];
@@ -185,14 +185,14 @@ describeWebhooksOnEachEngine('deliveries', ONE_TRY, (bellhop) => {
     'midoffice_id=%00',
     'order=asc',
     'state=pending&state=delivered',
-  ])('are not looked for with %s', async (query) => {
+  ])('cannot be searched with %s', async (query) => {
     expect(await support('GET', `${DELIVERIES}?${query}`)).toMatchObject({
       status: 422,
       body: { code: 'validation_failed' },
     });
   });
 
-  test('that are not there are not found', async () => {
+  test('that do not exist get 404', async () => {
     const next = Number(all[0]?.id.slice(4)) + 1;
     for (const id of ['del_0', 'del_', 'x', 'del_01', 'del_1e3', `del_${2 ** 60}`, `del_${next}`]) {
       for (const [method, suffix] of [
@@ -211,7 +211,7 @@ describeWebhooksOnEachEngine('deliveries', ONE_TRY, (bellhop) => {
     }
   });
 
-  test('are shown with their attempts, retried and cancelled, and each change is kept', async () => {
+  test('are shown with their attempts, retried and cancelled, and each change is audited', async () => {
     const sender = await newSender(bellhop, receiver.url);
     const [id] = (await send([newEvent(sender, { partner_order_id: 'bad luck' })])) as [string];
     const show = async () => (await support('GET', `${DELIVERIES}/${id}`)).body;
@@ -236,7 +236,7 @@ describeWebhooksOnEachEngine('deliveries', ONE_TRY, (bellhop) => {
       status: 200,
       body: { id, state: 'cancelled' },
     });
-    // As often as one likes.
+    // Repeating it is harmless.
     expect((await support('POST', `${DELIVERIES}/${id}/cancel`)).status).toBe(200);
     await support('POST', `${DELIVERIES}/${id}/retry`);
     await support('PATCH', `${MIDOFFICES}/${sender.midofficeId}`, { paused: false });
@@ -257,7 +257,7 @@ describeWebhooksOnEachEngine('deliveries', ONE_TRY, (bellhop) => {
     ]);
   });
 
-  test('are changed only by those who may', async () => {
+  test('can be changed only by the right roles', async () => {
     for (const role of ['viewer', 'orders']) {
       const { token } = (await support('POST', '/support/v1/tokens', { name: role, role })).body;
       for (const verb of ['retry', 'cancel']) {

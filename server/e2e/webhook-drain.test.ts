@@ -7,12 +7,12 @@ import { hang, startReceiver, status } from '../testing/webhook-receiver.ts';
 import { DELIVERIES, EVENTS, newEvent, newSender, WEBHOOKS } from './webhook-bellhop.ts';
 
 describeWithPostgres('a node that is stopped', (freshDatabase) => {
-  test('gives back what a hanging receiver keeps it waiting for, and the next attempts it at once', async () => {
+  test('releases an attempt whose receiver hangs, and the next node makes it at once', async () => {
     const settings = {
       ...WEBHOOKS,
       BELLHOP_PRODUCTION_DATABASE_URL: await freshDatabase(),
       BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
-      // So long that a lease which nobody gave back would outlast this test.
+      // So long that a lease that was not released would outlast this test.
       BELLHOP_PRODUCTION_RECEIVER_TIMEOUT: '5m',
     };
     const receiver = await startReceiver(hang);
@@ -36,6 +36,6 @@ describeWithPostgres('a node that is stopped', (freshDatabase) => {
     expect(await verifier.verify(webhook?.body ?? '', webhook?.headers)).toMatchObject({
       ok: true,
     });
-    // It waits eight seconds for the receiver, and two processes start.
+    // It waits eight seconds for the receiver and starts two processes.
   }, 60_000);
 });

@@ -20,7 +20,7 @@ describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
     return body.items as { action: string; before: unknown; after: unknown; actor: string }[];
   }
 
-  test('are registered with defaults, shown, changed and listed, and each change is kept', async () => {
+  test('are registered with defaults, shown, changed and listed, and each change is audited', async () => {
     const { keyId } = await bellhop.newKey('production');
     const created = await support('POST', MIDOFFICES, {
       name: 'Zoë’s midoffice',
@@ -69,12 +69,12 @@ describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
     ['no URL', { url: undefined }, '/url'],
     ['a URL that is too long', { url: `http://127.0.0.1/${'x'.repeat(5_000)}` }, '/url'],
     ['no key', { signing_key_id: undefined }, '/signing_key_id'],
-    ['a form of its own', { body_form: 'xml' }, '/body_form'],
-    ['an order of its own', { delivery_order: 'random' }, '/delivery_order'],
+    ['an unknown form', { body_form: 'xml' }, '/body_form'],
+    ['an unknown delivery order', { delivery_order: 'random' }, '/delivery_order'],
     ['no slots', { max_in_flight: 0 }, '/max_in_flight'],
     ['too many slots', { max_in_flight: 257 }, '/max_in_flight'],
     ['half a slot', { max_in_flight: 1.5 }, '/max_in_flight'],
-    ['a field that nobody knows', { paussed: true }, '/paussed'],
+    ['an unknown field', { paussed: true }, '/paussed'],
   ])('are refused with %s', async (_name, wrong, field) => {
     const { keyId } = await bellhop.newKey('production');
     const body = { name: 'x', url: URL, signing_key_id: keyId, ...wrong };
@@ -87,7 +87,7 @@ describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
     expect([change.status, change.body.errors[0].field]).toEqual([422, field]);
   });
 
-  test('need a key that is there and not revoked', async () => {
+  test('need an existing key that is not revoked', async () => {
     const { keyId } = await bellhop.newKey('production');
     const { midofficeId } = await newSender(bellhop);
     const post = (signing_key_id: string) =>
@@ -105,7 +105,7 @@ describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
     }
   });
 
-  test('that are not there are not found, whatever is asked of them', async () => {
+  test('that do not exist get 404 from every call', async () => {
     for (const id of ['mid_none', 'x', '%20']) {
       const path = `${MIDOFFICES}/${id}`;
       for (const [method, at, body] of [
@@ -128,7 +128,7 @@ describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
     ).toMatchObject({ status: 404, body: { code: 'midoffice_not_found' } });
   });
 
-  test('are changed by those who may, and looked at by those who may', async () => {
+  test('can be changed and read only by the right roles', async () => {
     const { keyId } = await bellhop.newKey('production');
     const { midofficeId } = await newSender(bellhop);
     const path = `${MIDOFFICES}/${midofficeId}`;
@@ -155,7 +155,7 @@ describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
     }
   });
 
-  test('get a test event, whose attempt is shown and kept in the audit', async () => {
+  test('get a test event, whose attempt is returned and audited', async () => {
     const receiver = await startReceiver(status(202, 'thanks'));
     const { midofficeId } = await newSender(bellhop, receiver.url);
     const { status: code, body } = await support('POST', `${MIDOFFICES}/${midofficeId}/test-event`);
@@ -178,7 +178,7 @@ describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
     expect(list.body.items).toEqual([]);
   });
 
-  test('recover what was given up in the time asked for, and say how much it was', async () => {
+  test('requeue the deliveries given up in a period, and return their number', async () => {
     const receiver = await startReceiver(status(500));
     const sender = await newSender(bellhop, receiver.url, { max_in_flight: 1 });
     const events = [newEvent(sender), newEvent(sender), newEvent(sender)];
@@ -226,7 +226,7 @@ describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
     { since: '2016-12-31T23:59:60Z' },
     { since: '2026-01-31T12:00:00Z', until: 'now' },
     { since: '2026-01-31T12:00:00Z', upto: '2026-01-31T12:00:00Z' },
-  ])('do not recover what is asked for like this: %j', async (body) => {
+  ])('refuse an invalid recovery: %j', async (body) => {
     const { midofficeId } = await newSender(bellhop);
     expect(await support('POST', `${MIDOFFICES}/${midofficeId}/recovery`, body)).toMatchObject({
       status: 422,
@@ -239,7 +239,7 @@ describeWebhooksOnEachEngine(
   'a receiver address',
   { BELLHOP_PRODUCTION_RECEIVER_ALLOW: '' },
   (bellhop) => {
-    describe('that does not lead into the open internet by https is refused', () => {
+    describe('that is not https to a public address is refused', () => {
       test.each([
         'http://93.184.216.34/hook',
         'https://10.0.0.1/hook',

@@ -17,11 +17,11 @@ export const FORWARDED_PATH = '/api/b2b/v3/hotel/info/';
 export interface Reply {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Name, value, name, value … as they came. */
+  /** Name, value, name, value … as received. */
   rawHeaders: string[];
   body: Buffer;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever came.
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape it expects.
   json: any;
 }
 
@@ -31,11 +31,11 @@ export interface CallOptions {
   authorization?: string | undefined;
   headers?: Record<string, string | string[]>;
   body?: string | Buffer;
-  /** Where connections are kept for the next call. */
+  /** Keeps connections open for later calls. */
   agent?: Agent;
 }
 
-/** One call, read to the end; on a connection of its own unless there is an agent. */
+/** One call, read to the end; on a new connection unless there is an agent. */
 export async function call(address: string, options: CallOptions = {}): Promise<Reply> {
   const {
     method = 'GET',
@@ -62,13 +62,13 @@ export async function readReply(response: IncomingMessage): Promise<Reply> {
   return replyOf(response.statusCode ?? 0, response.rawHeaders, Buffer.concat(chunks));
 }
 
-/** A connection on which a test writes and reads bytes as it likes. */
+/** A connection on which a test writes and reads raw bytes. */
 export interface Wire {
   socket: Socket;
   write(bytes: string | Buffer): void;
-  /** The next reply; rejects if the connection ends before it is whole. */
+  /** The next reply; rejects if the connection ends before it is complete. */
   next(method?: string): Promise<Reply>;
-  /** Resolves when the server has closed the connection, to whatever came and was not read. */
+  /** Resolves when the server has closed the connection, to the bytes that were not read yet. */
   ended(): Promise<Buffer>;
 }
 
@@ -116,7 +116,7 @@ export async function openWire(address: string): Promise<Wire> {
   };
 }
 
-/** The head of a request, ready to be sent; a Host header unless one is given. */
+/** The head of a request, ready to send; adds a Host header unless one is given. */
 export function head(line: string, headers: Record<string, string> = {}): string {
   const lines = Object.entries({ Host: 'bellhop.test', ...headers })
     .filter(([, value]) => value !== '')
@@ -124,7 +124,7 @@ export function head(line: string, headers: Record<string, string> = {}): string
   return `${line} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-/** Bellhop's own replies all have a length, unless there is no body. */
+/** All of Bellhop's own replies with a body have a length. */
 function takeReply(bytes: Buffer, method: string): { reply: Reply; length: number } | undefined {
   const endOfHead = bytes.indexOf('\r\n\r\n');
   if (endOfHead < 0) return undefined;

@@ -1,20 +1,20 @@
-/** What a thread does for memory and for the next start, once it has started itself. */
+/** What a thread does after it has started, to save memory and to speed up the next start. */
 import module from 'node:module';
 
-/** After the first calls, which many a caller makes the moment it sees the ready line. */
+/** After the first calls, which many callers make as soon as they see the ready line. */
 const SETTLE_MS = 2_000;
 
-/** Kept now: a process that is killed would leave nothing to the next one (see bin/bellhop.js). */
+/** Saved now, because a process that is killed would save nothing for the next one (see bin/bellhop.js). */
 export function keepCompiledCode(): void {
   setTimeout(() => module.flushCompileCache(), SETTLE_MS).unref();
 }
 
 /**
  * Loading code leaves garbage behind, and a young generation that has grown for it. V8 gives that
- * memory back only when much more is allocated, so a quiet thread would keep it: 35 MB in the services
- * thread. It collects all of it once, in one pause of some 100 ms, and V8 starts small again. The
- * partner API's thread does not: it would save 17 MB, but calls would wait for the pause, and for the
- * young generation to grow back.
+ * memory back only when much more is allocated, so an idle thread would keep it: 35 MB in the services
+ * thread. So that thread collects everything once, in one pause of some 100 ms. The partner API's thread
+ * does not: it would save 17 MB, but calls would wait for the pause, and for the young generation to
+ * grow back.
  */
 export function collectStartupGarbage(): void {
   setTimeout(() => void collectGarbage(), SETTLE_MS).unref();

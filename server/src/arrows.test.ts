@@ -1,4 +1,4 @@
-/** Which way imports may run, so that a newcomer can read a folder without the folders that use it. */
+/** The direction of imports. A newcomer can read a folder without the folders that use it. */
 import { describe, expect, test } from 'vitest';
 import { circles, type Import, readImports, readSources } from '../testing/imports.ts';
 
@@ -136,7 +136,7 @@ describe('each thread loads what it runs, which is what an idle process pays for
   });
 });
 
-describe('who may know whom', () => {
+describe('which parts may import each other', () => {
   const allowed = (folder: string) =>
     [...new Set(arrowsBetween(folderOf, () => true).get(folder))].sort();
 

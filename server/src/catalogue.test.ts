@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { specifiedEndpoints, specifiedLimits } from '../e2e/specified-endpoints.ts';
 import { catalogue, cataloguePosition, OVERVIEW } from './catalogue.ts';
 
-test('the catalogue is the listing of the specification, in its order', () => {
+test("the catalogue is the specification's listing, in the same order", () => {
   expect(specifiedEndpoints).toHaveLength(43);
   expect(specifiedLimits).toBe(43);
   expect(
@@ -23,7 +23,7 @@ test('each endpoint is listed once, without a leading slash and with a trailing 
   for (const endpoint of endpoints) expect(endpoint).toMatch(/^api\/b2b\/v3\/([a-z_]+\/)+$/);
 });
 
-test('an endpoint has a place, anything else has none', () => {
+test('every endpoint has a position, and other paths have none', () => {
   expect(cataloguePosition(OVERVIEW)).toBe(42);
   expect(cataloguePosition('api/b2b/v3/search/hotelsort/')).toBe(0);
   expect(cataloguePosition('api/b2b/v3/overview')).toBeUndefined();

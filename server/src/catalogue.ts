@@ -41,7 +41,7 @@ export const catalogue: readonly CatalogueEntry[] = [
 
   at('hotel/order/booking/form/', 30, 60),
   at('hotel/order/booking/finish/', 30, 60),
-  // The specification's own listing: not limited, and yet it carries numbers.
+  // As the specification lists it: not limited, but with numbers.
   { ...at('hotel/order/booking/finish/status/', 30, 60), isLimited: false },
   at('hotel/order/cancel/', 30, 60),
   at('hotel/order/info/', 30, 60),
@@ -74,7 +74,7 @@ export const catalogue: readonly CatalogueEntry[] = [
 
 const position = new Map(catalogue.map((entry, index) => [entry.endpoint, index]));
 
-/** Where an endpoint stands in the listing; undefined if there is no such endpoint. */
+/** The position of an endpoint in the listing; undefined if there is no such endpoint. */
 export function cataloguePosition(endpoint: string): number | undefined {
   return position.get(endpoint);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { closeAll, Drains } from './disposal.ts';
 
-test('every closer runs although others fail, the newest first, and every failure is reported', async () => {
+test('every closer runs even if others fail, newest first, and every failure is reported', async () => {
   const stack = new AsyncDisposableStack();
   const closed: string[] = [];
   for (const name of ['log', 'store', 'limits']) {
@@ -17,7 +17,7 @@ test('every closer runs although others fail, the newest first, and every failur
   expect(failure.message).toBe('limits failed; log failed');
 });
 
-test('drains run side by side, before what was opened earlier is closed, although one fails', async () => {
+test('drains run in parallel, before earlier resources are closed, even if one fails', async () => {
   const stack = new AsyncDisposableStack();
   const events: string[] = [];
   stack.defer(() => {

@@ -1,8 +1,8 @@
-/** Closing what was opened: every closer runs although another failed, and every failure is reported. */
+/** Closes what was opened: every closer runs even if another fails, and every failure is reported. */
 
 /**
- * What must finish before anything is closed: calls and deliveries in progress. They finish side by
- * side. One after another, a slow one in each would take longer than a stop may take.
+ * What must finish before anything is closed: calls and deliveries in progress. They finish in parallel:
+ * one after another, they could take longer than a stop may take.
  */
 export class Drains implements AsyncDisposable {
   readonly #drains: (() => Promise<unknown>)[] = [];

@@ -1,7 +1,7 @@
-/** Ending a process in which something hangs. */
+/** Ends a process in which something hangs. */
 import { stderrOutput } from './logging/output.ts';
 
-/** A last sentence has this long to get out. */
+/** Time to write a last sentence. */
 const LAST_WORDS_MS = 200;
 
 /** Resolves when the sentence is written or cannot be; unlike console.error it never blocks. */
@@ -16,8 +16,8 @@ export async function sayLast(sentence: string, output = stderrOutput()): Promis
 }
 
 /**
- * process.exit waits for every thread, even for one that hangs in a system call: a write to a disk
- * that does not answer, a look-up without a name server. Replacing the program ends them all.
+ * process.exit waits for every thread, even for one that hangs in a system call, such as a write to a
+ * disk that does not answer or a look-up without a name server. Replacing the program ends them all.
  */
 export function endNow(code: number): never {
   process.execve?.(process.execPath, [process.execPath, '-e', `process.exit(${code})`], {});

@@ -41,7 +41,7 @@ export interface CountingEnvironment extends Environment {
   readonly limiter: Limiter;
 }
 
-/** Where the limits can be looked at and no more. */
+/** In a thread that can only read the limits. */
 export interface ReadingEnvironment extends Environment {
   readonly limiter: LimitReader;
 }
@@ -60,7 +60,7 @@ export async function openEnvironment(
   closing.defer(() => store.close());
   return { name, settings, vault, store, clock, log };
 
-  /** Each engine is loaded only where it is used. */
+  /** Each engine is loaded only if it is used. */
   async function openStore(): Promise<Store> {
     if (settings.databaseUrl !== undefined) {
       const { openPostgresStore } = await import('./store/postgres/open.ts');
@@ -94,10 +94,10 @@ export async function withLimiter(
     try {
       await limiter.close();
     } catch (error) {
-      // A stop does not fail because the database is away: what outlives a crash is saved already,
-      // and windows of less than an hour start again.
+      // A stop does not fail if the database is unreachable: whatever survives a crash is already saved,
+      // and windows shorter than an hour start empty.
       if (!(error instanceof DatabaseAway)) throw error;
-      log.warn({ err: error }, 'what short windows have counted is lost');
+      log.warn({ err: error }, 'the counts of short windows are lost');
     }
   });
   return { ...environment, limiter };

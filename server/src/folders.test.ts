@@ -15,7 +15,7 @@ function refusal(folder: string): string {
   throw new Error(`${folder} was made`);
 }
 
-test('makes all that is missing, for its owner alone, and takes what is there', async () => {
+test('creates missing folders for the owner only, and accepts existing ones', async () => {
   const folder = await temporaryFolder();
   const wanted = join(folder, 'one', 'two', 'three');
   makeFolder(wanted);
@@ -25,14 +25,14 @@ test('makes all that is missing, for its owner alone, and takes what is there', 
   }
 });
 
-// `mkdir` with `recursive` would never come back from this one.
-test.skipIf(!existsSync('/proc/self'))('refuses a folder where none can be made', () => {
+// `mkdir` with `recursive` would never return here.
+test.skipIf(!existsSync('/proc/self'))('refuses a path where no folder can be created', () => {
   expect(refusal('/proc/bellhop/data')).toMatch(
     /^BELLHOP_DATA_DIR must name a folder that can be written to: .*'\/proc\/bellhop'\.$/,
   );
 });
 
-test('refuses what leads nowhere', async () => {
+test('refuses files and broken links', async () => {
   const folder = await temporaryFolder();
   const at = (name: string) => join(folder, name);
   writeFileSync(at('file'), '');

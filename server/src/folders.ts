@@ -1,9 +1,9 @@
-/** Folders that Bellhop keeps its data in: made if they are missing, for their owner alone. */
+/** Bellhop's data folders: created if they are missing, for their owner only. */
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ConfigError } from './config/config.ts';
 
-/** SQLite takes paths of 512 bytes, its own endings included. */
+/** SQLite accepts paths of up to 512 bytes, including its own suffixes. */
 const LONGEST_FOLDER_BYTES = 480;
 
 export function makeFolder(folder: string): void {
@@ -36,14 +36,14 @@ function missingFolders(folder: string): string[] {
 }
 
 /**
- * One level at a time: for a folder under /proc, where none can be made, `mkdir` with `recursive` tries
- * for ever, since each level's parent exists and yet "no such file or directory" is the answer.
+ * One level at a time: under /proc, where no folder can be created, `mkdir` with `recursive` tries
+ * forever, because each parent exists but the answer is still "no such file or directory".
  */
 function makeOne(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process that starts at the same moment was quicker.
+    // Another process that starts at the same moment was faster.
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
   }

@@ -16,7 +16,7 @@ const HP = 'api/b2b/v3/search/hp/';
 const anyGrant = (endpoint: string): fc.Arbitrary<Grant> =>
   fc
     .record({
-      // Another order of fields than the overview's, which must not matter.
+      // The fields are in a different order than in the overview, which must not matter.
       seconds_number: fc.integer({ min: 1 }),
       requests_number: fc.integer({ min: 1 }),
       is_limited: fc.boolean(),
@@ -30,7 +30,7 @@ const anyGrants = fc
   .chain((endpoints) => fc.tuple(...[...new Set([...endpoints, OVERVIEW])].map(anyGrant)));
 
 describe('a grant set', () => {
-  test('is in the order of the catalogue, and its fields in the order of the overview', () => {
+  test("is in the catalogue's order, with the fields in the overview's order", () => {
     fc.assert(
       fc.property(anyGrants, (grants) => {
         const set = new GrantSet(grants);
@@ -46,7 +46,7 @@ describe('a grant set', () => {
     );
   });
 
-  test('has the same id whatever order the grants came in, and comes back from its JSON', () => {
+  test('has the same id for grants in any order, and can be read back from its JSON', () => {
     fc.assert(
       fc.property(anyGrants, (grants) => {
         const set = new GrantSet(grants);
@@ -57,7 +57,7 @@ describe('a grant set', () => {
     );
   });
 
-  test('has another id when any field differs', () => {
+  test('has another id if any field differs', () => {
     const set = defaultGrants();
     const changes: Partial<Grant>[] = [
       { is_active: false },
@@ -71,7 +71,7 @@ describe('a grant set', () => {
     expect(set.with(defaultGrant(HP)).id).toBe(set.id);
   });
 
-  test('replaces, adds and takes away one grant and leaves the set it came from alone', () => {
+  test('replaces, adds or removes one grant without changing the original set', () => {
     const set = defaultGrants([HP]);
     const changed = set.with({ ...defaultGrant(HP), requests_number: 99 });
     expect(changed.of(HP)?.requests_number).toBe(99);
@@ -80,19 +80,19 @@ describe('a grant set', () => {
     expect(set.grants).toHaveLength(2);
   });
 
-  test('cannot be without overview/', () => {
+  test('always contains overview/', () => {
     expect(() => defaultGrants().without(OVERVIEW)).toThrow('overview');
     expect(() => new GrantSet([])).toThrow('overview');
   });
 
-  test('cannot hold an endpoint that does not exist', () => {
+  test('cannot contain an unknown endpoint', () => {
     const stranger = { ...defaultGrant(OVERVIEW), endpoint: 'api/b2b/v3/nothing/' };
     expect(() => defaultGrants().with(stranger)).toThrow('api/b2b/v3/nothing/');
     expect(() => defaultGrants(['api/b2b/v3/nothing/'])).toThrow('api/b2b/v3/nothing/');
   });
 });
 
-test('a new key gets the whole catalogue, or the part that is named and overview/', () => {
+test('of a new key is the whole catalogue, or the named part with overview/', () => {
   expect(defaultGrants().grants).toHaveLength(43);
   expect(defaultGrants([]).grants.map((grant) => grant.endpoint)).toEqual([OVERVIEW]);
   expect(defaultGrants([OVERVIEW, HP, HP]).grants.map((grant) => grant.endpoint)).toEqual([

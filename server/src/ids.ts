@@ -1,11 +1,11 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-/** `par_019a…`: says what it names, sorts by the time it was made, cannot be guessed. */
+/** `par_019a…`: shows its kind, sorts by creation time, and cannot be guessed. */
 export function newId(prefix: 'par' | 'mid' | 'del' | 'tok' | 'aud', nowMs: number): string {
   return `${prefix}_${nowMs.toString(16).padStart(12, '0')}${randomBytes(8).toString('hex')}`;
 }
 
-/** Key ids are digits only, and short enough to be read out on the telephone. */
+/** Key ids have only digits, and few enough to read out on the phone. */
 export function newKeyId(): string {
   return String(randomInt(1_000_000_000, 10_000_000_000));
 }
@@ -15,8 +15,8 @@ let pool = '';
 let used = 0;
 
 /**
- * 32 hex digits. Drawn from the system for 128 ids at a time, to keep the draw off most requests;
- * what that saves has not been measured.
+ * 32 hex digits. The random bytes for 128 ids are fetched at once, so that most requests need no system
+ * call. The saving has not been measured.
  */
 export function newRequestId(): string {
   if (used >= pool.length) {

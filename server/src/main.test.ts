@@ -7,13 +7,13 @@ import { start } from './main.ts';
 import { storageTroubles } from './store/storage-trouble.ts';
 
 const OVERVIEW = '/api/b2b/v3/overview/';
-/** Less than an hour, so what it counts is saved by an orderly stop and not before. */
+/** Less than an hour, so its counts are saved only by an orderly stop. */
 const SHORT_WINDOW = { endpoint: OVERVIEW, requests_number: 2, seconds_number: 3_000 };
 
 test.each([
   ['sandbox', 'production'],
   ['production', 'sandbox'],
-] as const)('a stop saves %s although the data of %s is gone', async (kept, lost) => {
+] as const)('a stop saves %s even if the data of %s is gone', async (kept, lost) => {
   const dataDir = join(await temporaryFolder(), 'data');
   const settings = await settingsForTest({ BELLHOP_DATA_DIR: dataDir });
   const running = await start(settings, () => {});

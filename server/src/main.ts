@@ -25,9 +25,9 @@ import { startServicesThread } from './threads/start-services-thread.ts';
 import { VERSION } from './version.ts';
 
 export interface Running {
-  /** What is served where: `production`, `sandbox`, `backOffice`. */
+  /** The addresses of `production`, `sandbox` and `backOffice`, as far as they are served. */
   addresses: Record<string, string>;
-  /** Resolves to a sentence once this process cannot go on and must be stopped. */
+  /** Resolves to a sentence if this process cannot continue and must be stopped. */
   failed: Promise<string>;
   /** Rejects with an AggregateError of everything that could not be closed. */
   stop(): Promise<void>;
@@ -43,7 +43,7 @@ interface Shared {
 type Say = (line: string) => void;
 type Addresses = Record<string, string>;
 
-/** `variables` are the settings as they came; `say` prints a line of start-up text for people. */
+/** `variables` are the raw settings; `say` prints a line of start-up text for people. */
 export async function start(
   variables: Record<string, string | undefined>,
   say: Say,
@@ -104,7 +104,7 @@ export async function start(
     await announceDemo(config, environments, addresses, say);
     return { addresses, failed: failed.promise, stop: () => closeAll(closing) };
   } catch (error) {
-    // What kept it from starting matters more than what could not be closed.
+    // The reason why it did not start matters more than what could not be closed.
     await closing.disposeAsync().catch(() => {});
     throw error;
   }
@@ -153,7 +153,7 @@ function describe({ name, settings }: Environment): string {
   );
 }
 
-/** Opened here even where the services thread serves the back office: that thread attaches to it. */
+/** Opened here even if the services thread serves the back office: that thread attaches to it. */
 async function openTokenStore(
   { config, environments, log }: Shared,
   onDataGone: (error: Error) => void,

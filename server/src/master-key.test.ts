@@ -23,7 +23,7 @@ import { openSqliteStore } from './store/sqlite/open.ts';
 import { Vault } from './vault.ts';
 
 const MODULE = new URL('./master-key.ts', import.meta.url).href;
-/** Meets the others before each folder, so that they all find it new. */
+/** Synchronises the processes before each folder, so that all of them find it new. */
 const START_AT_ONCE = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { module, folders, arrived, starters } = workerData;
@@ -43,7 +43,7 @@ const START_AT_ONCE = `
 
 const encoded = (key: Buffer) => key.toString('base64');
 
-/** With a database in it, as a Bellhop that was stopped has left it. */
+/** With a database in it, as a stopped Bellhop leaves it. */
 async function folderMadeWith(key: Buffer, environment: EnvironmentName = 'production') {
   const dataDir = await temporaryFolder();
   await makeDatabase(dataDir, key, environment);
@@ -59,7 +59,7 @@ async function makeDatabase(dataDir: string, key: Buffer, environment: Environme
 const obtain = (dataDir: string, settings: Record<string, string> = {}) =>
   obtainMasterKey(readConfig({ BELLHOP_DATA_DIR: dataDir, ...settings }));
 
-/** What the sentence is, and that not a byte in the folder has changed. */
+/** Returns the sentence, and checks that nothing in the folder has changed. */
 function refusal(dataDir: string, settings?: Record<string, string>): string {
   const before = contents(dataDir);
   let thrown: unknown;
@@ -84,7 +84,7 @@ function contents(folder: string): Record<string, string> {
   );
 }
 
-test('is made once, in a new folder, and for its owner alone', async () => {
+test('is created once, in a new folder, readable only by the owner', async () => {
   const dataDir = join(await temporaryFolder(), 'data');
   const key = masterKeyIn(dataDir);
   expect(key).toHaveLength(32);
@@ -93,7 +93,7 @@ test('is made once, in a new folder, and for its owner alone', async () => {
   expect(statSync(join(dataDir, 'master.key')).mode & 0o777).toBe(0o600);
 });
 
-test('is the same for all that start at the same moment on a new folder', async () => {
+test('is the same for all processes that start at the same moment on a new folder', async () => {
   const starters = 2;
   const folders: string[] = [];
   for (let i = 0; i < 50; i++) folders.push(join(await temporaryFolder(), 'data'));
@@ -110,25 +110,25 @@ test('is the same for all that start at the same moment on a new folder', async 
   expect(new Set(keys[0]).size).toBe(folders.length);
 });
 
-test('is not replaced where it was lost', async () => {
+test('is not replaced if it was lost', async () => {
   const dataDir = await folderMadeWith(randomBytes(32));
   expect(refusal(dataDir)).toBe(
     `The master key is missing: ${dataDir}/master.key is not there, and the database in ${dataDir}/production opens only with the key that it was made with; put the file back from your backup, or set BELLHOP_MASTER_KEY to that key.`,
   );
-  // The other environment would get a key with which this one never opens.
+  // Otherwise the other environment would get a key that does not open this one.
   expect(refusal(dataDir, { BELLHOP_ENVIRONMENTS: 'sandbox' })).toMatch(
     /^The master key is missing/,
   );
 });
 
-test('is made where a first start was cut short before it had a database', async () => {
+test('is created if the first start was interrupted before there was a database', async () => {
   const dataDir = await temporaryFolder();
   mkdirSync(join(dataDir, 'production'));
   writeFileSync(join(dataDir, 'production', 'bellhop.db'), '');
   expect(obtain(dataDir)).toHaveLength(32);
 });
 
-test('one that opens another database is refused before anything is changed', async () => {
+test('is refused before anything is changed if it belongs to another database', async () => {
   const dataDir = await folderMadeWith(randomBytes(32), 'sandbox');
   writeFileSync(join(dataDir, 'master.key'), `${encoded(randomBytes(32))}\n`);
   expect(refusal(dataDir)).toBe(
@@ -139,7 +139,7 @@ test('one that opens another database is refused before anything is changed', as
   );
 });
 
-test('one from the setting is told of the file that has the right one', async () => {
+test('from the setting is refused with the name of the file that has the right key', async () => {
   const dataDir = await temporaryFolder();
   await makeDatabase(dataDir, masterKeyIn(dataDir), 'production');
   const settings = {
@@ -151,7 +151,7 @@ test('one from the setting is told of the file that has the right one', async ()
   );
 });
 
-test('one whose database was not closed in an orderly way is checked as well', async () => {
+test('is also checked against a database that was not closed cleanly', async () => {
   const dataDir = await temporaryFolder();
   const vault = new Vault(randomBytes(32), 'production');
   const folder = join(dataDir, 'production');
@@ -166,7 +166,7 @@ test('one whose database was not closed in an orderly way is checked as well', a
   await store.close();
 });
 
-test('with PostgreSQL it must be set, for either environment', async () => {
+test('must be set if either environment uses PostgreSQL', async () => {
   for (const name of ['PRODUCTION', 'SANDBOX']) {
     const settings = { [`BELLHOP_${name}_DATABASE_URL`]: 'postgres://127.0.0.1:1/never-asked' };
     expect(refusal(await temporaryFolder(), settings)).toMatch(
@@ -184,8 +184,8 @@ test.each([
   ],
   ['a folder', (file: string) => mkdirSync(file), 'cannot be read (EISDIR'],
   ['a link to itself', (file: string) => symlinkSync(file, file), 'cannot be read (ELOOP'],
-  ['a link that leads nowhere', (file: string) => symlinkSync(`${file}.x`, file), 'leads nowhere'],
-])('a key file that is %s is named in a sentence', async (_name, damage, sentence) => {
+  ['a broken link', (file: string) => symlinkSync(`${file}.x`, file), 'leads nowhere'],
+])('the error names a key file that is %s', async (_name, damage, sentence) => {
   const dataDir = await temporaryFolder();
   const file = join(dataDir, 'master.key');
   damage(file);
@@ -194,16 +194,19 @@ test.each([
   rmSync(file, { recursive: true });
 });
 
-test.skipIf(process.getuid?.() === 0)('a key file that may not be read is named', async () => {
-  const dataDir = await temporaryFolder();
-  const file = join(dataDir, 'master.key');
-  writeFileSync(file, encoded(randomBytes(32)));
-  chmodSync(file, 0o000);
-  let message = '';
-  try {
-    obtain(dataDir);
-  } catch (error) {
-    message = (error as Error).message;
-  }
-  expect(message).toContain(`The master key in ${file} cannot be read (EACCES`);
-});
+test.skipIf(process.getuid?.() === 0)(
+  'the error names a key file that may not be read',
+  async () => {
+    const dataDir = await temporaryFolder();
+    const file = join(dataDir, 'master.key');
+    writeFileSync(file, encoded(randomBytes(32)));
+    chmodSync(file, 0o000);
+    let message = '';
+    try {
+      obtain(dataDir);
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    expect(message).toContain(`The master key in ${file} cannot be read (EACCES`);
+  },
+);

@@ -1,8 +1,8 @@
 /**
- * Where the master key comes from: the setting, else a file in the data folder, made at the first
- * start. A database opens only with the key it was made with, so a key is never made where there is a
- * database already, and every embedded database is asked before anything is changed: a start that is
- * refused leaves the folder as it was.
+ * The master key comes from the setting, or else from a file in the data folder that the first start
+ * creates. A database opens only with the key it was created with, so no key is generated if a database
+ * already exists. Every embedded database is checked before anything is changed: a refused start leaves
+ * the folder unchanged.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -24,7 +24,7 @@ import { hasDatabase, knownIdentity } from './store/sqlite/known-identity.ts';
 import { Vault } from './vault.ts';
 
 const MASTER_KEY_FILE = 'master.key';
-/** Of file systems that know no links. */
+/** Errors of file systems without links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 export function obtainMasterKey(config: Config): Buffer {
@@ -37,17 +37,17 @@ export function obtainMasterKey(config: Config): Buffer {
   return key;
 }
 
-/** Makes one if there is neither a key nor a database. */
+/** Generates one if there is neither a key nor a database. */
 export function masterKeyIn(dataDir: string): Buffer {
   makeFolder(dataDir);
   const file = join(dataDir, MASTER_KEY_FILE);
   const kept = readKey(file);
   if (kept) return kept;
-  // All of them, also those that this process does not serve: they need the key as well.
+  // Including environments that this process does not serve: they need the key too.
   const folders = environmentNames.map((name) => join(dataDir, name));
   const needing = folders.find(hasDatabase);
   if (needing === undefined) return makeKey(dataDir, file);
-  // Another process that starts at the same moment makes the key before its databases.
+  // Another process that starts at the same moment writes the key before its databases.
   const made = readKey(file);
   if (made) return made;
   throw new ConfigError(
@@ -63,7 +63,7 @@ function readKey(file: string): Buffer | undefined {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new ConfigError(
-      `The master key in ${file} cannot be read (${message}); see to that, or set BELLHOP_MASTER_KEY.`,
+      `The master key in ${file} cannot be read (${message}); make it readable, or set BELLHOP_MASTER_KEY.`,
     );
   }
   try {
@@ -77,8 +77,8 @@ function readKey(file: string): Buffer | undefined {
 }
 
 /**
- * Written beside and then linked: the file is whole as soon as it is there, whoever else starts at the
- * same moment, and a disk that is full leaves none. It is on the disk before any database needs it.
+ * Written to a temporary file and then linked, so the key file is always complete: even if other
+ * processes start at the same moment, or the disk is full. It is on disk before any database needs it.
  */
 function makeKey(dataDir: string, file: string): Buffer {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
@@ -97,7 +97,7 @@ function makeKey(dataDir: string, file: string): Buffer {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== 'EEXIST') {
       throw new ConfigError(
-        `The master key cannot be written to ${file} (${message}); see to that, or set BELLHOP_MASTER_KEY.`,
+        `The master key cannot be written to ${file} (${message}); make the folder writable, or set BELLHOP_MASTER_KEY.`,
       );
     }
   } finally {
@@ -117,7 +117,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** Throws if the database is another environment's, or was made with another key. */
+/** Throws if the database belongs to another environment, or was created with another key. */
 function checkDatabase(
   dataDir: string,
   name: EnvironmentName,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readPrometheus } from '../testing/prometheus.ts';
 import { joinMetrics, Metrics } from './metrics.ts';
 
-test('counters, gauges and histograms come out as Prometheus reads them', () => {
+test('counters, gauges and histograms are in the Prometheus format', () => {
   const metrics = new Metrics();
   metrics.counter('a_total', 'Things, counted.', { kind: 'x' }).add();
   metrics.counter('a_total', 'Things, counted.', { kind: 'x' }).add(2);
@@ -30,7 +30,7 @@ test('counters, gauges and histograms come out as Prometheus reads them', () => 
   expect(families.get('level')).toMatchObject({ type: 'gauge', samples: [{ value: -3.5 }] });
   const samples = families.get('took_seconds')?.samples ?? [];
   const upTo = (le: string) => samples.find(({ labels }) => labels.le === le)?.value;
-  // A bound belongs to its bucket.
+  // A bucket includes its upper bound.
   expect([upTo('0.0005'), upTo('0.25'), upTo('0.5'), upTo('60'), upTo('+Inf')]).toEqual([
     2, 2, 3, 4, 5,
   ]);
@@ -40,7 +40,7 @@ test('counters, gauges and histograms come out as Prometheus reads them', () => 
   ]);
 });
 
-test('any text can be the value of a label', () => {
+test('a label can have any text as its value', () => {
   const unit = fc.constantFrom(...'"\\\n\r\t {},=n#é🧳\u2028\0');
   fc.assert(
     fc.property(fc.array(fc.string({ unit }), { maxLength: 5 }), (values) => {
@@ -53,7 +53,7 @@ test('any text can be the value of a label', () => {
   );
 });
 
-describe('the reader that the tests use', () => {
+describe("the tests' own reader", () => {
   test.each([
     ['no end', '# HELP a_total h\n# TYPE a_total counter\na_total 1'],
     ['no TYPE', 'a_total 1\n'],
@@ -78,7 +78,7 @@ describe('the reader that the tests use', () => {
   });
 });
 
-test('two threads with the same family describe it once', () => {
+test('a family that two threads share is described once', () => {
   const [one, other] = [new Metrics(), new Metrics()];
   one.counter('calls_total', 'Calls.', { listener: 'a' }).add(2);
   one.counter('only_here_total', 'One.').add();

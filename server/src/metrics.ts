@@ -1,6 +1,6 @@
 /**
- * Counters, gauges and histograms in the Prometheus text format. The hot path holds on to the one
- * series that it counts in, so that counting is an addition and not a look-up by labels.
+ * Counters, gauges and histograms in the Prometheus text format. The hot path keeps a reference to its
+ * series, so that counting is an addition and not a look-up by labels.
  */
 type Labels = Record<string, string>;
 
@@ -35,7 +35,7 @@ export class Metrics {
     return this.#series(name, help, 'histogram', labels, () => new HistogramSeries(name, labels));
   }
 
-  /** Read when the metrics are asked for. */
+  /** `read` is called when the metrics are requested. */
   gauge(name: string, help: string, labels: Labels, read: () => number): void {
     this.#series(name, help, 'gauge', labels, () => ({
       lines: () => [`${name}${written(labels)} ${read()}`],
@@ -73,7 +73,7 @@ export class Metrics {
   }
 }
 
-/** The texts of several threads as one: a family that both have may be described only once. */
+/** Merges the texts of several threads: a family that both have may be described only once. */
 export function joinMetrics(...texts: string[]): string {
   const families = new Map<string, string>();
   for (const family of texts.join('').split(/^(?=# HELP )/m)) {

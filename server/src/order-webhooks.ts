@@ -1,4 +1,4 @@
-/** The second flow of one environment, put together: events in, webhooks out, receivers checked. */
+/** Composes the second flow of one environment: events in, webhooks out, receivers checked. */
 import type { OrderEvent } from '@bellhop/partner';
 import { type Clock, systemClock } from './clock.ts';
 import type { EnvironmentConfig } from './config/config.ts';
@@ -37,7 +37,7 @@ export interface OrderWebhooksParts {
 }
 
 export interface OrderWebhooks extends Webhooks {
-  /** Starts to deliver, in a process that has the role. */
+  /** Starts delivering if the process has the role. */
   start(): Promise<{ stop(): Promise<void> }>;
   close(): Promise<void>;
 }
@@ -117,24 +117,24 @@ async function startDelivery(parts: OrderWebhooksParts, poster: Poster, sign: Si
     record: recorder.record,
     shardsTaken: metrics.counter(
       'bellhop_delivery_shards_taken_total',
-      'Shards that this process took, free ones and those of nodes that failed.',
+      'Shards that this process has taken: free ones, and those of failed nodes.',
       { environment },
     ),
     outcomesFenced: metrics.counter(
       'bellhop_delivery_outcomes_fenced_total',
-      'Outcomes of attempts discarded because another node had taken the shard over.',
+      'Outcomes of attempts discarded because another node had taken over the shard.',
       { environment },
     ),
   });
   metrics.gauge(
     'bellhop_webhook_attempts_in_flight',
-    'Webhook attempts under way in this process.',
+    'Webhook attempts in flight in this process.',
     { environment },
     () => worker.attemptsInFlight,
   );
   metrics.gauge(
     'bellhop_delivery_shards_owned',
-    'Shards of midoffices that this process delivers to, of 64 in all.',
+    'Shards of midoffices that this process owns, out of 64.',
     { environment },
     () => worker.ownership.count,
   );

@@ -86,7 +86,7 @@ async function createServer(
   });
 }
 
-/** The HTTP client is loaded only where there is something to forward to. */
+/** The HTTP client is loaded only if there is an upstream. */
 async function openForwarder({ name, settings, clock }: Environment): Promise<Forwarder> {
   const { upstreamUrl: url, upstreamTimeoutMs: timeoutMs } = settings;
   if (url === undefined) return noUpstream;

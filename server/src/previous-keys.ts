@@ -12,8 +12,8 @@ export interface PreviousKey {
 }
 
 /**
- * At a time. A body has room for one signature, so a receiver that holds the least likely of these keys
- * is served by its fifth attempt: five minutes after the first by the default schedule.
+ * At a time. A body has room for one signature, so a receiver with the least likely of these keys is
+ * served by the fifth attempt: five minutes after the first, on the default schedule.
  */
 export const MOST_PREVIOUS_KEYS = 4;
 

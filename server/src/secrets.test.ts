@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import { keepAdminToken, keptAdminToken } from './secrets.ts';
 
-test('the admin token is kept for the command line', async () => {
+test('the admin token is stored for the command line', async () => {
   const dataDir = join(await temporaryFolder(), 'data');
   expect(keptAdminToken(dataDir, false)).toBeUndefined();
   const file = keepAdminToken(dataDir, 'bh_token', false) as string;
@@ -12,7 +12,7 @@ test('the admin token is kept for the command line', async () => {
   expect(keptAdminToken(dataDir, false)).toBe('bh_token');
 });
 
-test('one that cannot be kept does not stop the start, which is the only one to show it', async () => {
+test('a token that cannot be stored does not prevent the start, which prints it', async () => {
   const dataDir = await temporaryFolder();
   mkdirSync(join(dataDir, 'admin.token'));
   expect(keepAdminToken(dataDir, 'bh_token', false)).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Secrets that Bellhop makes for itself when it is given none; kept in the data folder. */
+/** The admin token that Bellhop generates if none is configured, stored in the data folder. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from './folders.ts';
@@ -7,10 +7,10 @@ const ADMIN_TOKEN_FILE = 'admin.token';
 const SANDBOX_TOKEN_FILE = 'admin.sandbox.token';
 
 /**
- * For the command line on this machine, which is let in without being handed a token. A process that
- * serves the sandbox alone has tokens of its own, and leaves the file of one that serves both alone.
- * Returns the file; undefined if it cannot be written, when the token must still be shown to someone: the
- * database has it, and no other start prints it.
+ * Stores the token for the command line on this machine, so that people need not pass it. A process that
+ * serves only the sandbox has its own tokens, and does not overwrite the file of a process that serves
+ * both. Returns the file, or undefined if it cannot be written. Then the caller must still print the
+ * token: the database already has its digest, and no later start prints it.
  */
 export function keepAdminToken(
   dataDir: string,
@@ -28,7 +28,7 @@ export function keepAdminToken(
   }
 }
 
-/** Undefined where the server keeps none there: it was given one, or runs elsewhere. */
+/** Undefined if there is none: the server was given a token, or runs elsewhere. */
 export function keptAdminToken(dataDir: string, sandboxAlone: boolean): string | undefined {
   const files = sandboxAlone ? [SANDBOX_TOKEN_FILE, ADMIN_TOKEN_FILE] : [ADMIN_TOKEN_FILE];
   for (const file of files) {
@@ -36,7 +36,7 @@ export function keptAdminToken(dataDir: string, sandboxAlone: boolean): string |
       const token = readFileSync(join(dataDir, file), 'utf8').trim();
       if (token) return token;
     } catch {
-      // Not kept in this one.
+      // It is not in this file.
     }
   }
   return undefined;

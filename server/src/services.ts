@@ -18,7 +18,7 @@ import type { SupportEnvironment } from './support/environment.ts';
 export interface ServicesHalf {
   config: Config;
   environments: ByEnvironment<ReadingEnvironment>;
-  /** Given where the process has the role `back-office`. */
+  /** Set if the process has the role `back-office`. */
   tokenStore: BackOfficeStore | undefined;
   partnerSide: PartnerSide;
   /** A sentence while the thread of the partner API does not answer. */
@@ -67,7 +67,7 @@ export async function openServices(
 
   async function openBackOffice(tokens: BackOfficeStore) {
     const { partnerSide, trouble, log, metrics } = parts;
-    // Loaded only where it is served: with its schemas it is the largest part of the process.
+    // Loaded only if it is served: with its schemas, it is the largest part of the process.
     const { createBackOffice } = await import('./back-office/app.ts');
     const app = await createBackOffice({
       environments: supported,

@@ -7,7 +7,7 @@ const masterKey = randomBytes(32);
 const vault = new Vault(masterKey, 'production');
 const text = fc.string({ unit: 'binary' });
 
-test('what was sealed opens again, for any key id and API key', () => {
+test('a sealed key can be opened again, for any key id and API key', () => {
   fc.assert(
     fc.property(text, text, (keyId, apiKey) => {
       expect(vault.open(keyId, vault.seal(keyId, apiKey))).toBe(apiKey);
@@ -23,7 +23,7 @@ test('a sealed key opens for no other key id, environment or master key', () => 
   expect(new Vault(masterKey, 'production').open('1', sealed)).toBe('secret');
 });
 
-test('a sealed key with any one bit turned, or cut short, does not open', () => {
+test('a sealed key with a flipped bit, or cut short, does not open', () => {
   const sealed = Buffer.from(vault.seal('1', 'secret'), 'base64');
   for (let bit = 0; bit < sealed.length * 8; bit++) {
     const turned = Buffer.from(sealed);
@@ -35,7 +35,7 @@ test('a sealed key with any one bit turned, or cut short, does not open', () => 
   }
 });
 
-test('sealing twice gives two texts, neither of which shows the key', () => {
+test('sealing twice gives two different texts, and neither contains the key', () => {
   const [one, other] = [vault.seal('1', 'secret'), vault.seal('1', 'secret')];
   expect(one).not.toBe(other);
   expect(Buffer.from(one, 'base64').includes('secret')).toBe(false);

@@ -1,8 +1,8 @@
 /**
- * API keys at rest. The service signs webhooks with the receiver's API key, so it needs the key
- * back: it is sealed (AES-256-GCM) under the master key, with environment and key id as associated
- * data, so that a sealed key copied to another row or database does not open. For sign-in a keyed
- * digest beside it is enough. The two uses have keys of their own, derived from the master key.
+ * API keys at rest. The service signs webhooks with the receiver's API key, so it must be able to recover
+ * the key. It is sealed (AES-256-GCM) under the master key, with environment and key id as associated
+ * data, so that a sealed key copied to another row or database does not open. For sign-in, a keyed digest
+ * is stored beside it. Each of the two uses has its own key, derived from the master key.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { EnvironmentName } from './config/settings.ts';
@@ -45,7 +45,7 @@ export class Vault {
   }
 
   /**
-   * An API key is 122 random bits, so a fast digest is as good as a slow one; it is keyed, so the
+   * An API key has 122 random bits, so a fast digest is as safe as a slow one. It is keyed, so the
    * database alone cannot even confirm a guess.
    */
   digest(keyId: string, apiKey: string): string {

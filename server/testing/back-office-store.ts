@@ -40,7 +40,7 @@ export function describeOnEachBackOffice(
   );
 }
 
-/** `vault` is what the home was made with. */
+/** `vault` is the one that the store was created with. */
 export function placeIn(
   dataDir: string,
   vault = new Vault(masterKey, 'production'),

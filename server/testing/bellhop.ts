@@ -103,7 +103,7 @@ export function spawnServe(
   return child;
 }
 
-/** As a process of its own, which can be killed. */
+/** As a separate process, which can be killed. */
 export async function spawnBellhop(
   settings: Settings = {},
   { stderr, preload }: SpawnOptions = {},

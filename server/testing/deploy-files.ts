@@ -50,7 +50,7 @@ export function composeServices(): Record<string, ComposeService> {
   return parse(readText('deploy/compose.yaml'), { merge: true }).services;
 }
 
-/** Every `COPY` of the image's last stage that takes from the repository: sources, and target. */
+/** Every `COPY` from the repository in the image's last stage: its sources and its target. */
 export function copiedIntoImage(): { from: string[]; to: string }[] {
   const stage =
     readText('deploy/Dockerfile')

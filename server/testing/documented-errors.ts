@@ -1,4 +1,4 @@
-/** The table of a part of docs/errors.md. */
+/** Reads the tables of docs/errors.md. */
 import { readText } from './deploy-files.ts';
 
 export interface DocumentedError {

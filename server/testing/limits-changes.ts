@@ -1,10 +1,10 @@
 /**
- * What a limiter promises while its limit is changed, changed back, and its process restarted.
+ * What a limiter promises while its limit changes, changes back, and its process restarts.
  *
- * A window is live from the first request that it lets in until it has let none in for its span.
+ * A window is live from its first admission until it has admitted nothing for its span.
  * Each window counts at least what was admitted while it was live, whichever window admitted it,
- * and at most what was admitted at all. A crash takes short windows away, and what was admitted
- * while no window of an hour or more was live.
+ * and at most what was admitted at all. A crash loses short windows, and whatever was admitted while no
+ * window of an hour or more was live.
  */
 import fc from 'fast-check';
 import { expect } from 'vitest';
@@ -20,7 +20,7 @@ export interface Changing {
   restart(how: 'stop' | 'crash'): Promise<void>;
 }
 
-/** Few windows, so that each comes back; they are used in turns of several calls. */
+/** Few windows, so that each is used again; several calls use one before the next change. */
 export function changesBetween(options: {
   seconds: number[];
   waitsMs: number[];
@@ -55,10 +55,10 @@ export function changesBetween(options: {
   });
 }
 
-/** Times are rounded to microseconds, and in a journal to milliseconds: a slot may free late. */
+/** Times are rounded to microseconds, and in a journal to milliseconds, so a slot may become free late. */
 const LATE_MS = 2;
 
-/** The clock may move on during a call: it was decided somewhere in between. */
+/** The clock may advance during a call, which was decided at some moment in between. */
 interface Admitted {
   fromMs: number;
   toMs: number;
@@ -66,7 +66,7 @@ interface Admitted {
 }
 
 interface Live {
-  /** Where in the list of all admissions it began to be. */
+  /** Its start, as an index in the list of all admissions. */
   since: number;
   lastMs: number;
 }

@@ -9,7 +9,7 @@ export class MemoryJournal implements AdmissionJournal {
   failure: Error | undefined;
   /** Set to make the next append fail although it is written. */
   failsAfterWriting: Error | undefined;
-  /** How often something was to be appended, with or without success. */
+  /** The number of appends, successful or not. */
   asked = 0;
   #held: PromiseWithResolvers<void> | undefined;
 

@@ -33,7 +33,7 @@ export interface Subject {
   standing(window: Window): Standing;
 }
 
-/** Plays the calls to the subject, holding every answer to the rule; returns what was admitted. */
+/** Makes the calls, checks every answer against the rule, and returns what was admitted. */
 export function holdToTheRule(subject: Subject, calls: Call[]): number[] {
   const admittedMs: number[] = [];
   let nowMs = 0;

@@ -11,13 +11,13 @@ afterEach(() => {
 export interface RedisProxy {
   url: string;
   /**
-   * What the present connections send is held back, even after they are closed, until the
-   * returned function lets it arrive; it resolves when all of it was sent or the server hung up.
+   * Holds back what the current connections send, even after they are closed, until the returned
+   * function is called. That resolves when everything was sent or the server hung up.
    */
   block(): () => Promise<void>;
 }
 
-/** A proxy before the Redis on `port`, which can hold messages back. */
+/** A proxy in front of the Redis on `port` that can hold messages back. */
 export async function openProxy(port: number): Promise<RedisProxy> {
   const pairs = new Set<{ from: Socket; to: Socket }>();
   const server = createServer({ allowHalfOpen: true }, (from) => {

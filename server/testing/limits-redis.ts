@@ -1,4 +1,4 @@
-/** For tests of the limits in Redis: nodes that say when they lose it, and a look at its lists. */
+/** For tests of limits in Redis: nodes that report when they lose it, and access to its data. */
 import { randomUUID } from 'node:crypto';
 import { createClient, RESP_TYPES } from '@redis/client';
 import { afterEach } from 'vitest';
@@ -14,7 +14,7 @@ afterEach(async () => {
 
 export interface Node {
   limiter: Limiter;
-  /** Resolves when the node is in trouble (or no longer), at once if that is so already. */
+  /** Resolves when the node reports trouble (or no longer does), at once if it already does. */
   becomes(state: 'troubled' | 'well'): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export async function startNode(
   }
 }
 
-/** How many of so many calls of `overview/` are let in, one after the other. */
+/** How many of this many successive calls of `overview/` are admitted. */
 export async function admitted({ limiter }: Node, times: number, window: Window): Promise<number> {
   let count = 0;
   for (let i = 0; i < times; i++) {

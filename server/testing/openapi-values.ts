@@ -67,7 +67,7 @@ function text(schema: Schema): fc.Arbitrary<string> {
     default: {
       const pattern = new RegExp(schema.pattern ?? '', 'u');
       const maxLength = Math.min(schema.maxLength ?? 40, 40);
-      // Code points, since that is what lengths count.
+      // Code points, because lengths count those.
       return fc
         .string({ unit: 'binary', minLength: schema.minLength ?? 0, maxLength })
         .filter((value) => pattern.test(value));

@@ -21,7 +21,7 @@ export interface PacedService {
   sleepsMs: number[];
   /** Uses the key from elsewhere. */
   useElsewhere(endpoint: string): Promise<void>;
-  /** Lets time pass until it is settled; resolves to what it took. */
+  /** Lets time pass until the promise is settled; resolves to the time it took. */
   until(work: Promise<unknown>): Promise<number>;
   pass(ms: number): Promise<void>;
 }
@@ -85,7 +85,7 @@ export async function pacedService(
     },
     overview: () => Promise.reject(new Error('the pacer reads it through call')),
   };
-  /** All that follows from what has happened by now. */
+  /** Lets everything happen that is due by now. */
   const settle = () => new Promise((resolve) => setImmediate(resolve));
 
   return {

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { openPostgresLink, type PostgresLink } from '../../test/postgres-link.ts';
 
 export interface PostgresProxy extends PostgresLink {
-  /** The database's address, by way of the proxy. */
+  /** The database's address through the proxy. */
   url: string;
 }
 

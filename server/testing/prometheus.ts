@@ -20,7 +20,7 @@ const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(,|$)/y;
 const NUMBER = /^(NaN|[+-]?Inf|[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?)$/i;
 
 export function readPrometheus(text: string): Map<string, Family> {
-  if (!text.endsWith('\n')) throw new Error('The last line does not end.');
+  if (!text.endsWith('\n')) throw new Error('The last line has no newline.');
   const families = new Map<string, Family>();
   const seen = new Set<string>();
   let help: { name: string; text: string } | undefined;
@@ -39,10 +39,11 @@ export function readPrometheus(text: string): Map<string, Family> {
   return families;
 
   function begin(name: string, type: string): Family {
-    if (!NAME.test(name)) throw new Error(`${name} is no name.`);
+    if (!NAME.test(name)) throw new Error(`${name} is not a name.`);
     if (help?.name !== name) throw new Error(`${name} has no HELP right before its TYPE.`);
     if (families.has(name)) throw new Error(`${name} is there twice.`);
-    if (!['counter', 'gauge', 'histogram'].includes(type)) throw new Error(`${type} is no type.`);
+    if (!['counter', 'gauge', 'histogram'].includes(type))
+      throw new Error(`${type} is not a type.`);
     const begun = { name, type, help: help.text, samples: [] };
     families.set(name, begun);
     return begun;
@@ -53,10 +54,10 @@ export function readPrometheus(text: string): Map<string, Family> {
     if (!match) throw new Error(`This is not a sample: ${line}`);
     const [, name = '', labelText, valueText = ''] = match;
     if (!family || !belongsTo(name, family)) throw new Error(`${name} has no TYPE before it.`);
-    if (!NUMBER.test(valueText)) throw new Error(`${valueText} is no number.`);
+    if (!NUMBER.test(valueText)) throw new Error(`${valueText} is not a number.`);
     const labels = labelText === undefined ? {} : readLabels(labelText);
     const series = `${name} ${JSON.stringify(Object.entries(labels).sort())}`;
-    if (seen.has(series)) throw new Error(`This series is there twice: ${line}`);
+    if (seen.has(series)) throw new Error(`This series appears twice: ${line}`);
     seen.add(series);
     family.samples.push({ name, labels, value: readNumber(valueText) });
   }

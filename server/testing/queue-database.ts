@@ -77,7 +77,7 @@ async function openPostgres(url: string): Promise<Opened> {
 
 export class QueueDatabase {
   readonly db: Kysely<Schema>;
-  /** The midoffices whose lanes were told of a change. */
+  /** The midoffices whose lanes were notified of a change. */
   readonly told: string[] = [];
   #events = 0;
 
@@ -85,7 +85,7 @@ export class QueueDatabase {
     this.db = db;
   }
 
-  /** A verb in a transaction of its own. */
+  /** A verb in its own transaction. */
   change<T>(act: (verbs: QueueVerbs) => Promise<T>, nowMs = NOW): Promise<T> {
     return this.db.transaction().execute((transaction) =>
       act(

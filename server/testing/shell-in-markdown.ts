@@ -9,7 +9,7 @@ import { delimiter, join } from 'node:path';
 export const repository = join(import.meta.dirname, '..', '..');
 
 export interface ShellBlock {
-  /** What stands behind "```sh", or empty. */
+  /** The word after "```sh", or empty. */
   kind: string;
   code: string;
 }
@@ -29,13 +29,13 @@ export function shellBlock(file: string, kind: string): string {
   return (found[0] as ShellBlock).code;
 }
 
-/** As npm would have it: our programs come first on the PATH. */
+/** As in npm scripts: our programs come first on the PATH. */
 export function shellEnvironment(more: Record<string, string> = {}): Record<string, string> {
   const path = [join(repository, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
   return { PATH: path, HOME: process.env.HOME ?? '/', ...more };
 }
 
-/** Ends at the first command that fails; resolves to what was printed. */
+/** Stops at the first command that fails; resolves to the output. */
 export function runShell(
   code: string,
   { cwd = repository, env = {} }: { cwd?: string; env?: Record<string, string> } = {},

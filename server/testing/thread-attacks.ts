@@ -45,7 +45,7 @@ function hastenBeats(): void {
   globalThis.setInterval = hastened as typeof setInterval;
 }
 
-/** They are started without the arguments of the process. */
+/** Threads are started without the arguments of the process. */
 function loadIntoWorkers(): void {
   const { Worker } = workerThreads;
   workerThreads.Worker = class extends Worker {

@@ -31,7 +31,7 @@ export interface WebhookReceiver {
   mostInFlight: number;
   /** Changes the answer to the next webhooks. */
   answer: Answer;
-  /** Resolves once this many have come in all. */
+  /** Resolves once this many have arrived in total. */
   came(count: number): Promise<void>;
   /** Answers all waiting webhooks, oldest first, and all later ones. */
   answerAll(answer?: Answer): void;
@@ -45,7 +45,7 @@ export function status(code: number, body = '', headers: Record<string, string> 
 /** Keeps the caller waiting, until `answerAll`. */
 export const hang: Answer = () => {};
 
-/** Ends with the test, or when `atEnd` says. */
+/** Closed after the test, or when `atEnd` decides. */
 export async function startReceiver(
   answer: Answer = status(200),
   { port = 0, atEnd = onTestFinished as (end: () => Promise<void>) => void } = {},

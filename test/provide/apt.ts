@@ -1,18 +1,18 @@
-/** Brings a missing part to a bare container, where the tests run as root and apt-get is there. */
+/** Installs a missing part in a bare container, where the tests run as root and have apt-get. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { folderWith, pathFolders } from './find.ts';
 
-/** What Debian's packages ask before they start a service; 101 means "no". */
+/** Debian's packages run this before they start a service; 101 means "no". */
 const SERVICE_POLICY = '/usr/sbin/policy-rc.d';
 
 export function canUseApt(): boolean {
   return process.getuid?.() === 0 && folderWith(['apt-get'], pathFolders()) !== null;
 }
 
-/** One after the other, since apt-get locks. Resolves to what could not be installed, and why. */
+/** One after another, because apt-get takes a lock. Resolves to what could not be installed, and why. */
 export async function installWithApt(packages: string[]): Promise<Map<string, string>> {
   const problems = new Map<string, string>();
   const forbidsServices = !existsSync(SERVICE_POLICY);

@@ -1,6 +1,6 @@
 /**
- * The browser for the console's tests. Unlike the servers it is not started here: each test file
- * opens one of its own (console/e2e/browser.ts), so that nothing of one reaches another.
+ * The browser for the console's tests. Unlike the servers, it is not started here: each test file opens
+ * its own (console/e2e/browser.ts), so that the files do not affect each other.
  */
 import { join } from 'node:path';
 import { folderWith, pathFolders } from './find.ts';

@@ -3,6 +3,6 @@
  * their tests and keep the servers that those tests started.
  */
 export function endWithParent(): void {
-  // A signal, since vitest forbids `process.exit` in tests.
+  // A signal, because vitest forbids `process.exit` in tests.
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 }

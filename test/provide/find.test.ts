@@ -6,7 +6,7 @@ import { findChromium } from './chromium.ts';
 import { debianFolders, findPostgres } from './postgres.ts';
 import { findRedis } from './redis.ts';
 
-test('the newest PostgreSQL of a Debian is found first', async () => {
+test('finds the newest PostgreSQL on Debian first', async () => {
   const root = await temporaryFolder();
   for (const version of ['9.6', '15', '17', '13']) {
     await mkdir(join(root, version, 'bin'), { recursive: true });
@@ -22,7 +22,7 @@ test('the newest PostgreSQL of a Debian is found first', async () => {
   expect(findPostgres(debianFolders(root))).toBe(join(root, '15', 'bin'));
 });
 
-test('Valkey serves where there is no Redis', async () => {
+test('uses Valkey if there is no Redis', async () => {
   const folder = await temporaryFolder();
   await putProgram(join(folder, 'valkey-server'));
   expect(findRedis(['/nowhere', folder])).toBe(join(folder, 'valkey-server'));
@@ -30,7 +30,7 @@ test('Valkey serves where there is no Redis', async () => {
   expect(findRedis(['/nowhere', folder])).toBe(join(folder, 'redis-server'));
 });
 
-test('Chrome serves where there is no Chromium', async () => {
+test('uses Chrome if there is no Chromium', async () => {
   const folder = await temporaryFolder();
   await putProgram(join(folder, 'google-chrome'));
   expect(findChromium(['/nowhere', folder])).toBe(join(folder, 'google-chrome'));
@@ -38,7 +38,7 @@ test('Chrome serves where there is no Chromium', async () => {
   expect(findChromium(['/nowhere', folder])).toBe(join(folder, 'chromium'));
 });
 
-test('nothing is found in empty folders, nor in files that cannot be run', async () => {
+test('finds nothing in empty folders, and ignores files that are not executable', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'redis-server'), '', { mode: 0o644 });
   await mkdir(join(folder, 'valkey-server'));

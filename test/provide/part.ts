@@ -1,4 +1,4 @@
-/** Something real that tests need and that npm does not bring: a database, a browser. */
+/** Something real that tests need and npm does not install: a database, a browser. */
 export interface Part {
   name: string;
   /** The environment variable that names one to use; `none` runs the tests without it. */

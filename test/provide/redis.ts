@@ -18,7 +18,7 @@ export const redis: Part = {
   },
 };
 
-/** The server's program: Redis, or Valkey, which speaks the same. */
+/** The server's program: Redis, or Valkey, which is compatible. */
 export function findRedis(folders = pathFolders()): string | null {
   for (const program of ['redis-server', 'valkey-server']) {
     const folder = folderWith([program], folders);

@@ -9,7 +9,7 @@ public static class Webhook
 {
     private const long ToleranceSeconds = 15;
 
-    /// <summary>The signature in the headers covers the whole body: hand it over unparsed.</summary>
+    /// <summary>The signature in the headers covers the whole body: pass the raw bytes.</summary>
     public static string Verify(string apiKey, IReadOnlyDictionary<string, string> headers, byte[] body)
     {
         if (!headers.TryGetValue("webhook-id", out var id) || id.Length == 0
@@ -24,7 +24,7 @@ public static class Webhook
         hmac.AppendData(Encoding.UTF8.GetBytes($"{id}.{timestamp}."));
         hmac.AppendData(body);
         var expected = "v1," + Convert.ToBase64String(hmac.GetHashAndReset());
-        // While keys are rotated there are two signatures, separated by a space.
+        // During a key rotation there are two signatures, separated by a space.
         foreach (var given in signatures.Split(' '))
         {
             if (AreEqual(given, expected)) return Recent(long.Parse(timestamp));
@@ -32,7 +32,7 @@ public static class Webhook
         return "bad_signature";
     }
 
-    /// <summary>The signature in the body, object "signature": timestamp and token only.</summary>
+    /// <summary>The signature in the body (object "signature") covers only the timestamp and the token.</summary>
     public static string VerifyToken(string apiKey, string signature, long timestamp, string token)
     {
         using var hmac = new HMACSHA256(Encoding.UTF8.GetBytes(apiKey));

@@ -13,7 +13,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 public final class Verify {
     private static final long TOLERANCE_SECONDS = 15;
 
-    /** The signature in the headers covers the whole body: hand it over as it came, unparsed. */
+    /** The signature in the headers covers the whole body: pass the raw bytes. */
     public static String verify(String apiKey, Map<String, String> headers, byte[] body)
             throws GeneralSecurityException {
         String id = headers.getOrDefault("webhook-id", "");
@@ -25,14 +25,14 @@ public final class Verify {
 
         byte[] digest = hmac(apiKey, (id + "." + timestamp + ".").getBytes(UTF_8), body);
         String expected = "v1," + Base64.getEncoder().encodeToString(digest);
-        // While keys are rotated there are two signatures, separated by a space.
+        // During a key rotation there are two signatures, separated by a space.
         for (String given : signatures.split(" ")) {
             if (equal(given, expected)) return recent(Long.parseLong(timestamp));
         }
         return "bad_signature";
     }
 
-    /** The signature in the body, object "signature": it covers the timestamp and the token only. */
+    /** The signature in the body (object "signature") covers only the timestamp and the token. */
     public static String verifyToken(String apiKey, String signature, long timestamp, String token)
             throws GeneralSecurityException {
         byte[] digest = hmac(apiKey, (timestamp + token).getBytes(UTF_8));

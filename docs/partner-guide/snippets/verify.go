@@ -12,7 +12,7 @@ import (
 
 const toleranceSeconds = 15
 
-// verify checks the signature in the headers, which covers the whole body: hand it over as it came.
+// verify checks the signature in the headers, which covers the whole body: pass the raw bytes.
 // In a handler: verify(apiKey, request.Header.Get, body).
 func verify(apiKey string, header func(name string) string, body []byte) string {
 	id := header("webhook-id")
@@ -27,7 +27,7 @@ func verify(apiKey string, header func(name string) string, body []byte) string 
 	mac.Write([]byte(id + "." + stamp + "."))
 	mac.Write(body)
 	expected := []byte("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
-	// While keys are rotated there are two signatures, separated by a space.
+	// During a key rotation there are two signatures, separated by a space.
 	for _, given := range strings.Split(signatures, " ") {
 		if hmac.Equal([]byte(given), expected) {
 			return recent(int64(timestamp))
@@ -36,7 +36,7 @@ func verify(apiKey string, header func(name string) string, body []byte) string 
 	return "bad_signature"
 }
 
-// verifyToken checks the signature in the body, object "signature": timestamp and token only.
+// verifyToken checks the signature in the body, which covers only the timestamp and the token.
 func verifyToken(apiKey, signature string, timestamp int64, token string) string {
 	mac := hmac.New(sha256.New, []byte(apiKey))
 	mac.Write([]byte(strconv.FormatInt(timestamp, 10) + token))

@@ -2,7 +2,7 @@
 
 const TOLERANCE_SECONDS = 15;
 
-/** The signature in the headers covers the whole body: file_get_contents('php://input'), unparsed. */
+/** The signature in the headers covers the whole body: pass file_get_contents('php://input'). */
 function verify(string $apiKey, array $headers, string $body): string
 {
     $id = $headers['webhook-id'] ?? '';
@@ -14,7 +14,7 @@ function verify(string $apiKey, array $headers, string $body): string
 
     $digest = hash_hmac('sha256', "$id.$timestamp.$body", $apiKey, true);
     $expected = 'v1,' . base64_encode($digest);
-    // While keys are rotated there are two signatures, separated by a space.
+    // During a key rotation there are two signatures, separated by a space.
     foreach (explode(' ', $signatures) as $given) {
         if (hash_equals($expected, $given)) {
             return isRecent((int) $timestamp) ? 'genuine' : 'stale';
@@ -23,7 +23,7 @@ function verify(string $apiKey, array $headers, string $body): string
     return 'bad_signature';
 }
 
-/** The signature in the body, object "signature": it covers the timestamp and the token only. */
+/** The signature in the body (object "signature") covers only the timestamp and the token. */
 function verifyToken(string $apiKey, string $signature, int $timestamp, string $token): string
 {
     $expected = hash_hmac('sha256', $timestamp . $token, $apiKey);

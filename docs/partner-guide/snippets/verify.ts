@@ -5,7 +5,7 @@ const TOLERANCE_SECONDS = 15;
 export type Verdict = 'genuine' | 'malformed' | 'bad_signature' | 'stale';
 type Headers = Record<string, string | undefined>;
 
-/** The signature in the headers covers the whole body: hand it over as it came, unparsed. */
+/** The signature in the headers covers the whole body: pass the raw bytes. */
 export function verify(apiKey: string, headers: Headers, body: Uint8Array): Verdict {
   const id = headers['webhook-id'];
   const timestamp = headers['webhook-timestamp'];
@@ -14,12 +14,12 @@ export function verify(apiKey: string, headers: Headers, body: Uint8Array): Verd
 
   const hmac = createHmac('sha256', apiKey).update(`${id}.${timestamp}.`).update(body);
   const expected = `v1,${hmac.digest('base64')}`;
-  // While keys are rotated there are two signatures, separated by a space.
+  // During a key rotation there are two signatures, separated by a space.
   if (!signatures.split(' ').some((given) => equal(given, expected))) return 'bad_signature';
   return isRecent(Number(timestamp)) ? 'genuine' : 'stale';
 }
 
-/** The signature in the body, object "signature": it covers the timestamp and the token only. */
+/** The signature in the body (object "signature") covers only the timestamp and the token. */
 export function verifyToken(
   apiKey: string,
   signature: string,

@@ -3,14 +3,14 @@ import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
 import { type Cidr, isInside, parseCidr, plainAddress } from './addresses.ts';
 
-/** 0 and 1 are as likely as all the rest, so that addresses meet. */
+/** 0 and 1 are as likely as all other values together, so that addresses coincide often. */
 const part = (max: number) => fc.oneof(fc.constantFrom(0, 1, max), fc.integer({ min: 0, max }));
 const v4 = fc.array(part(255), { minLength: 4, maxLength: 4 });
 const v6 = fc.array(part(0xffff), { minLength: 8, maxLength: 8 });
 const dotted = (bytes: readonly number[]) => bytes.join('.');
 const coloned = (words: readonly number[]) => words.map((word) => word.toString(16)).join(':');
 
-/** Bit by bit, as on paper. */
+/** Compares bit by bit, the slow way. */
 const bits = (parts: readonly number[], width: number) =>
   parts.map((value) => value.toString(2).padStart(width, '0')).join('');
 
@@ -20,14 +20,14 @@ function cidr(text: string): Cidr {
   return parsed;
 }
 
-describe('an address is inside a network when the bits of its prefix are the same', () => {
+describe('an address is inside a network if the bits of the prefix are equal', () => {
   test('IPv4', () => {
     fc.assert(
       fc.property(v4, v4, fc.integer({ min: 0, max: 32 }), (address, network, length) => {
         const expected = bits(address, 8).slice(0, length) === bits(network, 8).slice(0, length);
         const networks = [cidr(`${dotted(network)}/${length}`)];
         expect(isInside(dotted(address), networks)).toBe(expected);
-        // As it shows on a socket for both families, and as one may write it there.
+        // As a dual-stack socket shows it, and as people may write it.
         expect(isInside(`::ffff:${dotted(address)}`, networks)).toBe(expected);
         const mapped = [cidr(`::ffff:${dotted(network)}/${96 + length}`)];
         expect(isInside(dotted(address), mapped)).toBe(expected);
@@ -47,7 +47,7 @@ describe('an address is inside a network when the bits of its prefix are the sam
     );
   });
 
-  test('every IPv4 address of a small network, and no other around it', () => {
+  test('a small IPv4 network contains its own addresses and none around it', () => {
     for (let length = 28; length <= 32; length++) {
       const size = 2 ** (32 - length);
       for (let last = 0; last < 64; last++) {
@@ -58,7 +58,7 @@ describe('an address is inside a network when the bits of its prefix are the sam
   });
 });
 
-test('the families do not meet, however wide the network', () => {
+test('a network of one family contains no address of the other', () => {
   expect(isInside('192.0.2.1', [cidr('::/0')])).toBe(false);
   expect(isInside('2001:db8::1', [cidr('0.0.0.0/0')])).toBe(false);
   expect(isInside('::c000:201', [cidr('192.0.2.1')])).toBe(false);
@@ -66,26 +66,26 @@ test('the families do not meet, however wide the network', () => {
   expect(isInside('192.0.2.1', [cidr('::ffff:192.0.2.1/80')])).toBe(false);
 });
 
-test('an IPv4 address at the end of an IPv6 one is another address, unless the prefix says it is the same', () => {
+test('an IPv6 address that ends in an IPv4 one is a different address, except with the mapped prefix', () => {
   expect(isInside('::192.0.2.1', [cidr('192.0.2.1')])).toBe(false);
   expect(isInside('192.0.2.1', [cidr('::192.0.2.1')])).toBe(false);
   expect(isInside('::c000:201', [cidr('::192.0.2.1')])).toBe(true);
   expect(plainAddress('::192.0.2.1')).toBe('::192.0.2.1');
 });
 
-test('the zone of a link-local caller does not keep it out of its network', () => {
+test('a link-local address with a zone is inside its network', () => {
   expect(isInside('fe80::1%eth0', [cidr('fe80::/10')])).toBe(true);
   expect(isInside('fe80::1%eth0', [cidr('fe80::2')])).toBe(false);
 });
 
-test('text that is not an address is inside nothing', () => {
+test('text that is not an address is inside no network', () => {
   for (const text of ['', 'localhost', '1.2.3', '1.2.3.4.5', '192.0.2.1/24', '::g', '1.2.3.4:80']) {
     expect(isInside(text, [cidr('0.0.0.0/0'), cidr('::/0')])).toBe(false);
   }
 });
 
 describe('a CIDR', () => {
-  test('is read from any address and any length that fits it', () => {
+  test('is any address with any valid prefix length', () => {
     fc.assert(
       fc.property(v4, fc.integer({ min: 0, max: 200 }), (address, length) => {
         const parsed = parseCidr(`${dotted(address)}/${length}`);
@@ -97,7 +97,7 @@ describe('a CIDR', () => {
     expect(parseCidr('::1')?.[1]).toBe(128);
   });
 
-  test('is nothing else, and nothing is thrown', () => {
+  test('is undefined for any other text, without an error', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const parsed = parseCidr(text);

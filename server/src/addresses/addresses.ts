@@ -1,7 +1,7 @@
 /**
  * IP addresses and networks, with one meaning each. An IPv4 address inside an IPv6 one
  * (`::ffff:192.0.2.1`, as a dual-stack socket shows it) is that IPv4 address, and a network of such
- * addresses is that IPv4 network. Otherwise the two families never meet: `::/0` holds no IPv4 address.
+ * addresses is that IPv4 network. Otherwise the two families are separate: `::/0` contains no IPv4 address.
  */
 import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -33,7 +33,7 @@ function withoutDots(text: string): string {
   return new URL(`http://[${text}]`).hostname.slice(1, -1);
 }
 
-/** An address, which counts as a network of itself alone, or an address, a slash and a length. */
+/** An address, a slash and a length; or a single address, which is a network of one. */
 export function parseCidr(text: string): Cidr | undefined {
   const [address = '', length, ...rest] = text.split('/');
   const network = readAddress(address);
@@ -64,7 +64,7 @@ export function plainAddress(text: string): string {
   return /^[0:]*:ffff:/i.test(text) ? (readAddress(text)?.toString() ?? text) : text;
 }
 
-/** One caller can have all of an IPv6 /64, so that counts as one address. */
+/** A caller can own a whole IPv6 /64, so it counts as one address. */
 export function neighbourhood(address: string): string {
   if (!isIPv6(address)) return address;
   return ipaddr.IPv6.parse(address).toNormalizedString().split(':').slice(0, 4).join(':');

@@ -14,17 +14,17 @@ function from(peer: string, forwardedFor?: string, proxies = PROXIES): string {
 }
 
 test.each([
-  ['the peer, where no proxy is trusted', '10.0.0.1', '192.0.2.1', [], '10.0.0.1'],
-  ['the peer, which is no proxy', '192.0.2.9', '192.0.2.1', PROXIES, '192.0.2.9'],
-  ['what the proxy says', '10.0.0.1', '192.0.2.1', PROXIES, '192.0.2.1'],
+  ['the peer, if no proxy is trusted', '10.0.0.1', '192.0.2.1', [], '10.0.0.1'],
+  ['the peer, if it is not a proxy', '192.0.2.9', '192.0.2.1', PROXIES, '192.0.2.9'],
+  ['the address that the proxy reports', '10.0.0.1', '192.0.2.1', PROXIES, '192.0.2.1'],
   [
-    'the last that a proxy of ours did not write',
+    'the last address that is not one of our proxies',
     '10.0.0.1',
     '6.6.6.6, 192.0.2.1, 10.0.0.2',
     PROXIES,
     '192.0.2.1',
   ],
-  ['the proxy, where it says nonsense', '10.0.0.1', 'unknown', PROXIES, '10.0.0.1'],
+  ['the proxy, if its header is not an address', '10.0.0.1', 'unknown', PROXIES, '10.0.0.1'],
   ['an address with a port', '10.0.0.1', '192.0.2.1:4711', PROXIES, '192.0.2.1'],
   ['an address in brackets with a port', '10.0.0.1', '[2001:db8::1]:443', PROXIES, '2001:db8::1'],
   ['an address in brackets', '10.0.0.1', '[2001:db8::1]', PROXIES, '2001:db8::1'],
@@ -33,6 +33,6 @@ test.each([
   ['a mapped address in capitals', '10.0.0.1', '::FFFF:192.0.2.1', PROXIES, '192.0.2.1'],
   ['a mapped address in hexadecimal', '10.0.0.1', '::ffff:c000:201', PROXIES, '192.0.2.1'],
   ['a mapped address at length', '10.0.0.1', '0:0:0:0:0:ffff:192.0.2.1', PROXIES, '192.0.2.1'],
-] as const)('%s counts', (_, peer, forwardedFor, proxies, expected) => {
+] as const)('finds %s', (_, peer, forwardedFor, proxies, expected) => {
   expect(from(peer, forwardedFor, [...proxies])).toBe(expected);
 });

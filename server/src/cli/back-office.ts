@@ -17,7 +17,7 @@ export class Refused extends CommandFailed {
 
 export interface BackOffice {
   readonly address: string;
-  /** `Operation` is the id in the OpenAPI document of what this method and path do. */
+  /** `Operation` is the id of this method and path in the OpenAPI document. */
   call<Operation extends OperationId>(
     method: string,
     path: string,
@@ -47,7 +47,7 @@ export function openBackOffice(given: {
       });
       const reply = await readJson(response, address);
       if (!response.ok) throw refusalOf(response.status, reply);
-      // The document and the replies are held together by the back office's own tests.
+      // The back office's own tests check its replies against the document.
       return reply as never;
     },
   };

@@ -88,7 +88,7 @@ export const checkReceiverCommand = new Command()
     const saveJunit = await openJunit(junit);
     const forPeople = !json && junit !== '-';
     const shown = showing(check.url, only?.length ?? known.length, forPeople);
-    // Loaded only now: its HTTP client takes time that the list and the help can do without.
+    // Loaded only now: its HTTP client takes time to load, and the list and the help do not need it.
     const { checkReceiver } = await import('../receiver-check/run.ts');
     const report = await checkReceiver({ ...check, ...shown });
     shown.end(report);

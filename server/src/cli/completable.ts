@@ -7,7 +7,7 @@ export interface CompletableOption {
   flag: string;
   description: string;
   takesValue: boolean;
-  /** The values that there are, if they can be listed. */
+  /** The possible values, if they can be listed. */
   choices: readonly string[];
 }
 

@@ -56,11 +56,11 @@ COMP_WORDS=(bellhop ${typed}); COMP_CWORD=${words.length}; _bellhop; printf '%s\
     expect(offered('help', 'over')).toEqual(['overview']);
   });
 
-  test('values are completed where there is a choice', () => {
+  test('values are completed if there is a choice', () => {
     expect(offered('trigger', '--type', '')).toEqual(['created', 'updated', 'cancelled']);
     expect(offered('tokens', 'create', '--name', 'x', '--role', 'v')).toEqual(['viewer']);
     expect(offered('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
-    // No list of options where a value is due: bash then offers files.
+    // No options where a value is expected: bash then offers files.
     expect(offered('check-receiver', '--junit', '')).toEqual(['']);
     // A value that happens to be the name of a command does not change the command.
     expect(offered('trigger', '--order', 'tokens', '--fa')).toEqual(['--fast-forward']);

@@ -34,7 +34,7 @@ function helpOf(command: CommandUnknownOpts, columns: number): string {
   return text;
 }
 
-test('docs/command-line.md says what the commands say (if not: npx bellhop help --markdown)', () => {
+test('docs/command-line.md matches the commands (if not: npx bellhop help --markdown)', () => {
   const file = new URL('../../../docs/command-line.md', import.meta.url);
   expect(readFileSync(file, 'utf8')).toBe(bellhop('help', '--markdown'));
 });
@@ -61,7 +61,7 @@ test('every command has a summary, and a help with usage and examples', async ()
 test.each([80, 120])('every help fits a terminal of %i columns', async (columns) => {
   for (const [name, command] of await allCommands()) {
     const lines = helpOf(command, columns).split('\n');
-    // An example is one line, to be copied.
+    // An example is a single line, so that it can be copied.
     const tooLong = lines.filter((line) => line.length > columns && !/^ {2}bellhop /.test(line));
     expect([name, tooLong]).toEqual([name, []]);
   }

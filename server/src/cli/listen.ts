@@ -7,7 +7,7 @@ import { CommandFailed, UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
 import { apiKeyOption, backOfficeOption, jsonOption, tokenOption } from './options.ts';
 import { registerReceiver, type SandboxReceiver } from './sandbox-receiver.ts';
-import { clockTime, paint, printable } from './terminal.ts';
+import { clockTime, paint, printable, shownId } from './terminal.ts';
 import { httpUrl, wholeNumber } from './values.ts';
 import { type Arrival, createListener } from './webhook-listener.ts';
 
@@ -131,7 +131,7 @@ function ready(url: string, registered?: SandboxReceiver, trigger?: string): str
   const listening = `Listening on ${paint('bold', url)}; Ctrl-C ends it.`;
   if (!registered) return listening;
   return `${listening}
-The sandbox sends it the webhooks of a partner of its own:
+The sandbox sends it the webhooks of this partner:
 
   partner  ${registered.partnerId}
   API key  ${registered.apiKey}
@@ -156,7 +156,7 @@ function readyJson(url: string, registered?: SandboxReceiver, trigger?: string):
   });
 }
 
-export function arrivalLine(arrival: Arrival): string {
+export function arrivalLine(arrival: Arrival, isTerminal?: boolean): string {
   const { at, verdict, answered, attempt, forwardError } = arrival;
   const answer = `answered ${answered}`;
   const time = paint('dim', clockTime(at));
@@ -167,11 +167,11 @@ export function arrivalLine(arrival: Arrival): string {
   const words = [
     time,
     (arrival.type ?? '?').padEnd('cancelled'.length),
-    printable(arrival.partnerOrderId ?? '?'),
+    shownId(arrival.partnerOrderId ?? '?', isTerminal),
     verdict === 'verified'
       ? paint('green', 'verified')
       : paint('red', `refused: ${verdict} (${arrival.message})`),
-    ...(attempt === undefined ? [] : [`attempt ${attempt}`]),
+    ...(attempt === undefined ? [] : [`attempt ${attempt}`.padEnd('attempt 22'.length)]),
     answered < 300 ? answer : paint('yellow', answer),
     ...(forwardError ? [paint('red', `not forwarded to ${printable(forwardError)}`)] : []),
   ];

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../test/support.ts';
 
-// Whole processes are started, which takes its time on a busy machine.
+// These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const BELLHOP = fileURLToPath(new URL('../../bin/bellhop.js', import.meta.url));
@@ -35,7 +35,7 @@ describe('help', () => {
     }
   });
 
-  test('is what bad usage gets, with exit 2', async () => {
+  test('is suggested for bad usage, with exit 2', async () => {
     expect(await bellhop([])).toMatchObject({ code: 2, stdout: expect.stringContaining('Usage') });
     expect(await bellhop(['fly'])).toEqual({
       code: 2,
@@ -58,7 +58,7 @@ describe('help', () => {
     }
   });
 
-  test('is pointed to when a command does not know an argument', async () => {
+  test('is mentioned when a command gets an unknown argument', async () => {
     for (const args of [
       ['serve', '--port=1'],
       ['serve', 'now'],
@@ -90,9 +90,12 @@ describe('help', () => {
     ],
     [['completion', 'tcsh'], '<shell> must be bash, zsh or fish, not "tcsh".'],
     [['help', 'fly'], 'There is no command "fly". See "bellhop --help".'],
-  ])('says what is wrong with %j, and what was probably meant', async (args, sentence) => {
-    expect(await bellhop(args)).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` });
-  });
+  ])(
+    'explains what is wrong with %j, and suggests what was probably meant',
+    async (args, sentence) => {
+      expect(await bellhop(args)).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` });
+    },
+  );
 });
 
 describe('config', () => {
@@ -103,7 +106,7 @@ describe('config', () => {
     BELLHOP_SANDBOX_REDIS_URL: 'redis://:hunter2@cache',
   };
 
-  test('prints name, meaning, default and the value in force, and no secret', async () => {
+  test('prints name, meaning, default and current value, and no secrets', async () => {
     const { code, stdout, stderr } = await bellhop(['config'], {
       ...secrets,
       BELLHOP_SANDBOX_PORT: '9000',
@@ -158,7 +161,7 @@ describe('config', () => {
   });
 });
 
-test('serve stops at a bad setting with exit 2 and one sentence that names it', async () => {
+test('serve exits with 2 and one sentence that names a bad setting', async () => {
   expect(await bellhop(['serve'], { BELLHOP_DEMO: 'perhaps' })).toEqual({
     code: 2,
     stdout: '',
@@ -186,13 +189,13 @@ test.each([
 });
 
 describe('compiled code', () => {
-  test('is kept for the next start', async () => {
+  test('is cached for the next start', async () => {
     const folder = await temporaryFolder();
     await bellhop(['--version'], { NODE_COMPILE_CACHE: folder });
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  test('need not be kept: a folder that cannot be written to is no error', async () => {
+  test('is optional: a folder that cannot be written to causes no error', async () => {
     const outcome = await bellhop(['--version'], { NODE_COMPILE_CACHE: '/dev/null/x' });
     expect(outcome).toMatchObject({ code: 0, stderr: '' });
   });

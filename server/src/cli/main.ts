@@ -16,7 +16,7 @@ export async function runCli(args: string[]): Promise<void> {
     }
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    // Thrown to end the parsing once the help or the version is printed.
+    // Thrown to end the parsing after the help or the version was printed.
     if (error instanceof CommanderError) return;
     process.exitCode = await exitCodeOf(error);
     console.error((error as Error).message);
@@ -26,7 +26,7 @@ export async function runCli(args: string[]): Promise<void> {
 async function exitCodeOf(error: unknown): Promise<number> {
   if (error instanceof UsageError) return 2;
   if (error instanceof CommandFailed) return 1;
-  // Loaded only now: the help can do without the settings.
+  // Loaded only now, because the help does not need the settings.
   const { ConfigError } = await import('../config/config.ts');
   if (error instanceof ConfigError) return 2;
   throw error;

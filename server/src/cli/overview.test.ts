@@ -10,7 +10,7 @@ const ENTRY = {
   seconds_number: 10,
 };
 
-test('limits are told in words', () => {
+test('limits are shown in words', () => {
   expect(limitInWords(ENTRY)).toBe('100 requests in 10 seconds');
   expect(limitInWords({ ...ENTRY, requests_number: 1, seconds_number: 86_400 })).toBe(
     '1 request a day',

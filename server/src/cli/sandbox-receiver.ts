@@ -1,7 +1,7 @@
 /**
  * Registers a local receiver in the sandbox: a partner, its key and its midoffice, all named after
- * the receiver's port. So two listeners do not disturb each other, and the next run finds its own
- * again. API keys are shown only once, so an existing key is rotated to get one that is known.
+ * the receiver's port. So two listeners do not disturb each other, and the next run finds what the
+ * previous one created. API keys are shown only once, so an existing key is rotated to get a known one.
  */
 import type { KeyWithSecret, Partner } from '@bellhop/support-client';
 import { settings } from '../config/settings.ts';

@@ -28,12 +28,12 @@ async function serve(): Promise<void> {
   });
   void stopAsked.then(() => endInTime(0));
   readConfig(process.env);
-  // Loaded only now, since it takes the better part of a second and bad settings end here.
+  // Loaded only now: it takes most of a second, and bad settings have ended the process before.
   const { start } = await import('../main.ts');
   const running = await start(process.env, (line) => console.log(line));
   console.log(`ready ${JSON.stringify(running.addresses)}`);
   keepCompiledCode();
-  // Keeps the process alive until it has stopped: what it waits for at the end may not do so.
+  // Keeps the process alive until it has stopped, because what it waits for at the end may not.
   const awake = setInterval(() => {}, 60_000);
   const failure = await Promise.race([stopAsked, running.failed]);
   if (failure !== undefined) {

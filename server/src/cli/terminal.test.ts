@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countdown, printable, span, table, wrapped } from './terminal.ts';
+import { countdown, printable, shownId, span, table, wrapped } from './terminal.ts';
 
 test('spans use the largest unit that gives a whole number', () => {
   const said = [1, 10, 60, 90, 120, 3_600, 7_200, 86_400, 172_800].map(span);
@@ -32,6 +32,16 @@ test('control characters are escaped', () => {
   expect(printable('a\u001b[31m\n\u0007\u202e\u2028é 🛎')).toBe(
     'a\\u{1b}[31m\\u{a}\\u{7}\\u{202e}\\u{2028}é 🛎',
   );
+});
+
+test('a long id is cut in the middle on a terminal, and complete elsewhere', () => {
+  const uuid = 'order-022a2cf1-d279-02f3-9c3c-596aa09b827b';
+  expect(shownId(uuid, true)).toBe(uuid);
+  const long = `${'a'.repeat(128)}${'z'.repeat(128)}`;
+  expect(shownId(long, true)).toBe(`${'a'.repeat(24)}…${'z'.repeat(23)}`);
+  expect(shownId(long, false)).toBe(long);
+  expect(shownId('🛎'.repeat(256), true)).toBe(`${'🛎'.repeat(24)}…${'🛎'.repeat(23)}`);
+  expect(shownId('\u001b'.repeat(256), true)).toMatch(/^\\u\{1b\}.{42}$/u);
 });
 
 test('text is wrapped to the width of the terminal, and left alone without one', () => {

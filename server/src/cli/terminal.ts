@@ -19,6 +19,19 @@ export function printable(text: string): string {
   );
 }
 
+/** Long enough for a UUID with a prefix. An id may have 256 characters, which would flood the terminal. */
+const LONGEST_ID = 48;
+
+/** An id from outside. On a terminal a long one is cut in the middle; elsewhere it stays complete. */
+export function shownId(id: string, isTerminal: boolean = process.stdout.isTTY): string {
+  const text = printable(id);
+  const characters = Array.from(text);
+  if (!isTerminal || characters.length <= LONGEST_ID) return text;
+  const half = (LONGEST_ID - 1) / 2;
+  const start = characters.slice(0, Math.ceil(half));
+  return [...start, '…', ...characters.slice(-Math.floor(half))].join('');
+}
+
 /** A cell. Its colour, if it has one, does not count towards the width. */
 export type Cell = string | { text: string; colour: Colour };
 

@@ -13,7 +13,7 @@ export function jsonReporter(): Reporter {
   };
 }
 
-/** Not the whole attempt: that has the signature. */
+/** Leaves out the signature. */
 function shownOf({ number, started_at, duration_ms, outcome, status_code, error }: Attempt) {
   return { number, started_at, duration_ms, outcome, status_code, error };
 }
@@ -21,12 +21,14 @@ function shownOf({ number, started_at, duration_ms, outcome, status_code, error 
 /** `several`: each line says which delivery it is about. */
 export function peopleReporter(several: boolean): Reporter {
   const line = progress();
+  const numbered = attemptColumn();
   const say = (delivery: Delivery, text: string) => {
     line.clear();
     console.log(several ? `${delivery.id}  ${text}` : text);
   };
   return {
-    attempt: (delivery, attempt) => say(delivery, attemptLine(delivery, attempt)),
+    attempt: (delivery, attempt) =>
+      say(delivery, attemptLine(attempt, numbered(delivery, attempt))),
     settled(delivery) {
       const { state, attempts_made: made, why } = delivery;
       const after = `${state} after ${made} attempt${made === 1 ? '' : 's'}`;
@@ -38,10 +40,19 @@ export function peopleReporter(several: boolean): Reporter {
   };
 }
 
-function attemptLine(delivery: Delivery, attempt: Attempt): string {
-  const { number, started_at, duration_ms, outcome, status_code, error } = attempt;
-  const inAll = Math.max(attemptsInAll(delivery), number);
-  const which = outcome === 'delivered' ? `attempt ${number}` : `attempt ${number} of ${inAll}`;
+/** "attempt 9 of 22 ", "attempt 10 of 22": padded, so that the following columns are aligned. */
+function attemptColumn(): (delivery: Delivery, attempt: Attempt) => string {
+  let width = 0;
+  return (delivery, { number, outcome }) => {
+    if (outcome === 'delivered') return `attempt ${number}`.padEnd(width);
+    const inAll = Math.max(attemptsInAll(delivery), number);
+    width = Math.max(width, `attempt ${inAll} of ${inAll}`.length);
+    return `attempt ${number} of ${inAll}`.padEnd(width);
+  };
+}
+
+function attemptLine(attempt: Attempt, which: string): string {
+  const { started_at, duration_ms, outcome, status_code, error } = attempt;
   const answer = status_code === null ? 'no answer' : `answered ${status_code}`;
   const coloured = paint(outcome === 'delivered' ? 'green' : 'red', answer);
   const words = [

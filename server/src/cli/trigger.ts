@@ -8,7 +8,7 @@ import { followDeliveries } from './follow-delivery.ts';
 import { examples } from './help-style.ts';
 import { backOfficeOption, jsonOption, tokenOption } from './options.ts';
 import { latestListener } from './sandbox-receiver.ts';
-import { paint, printable } from './terminal.ts';
+import { paint, shownId } from './terminal.ts';
 import { jsonReporter, peopleReporter } from './trigger-report.ts';
 import { wholeNumber } from './values.ts';
 
@@ -99,6 +99,9 @@ export const triggerCommand = new Command()
       const following = { backOffice, environment, fastForward, reporter };
       const settled = await followDeliveries(ids, following);
       if (settled.some(({ state }) => state !== 'delivered')) process.exitCode = 1;
+    } else if (!options.json) {
+      const webhooks = ids.length === 1 ? 'the webhook is' : 'the webhooks are';
+      console.log(paint('dim', `Add --watch to see whether ${webhooks} delivered.`));
     }
   });
 
@@ -134,7 +137,7 @@ async function listeningPartner(backOffice: BackOffice): Promise<string> {
 function acceptedLine(
   accepted: EventOutcomes['results'][number] & Pick<OrderEvent, 'type' | 'partner_order_id'>,
 ): string {
-  const what = `${accepted.type} ${printable(accepted.partner_order_id)}`;
+  const what = `${accepted.type} ${shownId(accepted.partner_order_id)}`;
   if (accepted.outcome === 'no_midoffice') {
     return `${what}: ${paint('red', 'the partner has no midoffice, so the event waits as unrouted')}. Give the partner a midoffice and recover it, or pass one with --midoffice.`;
   }

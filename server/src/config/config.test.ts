@@ -5,7 +5,7 @@ import { environmentNames } from './settings.ts';
 
 const MASTER_KEY = randomBytes(32).toString('base64');
 
-test('without any setting everything has its default', () => {
+test('every setting has a default', () => {
   const { production, sandbox, ...common } = readConfig({});
   expect(common).toEqual({
     host: '127.0.0.1',
@@ -40,7 +40,7 @@ test('without any setting everything has its default', () => {
   expect(sandbox).toEqual(production);
 });
 
-test('each setting is read', () => {
+test('every setting is read', () => {
   const config = readConfig({
     BELLHOP_HOST: '::1',
     BELLHOP_PRODUCTION_PORT: '1',
@@ -95,7 +95,7 @@ test('each setting is read', () => {
   expect(config.sandbox.receiverAllow).toHaveLength(1);
 });
 
-/** A value that each setting refuses; a setting that is added must be added here. */
+/** A value that each setting refuses. Add new settings here too. */
 const REFUSED: Record<string, string> = {
   BELLHOP_HOST: 'http://localhost',
   BELLHOP_PRODUCTION_PORT: '70000',
@@ -120,7 +120,7 @@ const REFUSED: Record<string, string> = {
   RETENTION: 'for ever',
   ERROR_FORM: 'string',
 };
-/** Any text is a folder. */
+/** Any text can be a folder. */
 const TAKES_ANYTHING = ['BELLHOP_DATA_DIR'];
 
 describe.each(
@@ -128,14 +128,14 @@ describe.each(
     .filter(({ variable }) => !TAKES_ANYTHING.includes(variable))
     .map(({ variable, setting }) => ({ variable, value: REFUSED[setting.variable] ?? '' })),
 )('$variable', ({ variable, value }) => {
-  test('is refused by name when its value cannot be used, without giving a password away', () => {
+  test('is named if its value is invalid, without revealing a password', () => {
     expect(value).not.toBe('');
     const message = refusal({ [variable]: value });
     expect(message).toMatch(new RegExp(`^${variable} .*\\.$`));
     expect(message).not.toContain('hunter2');
   });
 
-  test('counts as unset when it is empty or blank', () => {
+  test('counts as unset if it is empty or blank', () => {
     expect(readConfig({ [variable]: '' })).toEqual(readConfig({}));
     expect(readConfig({ [variable]: ' \t' })).toEqual(readConfig({}));
   });
@@ -147,15 +147,15 @@ test.each([
   'BELLHOP_host',
   'BELLHOP_STAGING_DATABASE_URL',
   'BELLHOP_DATABASE_URL',
-])('%s is no setting, and its value is not repeated', (variable) => {
+])('%s is refused as unknown, without repeating its value', (variable) => {
   expect(refusal({ [variable]: 'hunter2' })).toBe(
     `${variable} is not a setting of Bellhop; "npx bellhop config" lists the settings.`,
   );
-  // Also when it is empty: a misspelt name helps nobody.
+  // Also if it is empty: the name is still misspelt.
   expect(refusal({ [variable]: '' })).toContain(variable);
 });
 
-test("others' variables do not matter", () => {
+test('variables of other programs are ignored', () => {
   expect(readConfig({ PATH: '/bin', HOST: 'x', bellhop_host: 'x', MYBELLHOP_HOST: 'x' })).toEqual(
     readConfig({}),
   );
@@ -164,7 +164,7 @@ test("others' variables do not matter", () => {
 describe('the master key and PostgreSQL', () => {
   const databases = { BELLHOP_PRODUCTION_DATABASE_URL: 'postgres://db/one' };
 
-  test('PostgreSQL needs the master key to be given', () => {
+  test('PostgreSQL requires the master key', () => {
     expect(refusal(databases)).toMatch(
       /^BELLHOP_MASTER_KEY must be set with PostgreSQL \(BELLHOP_PRODUCTION_DATABASE_URL\)/,
     );
@@ -174,11 +174,11 @@ describe('the master key and PostgreSQL', () => {
     readConfig({ ...databases, BELLHOP_MASTER_KEY: MASTER_KEY });
   });
 
-  test('but not that of an environment which is not served', () => {
+  test('PostgreSQL of an environment that is not served does not', () => {
     readConfig({ ...databases, BELLHOP_ENVIRONMENTS: 'sandbox' });
   });
 
-  test('one database cannot be both environments', () => {
+  test('the environments cannot share one database', () => {
     const both = {
       ...databases,
       BELLHOP_SANDBOX_DATABASE_URL: databases.BELLHOP_PRODUCTION_DATABASE_URL,
@@ -215,7 +215,7 @@ describe('ports', () => {
     { BELLHOP_ROLES: 'back-office', BELLHOP_BACK_OFFICE_PORT: '8080' },
     { BELLHOP_ROLES: 'partner-api', BELLHOP_PRODUCTION_PORT: '8090' },
     { BELLHOP_ENVIRONMENTS: 'sandbox', BELLHOP_SANDBOX_PORT: '8080' },
-  ])('matter only where something listens: %j', (settings) => {
+  ])('may be the same if only one of them is used: %j', (settings) => {
     expect(() => readConfig(settings)).not.toThrow();
   });
 });
@@ -235,7 +235,7 @@ describe('the list of settings', () => {
     }
   });
 
-  test('shows what is in force, and of secrets only that they are set', () => {
+  test('shows current values, and secrets only as "(set)"', () => {
     const described = describeSettings({
       BELLHOP_HOST: ' 0.0.0.0 ',
       BELLHOP_DEMO: '  ',

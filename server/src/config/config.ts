@@ -38,7 +38,7 @@ export function readConfig(variables: Variables): Config {
     production: readTable(environmentSettings, 'BELLHOP_PRODUCTION_', variables, problems),
     sandbox: readTable(environmentSettings, 'BELLHOP_SANDBOX_', variables, problems),
   };
-  // Settings can only be compared once each of them is known to be right.
+  // Settings can be compared only after each of them was found valid.
   if (problems.length === 0) problems.push(...contradictions(config));
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return config;
@@ -65,7 +65,7 @@ export function describeSettings(variables: Variables): DescribedSetting[] {
   });
 }
 
-/** A URL with a password is refused where none is allowed, but `bellhop config` lists it first. */
+/** Some settings refuse a URL with a password, but `bellhop config` lists the value first. */
 function withoutUser(text: string): string {
   return text.replace(/\/\/.*@/, '//…@');
 }

@@ -22,9 +22,9 @@ import {
 export interface Setting<T> {
   variable: string;
   meaning: string;
-  /** As text, read like a given value; undefined where unset is a state of its own. */
+  /** As text, parsed like a given value; undefined if "unset" has its own meaning. */
   default: string | undefined;
-  /** What to show for the default where there is none, or where it says more than the value. */
+  /** Shown as the default if there is none, or if a description is clearer than the value. */
   defaultNote?: string;
   secret?: boolean;
   read(text: string): T;

@@ -44,13 +44,13 @@ describe('a duration', () => {
     },
   );
 
-  test('is a year at the longest', () => {
+  test('is at most a year', () => {
     expect(duration('366d')).toBe(LONGEST_MS);
     expect(() => duration('367d')).toThrow('must be at most 366d, not "367d"');
     expect(() => duration('999999999d')).toThrow('must be at most 366d');
   });
 
-  test('is longer than 0 where that matters', () => {
+  test('must be longer than 0 for some settings', () => {
     expect(duration('0s')).toBe(0);
     expect(() => positiveDuration('0s')).toThrow('must be longer than 0');
     expect(positiveDuration('1ms')).toBe(1);
@@ -58,7 +58,7 @@ describe('a duration', () => {
 });
 
 describe('a retry schedule', () => {
-  test("is the specification's: 21 waits of a little over 7 days", () => {
+  test("is the specification's by default: 21 waits, a little over 7 days", () => {
     const waits = retrySchedule('30s,60s,90s,120s,150s,300s,1h,14x12h');
     const seconds = [30, 60, 90, 120, 150, 300, 3_600, ...Array(14).fill(43_200)];
     expect(waits).toEqual(seconds.map((each) => each * 1_000));
@@ -66,7 +66,7 @@ describe('a retry schedule', () => {
     expect(totalMs - 7 * UNITS.d).toBe((750 + 3_600) * 1_000);
   });
 
-  test('reads back what was written, with and without counts', () => {
+  test('is read as it was written, with and without counts', () => {
     const parts = fc.array(
       fc.record({ wait: written, times: fc.option(fc.integer({ min: 1, max: 20 })) }),
       { minLength: 1, maxLength: 30 },
@@ -98,7 +98,7 @@ describe('a retry schedule', () => {
     expect(() => retrySchedule(text)).toThrow(message);
   });
 
-  test('has a thousand waits at the most', () => {
+  test('has at most a thousand waits', () => {
     expect(retrySchedule('999x1s,1s')).toHaveLength(1_000);
     expect(() => retrySchedule('1000x1s,1s')).toThrow('must not have more than 1000 waits');
     expect(() => retrySchedule('9999x1s')).toThrow('must not have more than 1000 waits');
@@ -147,13 +147,13 @@ describe('an address of a server', () => {
     'mysql://user:hunter2@db/name',
     'user:hunter2@db/name',
     '//:hunter2@db',
-  ])('is not %j, and the message keeps the password to itself', (text) => {
+  ])('is not %j, and the message does not reveal the password', (text) => {
     const message = messageOf(() => database(text));
     expect(message).toContain('postgres://… or postgresql://…');
     expect(message).not.toContain('hunter2');
   });
 
-  test('names a host, but for PostgreSQL on a local socket', () => {
+  test('must name a host, except for PostgreSQL on a local socket', () => {
     expect(() => url('redis:')('redis://')).toThrow('must name a host');
   });
 });
@@ -171,7 +171,7 @@ describe('the upstream', () => {
     },
   );
 
-  test('is spoken to in HTTP', () => {
+  test('must use HTTP', () => {
     expect(() => upstreamUrl('ftp://core')).toThrow('must begin with http://… or https://…');
     expect(() => upstreamUrl('core:8000')).toThrow('must begin with');
     expect(() => upstreamUrl('core')).toThrow('must be an address of the form');
@@ -179,7 +179,7 @@ describe('the upstream', () => {
 });
 
 describe('a list of CIDRs', () => {
-  test('takes addresses and ranges of both kinds, and forgives spaces', () => {
+  test('takes addresses and ranges of both families, and ignores spaces', () => {
     const list = cidrs(' 10.0.0.0/8, 192.0.2.7 ,2001:db8::/32,::1, ');
     expect(list.map(([address, bits]) => `${address.toString()}/${bits}`)).toEqual([
       '10.0.0.0/8',
@@ -199,7 +199,7 @@ describe('a list of CIDRs', () => {
     },
   );
 
-  test('has every address with every width that its kind allows, and no other', () => {
+  test('takes every address with every prefix length of its family, and no other', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.nat(200), (address, bits) => {
         expect(parseCidr(`${address}/${bits}`) !== undefined).toBe(bits <= 32);
@@ -216,7 +216,7 @@ describe('a list of CIDRs', () => {
 describe('a list of words', () => {
   const colours = listOf('red', 'green', 'blue');
 
-  test('comes in the order of the table, each once', () => {
+  test('is sorted as in the table, without duplicates', () => {
     expect(colours('blue, red,blue')).toEqual(['red', 'blue']);
   });
 
@@ -261,7 +261,7 @@ describe('the master key', () => {
     );
   });
 
-  test('is not fewer, more or other text, and is never repeated', () => {
+  test('is nothing else, and the message never repeats it', () => {
     const wrong = [
       randomBytes(31).toString('base64'),
       randomBytes(33).toString('base64'),

@@ -9,7 +9,7 @@ export class BadValue extends Error {}
 
 const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** One wait may not be longer than this, nor a schedule have more steps: typing errors, not plans. */
+/** A longer wait, or a schedule with more steps, is a typing error. */
 const LONGEST_WAIT_MS = 366 * 86_400_000;
 const MOST_RETRIES = 1_000;
 
@@ -64,7 +64,7 @@ export function host(text: string): string {
 export function url(...protocols: string[]): (text: string) => string {
   const wanted = protocols.map((protocol) => `${protocol}//…`).join(' or ');
   return (text) => {
-    // The text is not repeated in the message: it may hold a password.
+    // The message does not repeat the text, which may contain a password.
     if (!URL.canParse(text)) throw new BadValue(`must be an address of the form ${wanted}`);
     const parsed = new URL(text);
     if (!protocols.includes(parsed.protocol)) {
@@ -85,7 +85,7 @@ export function upstreamUrl(text: string): string {
   return text;
 }
 
-/** A comma-separated list of CIDRs; a lone address counts as itself alone. */
+/** A comma-separated list of CIDRs; a single address is a range of one. */
 export function cidrs(text: string): Cidr[] {
   return text
     .split(',')
@@ -122,7 +122,7 @@ export function dateRange(text: string): { from: string; until: string } {
   return { from, until };
 }
 
-/** A calendar day, `YYYY-MM-DD`, that exists. */
+/** An existing calendar day, `YYYY-MM-DD`. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);

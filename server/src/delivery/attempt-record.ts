@@ -1,11 +1,11 @@
-/** What is kept of an attempt: everything that people ask about later, as it was then. */
+/** The record of an attempt: everything that people ask about later, as it was at the time. */
 
 import type { Answered, Failed } from '../receiver/exchange.ts';
 import { USER_AGENT } from '../version.ts';
 import type { AttemptRecord, Due, LaneConfig, Signed } from './stages.ts';
 
 const UNSIGNED =
-  'The webhook could not be signed: the signing key of the midoffice cannot be read. This is a fault of this server; see its log for details.';
+  'The webhook could not be signed: the signing key of the midoffice cannot be read. This is an error on the server; see its log for details.';
 
 export function recordOf(
   signed: Signed,

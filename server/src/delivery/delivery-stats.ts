@@ -9,12 +9,12 @@ import type { Settled } from './queue.ts';
 
 export const MINUTE_MS = 60_000;
 const FLUSH_MS = 2_000;
-/** Rows in one statement; PostgreSQL takes 65,535 parameters. */
+/** Rows in one statement; PostgreSQL allows 65,535 parameters. */
 const ROWS_AT_ONCE = 1_000;
 
-/** What it needs of the store. */
+/** What it needs from the store. */
 export interface MinuteStats {
-  /** Adds to what other nodes have counted of the same minutes. */
+  /** Adds to what other nodes have counted in the same minutes. */
   addMinutes(rows: readonly MinuteStat[]): Promise<void>;
   /** Replaces those that began earlier. */
   writeLastAttempts(rows: readonly LastAttempt[]): Promise<void>;

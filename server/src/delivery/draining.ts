@@ -4,7 +4,7 @@ import type { Poster } from '../receiver/post.ts';
 import type { Attempts } from './attempts.ts';
 import type { Settling } from './settling.ts';
 
-/** Attempts in flight have this long. Then they are broken off, and unrecorded outcomes are dropped. */
+/** Attempts in flight have this long. Then they are aborted, and unrecorded outcomes are dropped. */
 const DRAIN_MS = 8_000;
 const POLL_MS = 20;
 

@@ -50,7 +50,7 @@ describeOnEachStore('retention', (newDatabase) => {
     };
   }
 
-  test('deletes deliveries settled for longer, with their attempts, and nothing else', async () => {
+  test('deletes deliveries that were settled longer ago, with their attempts, and nothing else', async () => {
     const rig = await Rig.open(await newDatabase());
     const owner = await QueueOwner.of(rig);
     const { round } = housekeepingOf(rig, HOUR);
@@ -77,8 +77,8 @@ describeOnEachStore('retention', (newDatabase) => {
     await cancelDelivery(rig.environment, 'test', cancelled as string);
     const [replayed] = await rig.accept(midoffice, ['replayed']);
     await settleAll(owner, midoffice.id, 'delivered');
-    await retryDelivery(rig.environment, 'test', replayed as string);
-    // Both are cancelled during an attempt, of which one ends later and the other never.
+    await retryDelivery(rig.desk, 'test', replayed as string);
+    // Both are cancelled during an attempt; one attempt ends later, the other never.
     const [flying, abandoned] = await rig.accept(midoffice, ['flying', 'abandoned']);
     const begun = await owner.begin({ [midoffice.id]: 100 });
     for (const id of [flying, abandoned])
@@ -102,7 +102,7 @@ describeOnEachStore('retention', (newDatabase) => {
     expect(attempts.sort(byNumber)).toEqual(
       [replayed, flying].map((id) => deliverySeq(id as string)),
     );
-    // An event that is forgotten is a new one.
+    // Once forgotten, the same event is a new one.
     const again = await rig.delivery.accept([
       {
         event_id: 'unrouted',
@@ -145,7 +145,7 @@ const byNumber = (a = 0, b = 0) => a - b;
 describeOnEachStore('a midoffice that fails', (newDatabase) => {
   test('for an hour causes one alert, and another only after a success in between', async () => {
     const rig = await Rig.open(await newDatabase());
-    // Two nodes keep house: this one, and the rig's own, which tells its log.
+    // Two nodes do the housekeeping: this one, and the rig's own, which writes to its log.
     const { round, alerts } = housekeepingOf(rig);
     const told = () => [
       ...alerts,
@@ -160,7 +160,7 @@ describeOnEachStore('a midoffice that fails', (newDatabase) => {
     await rig.accept(midoffice, ['a']);
     await rig.settled(1);
     await marked(rig, midoffice.id, true);
-    // Later failures do not move its beginning.
+    // Later failures do not change when it began to fail.
     rig.clock.advance(30_000);
     await rig.settled(2);
     rig.clock.advance(HOUR - 30_001);
@@ -217,14 +217,14 @@ describeOnEachStore('an alert that was not accepted', (newDatabase) => {
     await rig.store.queue.markFailing(midoffice.id, rig.clock.now());
     const one = housekeepingOf(rig);
     const other = housekeepingOf(rig);
-    // Rounds only when they are called for here.
+    // Rounds run only when this test calls for them.
     one.stop();
     other.stop();
     one.alertUrl.isDown = true;
     rig.clock.advance(HOUR);
     await one.round();
     await other.round();
-    // The other cannot know yet that the first did not get through.
+    // The other node cannot know yet that the first one failed.
     expect([one.alerts.length, other.alerts.length]).toEqual([1, 0]);
     rig.clock.advance(60_000);
     await other.round();

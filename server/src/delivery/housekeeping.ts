@@ -11,21 +11,21 @@ import type { RaiseAlert } from './alerts.ts';
 
 export const FAILING_FOR_MS = 3_600_000;
 const EVERY_MS = 30_000;
-/** Longer than all tries of an alert take. A claim older than this is of a node that crashed. */
+/** Longer than all tries of an alert take. An older claim belongs to a node that crashed. */
 const ALERT_CLAIM_MS = 60_000;
 /** The console's longest chart shows a week. */
 const MINUTES_KEPT_MS = 8 * 86_400_000;
 
 /** What housekeeping needs of the store. */
 export interface HousekeepingStore {
-  /** What waits to be delivered, and when the oldest of it was accepted. */
+  /** The number of pending deliveries, and when the oldest was accepted. */
   backlog(): Promise<{ pending: number; oldestAtMs: number | null }>;
   /** Midoffices that have been failing since then or longer. */
   failingSince(ms: number): Promise<FailingMidoffice[]>;
-  /** One node at a time tells people; a claim made before `endedMs` has ended. False if it is taken. */
+  /** Claims the alert for one node; claims made before `endedMs` have expired. False if another node has it. */
   claimAlert(midoffice: FailingMidoffice, nowMs: number, endedMs: number): Promise<boolean>;
   markAlerted(midoffice: FailingMidoffice, nowMs: number): Promise<void>;
-  /** Deletes a batch after `cursor`; returns where to go on, or undefined at the end. */
+  /** Deletes a batch after `cursor`; returns the next cursor, or undefined at the end. */
   deleteSettledBefore(
     cutoffMs: number,
     cursor?: RetentionCursor,
@@ -40,7 +40,7 @@ export interface FailingMidoffice {
   isAlerted: boolean;
 }
 
-/** Where a round has come to: what must stay is not looked at again within it. */
+/** How far the current round has come, so that it does not look at the remaining rows again. */
 export interface RetentionCursor {
   acceptedAtMs: number;
   seq: number;
@@ -71,7 +71,7 @@ export function startHousekeeping(parts: {
 
   metrics.gauge(
     'bellhop_deliveries_pending',
-    'Deliveries that wait or are under way.',
+    'Deliveries that are waiting or in flight.',
     { environment },
     () => pending,
   );
@@ -94,7 +94,7 @@ export function startHousekeeping(parts: {
     await Promise.all(midoffices.filter(({ isAlerted }) => !isAlerted).map(tell));
   }
 
-  /** Counts as told only once it was: if a node dies on the way, the next one tells. */
+  /** Marked as sent only after it was: if a node crashes first, another one sends it. */
   async function tell(midoffice: FailingMidoffice): Promise<void> {
     const nowMs = clock.now();
     if (!(await store.claimAlert(midoffice, nowMs, nowMs - ALERT_CLAIM_MS))) return;
@@ -105,7 +105,7 @@ export function startHousekeeping(parts: {
       failing_since: since,
       text: `Every webhook to midoffice "${midoffice.name}" has failed since ${since}. Look at its latest attempts and tell the partner.`,
     });
-    // If not, the claim ends and it is told again.
+    // If not, the claim expires and the alert is sent again.
     if (isTold) await store.markAlerted(midoffice, clock.now());
   }
 

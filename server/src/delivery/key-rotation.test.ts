@@ -54,7 +54,7 @@ describe('while key rotations overlap', () => {
     expect(await verifier.verify(last?.body ?? '', last?.headers)).toMatchObject({ ok: true });
   });
 
-  test('of five keys in force, a receiver that holds any is served by the fifth attempt', async () => {
+  test('with five keys in force, a receiver that has any of them accepts the fifth attempt at the latest', async () => {
     const rig = await Rig.open(await freshFolder());
     const first = await rig.midoffice('https://127.0.0.1/never-called');
     const apiKeys = [first.apiKey];
@@ -67,7 +67,7 @@ describe('while key rotations overlap', () => {
       apiKeys.map(async (apiKey) => {
         const receiver = await rig.receiver();
         const now = () => rig.clock.now();
-        // By the body alone: the headers have all signatures, so that any of them would do.
+        // Judged by the body alone: the headers have the signatures of all keys.
         const verifier = createVerifier({ apiKey, now });
         receiver.answer = async ({ body }, response) =>
           void response.writeHead((await verifier.verify(body)).ok ? 200 : 401).end();
@@ -77,7 +77,7 @@ describe('while key rotations overlap', () => {
       }),
     );
     await rig.start();
-    // Oldest first, then from older to newer: the attempts made when each round is over.
+    // Oldest first, then from older to newer: the number of attempts after each round.
     let settled = 0;
     for (const [round, waitMs] of [0, 30_000, 60_000, 90_000, 120_000].entries()) {
       rig.clock.advance(waitMs);
@@ -114,7 +114,7 @@ describe('while key rotations overlap', () => {
     expect(rig.attempts[1]).toMatchObject({ outcome: 'delivered' });
 
     receiver.answer = holds(api_key);
-    // A second delivery waits while the first finds out about the new key, and must not miss its turn.
+    // A second delivery waits while the first one discovers the new key, and must use it too.
     const waiting = await rig.accept(midoffice, ['first with the new key', 'and another']);
     await rig.settled(4);
     rig.clock.advance(FIRST_WAIT_MS);

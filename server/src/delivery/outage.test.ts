@@ -1,4 +1,4 @@
-/** The database goes away in the middle of everything, and comes back. */
+/** The database becomes unreachable during deliveries, and comes back. */
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithOwnPostgres, describeWithPostgres } from '../../../test/support.ts';
@@ -6,7 +6,7 @@ import { databaseAt, Rig } from '../../testing/delivery-rig.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { hang, status } from '../../testing/webhook-receiver.ts';
 
-/** Time that passes, for what the worker does on a timer. */
+/** Lets time pass, for what the worker does on timers. */
 function letTimePass({ clock }: Rig): void {
   const ticking = setInterval(() => clock.advance(20), 20);
   onTestFinished(() => clearInterval(ticking));
@@ -23,7 +23,7 @@ describeWithOwnPostgres('an outage of PostgreSQL', (startPostgres) => {
     const ids = await rig.accept(midoffice, ['a', 'b', 'c', 'd']);
     await receiver.came(2);
 
-    // Not killed: its last processes would still answer for a moment.
+    // Not killed, because its last processes would still answer for a moment.
     await postgres.stop();
     receiver.answerAll(status(200));
     await rig.logged('attempts cannot be recorded; trying again', 2);
@@ -34,7 +34,7 @@ describeWithOwnPostgres('an outage of PostgreSQL', (startPostgres) => {
     await rig.settled(5);
 
     expect(await rig.states([...ids, e as string])).toEqual(Array(5).fill('delivered'));
-    // None was sent twice, since no lease ended meanwhile.
+    // None was sent twice, because no lease ended meanwhile.
     expect(receiver.received.map(({ orderId }) => orderId).sort()).toEqual([...'abcde']);
   });
 
@@ -68,13 +68,13 @@ describeWithOwnPostgres('an outage of PostgreSQL', (startPostgres) => {
     await rig.start();
     const [id] = (await rig.accept(midoffice, ['a'])) as [string];
     await receiver.came(1);
-    // Not killed: its last processes would still answer for a moment.
+    // Not killed, because its last processes would still answer for a moment.
     await postgres.stop();
     receiver.answerAll(status(200));
     await rig.stop();
 
     await postgres.restart();
-    // Its lease runs out, and it is attempted again: at least once.
+    // Its lease ends, and it is attempted again: delivery is at least once.
     const next = await Rig.open(database, { clock: new ManualClock(rig.clock.now() + 60_000) });
     await next.start();
     await next.settled(1);
@@ -96,7 +96,7 @@ describeWithPostgres('a lost connection for notices', (freshDatabase) => {
     const LISTENING = `from pg_stat_activity where datname = current_database() and query like 'listen %'`;
     await other.query(`select pg_terminate_backend(pid) ${LISTENING}`);
     while ((await other.query(`select 1 ${LISTENING}`)).rowCount !== 0);
-    // No notice is heard, and the clock stands still.
+    // No notice arrives, and the clock stands still.
     await rig.accept(midoffice, ['a']);
     await rig.settled(1);
     expect(receiver.received.map(({ orderId }) => orderId)).toEqual(['a']);

@@ -48,7 +48,7 @@ describeOnEachStore('a receiver that', (newDatabase) => {
       (_webhook, response) => void response.end(Buffer.from([0x6f, 0x6b, 0x00, 0xff])),
       { status_code: 200, reply_excerpt: 'ok\ufffd\ufffd' },
     ],
-  ])('%s has received it', async (_name, answer, expected) => {
+  ])('%s: the delivery is delivered', async (_name, answer, expected) => {
     const receiver = await rig.receiver(answer);
     const { delivery, log } = await deliverTo(receiver.url);
     const now = new Date(rig.clock.now()).toISOString();
@@ -122,7 +122,7 @@ describeOnEachStore('a receiver that', (newDatabase) => {
       'refuse',
       { status_code: null, error: expect.stringContaining('refused the connection') },
     ],
-  ])('%s is tried again', async (_name, answer, expected) => {
+  ])('%s: the delivery is retried', async (_name, answer, expected) => {
     const url =
       answer === 'refuse'
         ? `http://127.0.0.1:${await freePort()}/`
@@ -147,7 +147,7 @@ describeOnEachStore('a receiver that', (newDatabase) => {
     expect(log).toMatchObject({ outcome: 'failed', state: 'pending' });
   });
 
-  test('answers with a redirect is not followed', async () => {
+  test('a redirect is not followed', async () => {
     const target = await rig.receiver();
     const receiver = await rig.receiver(status(307, '', { location: target.url }));
     const { delivery } = await deliverTo(receiver.url);

@@ -1,4 +1,4 @@
-/** The whole schedule, seven days of it, through the worker and the database, on a clock that is moved. */
+/** The whole seven-day schedule, through the worker and the database, on a manual clock. */
 import { createVerifier, memoryTokenStore } from '@bellhop/partner';
 import { expect, test } from 'vitest';
 import { describeOnEachStore, Rig } from '../../testing/delivery-rig.ts';
@@ -18,10 +18,10 @@ const WAITS = [
   HOUR,
   ...Array<number>(14).fill(12 * HOUR),
 ];
-/** What the receiver takes to answer, in the clock's time. */
+/** How long the receiver takes to answer, in the clock's time. */
 const ANSWER_MS = 1_250;
 
-/** Fails every attempt until nothing is left of the schedule; resolves to the times of the attempts. */
+/** Fails every attempt until the schedule is used up; resolves to the times of the attempts. */
 async function exhaust(rig: Rig, receiver: WebhookReceiver, ids: string[]): Promise<number[]> {
   const before = rig.attempts.length;
   const times: number[] = [];
@@ -84,7 +84,7 @@ describeOnEachStore('the retry schedule', (newDatabase) => {
         reply_excerpt: 'no room',
         error: 'The receiver answered 500; only 2xx counts as delivered.',
       });
-      // The token store refuses one that was used before.
+      // The token store refuses a token that was used before.
       expect(await verifier.verify(body, headers)).toEqual({
         ok: true,
         event: { type: 'updated', partnerOrderId: 'order 1' },
@@ -95,7 +95,7 @@ describeOnEachStore('the retry schedule', (newDatabase) => {
     }
     expect(receiver.received).toHaveLength(22);
 
-    // Nothing more happens by itself, however long one waits.
+    // Nothing more happens by itself, however much time passes.
     rig.clock.advance(30 * 24 * HOUR);
     receiver.answerAll(status(200));
     expect(await retryDelivery(rig.environment, 'test', id)).toMatchObject({

@@ -49,19 +49,19 @@ export function createSigner(vault: Vault, clock: Clock): Signer {
 /**
  * The body has room for one signature. The first attempt uses the key that the receiver last accepted;
  * if that is not known, or no longer in force, the oldest. On retries the keys take turns, from older to
- * newer, since a receiver that stops accepting a key has most likely moved to a newer one. So of n keys
+ * newer, because a receiver that stops accepting a key has probably moved to a newer one. So with n keys
  * in force, a receiver that holds any one is served by the n-th attempt at the latest.
  */
 function bodyKeyOf(keys: readonly SealedKey[], due: Due, lane: LaneConfig): SealedKey {
   const at = (wanted: string | null) => keys.findIndex(({ fingerprint }) => fingerprint === wanted);
   const last = at(due.lastKey);
-  // At -1, for a key that is not among them or the one after the newest, is the oldest.
+  // Index -1 is the oldest: for a key that is not among them, and after the newest.
   return keys.at(last < 0 ? at(lane.workedKey) : last - 1) as SealedKey;
 }
 
 /**
- * An event id is the sender's own and may hold what no header can. The percent sign is encoded too,
- * or `a b` and `a%20b` would share one id.
+ * The sender chooses the event id, and it may contain characters that a header cannot. The percent sign
+ * is encoded too, because otherwise `a b` and `a%20b` would share one id.
  */
 export function headerSafe(eventId: string): string {
   return eventId.replace(/[^\x21-\x24\x26-\x7e]+/g, encodeURIComponent);

@@ -1,6 +1,6 @@
 /**
- * The second flow as types: Due → Signed → Attempted → Settlement. Each stage takes the one before
- * and returns the next, so they cannot be run out of order.
+ * The second flow as types: Due → Signed → Attempted → Settlement. Each stage takes the previous
+ * one and returns the next, so they cannot be run out of order.
  */
 import type { BodyForm, OrderEvent } from '@bellhop/partner';
 import type { FailureCode } from '../receiver/failure.ts';

@@ -86,7 +86,7 @@ describeWithPostgres('nodes on one database', (_empty, databaseWithTables) => {
     expect(await first.show(id)).toEqual(delivered);
   });
 
-  test('break off attempts when their lease ends, and repeat them when they have it back', async () => {
+  test('abort attempts when their lease ends, and repeat them when they get it back', async () => {
     const leaseClock = new ManualClock();
     const { first } = await twoNodes(LONG_LEASE, leaseClock);
     const receiver = await first.receiver(hang);
@@ -192,7 +192,7 @@ describeWithPostgres('nodes on one database', (_empty, databaseWithTables) => {
     );
     await rig.logged('the leases of shards cannot be renewed; trying again');
     proxy.restore();
-    // Their answers never come, and nobody waits for them as long as a slow report may take.
+    // Their answers never arrive, and the worker gives up on them sooner than on a slow report.
     await lost;
     await eventually(
       () => rig.accept(midoffice, ['after']).catch(() => []),

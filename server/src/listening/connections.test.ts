@@ -35,7 +35,7 @@ function dial(port: number): Socket {
   return socket;
 }
 
-/** `once` would reject, since a cut connection is a reset one. */
+/** `once` would reject, because a connection that is cut is reset. */
 function closing(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once('close', () => resolve()));
 }
@@ -51,7 +51,7 @@ async function isServed(port: number): Promise<boolean> {
   return Promise.race([once(socket, 'data').then(() => true), closing(socket).then(() => false)]);
 }
 
-test('an address gets so many connections and no more, until one is closed', async () => {
+test('an address gets no more than its number of connections until one is closed', async () => {
   const { port, metrics } = await startListener(hello, { limits: { perAddress: 2 } });
   const first = dial(port);
   await once(first, 'connect');
@@ -63,7 +63,7 @@ test('an address gets so many connections and no more, until one is closed', asy
   await expect.poll(() => isServed(port)).toBe(true);
 });
 
-test('a trusted proxy may hold as many as there are in all', async () => {
+test('a trusted proxy is limited only by the total', async () => {
   const proxy = parseCidr('127.0.0.1');
   const { port, metrics } = await startListener(hello, {
     trustedProxies: proxy ? [proxy] : [],
@@ -74,8 +74,8 @@ test('a trusted proxy may hold as many as there are in all', async () => {
   expect(metrics.text()).toContain(cuts('connections_in_all'));
 });
 
-test('a caller that takes nothing of its reply is cut; one that reads slowly is not', async () => {
-  // More than the system's own buffers hold, in pieces.
+test('disconnects a caller that reads nothing of its reply, but not one that reads slowly', async () => {
+  // More than the system's buffers hold, in pieces.
   const piece = Buffer.alloc(1_048_576);
   const endless: RequestListener = (_request, response) => {
     const send = () => {
@@ -87,7 +87,7 @@ test('a caller that takes nothing of its reply is cut; one that reads slowly is 
   const { port, metrics } = await startListener(endless, {
     limits: { stalledMs: 200, checkMs: 20 },
   });
-  // A new connection has the whole time for its first reply, however old the process is.
+  // A new connection has the full time for its first reply, even in an old process.
   await new Promise((resolve) => setTimeout(resolve, 250));
   const fresh = dial(port).pause();
   fresh.write(request('/'));
@@ -111,7 +111,7 @@ test('a caller that takes nothing of its reply is cut; one that reads slowly is 
   expect(idle.destroyed).toBe(false);
 });
 
-test('pipelined requests are answered one after another, in their order', async () => {
+test('pipelined requests are answered one at a time, in order', async () => {
   let underWay = 0;
   const seen: string[] = [];
   const { port } = await startListener((incoming, response) => {
@@ -134,7 +134,7 @@ test('pipelined requests are answered one after another, in their order', async 
   expect(text.match(/^\/\d+/gm)).toEqual(paths);
 });
 
-test('a caller that sends too many ahead is cut, and the rest of them is dropped', async () => {
+test('disconnects a caller that sends too many requests ahead, and drops the rest', async () => {
   let served = 0;
   const { port, metrics } = await startListener(() => void served++);
   const socket = dial(port);
@@ -147,7 +147,7 @@ test('a caller that sends too many ahead is cut, and the rest of them is dropped
   await expect.poll(() => served).toBe(2);
 });
 
-test('a request to upgrade is answered and ends the connection, with what was sent behind it', async () => {
+test('an upgrade request is answered and ends the connection; anything sent after it is dropped', async () => {
   const { port } = await startListener(hello);
   const socket = dial(port);
   const upgrade = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n';

@@ -1,7 +1,7 @@
 /**
- * What a listener spends on connections. Without bounds, callers that send and never read took the
- * process from 231 MB to 2.7 GB with 300 connections. So a listener has a number of connections for
- * each address and in all, and cuts one whose caller has stopped reading its replies.
+ * Bounds a listener's connections. Without bounds, 300 callers that send and never read grew the process
+ * from 231 MB to 2.7 GB. So a listener limits the connections per address and in total, and disconnects
+ * callers that have stopped reading their replies.
  */
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -14,9 +14,9 @@ export interface ConnectionLimits {
   inAll: number;
   /** From one address (an IPv6 /64 counts as one); trusted proxies have no such limit. */
   perAddress: number;
-  /** A connection is cut when its caller has taken nothing of a waiting reply for this long. */
+  /** A caller that has read nothing of a waiting reply for this long is disconnected. */
   stalledMs: number;
-  /** How often that is looked at. */
+  /** How often to check that. */
   checkMs: number;
 }
 
@@ -35,7 +35,7 @@ export interface ListenerContext {
   limits?: Partial<ConnectionLimits>;
 }
 
-/** Why a connection was closed on its caller. */
+/** Why the listener closed a connection. */
 const REASONS = ['connections_in_all', 'connections_per_address', 'stalled', 'pipelined'] as const;
 type Reason = (typeof REASONS)[number];
 
@@ -43,7 +43,7 @@ export interface Connections {
   /** Options that the server must be created with. */
   serverOptions: typeof discardingAfterCut;
   watch(server: Server): void;
-  /** Wraps what answers a request: the pipelined ones wait for each other. */
+  /** Wraps a request handler, so that pipelined requests wait for each other. */
   inTurn(serve: RequestListener): RequestListener;
 }
 
@@ -58,7 +58,7 @@ export function boundConnections(context: ListenerContext): Connections {
       reason,
       metrics.counter(
         'bellhop_connections_cut_total',
-        'Connections closed on their callers, by listener and reason.',
+        'Connections that Bellhop closed, by listener and reason.',
         { listener, reason },
       ),
     ]),
@@ -119,7 +119,7 @@ export function boundConnections(context: ListenerContext): Connections {
   };
 }
 
-/** How much of its replies a caller has taken, and since when it has been no more than that. */
+/** How much of its replies a caller has read, and since when that has not changed. */
 interface Progress {
   sentBytes: number;
   sinceMs: number;

@@ -1,22 +1,22 @@
 /**
- * Pipelined requests, one after another. node:http parses all that one read has brought, up to 64 KiB,
- * hands every request in it out at once and goes on reading: thousands of calls under way for one
- * caller that reads no reply, and calls that overtake each other on their way to the upstream. Here a
- * request begins when the reply before it is out, nothing more is read while several wait, and a
- * caller that sends too many in one go is cut.
+ * Handles pipelined requests one at a time. node:http parses everything that a read returned, up to
+ * 64 KiB, starts every request in it at once and keeps reading. So one caller that reads no replies could
+ * have thousands of calls in flight, and its calls could overtake each other on the way to the upstream.
+ * Here a request starts when the previous reply has been sent, reading pauses while several wait, and a
+ * caller that sends too many ahead is disconnected.
  */
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { isDiscarded } from './discarded.ts';
 
-/** Requests of one connection that may wait behind the one under way. */
+/** Requests of one connection that may wait behind the current one. */
 const MOST_WAITING = 1_000;
-/** Of all connections of a listener: some 4 KB each. */
+/** For all connections of a listener together; each takes some 4 KB. */
 const MOST_WAITING_IN_ALL = 16_384;
-/** What a connection may have waiting even then, and without being read more slowly. */
+/** A connection may always have this many waiting; beyond that, reading pauses. */
 const SHARE = 16;
 
-/** For all handlers of one listener, of which each is wrapped by what is returned. */
+/** One per listener; the returned function wraps each of its handlers. */
 export function createTurns(
   cut: (socket: Socket) => void,
 ): (serve: RequestListener) => RequestListener {
@@ -33,7 +33,7 @@ export function createTurns(
     const left = (waiting.get(socket) as number) - 1;
     waiting.set(socket, left);
     inAll--;
-    // The last of them may need the rest of its body.
+    // The last one may need the rest of its body.
     if (left === 0) socket.resume();
   }
 
@@ -43,9 +43,9 @@ export function createTurns(
   }
 
   return (serve) => (request, response) => {
-    // node:http loses what was pipelined behind it, so the caller must not count on an answer to that.
+    // node:http drops whatever was pipelined after it, so the caller must not expect an answer to that.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
-    // node:http gives a response its socket when the one before it is out; mostly that is at once.
+    // node:http assigns the socket to a response when the previous one is sent; usually that is at once.
     if (response.socket) {
       serve(request, response);
       return;
@@ -61,7 +61,7 @@ export function createTurns(
     wait(socket, before ?? 0);
     response.once('socket', () => {
       goOn(socket);
-      // Not at once: node:http is still in the middle of handing the socket over.
+      // One turn later, because node:http is still handing over the socket.
       process.nextTick(serve, request, response);
     });
   };

@@ -1,11 +1,11 @@
-/** Opening a listener, and closing it so that what is under way can finish. */
+/** Opens a listener, and closes it so that requests in flight can finish. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConfigError } from '../config/config.ts';
 
 /** In-flight requests have this long to finish once the process is told to stop. */
 const DRAIN_MS = 10_000;
-/** Connects that may wait to be taken; the system may have a lower bound (`net.core.somaxconn`). */
+/** Connections that may wait to be accepted; the system's limit may be lower (`net.core.somaxconn`). */
 const BACKLOG = 4_096;
 
 export async function listen(
@@ -41,7 +41,7 @@ function addressOf(server: Server, host: string): string {
 export async function drain(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  // A connection whose reply is under way when the listener closes becomes idle afterwards.
+  // A connection that is still replying when the listener closes becomes idle afterwards.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;

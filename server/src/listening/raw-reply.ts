@@ -1,22 +1,22 @@
 /**
  * Replies written straight to the socket, for requests that node:http refuses by itself. Each listener
- * answers them in its own form; what they have in common is here.
+ * answers them in its own form; the common part is here.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock.ts';
 
-/** How long a refused caller that is still sending is read, so that it gets to see the reply. */
+/** How long to read from a refused caller that is still sending, so that it sees the reply. */
 export const LINGER_MS = 5_000;
 
 export type ParserError = Error & { code?: string; rawPacket?: Buffer; bytesParsed?: number };
 
 export type ParserRefusal = 'malformed' | 'unknown_method' | 'headers_too_large' | 'timeout';
 
-/** What looks like a request line, whatever the method. */
+/** Matches a request line with any method. */
 const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r?\n/;
 
-/** Undefined where there is nobody left to answer. */
+/** Undefined if nobody is left to answer. */
 export function parserRefusalOf(error: ParserError): ParserRefusal | undefined {
   switch (error.code) {
     case 'ECONNRESET':
@@ -33,14 +33,14 @@ export function parserRefusalOf(error: ParserError): ParserRefusal | undefined {
   }
 }
 
-/** From where the parser stopped back to the end of the previous request, which may have come along. */
+/** From the end of the previous request, which may be in the same packet, to where the parser stopped. */
 function requestIn({ rawPacket, bytesParsed = 0 }: ParserError): string {
   if (!rawPacket) return '';
   const before = rawPacket.lastIndexOf('\r\n\r\n', bytesParsed);
   return rawPacket.toString('latin1', before === -1 ? 0 : before + 4);
 }
 
-/** Sends what `write` returns and closes the connection; drops it if no reply can be sent any more. */
+/** Sends what `write` returns and closes the connection; only closes it if no reply can be sent. */
 export function replyOnSocket(socket: Duplex, clock: Clock, write: () => string): void {
   // node:http removes its own listener before it hands over a CONNECT; an unhandled reset here would
   // crash the process.
@@ -51,7 +51,7 @@ export function replyOnSocket(socket: Duplex, clock: Clock, write: () => string)
     reply.once('finish', () => setImmediate(() => replyOnSocket(socket, clock, write)));
     return;
   }
-  // A reply has begun already: a second one would be taken for part of it.
+  // A reply has already started: a second one would be read as part of it.
   if (!socket.writable || (reply?.headersSent && !reply.writableFinished)) {
     socket.destroy();
     return;
@@ -62,12 +62,12 @@ export function replyOnSocket(socket: Duplex, clock: Clock, write: () => string)
   socket.resume();
 }
 
-/** What RFC 9112 tells a server to refuse, and node:http accepts when `requireHostHeader` is off. */
+/** Requests that a server must refuse by RFC 9112, but node:http accepts if `requireHostHeader` is off. */
 export function isValidMessage({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
   const hosts = countHosts(rawHeaders);
   const isHttp = httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1;
   const coding = headers['transfer-encoding'];
-  // Any other coding would be neither removed here nor announced to anyone.
+  // Any other coding would be neither decoded nor passed on.
   return isHttp && (coding === undefined || coding.toLowerCase() === 'chunked');
 }
 

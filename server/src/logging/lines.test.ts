@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A disk that takes what it has room for, then refuses with ENOSPC. */
+/** A disk that accepts what it has room for, then refuses with ENOSPC. */
 class Disk implements LogOutput {
   roomBytes = 0;
   refusals = 0;
@@ -111,7 +111,7 @@ test('lines of another thread are written whole, between those of this thread', 
   expect(counted.dropped).toBe(50);
 });
 
-test('at the end the rest is tried once more, and not again', async () => {
+test('at the end, the rest is tried exactly once more', async () => {
   const { disk, lines } = open();
   lines.write(LINE);
   await flushed();

@@ -5,7 +5,7 @@ function open(level: LogLevel = 'debug') {
   const lines: string[] = [];
   return {
     log: createLogger(level, (line) => lines.push(line)),
-    // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever was written.
+    // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape it expects.
     written: (): any[] => lines.map((line) => JSON.parse(line)),
     lines,
   };
@@ -29,7 +29,7 @@ test('writes a message without fields', () => {
   ]);
 });
 
-test.each(logLevels)('at level %s writes nothing less severe', (level) => {
+test.each(logLevels)('at level %s, writes no less severe lines', (level) => {
   const { log, written } = open(level);
   log.debug('x');
   log.info('x');
@@ -50,7 +50,7 @@ test('children add their fields to those of their parents', () => {
   expect(written()[1]).not.toHaveProperty('environment');
 });
 
-test('takes fields that are JSON already', () => {
+test('accepts fields that are already JSON', () => {
   const { log, written } = open('info');
   log.infoJson('"status":200,"msg":"request"');
   expect(written()).toEqual([
@@ -87,7 +87,7 @@ test('leaves out objects attached to an error, which may hold a secret', () => {
   expect(lines[0]).toMatch(/"status":500/);
 });
 
-test('writes a line whatever the fields are', () => {
+test('writes a line for any fields', () => {
   const { log, written } = open();
   const circular: Record<string, unknown> = {};
   circular.self = circular;

@@ -1,6 +1,6 @@
 /**
- * Turns what the server has to say into JSON lines. Ours, because a line is written on every call and
- * every attempt: see `infoJson`.
+ * Writes log lines as JSON. We wrote it ourselves because a line is written on every call and every
+ * attempt: see `infoJson`.
  */
 import { errorFields } from './error-fields.ts';
 
@@ -22,9 +22,9 @@ export interface Log {
   /** A logger whose lines begin with these fields. */
   child(fields: Fields): Log;
   /**
-   * A line at level info whose fields are JSON already, all of them: those of `child` are not added.
-   * For what is written on every call: a general-purpose logger takes 6 µs to put such a line
-   * together, which was a sixth of a whole overview call.
+   * A line at level info whose fields are already JSON; the fields of `child` are not added. For lines
+   * that are written on every call: a general-purpose logger takes 6 µs to build one, which was a sixth
+   * of a whole overview call.
    */
   infoJson(fields: string): void;
 }
@@ -58,7 +58,7 @@ function loggerWith(bound: string, level: LogLevel, write: (line: string) => voi
   };
 }
 
-/** Fields as they stand inside a line, each with a comma before it. Never throws: a log line is not worth a call. */
+/** The fields as JSON, each with a comma before it. Never throws: a call must not fail because of its log line. */
 function json(fields: object): string {
   let text = '';
   for (const [name, value] of Object.entries(fields)) {
@@ -79,7 +79,7 @@ function valueJson(value: unknown): string | undefined {
 
 const latest = { nowMs: 0, field: '' };
 
-/** ISO 8601, made once a millisecond: a Date for each line takes 1 µs. */
+/** ISO 8601, formatted once per millisecond: a Date for each line takes 1 µs. */
 function timeField(): string {
   const nowMs = Date.now();
   if (nowMs !== latest.nowMs) {

@@ -26,7 +26,7 @@ export function descriptorOutput(): LogOutput {
   return {
     write: (bytes, done) => write(STDERR, bytes, 0, bytes.length, null, done),
     writeAtExit(bytes, isBusy) {
-      // A busy terminal may stay busy for ever; a file is ready soon.
+      // A busy terminal may stay busy forever; a file is ready soon.
       if (!isBusy || isFile) writeOnce(bytes);
     },
   };

@@ -16,7 +16,7 @@ function event(partnerId: string, eventId: string): OrderEventInput {
   };
 }
 
-/** Of a process that delivers nothing. */
+/** The worker of a process that does not deliver. */
 const NO_WORKER: LocalWorker<unknown> = { epochOf: () => undefined, mark: () => 0, handOver() {} };
 
 function outcomes(verdicts: readonly Verdict[]): string[] {
@@ -104,7 +104,7 @@ describeOnEachStore('accepting events', (newDatabase) => {
       Promise.all(
         Array.from({ length: 40 }, (_, n) => rig.delivery.accept([event(partnerId, `e${n}`)])),
       ),
-      // Ones that fail too: what is rolled back is theirs alone.
+      // Some of them fail: only their own changes are rolled back.
       ...Array.from({ length: 20 }, (_, n) =>
         rig.store
           .change('test', async ({ audit }) => {
@@ -137,7 +137,7 @@ describeWithPostgres('accepting events on several nodes', (_empty, databaseWithT
          values ($1, 'created', $2, $3, 0)`,
         [eventId, partnerId, `order of ${eventId}`],
       );
-    // Each waits for the other, and PostgreSQL breaks off ours, which noticed first.
+    // Each waits for the other. Ours notices the deadlock first, so PostgreSQL aborts it.
     await other.query(`set deadlock_timeout = '20s'`);
     await other.query('begin');
     await insert('b');
@@ -155,7 +155,7 @@ describeWithPostgres('accepting events on several nodes', (_empty, databaseWithT
     const { partnerId } = await first.midoffice(URL);
     const verdicts = await Promise.all(
       Array.from({ length: 100 }, async (_, n) => {
-        // Not all in one turn, which would make two requests of them.
+        // Not all in one turn, which would combine them into two requests.
         for (let turns = n % 7; turns > 0; turns--) await new Promise(setImmediate);
         return (n % 2 ? first : second).delivery.accept([event(partnerId, 'the one')]);
       }),

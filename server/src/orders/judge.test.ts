@@ -12,7 +12,7 @@ const MIDOFFICES = new Map([
   ['mid_2', true],
 ]);
 
-/** A store that is a Map: what was judged to be new is in it from then on. */
+/** A Map as the store: events judged as new are in it from then on. */
 class Stored {
   readonly events = new Map<string, StoredEvent>();
   readonly facts: Facts = {
@@ -93,7 +93,7 @@ test.each<[string, Partial<OrderEventInput>]>([
   ['status', { status: 'S' }],
   ['midoffice, though it comes to the same', { midoffice_id: 'mid_1' }],
 ])(
-  'an id used again with another %s is refused, before and after the first is stored',
+  'an id reused with another %s is refused, before and after the first is stored',
   (_name, difference) => {
     const store = new Stored();
     const other = { ...BASE, ...difference };

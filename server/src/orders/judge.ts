@@ -17,7 +17,7 @@ export interface EventContent {
   partner_order_id: string;
   agreement_number: string | null;
   status: string | null;
-  /** As the event asked; null if it left the choice to the partner's midoffice. */
+  /** The midoffice that the event names; null if it leaves the choice to its partner. */
   asked_midoffice_id: string | null;
 }
 

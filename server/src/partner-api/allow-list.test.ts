@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { allowListFrom } from './allow-list.ts';
 
-test('a list lets in what any of its entries does; without a list everyone is let in', () => {
+test('a list allows an address if any entry does; without a list, every address is allowed', () => {
   const allowed = allowListFrom('["192.0.2.0/24","2001:db8::1"]');
   expect(['192.0.2.9', '2001:db8::1'].map(allowed)).toEqual([true, true]);
   expect(['192.0.3.9', '2001:db8::2', ''].map(allowed)).toEqual([false, false, false]);

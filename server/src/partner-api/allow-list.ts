@@ -1,6 +1,6 @@
 import { isInside, parseCidr } from '../addresses/addresses.ts';
 
-/** From the stored JSON array of addresses and CIDRs; null lets every address in. */
+/** From the stored JSON array of addresses and CIDRs; null allows every address. */
 export function allowListFrom(json: string | null): (address: string) => boolean {
   if (json === null) return () => true;
   const cidrs = (JSON.parse(json) as string[]).map(parseCidr).filter((cidr) => cidr !== undefined);

@@ -1,10 +1,10 @@
 /**
  * The first flow, top to bottom: authenticate → permit → reserve → count → answer or forward. Each step
- * takes the stage before it (stages.ts) and returns the next, or throws a Refusal. A call that is
- * refused before it is counted, or by that step, uses nothing up.
+ * takes the previous stage (stages.ts) and returns the next, or throws a Refusal. A call that is
+ * refused before the count, or by it, does not use up the limit.
  *
- * Steps return a promise only where there is something to wait for. Most calls of the overview wait
- * for nothing, and promises all the same took 2 of their 25 µs.
+ * Steps return a promise only if there is something to wait for. Most calls of the overview wait for
+ * nothing, and unnecessary promises took 2 of their 25 µs.
  */
 import { OVERVIEW } from '../catalogue.ts';
 import type { Clock } from '../clock.ts';
@@ -30,13 +30,13 @@ export interface Steps {
 }
 
 /**
- * A failed sign-in is answered this long after its turn came, no matter what the look-up took: all that
- * can be seen from outside is the timer, the same for every reason. It is not counted earlier either,
- * or those that wait for it would show when the look-up ended.
+ * A failed sign-in is answered this long after its turn came, however long the look-up took. From
+ * outside, only the timer can be seen, and it is the same for every reason. The failure is not counted
+ * earlier either, because the sign-ins that wait for it would reveal when the look-up ended.
  */
 const FAILED_SIGN_IN_MS = 20;
 
-/** Undefined once the call is answered. */
+/** Undefined if the call has been answered. */
 export function answer(call: Call, steps: Steps): Promise<void> | undefined {
   const caller = recall(call, steps);
   if (caller) return proceed(authenticated(call, caller), steps);
@@ -99,7 +99,7 @@ async function signIn(call: Call, steps: Steps): Promise<Caller> {
   const credentials = readCredentials(header);
   const signedIn = await holdingBack(failedLogins, call.address, async () => {
     const startedMs = clock.monotonic();
-    // A call that had to wait may find that one before it has signed in with the same key.
+    // While this call waited, another one may have signed in with the same key.
     const known = recall(call, steps);
     const caller = known ?? (await keyring.verify(header, credentials, call.address));
     if (caller) return caller;
@@ -145,7 +145,7 @@ function methodOf({ request: { method } }: Call): Permitted['method'] {
   throw new Refusal('unexpectedMethod');
 }
 
-/** The overview has no use for a body. */
+/** The overview ignores a body. */
 function readPastBody(call: Call): Promise<void> | undefined {
   if (!hasBody(call.request)) return undefined;
   call.askForBody();

@@ -6,7 +6,7 @@ import { Refusal } from './refusal.ts';
 /** Any text without control characters, short enough for the header. */
 const text = fc
   .string({ unit: 'grapheme', maxLength: 40 })
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is left out.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it excludes them.
   .filter((value) => !/[\u0000-\u001f\u007f-\u009f]/.test(value));
 const keyId = text.filter((value) => !value.includes(':'));
 
@@ -22,7 +22,7 @@ function outcomeOf(header: string): unknown {
 }
 
 describe('credentials', () => {
-  test('of any kind come back as they were sent', () => {
+  test('of any kind are read as they were sent', () => {
     fc.assert(
       fc.property(keyId, text, (id, apiKey) => {
         const header = headerOf(`${id}:${apiKey}`);
@@ -32,7 +32,7 @@ describe('credentials', () => {
     );
   });
 
-  test('are read whatever the case of the scheme and however many spaces follow it', () => {
+  test('are read with the scheme in any case and any number of spaces after it', () => {
     fc.assert(
       fc.property(
         fc.mixedCase(fc.constant('basic')),
@@ -45,15 +45,15 @@ describe('credentials', () => {
     );
   });
 
-  test('a colon in the API key belongs to it', () => {
+  test('may have a colon in the API key', () => {
     expect(readCredentials(headerOf('1:2:3:'))).toEqual({ keyId: '1', apiKey: '2:3:' });
   });
 });
 
-describe('anything else is refused, and nothing else is thrown', () => {
+describe('a Refusal is thrown, and nothing else, for', () => {
   const refused = 'invalid_auth_header';
 
-  test('any text', () => {
+  test('any other text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.string()), (header) => {
         expect(outcomeOf(header)).toBe(refused);
@@ -90,7 +90,7 @@ describe('anything else is refused, and nothing else is thrown', () => {
     }
   });
 
-  test('a header of more than 1 KiB, and none of less', () => {
+  test('a header longer than 1 KiB, but not for a shorter one', () => {
     const longest = headerOf(`1:${'x'.repeat(760)}`);
     expect(longest).toHaveLength(1_022);
     expect(readCredentials(longest).apiKey).toHaveLength(760);

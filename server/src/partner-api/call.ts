@@ -1,4 +1,4 @@
-/** One request, and what the log and a refusal tell of it: how far it came through the stages. */
+/** One request, and what the log and a refusal say about it: which stages it has reached. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Grant } from '../grants.ts';
 import { newRequestId } from '../ids.ts';
@@ -21,7 +21,7 @@ export class Call {
   endpoint: string | undefined;
   grant: Grant | undefined;
   standing: Standing | undefined;
-  /** The caller sent `Expect: 100-continue` and sends its body only when it is told to go on. */
+  /** The caller sent `Expect: 100-continue` and sends its body only when it is told to continue. */
   expectsContinue = false;
 
   constructor(

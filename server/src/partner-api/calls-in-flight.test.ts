@@ -5,7 +5,7 @@ import { CallsInFlight } from './calls-in-flight.ts';
 import { FORWARD_LIMITS } from './forward-limits.ts';
 import { Refusal, refusals } from './refusal.ts';
 
-/** Follows from outside who is in, who waits and who was refused. */
+/** Tracks from outside which calls are in, waiting or refused. */
 function openLedger(limits = FORWARD_LIMITS) {
   const clock = new ManualClock();
   const inFlight = new CallsInFlight(limits, clock);
@@ -21,7 +21,7 @@ function openLedger(limits = FORWARD_LIMITS) {
     waitingOf: (partner: string) => waiting.get(partner) ?? 0,
     holders: () => [...held].filter(([, count]) => count > 0).map(([partner]) => partner),
     total: () => [...held.values()].reduce((sum, count) => sum + count, 0),
-    /** The last call's outcome shows a turn later, if it waits. */
+    /** If the last call waits, its outcome is known one turn later. */
     enter(partner: string, calls = 1): void {
       for (let call = 0; call < calls; call++) {
         const wait = inFlight.enter(partner);
@@ -48,7 +48,7 @@ function openLedger(limits = FORWARD_LIMITS) {
 const settled = () => new Promise(setImmediate);
 
 describe('how many', () => {
-  test('one partner alone gets half of all', () => {
+  test('a single partner gets half of all slots', () => {
     const ledger = openLedger();
     ledger.enter('large', 520);
     expect(ledger.heldBy('large')).toBe(256);
@@ -56,7 +56,7 @@ describe('how many', () => {
     expect(ledger.heldBy('other')).toBe(8);
   });
 
-  test('two that go on asking end up with the same', async () => {
+  test('two partners that keep calling get equal shares', async () => {
     const ledger = openLedger();
     ledger.enter('first', 400);
     ledger.enter('second', 400);
@@ -72,7 +72,7 @@ describe('how many', () => {
     expect(ledger.total()).toBeGreaterThan(300);
   });
 
-  test('fewer than 16 partners cannot keep another from its first 8, whatever they do', () => {
+  test('fewer than 16 partners cannot take the first 8 slots of another', () => {
     const ledger = openLedger();
     for (let round = 0; round < 1_000; round++) {
       for (let hostile = 0; hostile < 15; hostile++) ledger.enter(`hostile ${hostile}`);
@@ -84,7 +84,7 @@ describe('how many', () => {
   });
 });
 
-test('a call waits only while there is no room, and a partner with few calls only behind many others', async () => {
+test('a call waits only while there is no room, and a partner with few calls waits only for many others', async () => {
   const limits = {
     ...FORWARD_LIMITS,
     callsInFlight: 24,
@@ -122,7 +122,7 @@ test('a call waits only while there is no room, and a partner with few calls onl
 describe('a call beyond the share', () => {
   const small = { ...FORWARD_LIMITS, callsInFlight: 3, firstCalls: 1, reservedCalls: 1 };
 
-  test('waits for one of its partner to end', async () => {
+  test("waits for another of its partner's calls to end", async () => {
     const ledger = openLedger(small);
     ledger.enter('a', 3);
     expect([ledger.heldBy('a'), ledger.waitingOf('a')]).toEqual([2, 1]);
@@ -134,7 +134,7 @@ describe('a call beyond the share', () => {
     expect(ledger.refused).toEqual([]);
   });
 
-  test('is refused when none ends in time, with the time to wait', async () => {
+  test('is refused with Retry-After if none ends in time', async () => {
     const ledger = openLedger(small);
     ledger.enter('a', 4);
     ledger.clock.advance(small.waitMs - 1);
@@ -147,7 +147,7 @@ describe('a call beyond the share', () => {
     expect(refusal?.kind).toBe(refusals.tooManyCallsInFlight);
     expect(refusal?.retryAfterMs).toBe(1_000);
     expect(more).toHaveLength(1);
-    // Its place in the queue is gone as well: what ends now leaves room for a new call.
+    // It has also left the queue: the next call that ends makes room for a new one.
     ledger.leave('a');
     ledger.enter('a');
     expect(ledger.heldBy('a')).toBe(2);
@@ -160,7 +160,7 @@ describe('a call beyond the share', () => {
     expect([ledger.heldBy('a'), ledger.waitingOf('a'), ledger.refused.length]).toEqual([2, 2, 1]);
   });
 
-  test('does not stand before the calls of others: partners take turns', async () => {
+  test('does not block the calls of others: partners take turns', async () => {
     const ledger = openLedger({
       ...FORWARD_LIMITS,
       callsInFlight: 2,

@@ -1,12 +1,12 @@
 /**
- * How many calls each partner may have in flight to the upstream, so that no partner can take it from
- * the others. Counted by partner and not by key, since a partner may have any number of keys.
+ * How many calls each partner may have in flight to the upstream, so that no partner can keep it from
+ * the others. Counted by partner and not by key, because a partner may have any number of keys.
  *
  * The first few calls of a partner get in while there is any room. Beyond those it may hold twice
  * as many as it leaves free outside the reserve: 256 of 512 alone, 153 each of two, 109 each of
  * three. Only first calls can use up the reserve, 8 per partner, so it takes 16 partners acting
  * together to keep another from its own first calls. One fixed share would be simpler, but would have
- * to be small to protect the others, and would then hold up a large partner on a quiet day.
+ * to be small to protect the others, and would then limit a large partner on a quiet day.
  *
  * A call beyond that waits a little for another call of its partner to end. It waits before its limit
  * is checked, so a call that is refused here has used nothing up.
@@ -36,7 +36,7 @@ export class CallsInFlight {
   readonly #limits: Limits;
   readonly #clock: Clock;
   readonly #shares = new Map<string, Share>();
-  /** Shares with calls that wait, the one whose turn is next first. */
+  /** Shares with waiting calls; the one whose turn is next comes first. */
   readonly #turns = new Set<Share>();
   #free: number;
 
@@ -60,7 +60,7 @@ export class CallsInFlight {
     return this.#wait(partnerId, share);
   }
 
-  /** Once for each call that entered. */
+  /** Called once for each call that entered. */
   leave(partnerId: string): void {
     const share = this.#shares.get(partnerId);
     if (!share) throw new Error('more calls left than entered');
@@ -98,7 +98,7 @@ export class CallsInFlight {
     });
   }
 
-  /** Partners take turns; one that was let in goes to the end, where the loop meets it again. */
+  /** Partners take turns: after a call enters, its partner moves to the end of the line. */
   #admitWaiting(): void {
     for (const share of this.#turns) {
       if (!this.#hasRoomFor(share)) continue;
@@ -117,9 +117,9 @@ export class CallsInFlight {
 }
 
 /**
- * One call's share of what may be in flight. It is freed when neither the caller nor the upstream is
- * busy with the call any more. It must not refer to the call or its exchange: a finished call would
- * then keep all of that until the next full garbage collection, which made a call take 1.4 times as long.
+ * The slot of one call in flight. It is freed when both the caller and the upstream are done with the
+ * call. It must not refer to the call or its exchange: that would keep a finished call in memory until
+ * the next full garbage collection, which made a call take 1.4 times as long.
  */
 export class Slot {
   readonly #free: () => void;

@@ -7,14 +7,14 @@ const raw = fc
   .array(fc.tuple(fc.oneof(name, fc.constantFrom('Connection', 'TE', 'Upgrade')), fc.string()))
   .map((pairs) => pairs.flat());
 
-describe('what passes', () => {
-  test('keeps its order, its case and its repetitions', () => {
+describe('a forwarded header', () => {
+  test('keeps its order, case and repetitions', () => {
     const headers = ['B', '1', 'a', '2', 'B', '3', 'Set-Cookie', 'x', 'set-cookie', 'y'];
     expect(requestHeadersToPass(headers, false)).toEqual(headers);
     expect(replyHeadersToPass(headers)).toEqual(headers);
   });
 
-  test('is part of what came, and holds nothing of this hop', () => {
+  test('was received, and is not a hop-by-hop header', () => {
     fc.assert(
       fc.property(raw, (headers) => {
         for (const passed of [requestHeadersToPass(headers, true), replyHeadersToPass(headers)]) {
@@ -31,8 +31,8 @@ describe('what passes', () => {
   });
 });
 
-describe('what does not', () => {
-  test('headers that Connection names, in any case, in any of several', () => {
+describe('not forwarded are', () => {
+  test('headers that any Connection header names, in any case', () => {
     const headers = [
       'connection',
       'Close, X-One',
@@ -49,12 +49,12 @@ describe('what does not', () => {
     expect(replyHeadersToPass(headers)).toEqual(['X-Three', '3']);
   });
 
-  test('but the length always stays', () => {
+  test('headers that Connection names, except the length', () => {
     const headers = ['Connection', 'Content-Length', 'Content-Length', '3'];
     expect(requestHeadersToPass(headers, false)).toEqual(['Content-Length', '3']);
   });
 
-  test('whatever could be taken for the word of Bellhop', () => {
+  test('headers that only Bellhop may set', () => {
     for (const spoofed of [
       'Authorization',
       'X-Bellhop-Key-Id',
@@ -82,7 +82,7 @@ describe('what does not', () => {
     for (const name of ['Proxy', 'PROXY', 'X_Own', 'Content_Type', '_', 'X-Debug_Mode']) {
       expect(requestHeadersToPass([name, 'x'], true)).toEqual([]);
     }
-    // The booking core is trusted with its own.
+    // The booking core's own headers are trusted.
     expect(replyHeadersToPass(['X_Own', 'x'])).toEqual(['X_Own', 'x']);
   });
 

@@ -1,23 +1,23 @@
 /** How much of Bellhop and of the upstream forwarded calls may use. See docs/limits.md. */
 export interface ForwardLimits {
-  /** Calls in flight to the upstream from this process, and so connections to it. */
+  /** Calls in flight to the upstream from this process, each with its own connection. */
   callsInFlight: number;
-  /** A partner with fewer than this in flight is let in while there is any room at all. */
+  /** A partner with fewer calls in flight than this is admitted while there is any room at all. */
   firstCalls: number;
-  /** Room that only those first calls may use. */
+  /** Slots that only those first calls may use. */
   reservedCalls: number;
   /** How long a call waits for another of the same partner to end before it is refused. */
   waitMs: number;
   /** Calls of one partner that may wait; more are refused at once. */
   longestQueue: number;
-  /** A body announced to be no larger is sent on when all of it is here; others are streamed. */
+  /** A body with at most this `Content-Length` is forwarded once it is complete; others are streamed. */
   wholeBodyBytes: number;
   /** A body must be complete, or bring `paceBytes` more, in each span of `paceMs`. */
   paceBytes: number;
   paceMs: number;
-  /** What is taken off the upstream before the caller has read it. */
+  /** How much of the reply is read from the upstream ahead of the caller. */
   readAheadBytes: number;
-  /** A caller must take what waits for it within this time. */
+  /** A caller must read the waiting reply data within this time. */
   readerMs: number;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The other 42 endpoints: the call is streamed to the booking core and the core's reply streamed back
- * unchanged. Never retried, since Bellhop cannot know what a second try would book. Memory per call is
- * bounded on both sides: an end that reads slowly slows the other end down.
+ * unchanged. It is never retried, because Bellhop cannot know what a second try would book. Memory per
+ * call is bounded: if one side reads slowly, the other side is slowed down (back-pressure).
  */
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
@@ -47,7 +47,7 @@ export function createForwarder(upstream: Upstream): Forwarder {
       return waiting.then(() => {
         const reserved = withSlot(permitted);
         if (!reserved.call.response.closed) return reserved;
-        // The caller hung up while it waited: it must not use its limit up as well.
+        // The caller hung up while it waited, so the call must not count against its limit.
         reserved.slot.release();
         throw new Refusal('tooManyCallsInFlight');
       });
@@ -57,7 +57,7 @@ export function createForwarder(upstream: Upstream): Forwarder {
       new Promise((resolve, reject) => {
         const { call, endpoint, method, slot } = counted.stage;
         if (call.response.closed) {
-          // The caller hung up while its limit was checked.
+          // The caller hung up while its limit was being checked.
           slot.release();
           resolve();
           return;
@@ -99,7 +99,7 @@ function headersFor({ call, caller, grant }: Permitted, environment: Environment
   return headers;
 }
 
-/** RFC 7239. A host that would need escaping is left out rather than escaped. */
+/** RFC 7239. A host that would need escaping is left out. */
 function forwardedBy(call: Call): string {
   const from = call.address.includes(':') ? `"[${call.address}]"` : call.address;
   const host = call.request.headers.host ?? '';

@@ -1,4 +1,4 @@
-/** What the flow needs of forwarding. forward.ts does it, and is loaded only where there is an upstream. */
+/** What the flow needs from forwarding. forward.ts implements it, and is loaded only if there is an upstream. */
 import { Slot } from './calls-in-flight.ts';
 import { Refusal } from './refusal.ts';
 import type { Counted, Permitted, Reserved } from './stages.ts';
@@ -10,7 +10,7 @@ export interface Forwarder {
   close(): Promise<void>;
 }
 
-/** Where no upstream is set: every call has room, and none gets an answer. */
+/** Used if no upstream is set: every call gets a slot, and then 501. */
 export const noUpstream: Forwarder = {
   reserve: (permitted) => ({ ...permitted, slot: new Slot(() => {}) }),
   forward: () => Promise.reject(new Refusal('upstreamNotConfigured')),

@@ -9,7 +9,7 @@ const INTERIM = [
   'HTTP/1.1 102 Processing\r\nA: b\r\n\r\n',
   'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\nLink: </b>\r\n\r\n',
 ];
-/** What undici is to judge by itself, valid or not. */
+/** Heads that undici must judge itself, valid or not. */
 const REAL = [
   `HTTP/1.1 200 OK\r\nContent-Length: 30\r\n\r\n${INTERIM[0]}`,
   'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n',
@@ -18,7 +18,7 @@ const REAL = [
   'hi',
 ];
 
-/** What is read from a connection on which these chunks arrive after a request. */
+/** The bytes read from a connection on which these chunks arrive after a request. */
 function readAfter(chunks: string[]): { text: string; socket: Socket } {
   const arriving = chunks.map((chunk) => Buffer.from(chunk, 'latin1'));
   const socket = new Socket();
@@ -28,7 +28,7 @@ function readAfter(chunks: string[]): { text: string; socket: Socket } {
   interim.filter(socket);
   interim.expectReply();
   let text = '';
-  // As undici does: until there is nothing more.
+  // Like undici: until nothing is left.
   for (let bytes = socket.read(); bytes !== null; bytes = socket.read()) text += bytes;
   return { text, socket };
 }
@@ -43,7 +43,7 @@ function cut(text: string, places: number[]): string[] {
     .filter((chunk) => chunk !== '');
 }
 
-test('interim replies go, all the rest stays, however it is cut into packets', () => {
+test('removes interim replies and nothing else, however the bytes are split into packets', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom(...INTERIM), { maxLength: 4 }),
@@ -57,7 +57,7 @@ test('interim replies go, all the rest stays, however it is cut into packets', (
   );
 });
 
-test('too many of them, or one without end, breaks the connection off', () => {
+test('closes the connection after too many interim replies or an endless one', () => {
   const many = (count: number) => [String(INTERIM[0]).repeat(count), String(REAL[0])];
   expect(readAfter(many(16)).text).toBe(REAL[0]);
   const flood = readAfter(many(17));

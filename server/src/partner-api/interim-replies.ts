@@ -10,7 +10,7 @@ import type { Socket } from 'node:net';
 /** Per call; nobody needs more than two or three. */
 const MOST_INTERIM_REPLIES = 16;
 const LARGEST_HEAD_BYTES = 16_384;
-/** Through to the end of the status. */
+/** Up to the end of the status. */
 const STATUS_BYTES = 'HTTP/1.1 100'.length;
 const ONE = 0x31;
 

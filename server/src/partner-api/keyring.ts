@@ -1,8 +1,8 @@
 /**
- * Who is calling. Credentials are verified against the store once per address and then remembered
- * under a digest of header and address. A change of the key, here or on another node, makes this node
- * forget it. Everything else takes the same path (one look-up, one HMAC, two comparisons), so that an
- * unknown id, a wrong key and a revoked one take the same time.
+ * Who is calling. Credentials are verified against the store once per address and then cached under a
+ * digest of header and address. A change of the key, here or on another node, removes the entry. All
+ * other sign-ins take the same path (one look-up, one HMAC, two comparisons), so that an unknown id, a
+ * wrong key and a revoked one take the same time.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
@@ -13,14 +13,14 @@ import { allowListFrom } from './allow-list.ts';
 import type { Credentials } from './authorization-header.ts';
 import type { KeyChanges, KeyLookup, StoredKey } from './keys.ts';
 
-/** Beyond that the one remembered longest is forgotten. */
+/** Beyond this, the oldest entry is dropped. */
 const REMEMBERED_SIGN_INS = 200_000;
 const REMEMBERED_GRANT_SETS = 10_000;
 
 const NO_DIGEST = Buffer.from('0'.repeat(64));
 const IN_THE_PAST = Number.NEGATIVE_INFINITY;
 
-/** A key that has signed in, from one address. */
+/** A key that has signed in from one address. */
 export interface Caller {
   readonly keyId: string;
   readonly partnerId: string;
@@ -41,7 +41,7 @@ export class Keyring {
   readonly #vault: Vault;
   readonly #clock: Clock;
   readonly #remembered = new Map<string, Remembered>();
-  /** Which of them belong to a key, to forget them when it changes. */
+  /** The entries of each key, to drop them when it changes. */
   readonly #ofKey = new Map<string, Set<string>>();
   readonly #grantSets = new Map<string, GrantSet>();
   readonly #lastOn = new WeakMap<object, { header: string; address: string; digest: string }>();
@@ -59,7 +59,7 @@ export class Keyring {
     });
   }
 
-  /** A caller that signed in before with this very header from this address. */
+  /** A caller that has already signed in with exactly this header from this address. */
   recall(header: string, address: string, connection: object): Caller | undefined {
     const caller = this.#remembered.get(this.#digestOn(connection, header, address));
     if (!caller || this.#clock.now() >= caller.validUntilMs || !this.#changes.isCurrent()) {
@@ -86,7 +86,7 @@ export class Keyring {
       grants: await this.#grantSet(stored.grantSet),
       validUntilMs,
     };
-    // Read before a change and remembered after it, the old state would stay for good.
+    // A state that was read before a change and cached after it would never be dropped.
     if (heardBefore === this.#changesHeard) this.#remember(digestOf(header, address), caller);
     return caller;
   }
@@ -96,7 +96,7 @@ export class Keyring {
   }
 
   /**
-   * The digest is kept for the connection's next call, since making it took 1.3 of the overview's
+   * The digest is kept for the connection's next call, because computing it took 1.3 of the overview's
    * 22 µs. What is compared is the header that came last on this connection from this address, good
    * or bad, and never anything stored.
    */
@@ -113,7 +113,7 @@ export class Keyring {
     const given = Buffer.from(digest);
     let untilMs = sameDigest(given, stored?.digest) ? Number.POSITIVE_INFINITY : IN_THE_PAST;
     if (sameDigest(given, stored?.previousDigest)) untilMs = stored?.previousUntil ?? IN_THE_PAST;
-    // Hardly any key has these. What they add, a few microseconds, the timer of a refusal hides.
+    // Hardly any key has these. They add a few microseconds, which the timer of a refusal hides.
     for (const earlier of earlierKeysIn(stored?.earlierKeys ?? null)) {
       if (sameDigest(given, earlier.digest)) untilMs = earlier.untilMs;
     }

@@ -1,11 +1,11 @@
-/** What the partner API needs of the store: a key by its id, and which keys have changed. */
+/** What the partner API needs from the store: a key by its id, and which keys have changed. */
 export interface KeyLookup {
   find(keyId: string): StoredKey | undefined | Promise<StoredKey | undefined>;
   /** The grants of a set, as JSON. */
   grants(grantSetId: string): string | Promise<string>;
 }
 
-/** A key with its partner as the store has them; flags are 0 and 1, times in milliseconds. */
+/** A key with its partner, as stored; flags are 0 and 1, times are in milliseconds. */
 export interface StoredKey {
   keyId: string;
   partnerId: string;
@@ -24,9 +24,9 @@ export interface StoredKey {
 }
 
 export interface KeyChanges {
-  /** False when this node may not have heard of a change of the last second. */
+  /** False if this node may have missed a change in the last second. */
   isCurrent(): boolean;
   subscribe(listener: (keyIds: readonly string[]) => void | Promise<void>): () => void;
-  /** Tells the listeners; resolves when all of them have acted on it. */
+  /** Notifies the listeners; resolves when all of them have acted on it. */
   announce(keyIds: readonly string[]): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Time-outs, shortened; everything else about the listener is in `server/e2e/`. */
+/** Time-outs, shortened. The other tests of the listener are in `server/e2e/`. */
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -73,7 +73,7 @@ async function startWithShortTimeouts(): Promise<{ address: string; authorizatio
 }
 
 test.each([
-  ['says nothing but the first line', () => `GET ${OVERVIEW_PATH} HTTP/1.1\r\n`],
+  ['sends only the first line', () => `GET ${OVERVIEW_PATH} HTTP/1.1\r\n`],
   ['does not finish its headers', () => head(`GET ${OVERVIEW_PATH}`).slice(0, -2)],
   ['does not finish its body', (authorization: string) => halfOf(authorization)],
 ])('408 request_timeout for a caller that %s', async (_what, bytes) => {
@@ -86,7 +86,7 @@ test.each([
   expect(String(await wire.ended())).toBe('');
 });
 
-test('a caller that was refused and does not finish its body is not answered twice', async () => {
+test('a refused caller that does not finish its body is not answered twice', async () => {
   const { address } = await startWithShortTimeouts();
   const wire = await openWire(address);
   wire.write(halfOf('Bearer x'));

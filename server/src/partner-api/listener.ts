@@ -38,7 +38,7 @@ export interface ListenerParts extends Steps {
   connections: Connections;
   errorForm: ErrorForm;
   record: RequestRecorder;
-  /** What a disk refused: the store itself has logged it, once for all calls. */
+  /** Errors of the disk: the store itself has logged them, once for all calls. */
   isStorageTrouble(error: unknown): boolean;
   log: Log;
   timeouts?: Timeouts;
@@ -87,7 +87,7 @@ export function createPartnerApi(parts: ListenerParts): Server {
     refuseOnSocket(socket, new Refusal('unexpectedMethod'), address, parts);
   });
   server.on('clientError', (error, socket) => {
-    // What a caller sends after its request was refused is thrown away.
+    // Whatever a caller sends after its request was refused is discarded.
     if (refusedSockets.has(socket)) return;
     refusedSockets.add(socket);
     const refusal = refusalForParserError(error);
@@ -123,7 +123,7 @@ async function decline(call: Call, error: unknown, parts: ListenerParts): Promis
 }
 
 function fault(call: Call, error: unknown, { isStorageTrouble, log }: ListenerParts): Refusal {
-  // A caller that hangs up in the middle of its body is not a fault of ours.
+  // A caller that hangs up in the middle of its body is not an error on our side.
   if (!call.request.socket.destroyed && !isStorageTrouble(error))
     log.error({ request_id: call.id, err: error }, 'request fault');
   return new Refusal('unknown');
@@ -138,12 +138,12 @@ async function refuse(call: Call, refusal: Refusal, parts: ListenerParts): Promi
   if (grant?.is_limited && !call.standing && refusal.kind.status !== 500) {
     await findStanding(call, parts);
   }
-  // The body may have come in one packet with the headers, which shows a turn later.
+  // The body may have arrived in the same packet as the headers, which is known one turn later.
   if (isArriving(request)) await nextTurn();
   sendRefusal(call, refusal, parts);
 }
 
-/** Every reply about a limited endpoint says where the key stands, also one that used nothing up. */
+/** Every reply about a limited endpoint shows the state of the limit, even if the call did not count. */
 async function findStanding(call: Call, { limiter, log }: ListenerParts): Promise<void> {
   const { caller, grant } = call;
   if (!caller || !grant) return;

@@ -6,8 +6,8 @@ import { headersOf, send } from './reply.ts';
 import type { Counted } from './stages.ts';
 
 /**
- * Text, not bytes: node:http sends head and body as one piece then, which took a tenth off the whole
- * call. All of it is ASCII, as endpoints and numbers are.
+ * Text, not bytes: then node:http sends head and body in one piece, which made the whole call a tenth
+ * faster. Endpoints and numbers are ASCII.
  */
 interface Prepared {
   body: string;

@@ -31,7 +31,7 @@ describe('a sender', () => {
     };
   }
 
-  test('that brings enough in every span is left alone; what came before does not count', () => {
+  test('that brings enough in every span is left alone; earlier bytes do not count', () => {
     const { span, isTooSlow } = watched();
     for (const bytes of [100, 100_000, 100]) span(bytes);
     expect(isTooSlow()).toBe(false);
@@ -51,7 +51,7 @@ describe('a sender', () => {
     expect(whole.clock.nextTimerInMs).toBeUndefined();
   });
 
-  test('that an upstream holds up is left alone for as long', () => {
+  test('is left alone while the upstream is not reading', () => {
     let isHeldUp = true;
     const { span, isTooSlow } = watched(() => isHeldUp);
     span(0);
@@ -64,7 +64,7 @@ describe('a sender', () => {
 });
 
 describe('a reader', () => {
-  /** Like a socket: `bytesWritten` includes what waits. */
+  /** Like a socket: `bytesWritten` includes what is still buffered. */
   function watched(waiting: number) {
     const clock = new ManualClock();
     const socket = { bytesWritten: waiting, writableLength: waiting };
@@ -82,13 +82,13 @@ describe('a reader', () => {
     };
   }
 
-  test('that takes what waited at the start of each span may lag for ever', () => {
+  test('that reads what was waiting at the start of each span may lag forever', () => {
     const { span } = watched(300);
     for (let i = 0; i < 10; i++) expect(span(300, 300)).toBe(false);
     expect(span(299, 5_000)).toBe(true);
   });
 
-  test('that takes a byte now and then is too slow', () => {
+  test('that reads a byte now and then is too slow', () => {
     expect(watched(300).span(1, 0)).toBe(true);
   });
 });

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Timer } from '../clock.ts';
 
-/** Tells when a body brings less than `paceBytes` in a span of `paceMs` and is not complete. */
+/** Reports a body that is incomplete and brings less than `paceBytes` in a span of `paceMs`. */
 export function watchSender(
   request: IncomingMessage,
   { paceBytes, paceMs }: { paceBytes: number; paceMs: number },
@@ -25,7 +25,7 @@ export function watchSender(
   });
 }
 
-/** Tells when what waits for the caller now has not left within `readerMs`. */
+/** Reports a caller that has not read the waiting reply data within `readerMs`. */
 export function watchReader(
   { socket }: ServerResponse,
   readerMs: number,
@@ -45,7 +45,7 @@ export function watchReader(
 
 type Check = () => 'again' | 'over';
 
-/** Begins a span and checks at its end, span after span. */
+/** Starts one span after another, and checks at the end of each. */
 function repeat(spanMs: number, clock: Clock, begin: () => Check): Timer {
   let timer: Timer;
   const next = () => {

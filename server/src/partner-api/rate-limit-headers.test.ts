@@ -15,7 +15,7 @@ function headersFor(standing: { remaining: number; resetInMs: number }, nowMs = 
   );
 }
 
-test('the six headers', () => {
+test('a reply has six headers about its limit', () => {
   expect(headersFor({ remaining: 29, resetInMs: 60_000 })).toEqual({
     'X-RateLimit-RequestsNumber': '30',
     'X-RateLimit-SecondsNumber': '60',
@@ -26,7 +26,7 @@ test('the six headers', () => {
   });
 });
 
-test('nothing counted: the reset is now', () => {
+test('the reset is now if no call is counted', () => {
   expect(headersFor({ remaining: 30, resetInMs: 0 })).toMatchObject({
     'X-RateLimit-Reset': '2026-01-31T12:00:00',
     RateLimit: '"endpoint";r=30;t=0',
@@ -53,6 +53,6 @@ test('waiting until the reset, or for Retry-After, is long enough', () => {
   );
 });
 
-test('Retry-After is never 0, which many clients take for "at once"', () => {
+test('Retry-After is never 0, which many clients read as "at once"', () => {
   expect([0, 0.2, 1, 999.9, 1_000, 1_000.1].map(retryAfterSeconds)).toEqual([1, 1, 1, 1, 1, 2]);
 });

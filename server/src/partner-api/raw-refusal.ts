@@ -15,7 +15,7 @@ const REFUSALS = {
   timeout: 'requestTimeout',
 } as const;
 
-/** Undefined where there is nobody left to answer. */
+/** Undefined if nobody is left to answer. */
 export function refusalForParserError(error: ParserError): Refusal | undefined {
   const refused = parserRefusalOf(error);
   return refused && new Refusal(REFUSALS[refused]);
@@ -35,7 +35,7 @@ export function refuseOnSocket(
       real_ip: address,
       utcnow: new Date(clock.now()).toISOString(),
     };
-    // Whatever the path was: this never became a call of the overview.
+    // Null for every path, because this never became a call of the overview.
     const body = refusalBody(kind, debug, { form: errorForm, isOverview: false });
     const head = [
       `HTTP/1.1 ${kind.status} ${STATUS_CODES[kind.status]}`,

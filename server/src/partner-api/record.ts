@@ -1,4 +1,4 @@
-/** One wide log line and the counts of each finished call. */
+/** One wide log line and the metrics of each finished call. */
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { Log } from '../log.ts';
@@ -9,7 +9,7 @@ import type { RefusedKeys } from './refused-keys.ts';
 
 export type RequestRecorder = (call: Call, refusal: Refusal | undefined) => void;
 
-/** What is counted of one endpoint. */
+/** The counters of one endpoint. */
 interface Counted {
   byStatus: Counter[];
   seconds: Histogram;
@@ -63,7 +63,7 @@ export function createRecorder(parts: {
 }
 
 /**
- * Put together by hand, since it is written on every call (see `Log.infoJson`). Only a path that is not an
+ * Built by hand, because it is written on every call (see `Log.infoJson`). Only a path that is not an
  * endpoint is the caller's own text and needs escaping.
  */
 function lineOf(

@@ -1,7 +1,7 @@
 /**
  * Every reason for which the partner API refuses a call: one catalogue for the server, the
- * documentation and the tests. A `Refusal` is thrown by the step that refuses. It is not an Error,
- * since nobody needs its stack, and collecting one would cost more than the rest of a 429.
+ * documentation and the tests. The step that refuses throws a `Refusal`. It is not an Error, because
+ * nobody needs its stack, and collecting one would cost more than the rest of a 429.
  */
 export interface RefusalKind {
   status: number;
@@ -22,8 +22,8 @@ export const refusals = {
     status: 401,
     code: 'invalid_auth_header',
     meaning:
-      'The Authorization header is not HTTP Basic with base64 of "key id:API key", holds control characters, or is longer than 1 KiB.',
-    advice: 'Let your HTTP library make the header.',
+      'The Authorization header is not HTTP Basic with base64 of "key id:API key", contains control characters, or is longer than 1 KiB.',
+    advice: 'Let your HTTP library build the header.',
   },
   incorrectCredentials: {
     status: 401,
@@ -54,7 +54,7 @@ export const refusals = {
   unknownEndpoint: {
     status: 404,
     code: 'endpoint_not_found',
-    meaning: 'The path is none of the endpoints of the API.',
+    meaning: 'The path is not an endpoint of the API.',
     advice: 'Check the path against the overview.',
   },
   endpointNotGranted: {
@@ -66,14 +66,13 @@ export const refusals = {
   endpointNotActive: {
     status: 403,
     code: 'endpoint_not_active',
-    meaning: 'The endpoint is granted but switched off for this key.',
+    meaning: 'The endpoint is granted but not active for this key.',
     advice: 'Ask API support.',
   },
   tooManyCallsInFlight: {
     status: 429,
     code: 'too_many_calls_in_flight',
-    meaning:
-      'The partner has more calls in progress than its share allows; wait for some to end, and for Retry-After.',
+    meaning: 'The partner has more calls in progress than its share allows.',
     advice: 'Wait for Retry-After seconds, read replies to the end, and make fewer calls at once.',
   },
   endpointExceededLimit: {
@@ -85,7 +84,7 @@ export const refusals = {
   unexpectedMethod: {
     status: 405,
     code: 'unexpected_method',
-    meaning: 'The method is other than GET, HEAD or POST.',
+    meaning: 'The method is not GET, HEAD or POST.',
     advice: 'Use GET, HEAD or POST.',
   },
   bodyTooLarge: {
@@ -98,19 +97,19 @@ export const refusals = {
     status: 501,
     code: 'upstream_not_configured',
     meaning: 'This server has no booking core to forward the call to.',
-    advice: 'In the sandbox the call may not be offered; ask API support.',
+    advice: 'The sandbox may not offer this call. Ask API support.',
   },
   upstreamUnreachable: {
     status: 502,
     code: 'upstream_unreachable',
-    meaning: 'The booking core could not be reached, or broke off before it replied.',
+    meaning: 'The booking core could not be reached, or closed the connection before it replied.',
     advice:
       'The call may or may not have been carried out: ask for its outcome before you repeat a booking.',
   },
   upstreamTimeout: {
     status: 504,
     code: 'upstream_timeout',
-    meaning: 'The booking core did not begin its reply in time.',
+    meaning: 'The booking core did not start its reply in time.',
     advice:
       'The call may or may not have been carried out: ask for its outcome before you repeat a booking.',
   },
@@ -123,7 +122,7 @@ export const refusals = {
   requestTimeout: {
     status: 408,
     code: 'request_timeout',
-    meaning: 'The request did not arrive in time, or its body came too slowly.',
+    meaning: 'The request did not arrive in time, or its body arrived too slowly.',
     advice: 'Send it without pauses.',
   },
   headersTooLarge: {
@@ -135,8 +134,8 @@ export const refusals = {
   unknown: {
     status: 500,
     code: 'unknown',
-    meaning: 'A fault of the service itself.',
-    advice: 'Try again later; if it stays, send the X-Request-Id to API support.',
+    meaning: 'An error in the service itself.',
+    advice: 'Try again later. If the error persists, send the X-Request-Id to API support.',
   },
 } as const satisfies Record<string, RefusalKind>;
 

@@ -17,7 +17,7 @@ test('adds up the refusals of the last hour, most first', () => {
   ]);
 });
 
-test('forgets what is an hour old', () => {
+test('drops refusals after an hour', () => {
   const clock = new ManualClock();
   const keys = new RefusedKeys(clock);
   keys.note('1');

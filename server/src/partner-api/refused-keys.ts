@@ -14,7 +14,7 @@ export interface RefusedKey {
 
 export class RefusedKeys {
   readonly #clock: Clock;
-  /** By the number of the minute, oldest first. */
+  /** Keyed by minute, oldest first. */
   readonly #minutes = new Map<number, Map<string, number>>();
 
   constructor(clock: Clock) {

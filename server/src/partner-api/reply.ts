@@ -75,7 +75,7 @@ export function sendRefusal(
   // What follows an invalid request, or is left of a body that is not read, must not be taken for the
   // next request.
   if (isSending || kind.status === 400) headers.push('Connection', 'close');
-  // A caller that waits with its body will not send it after this.
+  // A caller that waits for 100 Continue will not send its body after this.
   if (!isSending || call.expectsContinue) {
     send(call, kind.status, headers, body);
     return;

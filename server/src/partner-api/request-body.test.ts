@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { capped, LARGEST_BODY_BYTES } from './request-body.ts';
 
-/** A body of any length; `taken` says how much of it was asked for. */
+/** A body of any length; `taken` says how much of it was read. */
 function body(bytes: number): IncomingMessage & { taken: number } {
   const source = Object.assign(
     new Readable({
@@ -19,21 +19,21 @@ function body(bytes: number): IncomingMessage & { taken: number } {
   return source as unknown as IncomingMessage & { taken: number };
 }
 
-test('a body of the largest size passes whole', async () => {
+test('a body of the largest allowed size passes completely', async () => {
   let passed = 0;
   const passing = capped(body(LARGEST_BODY_BYTES), () => expect.unreachable());
   for await (const chunk of passing) passed += (chunk as Buffer).length;
   expect(passed).toBe(LARGEST_BODY_BYTES);
 });
 
-test('one byte more breaks it off, and says why first', async () => {
+test('one byte more aborts it, after reporting the reason', async () => {
   let told = 0;
   const passing = capped(body(LARGEST_BODY_BYTES + 1), () => told++);
   await expect(passing.toArray()).rejects.toThrow('too large');
   expect(told).toBe(1);
 });
 
-test('nothing is taken from a caller that an upstream does not want yet', async () => {
+test('reads no more from a caller than the upstream accepts', async () => {
   const source = body(LARGEST_BODY_BYTES);
   const passing = capped(source, () => {});
   for (let turn = 0; turn < 100; turn++) await nextTurn();
@@ -43,7 +43,7 @@ test('nothing is taken from a caller that an upstream does not want yet', async 
   expect(source.taken).toBe(LARGEST_BODY_BYTES);
 });
 
-test('what happens to the passed-on body does not happen to the request', async () => {
+test('destroying the forwarded body does not destroy the request', async () => {
   const source = body(LARGEST_BODY_BYTES);
   capped(source, () => {}).destroy();
   await nextTurn();

@@ -1,4 +1,4 @@
-/** How much a caller may send, and what to do with a body that Bellhop itself has no use for. */
+/** How much a caller may send, and what to do with a body that Bellhop itself does not need. */
 import type { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
 import type { Clock } from '../clock.ts';
@@ -14,16 +14,16 @@ export function hasBody(request: IncomingMessage): boolean {
   return request.headers['transfer-encoding'] !== undefined || (length ?? '0') !== '0';
 }
 
-/** There is a body, and not all of it is here. */
+/** There is a body, and it has not arrived completely. */
 export function isArriving(request: IncomingMessage): boolean {
   return !request.complete && hasBody(request);
 }
 
-/** All of it, if it came along with the headers (which shows a turn later), else null. */
+/** The whole body if it arrived with the headers (which is known one turn later), otherwise null. */
 export function wholeBody(request: IncomingMessage): Buffer | null {
   if (!request.complete || request.headers['content-length'] === undefined) return null;
   const first = request.read() as Buffer | null;
-  // What came in several reads is also read in several.
+  // What arrived in several reads is also read in several.
   let next = first && (request.read() as Buffer | null);
   if (!next) return first;
   const parts = [first as Buffer];
@@ -31,28 +31,28 @@ export function wholeBody(request: IncomingMessage): Buffer | null {
   return Buffer.concat(parts);
 }
 
-/** Infinity for a body that comes in chunks. */
+/** Infinity for a chunked body. */
 export function announcedLength({ headers }: IncomingMessage): number {
   return headers['transfer-encoding'] === undefined
     ? Number(headers['content-length'] ?? 0)
     : Number.POSITIVE_INFINITY;
 }
 
-/** The announced length; a body without one is counted as it comes. */
+/** Checks the declared length; a body without one is counted as it arrives. */
 export function checkAnnouncedLength(request: IncomingMessage): void {
   if (Number(request.headers['content-length'] ?? 0) > LARGEST_BODY_BYTES) {
     throw new Refusal('bodyTooLarge');
   }
 }
 
-/** Into one buffer; for bodies that are announced to be small. */
+/** Into one buffer; for bodies whose declared length is small. */
 export function collect(request: IncomingMessage, done: (body: Buffer) => void): void {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.once('end', () => done(Buffer.concat(chunks)));
 }
 
-/** Reads to the end and throws away. */
+/** Reads to the end and discards it. */
 export async function discardBody(request: IncomingMessage): Promise<void> {
   let bytes = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
@@ -62,9 +62,8 @@ export async function discardBody(request: IncomingMessage): Promise<void> {
 }
 
 /**
- * Closing on a caller that is still sending resets the connection, and the reply is lost on the way
- * to callers that read it only once they have sent everything. So the rest is read and thrown away,
- * up to a point.
+ * Closing the connection while the caller is still sending resets it, and a caller that reads only
+ * after it has sent everything would lose the reply. So the rest is read and discarded, up to a limit.
  */
 export function linger(request: IncomingMessage, clock: Clock, end: () => void): void {
   let bytes = 0;
@@ -83,9 +82,9 @@ export function linger(request: IncomingMessage, clock: Clock, end: () => void):
 }
 
 /**
- * Passes a body on, and breaks off once it is too large. Also a fence: undici destroys what it is
- * given when the upstream fails or replies early, and with the request itself the caller's
- * connection would go, before the reply is out.
+ * Passes a body on, and aborts it once it is too large. It also shields the request: undici destroys
+ * the stream it is given when the upstream fails or replies early. Given the request itself, it would
+ * close the caller's connection before the reply is sent.
  */
 export function capped(request: IncomingMessage, onTooLarge: () => void): Transform {
   let bytes = 0;

@@ -1,7 +1,7 @@
 /**
  * The first flow as types: Call → Authenticated → Permitted → Counted → answered, and for a call to the
- * upstream Permitted → Reserved → Counted → forwarded. Each stage takes the one before, so they cannot
- * be run out of order. What a refusal and the log say of a call that came only so far is on the Call.
+ * upstream Permitted → Reserved → Counted → forwarded. Each stage takes the previous one, so they cannot
+ * run out of order. The Call holds what a refusal and the log say about a call that stopped on the way.
  */
 import type { Grant } from '../grants.ts';
 import type { Standing } from '../limits/limiter.ts';
@@ -23,7 +23,7 @@ export interface Permitted extends Authenticated {
   readonly method: 'GET' | 'HEAD' | 'POST';
 }
 
-/** The upstream has room for it. */
+/** It has a slot for a call in flight to the upstream. */
 export interface Reserved extends Permitted {
   readonly slot: Slot;
 }
@@ -31,6 +31,6 @@ export interface Reserved extends Permitted {
 /** Its limit had room, and the call is counted. */
 export interface Counted<Stage extends Permitted = Permitted> {
   readonly stage: Stage;
-  /** Where the key stands now; undefined where the endpoint is not limited. */
+  /** The state of the limit; undefined if the endpoint is not limited. */
   readonly standing: Standing | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * One call that is forwarded: waiting → replying → done. It ends exactly once: with the end of the
- * reply, with a Refusal while nothing has been sent yet, or by cutting the caller's connection.
+ * One forwarded call: waiting → replying → done. It ends exactly once: with the end of the reply, with
+ * a Refusal if nothing has been sent yet, or by closing the caller's connection.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -23,12 +23,12 @@ import {
 } from './request-body.ts';
 import type { Counted, Reserved } from './stages.ts';
 
-/** A whole reply up to this size goes out as text, in one piece with the head: 8 % less a call. */
+/** A complete reply up to this size is sent as text, in one piece with the head: 8 % less time per call. */
 const ONE_PIECE_BYTES = 16_384;
 
 interface ExchangeParts {
   counted: Counted<Reserved>;
-  /** What the upstream has until it begins its reply. */
+  /** Time for the upstream to start its reply. */
   timeoutMs: number;
   clock: Clock;
   limits: ForwardLimits;
@@ -61,10 +61,10 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * The upstream's time runs from when it has the whole request: a slow caller is not its fault. A
-   * small body mostly comes in one packet with the headers and is sent on like that: a stream for it
-   * took as long as all the rest of the call. One that comes later is waited for, so that a slow
-   * sender of little holds no connection to the upstream.
+   * The upstream's time starts when it has the whole request, because a slow caller is not its fault.
+   * A small body usually arrives in one packet with the headers and is forwarded in one piece: a
+   * stream took as long as the rest of the call. A small body that arrives later is buffered first, so
+   * that a slow sender holds no connection to the upstream.
    */
   withBody(send: (body: Buffer | Readable | null) => void): void {
     const { request } = this.#call;
@@ -95,7 +95,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
       return;
     }
     const body = capped(request, () => this.#abort(new Refusal('bodyTooLarge')));
-    // Nobody can send faster than the upstream reads, which has its own time for that.
+    // The caller cannot send faster than the upstream reads, and the upstream has its own time-out.
     let heldUpMs = 0;
     this.#senderWatch = watchSender(request, limits, clock, tooSlow, () => {
       heldUpMs = body.writableNeedDrain ? heldUpMs + limits.paceMs : 0;
@@ -145,7 +145,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (!response.writableEnded) response.end();
     if (response.writableLength > 0) this.#watchReader();
     this.#parts.counted.stage.slot.release();
-    // The upstream did not want the rest of the body: read past it, to where the next call begins.
+    // The upstream did not read the rest of the body: skip it, up to where the next call begins.
     if (isArriving(request)) linger(request, this.#parts.clock, () => request.destroy());
   }
 
@@ -156,7 +156,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (this.#abortedFor === 'caller gone') {
       resolve();
     } else if (this.#call.response.headersSent) {
-      // The status is out; a reply cut short must not look like a whole one.
+      // The status has been sent; a truncated reply must not look complete.
       this.#call.response.destroy();
       resolve();
     } else {
@@ -172,7 +172,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     );
   }
 
-  /** From the first byte that the caller's connection does not take until it has taken them all. */
+  /** From the first byte that the caller's connection does not accept until it has accepted all of them. */
   #watchReader(): void {
     if (this.#readerWatch) return;
     const { clock, limits } = this.#parts;
@@ -187,7 +187,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #abort(reason: Refusal | 'caller gone'): void {
     this.#abortedFor ??= reason;
     if (this.#controller) this.#controller.abort(new Error('given up'));
-    // Still waiting for its body or a connection, perhaps for long: the caller need not.
+    // It still waits for its body or a connection, perhaps for long: answer the caller now.
     else if (reason !== 'caller gone') this.#parts.reject(reason);
   }
 }

@@ -17,7 +17,7 @@ export function openUpstreamPool(origin: string, options: PoolOptions): Pool {
     pipelining: 1,
     headersTimeout: 0,
     bodyTimeout: options.bodyTimeoutMs,
-    // Headers come back as they were sent, repeated ones and their case too; HTTP/2 has no such.
+    // Replies keep the case and repetition of their headers, which HTTP/2 does not have.
     allowH2: false,
     factory: (to, clientOptions) => new UpstreamClient(to, clientOptions, connect),
   });

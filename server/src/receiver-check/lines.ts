@@ -1,4 +1,4 @@
-/** All lines of the certification, in the order in which they are judged. */
+/** All lines of the certification, in order. */
 import { acceptsCases } from './cases/accepts.ts';
 import { answersLine } from './cases/answers.ts';
 import { refusesCases } from './cases/refuses.ts';

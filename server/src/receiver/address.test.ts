@@ -85,7 +85,7 @@ test.each([
   '2130706433',
   '8.8.8.8 ',
   '[::1]',
-])('blocked, since only the plain spelling counts: "%s"', (address) => {
+])('blocked, because only the plain spelling is accepted: "%s"', (address) => {
   expect(judgeAddress(address, [])).toBe('blocked');
 });
 
@@ -97,13 +97,13 @@ describe('the allow-list', () => {
   const allow = [ipaddr.parseCIDR('127.0.0.0/8'), ipaddr.parseCIDR('fd00::/16')];
 
   test.each(['127.0.0.1', '::ffff:127.0.0.1', '64:ff9b::127.0.0.1', '2002:7f00:1::', 'fd00::1'])(
-    'opens %s',
+    'allows %s',
     (address) => {
       expect(judgeAddress(address, allow)).toBe('listed');
     },
   );
 
-  test('an IPv4 network written the IPv6 way opens the same addresses', () => {
+  test('an IPv4 network written as IPv6 allows the same addresses', () => {
     const mapped = parseCidr('::ffff:127.0.0.0/104');
     expect(judgeAddress('127.0.0.1', mapped ? [mapped] : [])).toBe('listed');
     expect(judgeAddress('::ffff:127.0.0.1', mapped ? [mapped] : [])).toBe('listed');
@@ -114,7 +114,7 @@ describe('the allow-list', () => {
   });
 });
 
-test('an IPv4 address is judged alike in every wrapping', () => {
+test('an IPv4 address is judged the same inside every IPv6 form', () => {
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
       const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
@@ -128,6 +128,6 @@ test('an IPv4 address is judged alike in every wrapping', () => {
   );
 });
 
-test('any text gets an answer', () => {
+test('never throws, for any text', () => {
   fc.assert(fc.property(fc.oneof(fc.string(), fc.ipV6()), (text) => void judgeAddress(text, [])));
 });

@@ -35,7 +35,7 @@ async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Counts connections, so that a test can say that none was made. */
+/** Counts connections, so that a test can check that none was made. */
 async function http(host?: string) {
   let connections = 0;
   const server = createHttpServer((request, reply) => {
@@ -61,7 +61,7 @@ describe('addresses', () => {
     'localhost',
     'LOCALHOST.',
     'sub.localhost',
-  ])('%s is blocked, and dialled when listed', async (host) => {
+  ])('%s is blocked, but dialled if it is listed', async (host) => {
     const { port, connections } = await http();
     const url = `http://${host}:${port}/`;
     const refused = await post(url, { allow: [] });
@@ -94,13 +94,13 @@ describe('addresses', () => {
     expect(connections()).toBe(0);
   });
 
-  test('a resolver that answers nonsense blocks the name', async () => {
+  test('an invalid answer of the resolver blocks the name', async () => {
     const resolve = names({ 'odd.example': ['0x7f000001'] });
     const outcome = await post('https://odd.example/', { resolve });
     expect(outcome).toMatchObject({ code: 'blocked_address' });
   });
 
-  test('the dial decides, on the one answer it dials', async () => {
+  test('the check applies to the very answer that is dialled', async () => {
     const { port, connections } = await http();
     const answers = [['127.0.0.1'], ['10.0.0.1'], ['127.0.0.1']];
     let lookups = 0;
@@ -110,13 +110,13 @@ describe('addresses', () => {
     const first = await poster.post(`http://rebind.example:${port}/`, {}, '{}');
     expect(first).toMatchObject({ status: 200, replyExcerpt: `host rebind.example:${port}` });
     expect([lookups, connections()]).toEqual([1, 1]);
-    // Another port is another connection, and with it another lookup.
+    // Another port needs another connection, and so another lookup.
     const second = await poster.post('http://rebind.example:1/', {}, '{}');
     expect(second).toMatchObject({ code: 'blocked_address' });
     expect(lookups).toBe(2);
   });
 
-  test('the next address is tried when the first is down', async () => {
+  test('tries the next address if the first is down', async () => {
     const { port } = await http();
     const resolve = names({ 'two.example': ['127.0.0.2', '127.0.0.1'] });
     const outcome = await post(`http://two.example:${port}/`, { resolve });
@@ -139,7 +139,7 @@ describe('addresses', () => {
     });
   });
 
-  test('a name without addresses', async () => {
+  test('reports a name without addresses', async () => {
     const resolve = async () => {
       throw Object.assign(new Error('queryA ECONNREFUSED'), { code: 'ECONNREFUSED' });
     };
@@ -186,7 +186,7 @@ describe('TLS', () => {
     );
   }
 
-  test('a good certificate, the name in SNI although an address is dialled', async () => {
+  test('accepts a valid certificate, and sends the name in SNI although it dials an address', async () => {
     const port = await https(good);
     for (const host of ['receiver.example', 'RECEIVER.example.']) {
       const outcome = await post(`https://${host}:${port}/`, { resolve });
@@ -194,7 +194,7 @@ describe('TLS', () => {
     }
   });
 
-  test('a certificate for the address, without SNI', async () => {
+  test('accepts a certificate for the address, without SNI', async () => {
     const port = await https(good);
     const outcome = await post(`https://127.0.0.1:${port}/`);
     expect(outcome).toMatchObject({ status: 200, replyExcerpt: 'sni false' });
@@ -242,7 +242,7 @@ describe('TLS', () => {
         issuer: authority,
       }),
     ],
-  ])('refused: the certificate %s', async (words, certificate) => {
+  ])('refuses a certificate that %s', async (words, certificate) => {
     const port = await https(certificate);
     expect(await post(`https://receiver.example:${port}/`, { resolve })).toMatchObject({
       kind: 'failed',
@@ -251,7 +251,7 @@ describe('TLS', () => {
     });
   });
 
-  test('refused: TLS before 1.2', async () => {
+  test('refuses TLS before 1.2', async () => {
     const port = await https({
       ...good,
       minVersion: 'TLSv1',
@@ -262,7 +262,7 @@ describe('TLS', () => {
     expect(outcome).toMatchObject({ kind: 'failed', code: 'tls' });
   });
 
-  test('plain HTTP on the port', async () => {
+  test('reports plain HTTP on the port', async () => {
     const { port } = await http();
     expect(await post(`https://receiver.example:${port}/`, { resolve })).toMatchObject({
       code: 'no_tls',
@@ -270,7 +270,7 @@ describe('TLS', () => {
     });
   });
 
-  test('a handshake that is cut off, and one that never ends', async () => {
+  test('reports a handshake that is cut off, and one that never ends', async () => {
     const cut = await listen(createTcpServer((socket) => socket.destroy()));
     const outcome = await post(`https://receiver.example:${cut}/`, { resolve });
     expect(outcome).toMatchObject({ kind: 'failed', code: 'tls_closed' });

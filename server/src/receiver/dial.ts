@@ -5,22 +5,22 @@
 import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-/** Sessions kept for resumption, one a host: a handshake that resumes one is the cheaper half. */
+/** Sessions kept for resumption, one per host: resuming one halves the cost of a handshake. */
 const KEPT_SESSIONS = 100;
-/** The next address of a host is tried beside one that has not answered for this long. */
+/** After this long without an answer, the host's next address is tried in parallel. */
 const NEXT_ADDRESS_AFTER_MS = 250;
 const KEEP_ALIVE_AFTER_MS = 60_000;
 
 export interface DialTarget {
   hostname: string;
-  /** Empty for the protocol's own. */
+  /** Empty for the protocol's default port. */
   port: string;
   protocol: string;
-  /** For SNI and the certificate's check; none for a literal address. */
+  /** For SNI and the certificate check; undefined for a literal address. */
   servername?: string;
 }
 
-/** Returns the socket while it connects, to give it up; undefined if nothing is dialled. */
+/** Returns the connecting socket, so that the caller can give it up; undefined if nothing is dialled. */
 export type Dial = (
   target: DialTarget,
   callback: (...outcome: [Error, null] | [null, Socket]) => void,
@@ -100,7 +100,7 @@ function tooLate(): Error {
   return Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' });
 }
 
-/** Where a host has several addresses, Node tells of all of them at once, and the first gives the code. */
+/** If a host has several addresses, Node reports all failures at once; the first one gives the code. */
 function timedOutIn(error: Error): Error | undefined {
   if (!(error instanceof AggregateError)) return undefined;
   return error.errors.find((one) => one?.code === 'ETIMEDOUT');

@@ -74,7 +74,7 @@ export const HEAD_TOO_LONG: Failure = {
 };
 export const BROKEN_REPLY: Failure = {
   code: 'protocol',
-  message: 'The reply breaks the rules of HTTP, and was dropped.',
+  message: 'The reply is not valid HTTP and was dropped.',
 };
 export const BAD_HEADER: Failure = {
   code: 'protocol',
@@ -83,7 +83,7 @@ export const BAD_HEADER: Failure = {
 export const NOT_A_URL: Failure = { code: 'bad_url', message: 'The receiver URL is not a URL.' };
 export const ABORTED: Failure = {
   code: 'aborted',
-  message: 'The attempt was broken off by the service.',
+  message: 'The service aborted the attempt.',
 };
 
 const BY_CODE: Readonly<Record<string, Failure>> = {

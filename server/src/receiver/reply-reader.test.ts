@@ -6,7 +6,7 @@ import { BadReply, ReplyReader } from './reply-reader.ts';
 const OK = 'HTTP/1.1 200 OK\r\n';
 const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
 
-/** What came of it, read in these pieces; `end` if the connection ends after them. */
+/** The result of reading these pieces; `end` if the connection ends after them. */
 function read(pieces: readonly (string | Buffer)[], { end = false } = {}) {
   const reader = new ReplyReader();
   try {
@@ -24,14 +24,14 @@ function read(pieces: readonly (string | Buffer)[], { end = false } = {}) {
   }
 }
 
-describe('a reply is whole', () => {
+describe('a reply is complete', () => {
   test.each([
     ['by its length', `${OK}Content-Length: 3\r\n\r\nabc`, 'abc'],
-    ['by a length of nothing', `${OK}content-length: 0\r\n\r\n`, ''],
+    ['by a length of zero', `${OK}content-length: 0\r\n\r\n`, ''],
     ['by its status', 'HTTP/1.1 204 No Content\r\n\r\n', ''],
     ['without a reason', 'HTTP/1.1 200\r\ncontent-length: 1\r\n\r\na', 'a'],
     ['by its last chunk', `${CHUNKED}3\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n`, 'abc0123456789'],
-    ['with extensions of chunks', `${CHUNKED}3;a=b\r\nabc\r\n0 ;c\r\n\r\n`, 'abc'],
+    ['with chunk extensions', `${CHUNKED}3;a=b\r\nabc\r\n0 ;c\r\n\r\n`, 'abc'],
     ['with a trailer', `${CHUNKED}3\r\nabc\r\n0\r\nx-a: b\r\nx-c: d\r\n\r\n`, 'abc'],
     ['with a header on two lines', `${OK}x-a: b\r\n c\r\ncontent-length: 1\r\n\r\nx`, 'x'],
   ])('%s', (_, reply, replyExcerpt) => {
@@ -40,7 +40,7 @@ describe('a reply is whole', () => {
     expect(read([reply.slice(0, -1)], { end: true })).toEqual(RESET);
   });
 
-  test('by the end of the connection, which is then of no more use', () => {
+  test('at the end of the connection, which cannot be used again', () => {
     for (const head of [OK, 'HTTP/1.0 200 OK\r\n', `${OK}transfer-encoding: gzip\r\n`]) {
       expect(read([`${head}\r\nabc`])).toMatchObject({ isWhole: false });
       expect(read([`${head}\r\nabc`], { end: true })).toEqual({
@@ -52,7 +52,7 @@ describe('a reply is whole', () => {
     }
   });
 
-  test('however it is cut into pieces', () => {
+  test('however it is split into pieces', () => {
     const replies = [
       `HTTP/1.1 100 Continue\r\n\r\n${OK}content-length: 10\r\n\r\n0123456789`,
       `HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n${CHUNKED}4;x\r\nabcd\r\n1\r\ne\r\n0\r\na: b\r\n\r\n`,
@@ -72,7 +72,7 @@ describe('a reply is whole', () => {
     );
   });
 
-  test('whatever comes: an outcome, and never anything else thrown', () => {
+  test('any bytes give an outcome, and no unexpected error', () => {
     const crumbs = fc.constantFrom(
       ...[
         'HTTP/1.1 ',
@@ -99,8 +99,8 @@ describe('a reply is whole', () => {
   });
 });
 
-test('a header of spaces takes no time to read', () => {
-  // Quadratic, it would take seconds for each of these.
+test('a header full of spaces is read quickly', () => {
+  // In quadratic time, each of these would take seconds.
   const spaces = ' '.repeat(16_000);
   for (let n = 0; n < 200; n++) {
     expect(read([`${OK}a:x${spaces}y\r\ncontent-length: 0\r\n\r\n`])).toMatchObject({
@@ -123,7 +123,7 @@ describe('the connection afterwards', () => {
     [`${OK}connection: x\r\nconnection: close\r\n`, 0],
     ['HTTP/1.0 200 OK\r\n', 0],
     ['HTTP/1.0 200 OK\r\nconnection: Keep-Alive\r\n', 4_000],
-  ])('%j may rest for %i ms', (head, idleMs) => {
+  ])('%j may stay idle for %i ms', (head, idleMs) => {
     expect(idleMsOf(head)).toBe(idleMs);
   });
 
@@ -131,13 +131,13 @@ describe('the connection afterwards', () => {
     expect(idleMsOf(`HTTP/1.1 ${status} x\r\n`)).toBe(0);
   });
 
-  test('is closed if more came than the reply', () => {
+  test('is closed if bytes follow the reply', () => {
     const reply = `${OK}content-length: 1\r\n\r\na`;
     expect(read([`${reply}HTTP/1.1 200 OK\r\n`])).toMatchObject({ isWhole: true, idleMs: 0 });
   });
 });
 
-describe('a reply of which nothing more is read', () => {
+describe('a reply is abandoned because of', () => {
   const lines = (n: number) => 'a:b\r\n'.repeat(n);
   const BIG = 10_000_000;
   test.each([
@@ -156,13 +156,17 @@ describe('a reply of which nothing more is read', () => {
     ['another protocol', 'HTTP/1.1 101 Switching\r\nupgrade: x\r\n\r\n', BROKEN_REPLY],
     ['two lengths', `${OK}content-length: 1\r\ncontent-length: 1\r\n\r\na`, BROKEN_REPLY],
     ['a length and chunks', `${CHUNKED.slice(0, -2)}content-length: 1\r\n\r\n`, BROKEN_REPLY],
-    ['a length that is no number', `${OK}content-length: 1x\r\n\r\na`, BROKEN_REPLY],
-    ['a length that goes on', `${OK}content-length: 1\r\n 2\r\n\r\na`, BROKEN_REPLY],
+    ['a length that is not a number', `${OK}content-length: 1x\r\n\r\na`, BROKEN_REPLY],
+    [
+      'a length that continues on the next line',
+      `${OK}content-length: 1\r\n 2\r\n\r\na`,
+      BROKEN_REPLY,
+    ],
     ['a header without a name', `${OK}: b\r\n\r\n`, BROKEN_REPLY],
     ['a space before the colon', `${OK}content-length : 1\r\n\r\na`, BROKEN_REPLY],
     ['a bare line feed', `${OK}a: b\ncontent-length: 1\r\n\r\na`, BROKEN_REPLY],
-    ['a size that is none', `${CHUNKED}x\r\n`, BROKEN_REPLY],
-    ['a size below zero', `${CHUNKED}-1\r\n`, BROKEN_REPLY],
+    ['an invalid chunk size', `${CHUNKED}x\r\n`, BROKEN_REPLY],
+    ['a negative chunk size', `${CHUNKED}-1\r\n`, BROKEN_REPLY],
     ['an endless chunk extension', `${CHUNKED}1;${'x'.repeat(BIG)}`, BROKEN_REPLY],
     ['a chunk longer than it says', `${CHUNKED}1\r\nabc`, BROKEN_REPLY],
     ['trailers without end', `${CHUNKED}0\r\n${lines(BIG / 5)}`, BROKEN_REPLY],
@@ -177,7 +181,7 @@ describe('a reply of which nothing more is read', () => {
     ['in one chunk', `${CHUNKED}ffffff\r\n${'x'.repeat(BIG)}`],
     ['in crumbs', `${CHUNKED}${'1\r\nx\r\n'.repeat(BIG / 6)}`],
     ['until the connection ends', `${OK}\r\n${'x'.repeat(BIG)}`],
-  ])('one that is too long, %s: its status counts', (_, reply) => {
+  ])('too long a body, %s: its status counts', (_, reply) => {
     const pieces = reply.match(/.{1,16384}/gs) ?? [];
     const { idleMs, replyExcerpt, ...rest } = read(pieces) as ReturnType<typeof Object>;
     expect(rest).toEqual({ isWhole: true, status: 200 });

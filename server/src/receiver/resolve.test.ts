@@ -35,7 +35,7 @@ describe('createResolver', () => {
     expect(await createResolver({ servers: ['127.0.0.1:1'] })(host)).toEqual(['127.0.0.1', '::1']);
   });
 
-  test('all addresses of both families', async () => {
+  test('returns all addresses of both families', async () => {
     const resolve = createResolver({ servers: [await nameServer()] });
     expect(await resolve('two.example')).toEqual(['8.8.4.4', '2606::1']);
     expect(await resolve('six.example.')).toEqual(['2606::1']);
@@ -46,7 +46,7 @@ describe('createResolver', () => {
     await expect(resolve('none.example')).rejects.toThrow('ENOTFOUND');
   });
 
-  test('gives up on a name server that says nothing', async () => {
+  test('gives up on a name server that does not answer', async () => {
     const servers = [await nameServer(false)];
     const resolve = createResolver({ servers, timeoutMs: 100, tries: 1 });
     await expect(resolve('two.example')).rejects.toThrow('ETIMEOUT');

@@ -130,7 +130,7 @@ test.each(['localhost:9000', 'example.com/hook', '10.0.0.1:80/hook?a=b'])(
   },
 );
 
-test('an @ in the path or query is no user info', async () => {
+test('an @ in the path or query is not user info', async () => {
   expect(await check('https://example.com/@hook?to=a@b')).toBe('https://example.com/@hook?to=a@b');
 });
 
@@ -142,7 +142,7 @@ describe('a listed address', () => {
     expect(await check('https://mixed.example/', '10.0.0.0/8')).toBe('https://mixed.example/');
   });
 
-  test('does not speak for a public one of the same name', async () => {
+  test('does not open a public address of the same name to http', async () => {
     expect(await check('http://half-inside.example/', '10.0.0.0/8')).toBe('receiver_scheme');
     expect(await check('https://half-inside.example:22/', '10.0.0.0/8')).toBe('receiver_port');
   });

@@ -24,7 +24,7 @@ export type CheckedUrl = { ok: true; url: string } | { ok: false; problem: UrlPr
 
 const LONGEST_URL = 2_048;
 /** The URL parser drops tabs and line breaks and turns `\` into `/`, which nobody ever means. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them
 const MISLEADING = /[\u0000-\u0020\u007f\\]/;
 /** A host, perhaps with a port and a path. The URL parser takes `localhost:9000` for the scheme `localhost:`. */
 const NO_SCHEME = /^(?!https?:)[a-z0-9][a-z0-9.-]*(:\d+)?([/?][^\s\\]*)?$/i;

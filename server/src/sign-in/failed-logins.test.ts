@@ -10,7 +10,7 @@ beforeEach(() => {
   failedLogins = new FailedLogins(clock);
 });
 
-/** What becomes of one sign-in: `in`, `failed`, `fault`, or the wait after which to come back. */
+/** The outcome of a sign-in: `in`, `failed`, `fault`, or the time to wait. */
 async function outcome(attempt: Promise<unknown>): Promise<string | number | undefined> {
   try {
     return (await attempt) === undefined ? 'failed' : 'in';
@@ -30,12 +30,12 @@ async function fail(address: string, times: number): Promise<void> {
   for (let i = 0; i < times; i++) expect(await wrong(address)).toBe('failed');
 }
 
-test('the 20th failure is still one, the 21st within 60 seconds is too many', async () => {
+test('verifies 20 failures, and refuses the 21st sign-in within 60 seconds', async () => {
   await fail('192.0.2.1', 20);
   expect(await wrong('192.0.2.1')).toBe(60_000);
 });
 
-test('who has failed 20 times is not even verified, until the oldest is 60 seconds old', async () => {
+test('does not verify a sign-in after 20 failures until the oldest is 60 seconds old', async () => {
   await fail('192.0.2.1', 1);
   clock.advance(10_000);
   await fail('192.0.2.1', 19);
@@ -48,7 +48,7 @@ test('who has failed 20 times is not even verified, until the oldest is 60 secon
   expect(await right('192.0.2.1')).toBe(10_000);
 });
 
-test('being held back does not count as failing', async () => {
+test('a refused sign-in does not count as a failure', async () => {
   await fail('192.0.2.1', 20);
   clock.advance(59_999);
   expect(await wrong('192.0.2.1')).toBe(1);
@@ -56,7 +56,7 @@ test('being held back does not count as failing', async () => {
   await fail('192.0.2.1', 20);
 });
 
-test('neither a good sign-in nor a fault of our own counts as failing', async () => {
+test('neither a valid sign-in nor an error on our side counts as a failure', async () => {
   for (let i = 0; i < 100; i++) {
     expect(await right('192.0.2.1')).toBe('in');
     expect(await faulty('192.0.2.1')).toBe('fault');
@@ -64,18 +64,18 @@ test('neither a good sign-in nor a fault of our own counts as failing', async ()
   await fail('192.0.2.1', 20);
 });
 
-test('a set wall clock does not matter', async () => {
+test('is not affected by a change of the wall clock', async () => {
   await fail('192.0.2.1', 20);
   clock.setWallClock(clock.now() + 3_600_000);
   expect(await right('192.0.2.1')).toBe(60_000);
 });
 
-test('IPv4 addresses count on their own', async () => {
+test('counts each IPv4 address separately', async () => {
   await fail('192.0.2.1', 20);
   await fail('192.0.2.2', 20);
 });
 
-test('an IPv6 /64 counts as one, and its neighbour as another', async () => {
+test('counts an IPv6 /64 as one address, and the next /64 as another', async () => {
   await fail('2001:db8:0:1::1', 10);
   await fail('2001:db8:0:1:ffff:ffff:ffff:ffff', 5);
   await fail('2001:DB8::1:0:0:0:3', 5);
@@ -84,11 +84,11 @@ test('an IPv6 /64 counts as one, and its neighbour as another', async () => {
   expect(await right('2001:db8::1')).toBe('in');
 });
 
-test('100,000 other addresses make room for themselves, the oldest goes first', async () => {
+test('tracks 100,000 addresses, and drops the oldest for a new one', async () => {
   const other = (i: number) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`;
   await fail('192.0.2.1', 20);
   for (let i = 0; i < 99_999; i++) await wrong(other(i));
-  // Good ones need no room.
+  // Valid sign-ins are not tracked.
   for (let i = 0; i < 1_000; i++) await right(`172.16.${i >> 8}.${i & 255}`);
   expect(await right('192.0.2.1')).toBe(60_000);
   await wrong('192.0.2.2');
@@ -96,7 +96,7 @@ test('100,000 other addresses make room for themselves, the oldest goes first', 
 });
 
 describe('many at once', () => {
-  /** Sign-ins that are decided when the test says so. */
+  /** Sign-ins that are decided when the test wants. */
   function start(address: string, count: number) {
     const underWay: PromiseWithResolvers<string | undefined>[] = [];
     const outcomes = Array.from({ length: count }, () =>
@@ -112,7 +112,7 @@ describe('many at once', () => {
   }
   const turns = () => new Promise((resolve) => setImmediate(resolve));
 
-  test('of 500 wrong guesses 20 are verified and fail, and the others are held back', async () => {
+  test('verifies 20 of 500 wrong guesses, and refuses the others', async () => {
     const { underWay, outcomes } = start('192.0.2.1', 500);
     await turns();
     expect(underWay).toHaveLength(20);
@@ -121,7 +121,7 @@ describe('many at once', () => {
     expect(underWay).toHaveLength(20);
   });
 
-  test('a right guess that comes after 20 wrong ones does not get in among them', async () => {
+  test('refuses a right guess after 20 wrong ones in progress', async () => {
     const { underWay } = start('192.0.2.1', 20);
     const late = right('192.0.2.1');
     await turns();
@@ -129,7 +129,7 @@ describe('many at once', () => {
     expect(await late).toBe(60_000);
   });
 
-  test('200 good ones all get in, and leave nothing behind', async () => {
+  test('admits 200 valid sign-ins, and tracks nothing afterwards', async () => {
     const { underWay, outcomes } = start('192.0.2.1', 200);
     for (let decided = 0; decided < 200; decided++) {
       await turns();
@@ -140,7 +140,7 @@ describe('many at once', () => {
     await fail('192.0.2.1', 20);
   });
 
-  test('faults of our own let the next ones have their turn', async () => {
+  test('an error on our side lets the next sign-in be verified', async () => {
     const { underWay, outcomes } = start('192.0.2.1', 60);
     for (let decided = 0; decided < 60; decided++) {
       await turns();
@@ -150,7 +150,7 @@ describe('many at once', () => {
     await fail('192.0.2.1', 20);
   });
 
-  test('wrong ones among good ones count, and no more than 20 of them are verified', async () => {
+  test('counts wrong sign-ins among valid ones, and verifies at most 20 of them', async () => {
     const { underWay, outcomes } = start('192.0.2.1', 300);
     for (let decided = 0; decided < underWay.length || decided < 20; decided++) {
       await turns();
@@ -162,12 +162,12 @@ describe('many at once', () => {
     expect(counts.get(60_000)?.length).toBe(300 - underWay.length);
   });
 
-  test('one address does not wait for another', async () => {
+  test('addresses do not wait for each other', async () => {
     start('192.0.2.1', 100);
     expect(await right('192.0.2.2')).toBe('in');
   });
 
-  test('more than 2,000 that wait are told to come back', async () => {
+  test('refuses further sign-ins when 2,000 are waiting', async () => {
     const { underWay, outcomes } = start('192.0.2.1', 2_020);
     expect(await right('192.0.2.1')).toBe(1_000);
     for (const { resolve } of underWay) resolve(undefined);

@@ -5,7 +5,7 @@
  *
  * A sign-in in progress reserves one of the address's failures until it is decided. Otherwise hundreds
  * of guesses sent at once would all be tried before the first was counted. When none is left, further
- * sign-ins wait: those before them may succeed, as after a restart they all do.
+ * sign-ins wait, because the ones in progress may succeed: after a restart, they all do.
  */
 import { neighbourhood as neighbourhoodOf } from '../addresses/addresses.ts';
 import type { Clock } from '../clock.ts';
@@ -13,13 +13,13 @@ import { Ring } from '../limits/ring.ts';
 
 const FAILURES = 20;
 const SPAN_MS = 60_000;
-/** Addresses watched at a time; beyond that the one watched longest is forgotten. */
+/** Addresses tracked at a time; beyond this, the oldest is dropped. */
 const WATCHED_ADDRESSES = 100_000;
-/** Sign-ins of one address that wait for those before them; more are held back. */
+/** Sign-ins of one address that may wait; further ones are refused. */
 const WAITING = 2_000;
 const TOO_MANY_WAIT_MS = 1_000;
 
-/** Thrown instead of verifying. Not an Error: nobody needs its stack, and it is made for every guess. */
+/** Thrown instead of verifying. Not an Error, because nobody needs its stack and every guess creates one. */
 export class HeldBack {
   readonly retryAfterMs: number;
 
@@ -84,7 +84,7 @@ export class FailedLogins {
     return turn.promise;
   }
 
-  /** How many more sign-ins may be tried, even if all those under way fail. */
+  /** How many more sign-ins may be verified, even if all those in progress fail. */
   #left({ failures, underWay }: Watched): number {
     return FAILURES - underWay - failures.count(this.#clock.monotonic(), SPAN_MS);
   }
@@ -108,7 +108,7 @@ export class FailedLogins {
     if (!standing.admitted) throw new HeldBack(standing.resetInMs);
   }
 
-  /** Most sign-ins succeed; forgetting those at once keeps room for addresses that guess. */
+  /** Most sign-ins succeed; dropping those at once leaves room for addresses that guess. */
   #makeRoom(watched: Watched): void {
     const { neighbourhood, failures, underWay } = watched;
     if (underWay === 0 && failures.idle(this.#clock.monotonic())) {

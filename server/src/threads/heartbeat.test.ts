@@ -28,7 +28,7 @@ test('a thread that answers is neither silent nor lost', async () => {
   expect(other.lost).toBe(0);
 });
 
-test('one that ceases to is silent, and not any more when it is back', async () => {
+test('a thread that stops answering is silent until it answers again', async () => {
   const { other, heartbeat } = watched();
   other.answers = false;
   await beats(SILENT_AFTER_BEATS);
@@ -40,7 +40,7 @@ test('one that ceases to is silent, and not any more when it is back', async () 
   expect(heartbeat.isSilent()).toBe(false);
 });
 
-test('one that stays silent is lost, once', async () => {
+test('a thread that stays silent is reported as lost, once', async () => {
   const { other } = watched();
   other.answers = false;
   await beats(LOST_AFTER_BEATS);
@@ -49,7 +49,7 @@ test('one that stays silent is lost, once', async () => {
   expect(other.lost).toBe(1);
 });
 
-test('time that passes while nothing runs does not count', async () => {
+test('time during which the process is suspended does not count', async () => {
   const { other, heartbeat } = watched();
   other.answers = false;
   vi.setSystemTime(Date.now() + 86_400_000);
@@ -58,7 +58,7 @@ test('time that passes while nothing runs does not count', async () => {
   expect(other.lost).toBe(0);
 });
 
-test('once stopped it says nothing', async () => {
+test('reports nothing after it was stopped', async () => {
   const { other, heartbeat } = watched();
   other.answers = false;
   heartbeat.stop();

@@ -1,12 +1,12 @@
 /**
- * Notices that the other thread's event loop no longer turns: an endless loop there stops its half of
- * the process, and nothing else would show it. What counts is how often this thread asked without an
- * answer, not the time that passed, since a suspended process does not ask.
+ * Detects that the other thread's event loop is blocked: an endless loop stops that half of the process,
+ * and nothing else would show it. It counts the requests without an answer rather than the time, because
+ * a suspended process sends none.
  */
 export const BEAT_MS = 1_000;
-/** From then on /health reports it. */
+/** After this many, /health reports it. */
 export const SILENT_AFTER_BEATS = 5;
-/** Then the process ends, to be started again. */
+/** After this many, the process exits, to be restarted. */
 export const LOST_AFTER_BEATS = 30;
 
 export interface Heartbeat {
@@ -15,7 +15,7 @@ export interface Heartbeat {
   stop(): void;
 }
 
-/** `ask` resolves when the other thread answers; `onLost` is called once, if it does not for long. */
+/** `ask` resolves when the other thread answers; `onLost` is called once if it stays silent. */
 export function startHeartbeat(ask: () => Promise<unknown>, onLost: () => void): Heartbeat {
   let unanswered = 0;
   const beating = setInterval(() => {
@@ -29,7 +29,7 @@ export function startHeartbeat(ask: () => Promise<unknown>, onLost: () => void):
       () => {
         unanswered = 0;
       },
-      // The link is closed, and the reason is known where it was closed.
+      // The link was closed; the side that closed it knows the reason.
       () => {},
     );
   }, BEAT_MS).unref();

@@ -10,7 +10,7 @@ interface Theirs {
   never(): Promise<void>;
 }
 
-/** Offered by nobody. */
+/** Not offered by either side. */
 interface More extends Theirs {
   unknown(): void;
 }
@@ -40,7 +40,7 @@ test('a call that the other side does not offer rejects', async () => {
   await expect(call('unknown')).rejects.toThrow('The other thread offers no "unknown".');
 });
 
-test('a value that no message can carry rejects the call and nothing else', async () => {
+test('a value that no message can carry rejects only its own call', async () => {
   const { call } = linked();
   await expect(call('take', () => {})).rejects.toThrow('could not be cloned');
   expect(await call('double', 21)).toBe(42);
@@ -58,7 +58,7 @@ test('once the link is closed, calls in progress reject with the reason, and so 
 test('when the other side closes its port, calls in progress reject, and so do later ones', async () => {
   const { call, otherPort } = linked();
   const waiting = call('never');
-  // It has arrived there: closing earlier would drop it on the way.
+  // The call has arrived: closing earlier would drop it.
   await call('double', 1);
   otherPort.close();
   await expect(waiting).rejects.toThrow('The other thread is gone.');

@@ -4,7 +4,7 @@ import type { MainSide } from './main-side.ts';
 
 /**
  * The services thread's log goes out through the main thread's, which writes one block at a time:
- * two threads that write to one pipe would cut each other's lines.
+ * two threads that write to one pipe would interrupt each other's lines.
  */
 export function outputThrough(main: Link<MainSide>): {
   output: LogOutput;
@@ -14,7 +14,7 @@ export function outputThrough(main: Link<MainSide>): {
   async function send(bytes: Uint8Array): Promise<void> {
     const told = dropped;
     dropped = 0;
-    // A copy, since the whole block that this is a part of would be sent.
+    // A copy, because otherwise the whole block that contains it would be sent.
     await main.call('takeLines', new Uint8Array(bytes), told);
   }
   return {

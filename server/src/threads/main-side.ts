@@ -10,7 +10,7 @@ import type { RefusedKeys } from '../partner-api/refused-keys.ts';
 export interface MainSide extends PartnerSide {
   beat(): void;
   takeLines(lines: Uint8Array, dropped: number): void;
-  /** Resolves once the partner API has dropped what it remembers of these keys. */
+  /** Resolves when the partner API has dropped the cached sign-ins of these keys. */
   keysChanged(environment: EnvironmentName, ids: readonly string[]): Promise<void>;
   standing(
     environment: EnvironmentName,

@@ -34,7 +34,7 @@ async function servicesSide() {
   return { side, closing };
 }
 
-test('stop closes everything although closers fail, and says what failed', async () => {
+test('stop closes everything even if closers fail, and reports each failure', async () => {
   const { side, closing } = await servicesSide();
   let isFirstClosed = false;
   closing.defer(() => {

@@ -64,7 +64,7 @@ export function createServicesSide({
           },
           closing,
         );
-        // The back office's reply waits until the partner API has dropped what it remembers.
+        // The back office replies only after the partner API has dropped its cached sign-ins.
         environment.store.keyChanges.subscribe((ids) => main.call('keysChanged', name, ids));
         environments.set(name, {
           ...environment,

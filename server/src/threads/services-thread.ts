@@ -1,7 +1,7 @@
 /**
- * The second thread. A storm of deliveries, a thousand events in one request or a slow report costs
- * the partner API nothing but its share of the processor: in one thread, the overview's 99th
- * percentile went from 4 ms to 71 ms while 4,000 webhooks a second went out.
+ * The second thread. A storm of deliveries, a thousand events in one request or a slow report takes only
+ * CPU time from the partner API. With a single thread, the overview's 99th percentile went from 4 ms to
+ * 71 ms while 4,000 webhooks a second were sent.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { collectStartupGarbage, keepCompiledCode } from '../after-start.ts';
@@ -32,12 +32,12 @@ const main: Link<MainSide> = link<ServicesSide, MainSide>(port, {
   },
   async stop() {
     await services.stop();
-    // Lets the thread end once the answer is out.
+    // Lets the thread end after the answer is sent.
     port.unref();
   },
 });
 
-/** A thread's own process.exit ends the thread alone, and the main thread hears no other signal. */
+/** In a thread, process.exit ends only the thread, and a main thread that hangs handles no other signal. */
 async function endProcess(sentence: string): Promise<void> {
   await sayLast(`Bellhop ends and must be started again. ${sentence}`, descriptorOutput());
   process.kill(process.pid, 'SIGKILL');

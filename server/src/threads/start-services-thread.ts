@@ -31,7 +31,7 @@ export async function startServicesThread(
 
   function fail(sentence: string): void {
     heartbeat?.stop();
-    // While it stops, the call of stop() rejects with this, and that is how it is reported.
+    // During a stop, this is reported because the call of stop() rejects with it.
     services.close(new Error(sentence));
     if (isStopping) return;
     isGone = true;
@@ -63,7 +63,7 @@ export async function startServicesThread(
     );
     return { addresses, stop, failed: failed.promise };
   } catch (error) {
-    // What kept it from starting matters more than what could not be closed.
+    // The reason why it did not start matters more than what could not be closed.
     await stop().catch(() => {});
     throw error;
   }

@@ -44,7 +44,7 @@ export function describeLimiter(
       }
     });
 
-    test('says where a key stands without using anything up', async () => {
+    test('reports the state of a limit without counting a call', async () => {
       const { admit, standing } = await setUp();
       expect(await standing(2)).toEqual({ admitted: true, remaining: 2, resetInMs: 0 });
       await admit(2);
@@ -54,7 +54,7 @@ export function describeLimiter(
       expect(await standing(2)).toMatchObject({ admitted: false, remaining: 0 });
     });
 
-    test('admits a caller that waits as long as it was told, however much it hammered', async () => {
+    test('admits a caller that waits as long as it was told, however often it tried before', async () => {
       const { admit, wait } = await setUp();
       await admit(1);
       for (let i = 0; i < 50; i++) expect((await admit(1)).admitted).toBe(false);
@@ -66,7 +66,7 @@ export function describeLimiter(
       expect((await admit(1)).admitted).toBe(true);
     });
 
-    test('slides: a slot frees when its own request leaves, not all at once', async () => {
+    test('slides: each slot becomes free when its own request leaves the window', async () => {
       const { admit, standing, wait } = await setUp();
       await admit(3);
       await wait(spanMs / 2);
@@ -89,13 +89,13 @@ export function describeLimiter(
       expect((await limiter.admit('1', 'overview/', window)).admitted).toBe(false);
     });
 
-    test('admits exactly the limit of many that come at once', async () => {
+    test('admits exactly its number of many concurrent calls', async () => {
       const { admit } = await setUp();
       const standings = await Promise.all(Array.from({ length: 60 }, () => admit(25)));
       expect(standings.filter(({ admitted }) => admitted)).toHaveLength(25);
     });
 
-    test('holds a lowered limit at once, and forgets nothing when it is raised again', async () => {
+    test('applies a lowered limit at once, and still counts everything when it is raised again', async () => {
       const { admit, standing } = await setUp();
       for (let i = 0; i < 12; i++) expect((await admit(12)).admitted).toBe(true);
       expect((await admit(3)).admitted).toBe(false);
@@ -105,7 +105,7 @@ export function describeLimiter(
       expect((await admit(13)).admitted).toBe(false);
     });
 
-    test('tells how long a lowered limit keeps the door shut', async () => {
+    test('says how long a lowered limit refuses calls', async () => {
       const { admit, wait } = await setUp();
       await admit(9);
       await wait(spanMs / 2);
@@ -116,7 +116,7 @@ export function describeLimiter(
       expect((await admit(1)).admitted).toBe(true);
     });
 
-    test('a longer window counts what a shorter one had let in', async () => {
+    test('a longer window counts what a shorter one admitted', async () => {
       const { admit } = await setUp();
       await admit(2, spanSeconds);
       await admit(2, spanSeconds * 2);
@@ -124,7 +124,7 @@ export function describeLimiter(
       expect((await admit(2, spanSeconds)).admitted).toBe(false);
     });
 
-    test('a limit that is changed and changed back has forgotten nothing', async () => {
+    test('a limit that is changed and changed back still counts everything', async () => {
       const { admit, standing, wait } = await setUp();
       const long = spanSeconds * 60;
       for (let i = 0; i < 12; i++) expect((await admit(12, long)).admitted).toBe(true);
@@ -135,13 +135,13 @@ export function describeLimiter(
       expect((await admit(12, long)).admitted).toBe(false);
     });
 
-    test('a limit of none admits none', async () => {
+    test('a limit of 0 admits nothing', async () => {
       const { admit, standing } = await setUp();
       expect(await admit(0)).toEqual({ admitted: false, remaining: 0, resetInMs: spanMs });
       expect(await standing(0)).toMatchObject({ admitted: false, remaining: 0 });
     });
 
-    test('is not in trouble', async () => {
+    test('reports no trouble', async () => {
       const { limiter } = await setUp();
       expect(limiter.trouble()).toBeUndefined();
     });

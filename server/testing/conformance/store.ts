@@ -98,7 +98,7 @@ export function storeConformance(newDatabase: () => Promise<TestDatabase>): void
     await second.ping();
   });
 
-  test('belongs to one environment and one master key for good', async () => {
+  test('permanently belongs to one environment and one master key', async () => {
     const database = await newDatabase();
     await (await openOn(database)).close();
 

@@ -1,5 +1,5 @@
 /**
- * Makes the databases in this folder with the code of another checkout, in which `npm ci` has run:
+ * Creates the databases in this folder with the code of another checkout, in which `npm ci` has run:
  *
  *   npx node server/testing/databases/make.js <folder of the checkout>
  *
@@ -59,7 +59,7 @@ async function makePostgres() {
   await keepFacts('postgres.json', played, Number(last.rows[0].last_value), states.rows);
 }
 
-/** The worker's part up to its violent end, then the back office's. */
+/** Runs the worker until it is killed, then the back office. */
 async function play(database) {
   const worker = startPart('worker', database);
   const said = await worker.said;

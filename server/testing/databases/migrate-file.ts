@@ -1,6 +1,6 @@
 /**
- * Migrates an embedded database; as a process of its own, one that dies of it:
- * `migrate-file.ts <file> [statement]` kills itself before a statement that begins so.
+ * Migrates an embedded database in a separate process, which can crash on the way:
+ * `migrate-file.ts <file> [statement]` kills itself before the first statement that begins with that text.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { migrate } from '../../src/store/migrations.ts';

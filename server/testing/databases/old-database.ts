@@ -1,4 +1,4 @@
-/** The databases in this folder, each test with a copy of its own. README.md says what is in them. */
+/** The databases in this folder; each test gets its own copy. README.md says what is in them. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,11 +11,11 @@ import { migratePostgres } from '../../src/store/postgres/migrating.ts';
 import { Vault } from '../../src/vault.ts';
 import { migrateFile } from './migrate-file.ts';
 
-/** What the databases were made with. */
+/** The vault that the databases were created with. */
 export const vault = new Vault(Buffer.from('a key for databases of the tests'), 'production');
 export const RETRY_SCHEDULE = '1m,10m,1h';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look at tables of yesterday and today.
+// biome-ignore lint/suspicious/noExplicitAny: tests read tables of old and new schemas.
 export type Row = Record<string, any>;
 
 export interface OldDatabase {
@@ -23,12 +23,12 @@ export interface OldDatabase {
   /** The folder of the embedded database, or the URL. */
   where: string;
   facts: Facts;
-  /** Runs a statement past all of Bellhop's code. */
+  /** Runs a statement directly, bypassing Bellhop's code. */
   query(sql: string): Promise<Row[]>;
   migrate(): Promise<void>;
 }
 
-/** What make.js wrote down of a database. */
+/** What make.js recorded about a database. */
 export interface Facts {
   /** The time of the last change in it. */
   now: number;

@@ -1,7 +1,7 @@
 /**
  * Plays one scenario with the code of another checkout, which wrote the databases in this folder:
- * `worker` delivers and is then killed with attempts under way, `back-office` runs without a worker
- * afterwards. Prints the deliveries by name when it is done. make.js starts both.
+ * `worker` delivers and is then killed with attempts in flight; `back-office` then runs without a
+ * worker. Prints the deliveries by name when it is done. make.js starts both.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -67,7 +67,7 @@ const desk = {
 };
 
 const maker = 'maker';
-/** Ids by name; that of a partner is its midoffice's. */
+/** Ids by name; a partner has the name of its midoffice. */
 const names = known.names ?? { partners: {}, keys: {}, midoffices: {}, deliveries: {} };
 
 if (part === 'worker') await work();
@@ -77,7 +77,7 @@ if (part === 'worker') await once(process, 'never');
 await delivery.close();
 await store.close();
 
-/** Ends with six attempts under way, in which it is killed. */
+/** Ends with six attempts in flight, during which it is killed. */
 async function work() {
   const receiver = await startReceiver();
   const inOrder = { delivery_order: 'per_order' };
@@ -150,7 +150,7 @@ async function work() {
   await retryDelivery(desk, maker, names.deliveries['revived under way']);
 }
 
-/** A process without the role `delivery`: what it accepts and asks for is not tried. */
+/** A process without the role `delivery`: it attempts nothing that it accepts or requests. */
 async function answerTheTelephone() {
   clock.advance(5_000);
   await accept('any', { 'never tried 1': 'any-5', 'never tried 2': 'any-6' });
@@ -159,13 +159,13 @@ async function answerTheTelephone() {
   await retryDelivery(desk, maker, names.deliveries['by hand']);
   const since = new Date(0).toISOString();
   await recoverMidoffice(desk, maker, names.midoffices.failing, { since, limit: 1 });
-  // Accepted by a node whose clock was behind, so that retention takes the newest and no others.
+  // Accepted by a node whose clock was behind, so that retention deletes the newest and no others.
   const nowMs = clock.now();
   clock.setWallClock(nowMs - 2 * RETENTION_MS);
   await accept('without midoffice', { 'deleted 1': 'gone-1', 'deleted 2': 'gone-2' });
   clock.setWallClock(nowMs);
   await deleteOld();
-  // An attempt of before migration 0005, of which only this code's own attempts know more.
+  // An attempt from before migration 0005, which added columns.
   const facts = ['failure_code', 'url', 'body_form', 'user_agent', 'key_id', 'key_fingerprint'];
   await store.db
     .updateTable('attempt')
@@ -235,7 +235,7 @@ async function attempted(times, ...deliveries) {
     const some = (await rows()).filter((row) => events.has(row.event_id));
     return some.every((row) => row.attempts_made >= times && row.lease === null);
   });
-  // What is written after the attempt itself: whether its midoffice fails, and the counts.
+  // Written after the attempt itself: whether its midoffice is failing, and the counts.
   await wait(300);
 }
 
@@ -253,7 +253,7 @@ async function until(holds) {
   }
 }
 
-/** One for all midoffices, each at a path of its own. */
+/** One server for all midoffices, each with its own path. */
 async function startReceiver() {
   const answers = new Map();
   const server = createServer(async (request, response) => {

@@ -12,8 +12,8 @@ export const acceptsCases: Case[] = [
     title: 'reads the fields under "data"',
     sent: 'A genuine webhook of type "updated", its fields under "data".',
     expected: ACCEPTED,
-    why: 'This is how the service writes a webhook unless the midoffice is set up otherwise.',
-    fix: 'Read type and partner_order_id from "data". If this is refused with 401, compare the API key, how the signature is computed (HMAC-SHA-256 over timestamp and token, in this order, as hexadecimal digits), and the clock of the machine.',
+    why: 'This is how the service writes a webhook by default.',
+    fix: 'Read type and partner_order_id from "data". If this is refused with 401, check the API key, how the signature is computed (HMAC-SHA-256 over timestamp and token, in this order, as hexadecimal digits), and the clock of the machine.',
     run: async (sender) => accepted(await sender.post(sender.compose({ form: 'data' }))),
   },
   {
@@ -24,49 +24,49 @@ export const acceptsCases: Case[] = [
     sent: 'A genuine webhook of type "updated", its fields at the top level beside "signature".',
     expected: ACCEPTED,
     why: 'The specification shows both forms, and asks receivers to accept both.',
-    fix: 'Where there is no "data", read type and partner_order_id from the top level.',
+    fix: 'If there is no "data", read type and partner_order_id from the top level.',
     run: async (sender) => accepted(await sender.post(sender.compose({ form: 'flat' }))),
   },
   {
     name: 'both-places',
     group: 'accepts',
     form: 'both',
-    title: 'reads fields that stand in both places',
+    title: 'reads fields that are in both places',
     sent: 'A genuine webhook of type "updated", its fields under "data" and at the top level too.',
     expected: ACCEPTED,
     why: 'A midoffice can be set up to get both forms at once.',
-    fix: 'Do not refuse fields that you did not expect; use those of either place.',
+    fix: 'Do not refuse unexpected fields; use the fields of either place.',
     run: async (sender) => accepted(await sender.post(sender.compose({ form: 'both' }))),
   },
   {
     name: 'created',
     group: 'accepts',
-    title: 'takes the type "created"',
+    title: 'accepts the type "created"',
     sent: 'A genuine webhook of type "created".',
     expected: ACCEPTED,
     why: 'Every new order begins with it.',
-    fix: 'Handle all three types: created, updated, cancelled. Answer 200 also for an order that you do not know (yet).',
+    fix: 'Handle all three types: created, updated, cancelled. Answer 200 even for an order that you do not know (yet).',
     run: async (sender) =>
       accepted(await sender.post(sender.compose({ event: { type: 'created' } }))),
   },
   {
     name: 'cancelled',
     group: 'accepts',
-    title: 'takes the type "cancelled"',
-    sent: 'A genuine webhook of type "cancelled", of an order that was never created.',
+    title: 'accepts the type "cancelled"',
+    sent: 'A genuine webhook of type "cancelled", for an order that was never created.',
     expected: ACCEPTED,
     why: 'Events can arrive out of order, and a cancellation that is refused is sent again for 7 days.',
-    fix: 'Handle all three types: created, updated, cancelled. Answer 200 also for an order that you do not know (yet).',
+    fix: 'Handle all three types: created, updated, cancelled. Answer 200 even for an order that you do not know (yet).',
     run: async (sender) =>
       accepted(await sender.post(sender.compose({ event: { type: 'cancelled' } }))),
   },
   {
     name: 'optional-fields',
     group: 'accepts',
-    title: 'takes the optional fields',
+    title: 'accepts the optional fields',
     sent: 'A genuine webhook with agreement_number and status. All the others here have neither.',
     expected: ACCEPTED,
-    why: 'Both come with the orders that have them, and with no others.',
+    why: 'Webhooks contain these fields only for orders that have them.',
     fix: 'Require neither agreement_number nor status, and accept both, as any text.',
     run: async (sender) =>
       accepted(
@@ -78,22 +78,22 @@ export const acceptsCases: Case[] = [
   {
     name: 'shortest-id',
     group: 'accepts',
-    title: 'takes an order id of 1 character',
+    title: 'accepts an order id of 1 character',
     sent: 'A genuine webhook whose partner_order_id is "x".',
     expected: ACCEPTED,
     why: 'Order ids have 1 to 256 characters.',
-    fix: 'Check for an empty partner_order_id only, not for one that seems short.',
+    fix: 'Refuse only an empty partner_order_id, not a short one.',
     run: async (sender) =>
       accepted(await sender.post(sender.compose({ event: { partnerOrderId: 'x' } }))),
   },
   {
     name: 'longest-id',
     group: 'accepts',
-    title: 'takes an order id of 256 characters',
+    title: 'accepts an order id of 256 characters',
     sent: 'A genuine webhook whose partner_order_id has 256 characters of ASCII.',
     expected: ACCEPTED,
     why: 'Order ids have 1 to 256 characters; a shorter column loses orders.',
-    fix: 'Make room for 256 characters wherever the id is checked or kept.',
+    fix: 'Allow 256 characters wherever the id is checked or stored.',
     run: async (sender) =>
       accepted(
         await sender.post(
@@ -106,11 +106,11 @@ export const acceptsCases: Case[] = [
   {
     name: 'non-ascii-id',
     group: 'accepts',
-    title: 'takes an order id beyond ASCII',
+    title: 'accepts an order id with non-ASCII characters',
     sent: 'A genuine webhook whose partner_order_id has accents, Cyrillic, Japanese and an emoji.',
     expected: ACCEPTED,
-    why: 'Ids are the partners’ own, in any script. The body is UTF-8.',
-    fix: 'Read the body as UTF-8, and compute the headers’ signature over its bytes as they came.',
+    why: 'Partners choose their ids, in any script. The body is UTF-8.',
+    fix: 'Read the body as UTF-8, and compute the headers’ signature over the bytes as received.',
     run: async (sender) =>
       accepted(
         await sender.post(
@@ -127,7 +127,7 @@ export const acceptsCases: Case[] = [
     sent: 'A genuine webhook whose partner_order_id is 256 emoji: 1,024 bytes of UTF-8.',
     expected: ACCEPTED,
     why: 'The length of an id counts characters; bytes and UTF-16 units are up to four times as many.',
-    fix: 'Count code points where you check the length, and make room for 1,024 bytes where you keep it.',
+    fix: 'Count code points where you check the length, and allow 1,024 bytes where you store it.',
     run: async (sender) =>
       accepted(
         await sender.post(sender.compose({ event: { partnerOrderId: '🛎'.repeat(LONGEST_ID) } })),
@@ -139,15 +139,15 @@ export const acceptsCases: Case[] = [
     title: 'accepts the same event again',
     sent: 'A genuine webhook, then the same event (the same webhook-id) with a fresh token.',
     expected: 'A 2xx status both times.',
-    why: 'Delivery is at least once: when a reply is lost on the way, the event comes again. A receiver that fails then gets it for 7 days.',
-    fix: 'Remember the webhook-id of what you have processed. When it comes again do nothing, and answer 200.',
+    why: 'Delivery is at least once: if a reply is lost on the way, the event is sent again. A receiver that fails then gets it again and again for 7 days.',
+    fix: 'Store the webhook-id of each processed event. If it comes again, do nothing and answer 200.',
     async run(sender) {
       const event = { partnerOrderId: sender.newOrderId() };
       const webhookId = `event-of-${event.partnerOrderId}`;
       const first = accepted(await sender.post(sender.compose({ event, webhookId })));
-      if (!first.passed) return { passed: false, got: `At the first: ${first.got}` };
+      if (!first.passed) return { passed: false, got: `The first time: ${first.got}` };
       const again = accepted(await sender.post(sender.compose({ event, webhookId })));
-      return again.passed ? again : { passed: false, got: `At the second: ${again.got}` };
+      return again.passed ? again : { passed: false, got: `The second time: ${again.got}` };
     },
   },
 ];

@@ -7,6 +7,6 @@ export const answersLine: LineTexts = {
   title: 'can be reached',
   sent: 'A genuine webhook.',
   expected: 'Any HTTP reply.',
-  why: 'A receiver that cannot be reached gets nothing. What fails is sent again for 7 days, then given up.',
-  fix: 'Check the host name, the port, the firewall and the certificate (one of a public authority, with its intermediates), and that the server is running.',
+  why: 'A receiver that cannot be reached gets nothing. A failed webhook is sent again for 7 days, then given up.',
+  fix: 'Check the host name, the port, the firewall and the certificate (from a public authority, with its intermediates), and that the server is running.',
 };

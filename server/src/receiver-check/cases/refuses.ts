@@ -13,19 +13,19 @@ export const refusesCases: Case[] = [
     name: 'forged-signature',
     group: 'refuses',
     title: 'refuses a forged signature',
-    sent: 'A webhook with one digit of its signature changed, and of that in the headers too.',
+    sent: 'A webhook with one digit changed in its signature, and in that of the headers too.',
     expected: REFUSED,
-    why: 'Whoever finds the URL could otherwise cancel orders.',
+    why: 'Otherwise anyone who finds the URL could cancel orders.',
     fix: 'Compute the signature yourself and compare all of it, in constant time; answer 401 if it differs.',
     run: async (sender) => refused(await sender.post(forge(sender.compose()))),
   },
   {
     name: 'unsigned',
     group: 'refuses',
-    title: 'refuses what is not signed',
+    title: 'refuses an unsigned webhook',
     sent: 'A webhook without "signature" and without the webhook-… headers.',
     expected: REFUSED,
-    why: 'A check that is made only where there is a signature is no check.',
+    why: 'A check that runs only if there is a signature protects nothing.',
     fix: 'Treat a missing "signature" like a wrong one.',
     run: async (sender) =>
       refused(
@@ -40,10 +40,10 @@ export const refusesCases: Case[] = [
     name: 'wrong-key',
     group: 'refuses',
     title: 'refuses another key',
-    sent: 'A webhook signed in all its parts, with a key made up for this.',
+    sent: 'A webhook that is fully signed, but with an invented key.',
     expected: REFUSED,
     why: 'Other partners have keys too.',
-    fix: 'Use your own API key, all of it, as the HMAC key.',
+    fix: 'Use your own API key, in full, as the HMAC key.',
     run: async (sender) => refused(await sender.post(sender.compose({ key: crypto.randomUUID() }))),
   },
   {
@@ -52,7 +52,7 @@ export const refusesCases: Case[] = [
     title: 'refuses the example key of the documentation',
     sent: `A webhook signed with ${EXAMPLE_KEY}, the key of the published signature example.`,
     expected: REFUSED,
-    why: 'Everyone knows that key. It stays behind when an example is made into a receiver.',
+    why: 'Everyone knows that key. It is easily left in when an example becomes a receiver.',
     fix: 'Remove the example key from the code and from its defaults.',
     async run(sender) {
       if (sender.keys.includes(EXAMPLE_KEY)) {
@@ -67,7 +67,7 @@ export const refusesCases: Case[] = [
     title: 'refuses an empty key',
     sent: 'A webhook signed with an empty key.',
     expected: REFUSED,
-    why: 'A key that is not set, such as that of a rotation that is over, often ends up as an empty text, with which anyone can sign.',
+    why: 'A key that is not set, such as the old one after a rotation, often ends up as empty text, and anyone can sign with that.',
     fix: 'Refuse to start without a key, and leave empty keys out of the list.',
     run: async (sender) => refused(await sender.post(sender.compose({ key: '' }))),
   },
@@ -77,7 +77,7 @@ export const refusesCases: Case[] = [
     title: 'refuses an old timestamp',
     sent: 'A webhook signed with the right key, an hour ago.',
     expected: REFUSED,
-    why: 'A webhook that was recorded could otherwise be played back once its token is forgotten.',
+    why: 'Otherwise a recorded webhook could be replayed once its token is forgotten.',
     fix: 'Refuse a timestamp that is further from now than your tolerance; 15 seconds is usual.',
     run: async (sender) => refused(await sender.post(sender.compose({ age: AN_HOUR_S }))),
   },
@@ -87,7 +87,7 @@ export const refusesCases: Case[] = [
     title: 'refuses a timestamp in the future',
     sent: 'A webhook signed with the right key, dated in an hour.',
     expected: REFUSED,
-    why: 'It would stay valid for as long as it is ahead.',
+    why: 'It would stay valid until that time.',
     fix: 'Compare the absolute difference between timestamp and now with your tolerance.',
     run: async (sender) => refused(await sender.post(sender.compose({ age: -AN_HOUR_S }))),
   },
@@ -95,24 +95,24 @@ export const refusesCases: Case[] = [
     name: 'repeated-token',
     group: 'refuses',
     title: 'refuses a repeated token',
-    sent: 'A genuine webhook, then the very same bytes again.',
+    sent: 'A genuine webhook, then exactly the same bytes again.',
     expected: 'A 2xx status, then a 4xx status.',
-    why: 'A webhook that was recorded can otherwise be played back within the tolerance. The service itself never repeats a token.',
+    why: 'Otherwise a recorded webhook can be replayed within the tolerance. The service itself never repeats a token.',
     fix: 'Remember the tokens of genuine webhooks for as long as their timestamp is accepted, in one atomic step, in a store that all your processes share.',
     async run(sender) {
       const request = sender.compose();
       const first = accepted(await sender.post(request));
-      if (!first.passed) return { passed: false, got: `At the first: ${first.got}` };
+      if (!first.passed) return { passed: false, got: `The first time: ${first.got}` };
       return refused(await sender.post({ ...request, genuine: false }));
     },
   },
   {
     name: 'forgery-first',
     group: 'refuses',
-    title: 'remembers the tokens of genuine webhooks only',
+    title: 'remembers only the tokens of genuine webhooks',
     sent: 'A webhook with a forged signature, then the genuine one with the same token.',
     expected: 'A 2xx status for the genuine one.',
-    why: 'Otherwise a stranger can have genuine webhooks refused.',
+    why: 'Otherwise a stranger can make you refuse genuine webhooks.',
     fix: 'Check the signature first, and remember the token only if it is right.',
     async run(sender) {
       const request = sender.compose();
@@ -120,7 +120,7 @@ export const refusesCases: Case[] = [
       const outcome = await sender.post(request);
       return isAccepted(outcome)
         ? { passed: true, got: inWords(outcome) }
-        : { passed: false, got: `At the genuine one: ${accepted(outcome).got}` };
+        : { passed: false, got: `The genuine webhook: ${accepted(outcome).got}` };
     },
   },
 ];

@@ -10,10 +10,9 @@ export const repliesObservations: Observation[] = [
     group: 'replies',
     title: 'answers in time',
     sent: ALL,
-    expected:
-      'A whole reply to each within the time-out, which is 10 seconds unless the service is set up otherwise.',
-    why: 'What takes longer is given up and sent again later, although you may have processed it.',
-    fix: 'Keep the event (in a queue, in a table), answer 200 at once, and do the work afterwards.',
+    expected: 'A complete reply to each within the time-out, which is 10 seconds by default.',
+    why: 'A webhook that takes longer is abandoned and sent again later, although you may have processed it.',
+    fix: 'Store the event (in a queue or a table), answer 200 at once, and do the work afterwards.',
     judge({ exchanged, timeoutMs }) {
       const late = exchanged.filter(({ outcome }) => isTimeout(outcome));
       if (late[0]?.outcome.kind === 'failed') {
@@ -31,7 +30,7 @@ export const repliesObservations: Observation[] = [
     title: 'answers 200 to what it accepts',
     sent: 'All genuine webhooks above.',
     expected: 'The status 200 exactly.',
-    why: 'The specification names 200 as the reply to a webhook that was processed, and leaves open what any other means. Bellhop takes every 2xx for delivered, but nothing promises that to you.',
+    why: 'The specification names 200 as the reply to a webhook that was processed, and does not say what any other status means. Bellhop counts every 2xx as delivered, but the specification does not promise that.',
     fix: 'Answer 200, not 201, 202 or 204; a body is not needed.',
     judge({ exchanged }) {
       const taken = exchanged.filter((one) => one.request.genuine && isAccepted(one.outcome));
@@ -49,8 +48,8 @@ export const repliesObservations: Observation[] = [
     title: 'does not redirect',
     sent: ALL,
     expected: 'No 3xx status.',
-    why: 'Redirects are not followed: a signed webhook must not be led somewhere else. Each one is a failed attempt.',
-    fix: 'Register the address that the redirect leads to: mind https, "www." and the slash at the end.',
+    why: 'Redirects are not followed: a signed webhook must not be sent somewhere else. Each one is a failed attempt.',
+    fix: 'Register the address that the redirect leads to. Check https, "www." and the trailing slash.',
     judge({ exchanged }) {
       const answered = exchanged.filter(({ outcome }) => outcome.kind === 'answered');
       if (answered.length === 0) return undefined;
@@ -68,7 +67,7 @@ export const repliesObservations: Observation[] = [
     sent: ALL,
     expected: 'No stack trace, no key and no expected signature in the reply (its first 4 KiB).',
     why: 'Stack traces tell attackers what you run. A reply with the signature that was expected lets anyone sign.',
-    fix: 'Log the details, and answer with the status and a word. Switch the debug mode of the framework off.',
+    fix: "Log the details, and answer with the status and a word. Turn off the framework's debug mode.",
     judge: judgeLeaks,
   },
 ];
@@ -99,7 +98,7 @@ function judgeLeaks({ exchanged, keys }: Sender): Finding | undefined {
     }
   }
   return leaks.size === 0
-    ? { passed: true, got: 'Nothing of the kind.' }
+    ? { passed: true, got: 'No leak found.' }
     : { passed: false, got: `The reply contains ${[...leaks].join(' and ')}.` };
 }
 

@@ -5,7 +5,7 @@ import type { Request, Sender } from '../sender.ts';
 
 const REFUSED_AND_ALIVE = 'A 4xx status, and a 2xx status for the genuine webhook that follows.';
 const REFUSED_OR_CUT_OFF =
-  'A 4xx status, or the connection cut, and a 2xx status for the genuine webhook that follows.';
+  'A 4xx status, or a closed connection, and a 2xx status for the genuine webhook that follows.';
 const HUGE_BYTES = 1_048_576;
 /** Deep enough for a recursive parser, and small enough for a limit on the size. */
 const DEPTH = 20_000;
@@ -14,11 +14,11 @@ export const survivesCases: Case[] = [
   {
     name: 'malformed-json',
     group: 'survives',
-    title: 'refuses JSON that breaks off',
+    title: 'refuses incomplete JSON',
     sent: 'The first half of a webhook, then a genuine one.',
     expected: REFUSED_AND_ALIVE,
-    why: 'The URL is on the internet, and gets worse than this. A receiver that crashes or answers 5xx can be put out of order by anyone.',
-    fix: 'Catch what the JSON parser throws, and answer 400.',
+    why: 'The URL is on the internet and gets worse requests than this. If the receiver crashes or answers 5xx, anyone can take it down.',
+    fix: 'Catch errors of the JSON parser, and answer 400.',
     run(sender) {
       const { body } = sender.compose();
       return survived(sender, sender.raw(body.slice(0, body.length / 2)));
@@ -31,16 +31,16 @@ export const survivesCases: Case[] = [
     sent: 'A POST with no body, then a genuine webhook.',
     expected: REFUSED_AND_ALIVE,
     why: 'Scanners and health checks send such requests all day.',
-    fix: 'Answer 400 where there is no body.',
+    fix: 'Answer 400 if there is no body.',
     run: (sender) => survived(sender, sender.raw('')),
   },
   {
     name: 'json-null',
     group: 'survives',
-    title: 'refuses JSON that is no object',
+    title: 'refuses JSON that is not an object',
     sent: 'The JSON value null, then a genuine webhook.',
     expected: REFUSED_AND_ALIVE,
-    why: 'It is valid JSON, so that it gets past the parser and fails where the fields are read.',
+    why: 'It is valid JSON, so it passes the parser and fails where the fields are read.',
     fix: 'Check that the body is an object before you read fields from it; answer 400 if not.',
     run: (sender) => survived(sender, sender.raw('null')),
   },
@@ -50,7 +50,7 @@ export const survivesCases: Case[] = [
     title: 'refuses fields of the wrong type',
     sent: 'A body whose "data" is a list and whose timestamp and token are objects, then a genuine webhook.',
     expected: REFUSED_AND_ALIVE,
-    why: 'Code that takes a text for granted throws, or compares "[object Object]".',
+    why: 'Code that expects text throws, or compares "[object Object]".',
     fix: 'Check the type of each field that you use; answer 400 if one is wrong.',
     run: (sender) =>
       survived(
@@ -61,11 +61,11 @@ export const survivesCases: Case[] = [
   {
     name: 'wrong-content-type',
     group: 'survives',
-    title: 'refuses what is not JSON at all',
+    title: 'refuses a body that is not JSON',
     sent: 'A web form, content-type application/x-www-form-urlencoded, then a genuine webhook.',
     expected: REFUSED_AND_ALIVE,
-    why: 'Frameworks parse forms by themselves, and hand over something that no code expects.',
-    fix: 'Answer 415 or 400 to whatever is not JSON.',
+    why: 'Frameworks parse forms automatically, and hand over something that your code does not expect.',
+    fix: 'Answer 415 or 400 to anything that is not JSON.',
     run: (sender) =>
       survived(
         sender,
@@ -77,7 +77,7 @@ export const survivesCases: Case[] = [
   {
     name: 'deep-nesting',
     group: 'survives',
-    title: 'refuses lists that are nested deeply',
+    title: 'refuses deeply nested lists',
     sent: 'A list inside a list, 20,000 deep (40 KB), then a genuine webhook.',
     expected: REFUSED_AND_ALIVE,
     why: 'It exhausts the stack of parsers that recurse, which in some languages ends the process.',
@@ -94,7 +94,7 @@ export const survivesCases: Case[] = [
     title: 'refuses a body of 1 MB',
     sent: 'A JSON object of 1 MB, not signed, then a genuine webhook.',
     expected: REFUSED_OR_CUT_OFF,
-    why: 'A webhook has less than 4 KB. Who reads on without a limit can be made to run out of memory.',
+    why: 'A webhook has less than 4 KB. Without a limit, an attacker can make your server run out of memory.',
     fix: 'Stop reading at 64 KiB or so, and answer 413.',
     run: (sender) =>
       survived(

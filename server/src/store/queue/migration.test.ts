@@ -1,23 +1,18 @@
-/** What a database of before 0008 comes to, and that nothing which happens meanwhile loses any of it. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+/** What the migration of the queue (0008) makes of an older database. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { contents, everything, STATES } from '../../../testing/databases/contents.ts';
 import {
   describeWithOldDatabase,
   type OldDatabase,
-  oldSqlite,
   type Row,
 } from '../../../testing/databases/old-database.ts';
 import { shardOf } from '../../delivery/queue.ts';
 
 const FACTS = `seq, event_id, type, partner_id, partner_order_id, agreement_number, status,
   asked_midoffice_id, midoffice_id, accepted_at`;
+
 const UNTOUCHED = [
   'attempt',
   'partner',
@@ -29,13 +24,6 @@ const UNTOUCHED = [
   'minute_stat',
   'last_attempt',
 ] as const;
-
-/** As docs/delivery-queue.md defines it. */
-const STATES = `
-  select d.event_id, case when p.seq is not null then 'pending' when g.seq is not null then g.state
-                          when d.midoffice_id is null then 'unrouted' else 'delivered' end as state
-    from delivery d left join pending p on p.seq = d.seq left join given_up g on g.seq = d.seq
-   order by d.seq`;
 
 const PENDING = `select d.event_id, p.* from pending p join delivery d on d.seq = p.seq`;
 
@@ -52,7 +40,7 @@ describeWithOldDatabase('the migration of the queue', (freshOld, engine) => {
     }
   });
 
-  test('queues what was pending with its time, its steps, its key and its order', async () => {
+  test('queues pending deliveries with their time, steps, key and order', async () => {
     const old = await freshOld();
     const before = await old.query("select * from delivery where state = 'pending' order by seq");
     await old.migrate();
@@ -60,7 +48,7 @@ describeWithOldDatabase('the migration of the queue', (freshOld, engine) => {
     expect(after).toEqual(before.map(queued));
   });
 
-  test('has what was under way due at once', async () => {
+  test('makes attempts that were in flight due at once', async () => {
     const old = await freshOld();
     const leased = await old.query(
       "select event_id from delivery where state = 'pending' and lease is not null order by seq",
@@ -78,7 +66,7 @@ describeWithOldDatabase('the migration of the queue', (freshOld, engine) => {
     expect(pending['cancelled under way']).toBeUndefined();
   });
 
-  test('keeps an attempt by hand apart from the schedule, also one that was under way', async () => {
+  test('keeps manual attempts apart from the schedule, even one that was in flight', async () => {
     const old = await freshOld();
     await old.migrate();
     const pending = await byEvent(old, PENDING);
@@ -92,7 +80,7 @@ describeWithOldDatabase('the migration of the queue', (freshOld, engine) => {
     });
   });
 
-  test('tells orders of the same id apart by their partner', async () => {
+  test('distinguishes orders with the same id by their partner', async () => {
     const old = await freshOld();
     await old.migrate();
     const pending = await byEvent(old, PENDING);
@@ -104,7 +92,7 @@ describeWithOldDatabase('the migration of the queue', (freshOld, engine) => {
     expect(keys).toEqual([...Array(2).fill(`${partners['per order']} A`), other, null]);
   });
 
-  test('says when and why deliveries were given up', async () => {
+  test('records when and why deliveries were given up', async () => {
     const old = await freshOld();
     const before = await old.query(
       "select * from delivery where state in ('exhausted', 'cancelled') order by seq",
@@ -119,7 +107,7 @@ describeWithOldDatabase('the migration of the queue', (freshOld, engine) => {
     );
   });
 
-  test('leaves facts, attempts and everything else as they were', async () => {
+  test('leaves facts, attempts and everything else unchanged', async () => {
     const old = await freshOld();
     const facts = await old.query(`select ${FACTS} from delivery order by seq`);
     const before = await contents(old, UNTOUCHED);
@@ -131,7 +119,7 @@ describeWithOldDatabase('the migration of the queue', (freshOld, engine) => {
     expect(before.attempt.some((row) => row.url === null)).toBe(true);
   });
 
-  test('never gives a number again, also where the newest deliveries were deleted', async () => {
+  test('never reuses a number, even if the newest deliveries were deleted', async () => {
     const old = await freshOld();
     const [newest] = await old.query('select max(seq) as seq from delivery');
     expect(newest?.seq).toBeLessThan(old.facts.last_seq);
@@ -143,7 +131,7 @@ describeWithOldDatabase('the migration of the queue', (freshOld, engine) => {
     await expect(insert('delivered at once')).rejects.toThrow(/unique/i);
   });
 
-  test('leaves a database alone that has been migrated', async () => {
+  test('does not change a migrated database', async () => {
     const old = await freshOld();
     await old.migrate();
     const before = await everything(old);
@@ -151,7 +139,7 @@ describeWithOldDatabase('the migration of the queue', (freshOld, engine) => {
     expect(await everything(old)).toEqual(before);
   });
 
-  test('gives every shard and no node', async () => {
+  test('creates every shard and no node', async () => {
     const old = await freshOld();
     await old.migrate();
     const shards = await old.query('select * from shard order by n');
@@ -162,11 +150,11 @@ describeWithOldDatabase('the migration of the queue', (freshOld, engine) => {
   });
 
   if (engine === 'postgres') {
-    test('is undone whole when PostgreSQL ends its session, and can be repeated', async () => {
+    test('is rolled back completely if PostgreSQL ends its session, and can be repeated', async () => {
       const old = await freshOld();
       const before = await contents(old, ['delivery', 'attempt', 'kysely_migration']);
       const other = await session(old);
-      // Stops the migration halfway: it asks the attempts why deliveries were given up.
+      // Stops the migration halfway, when it reads the attempts to find why deliveries were given up.
       await other.query('begin; lock table attempt');
       const migrating = old.migrate();
       const failed = expect(migrating).rejects.toThrow('terminating connection');
@@ -182,7 +170,7 @@ describeWithOldDatabase('the migration of the queue', (freshOld, engine) => {
       expect(await old.query(STATES)).toHaveLength(before.delivery.length);
     });
 
-    test('waits for a node of before that is accepting an event, and queues it', async () => {
+    test('waits for a node of the old release that is accepting an event, and queues the event', async () => {
       const old = await freshOld();
       const node = await session(old);
       await node.query(`begin; insert into delivery (event_id, type, partner_id, partner_order_id,
@@ -196,59 +184,13 @@ describeWithOldDatabase('the migration of the queue', (freshOld, engine) => {
       expect((await byEvent(old, PENDING))['at the last moment']).toMatchObject({ due_at: 1 });
     });
 
-    test('makes a second node that starts meanwhile wait for the first', async () => {
+    test('makes a second node that starts at the same time wait for the first', async () => {
       const old = await freshOld();
       await Promise.all([old.migrate(), old.migrate()]);
       const counts = await old.query('select count(*) as count from pending');
       expect(counts).toEqual([{ count: old.facts.counts.pending }]);
     });
   }
-});
-
-describe('a process that is killed during the migration, embedded', () => {
-  const statements = [
-    'create index pending_due',
-    'insert into fact',
-    'drop table delivery',
-    'alter table fact',
-    'create index delivery_unrouted',
-    'commit',
-  ];
-
-  test.for(statements)('before "%s" leaves the database as it was', async (statement) => {
-    const old = await oldSqlite();
-    const before = await everything(old);
-    await dieMigrating(old, statement);
-    expect(await everything(old)).toEqual(before);
-    await expectMigratesAsEver(old);
-  });
-
-  test('after the commit leaves it migrated, although Kysely does not know', async () => {
-    const old = await oldSqlite();
-    await dieMigrating(old, 'insert into kysely_migration');
-    expect((await old.query('select * from pending')).length).toBe(old.facts.counts.pending);
-    await expectMigratesAsEver(old);
-  });
-
-  test('in the middle of 200,000 deliveries loses none of them', { timeout: 120_000 }, async () => {
-    const old = await oldSqlite();
-    const file = join(old.where, 'bellhop.db');
-    growTo(file, 200_000);
-    const before = await old.query(
-      'select state, count(*) as count, sum(seq) as sum from delivery group by state order by state',
-    );
-    const { child, ended } = migrateInChild(old);
-    // Written before the commit, which comes with tens of megabytes.
-    while (logSize(file) < 4_000_000 && child.exitCode === null) await nextTurn();
-    child.kill('SIGKILL');
-    expect(await ended).toEqual([null, 'SIGKILL']);
-    expect(await old.query("select name from sqlite_master where name = 'pending'")).toEqual([]);
-    await old.migrate();
-    expect(
-      await old.query(`select state, count(*) as count, sum(seq) as sum
-        from (select d.seq, ${STATES.slice(STATES.indexOf('case'))}) group by state order by state`),
-    ).toEqual(before);
-  });
 });
 
 /** What the migration is to make of a pending delivery of before. */
@@ -269,79 +211,6 @@ function queued(row: Row): Row {
 
 async function byEvent(old: OldDatabase, sql: string): Promise<Record<string, Row>> {
   return Object.fromEntries((await old.query(sql)).map((row) => [row.event_id, row]));
-}
-
-async function contents<Table extends string>(
-  old: OldDatabase,
-  tables: readonly Table[],
-): Promise<Record<Table, Row[]>> {
-  const found = {} as Record<Table, Row[]>;
-  for (const table of tables)
-    found[table] = await old.query(`select * from ${table} order by 1, 2`);
-  return found;
-}
-
-/** Every row of every table, and on SQLite the schema with it. */
-async function everything(old: OldDatabase): Promise<Record<string, Row[]>> {
-  const tables = await old.query(
-    old.engine === 'sqlite'
-      ? "select name from sqlite_master where type = 'table' and name not like 'sqlite_stat%'"
-      : "select tablename as name from pg_tables where schemaname = 'bellhop'",
-  );
-  const found = await contents(
-    old,
-    tables.map((table) => table.name as string),
-  );
-  if (old.engine === 'sqlite') {
-    found.schema = await old.query('select type, name, sql from sqlite_master order by name');
-  }
-  return found;
-}
-
-function migrateInChild(old: OldDatabase, statement: string[] = []) {
-  const program = fileURLToPath(
-    new URL('../../../testing/databases/migrate-file.ts', import.meta.url),
-  );
-  const args = [program, join(old.where, 'bellhop.db'), ...statement];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  return { child, ended: once(child, 'exit') };
-}
-
-async function dieMigrating(old: OldDatabase, statement: string): Promise<void> {
-  const { ended } = migrateInChild(old, [statement]);
-  expect(await ended).toEqual([null, 'SIGKILL']);
-}
-
-async function expectMigratesAsEver(old: OldDatabase): Promise<void> {
-  const undisturbed = await oldSqlite();
-  await undisturbed.migrate();
-  await old.migrate();
-  const [{ kysely_migration: mine, ...rest }, { kysely_migration: its, ...other }] = [
-    await everything(old),
-    await everything(undisturbed),
-  ];
-  expect(rest).toEqual(other);
-  // When it was done differs.
-  expect(mine?.map((row) => row.name)).toEqual(its?.map((row) => row.name));
-}
-
-function growTo(file: string, deliveries: number): void {
-  const database = new DatabaseSync(file);
-  database.exec(`
-    pragma synchronous = off;
-    pragma cache_size = -200000;
-    with recursive s (n) as (select 1 union all select n + 1 from s where n < ${deliveries})
-    insert into delivery (event_id, type, partner_id, partner_order_id, midoffice_id, ordered, state,
-                          due_at, attempts_made, retries_used, accepted_at, settled_at)
-    select hex(randomblob(16)), 'updated', 'par_' || n % 100, 'order-' || n / 3, 'mid_' || n % 100,
-           n % 2, case n % 10 when 0 then 'pending' when 1 then 'exhausted' else 'delivered' end,
-           case n % 10 when 0 then n end, 1, 0, n, case n % 10 when 0 then null else n end from s`);
-  database.close();
-}
-
-function logSize(file: string): number {
-  return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** A session of its own on PostgreSQL, ended with the test. */

@@ -1,4 +1,4 @@
-/** Events in: what is stored, what is queued, and who is told. */
+/** Events in: what is stored, what is queued, and who is notified. */
 import { expect, test } from 'vitest';
 import { shardOf } from '../../../src/delivery/queue.ts';
 import type { EpochOf } from '../../../src/orders/accept.ts';

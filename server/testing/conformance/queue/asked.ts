@@ -1,4 +1,4 @@
-/** Attempts that support asks for, beside those of the schedule. */
+/** Attempts requested by support, in addition to the scheduled ones. */
 import { expect, test } from 'vitest';
 import type { Due } from '../../../src/delivery/stages.ts';
 import { cancelDelivery } from '../../../src/support/deliveries/cancel-delivery.ts';
@@ -11,7 +11,7 @@ import { pendingRow, RETRY, shareQueue } from './setup.ts';
 export function askedConformance(newDatabase: NewDatabase): void {
   const open = shareQueue(newDatabase);
 
-  /** After two attempts, the second of which ended like this. */
+  /** A delivery after two attempts; `how` is the outcome of the second. */
   async function settledAs(how: Outcome) {
     const { rig, owner, midoffice } = await open();
     const [id] = (await rig.accept(midoffice, ['order'])) as [string];
@@ -22,7 +22,7 @@ export function askedConformance(newDatabase: NewDatabase): void {
   }
 
   test.each(['delivered', 'exhausted', 'cancelled'] as const)(
-    'a retry of one that is %s begins a new schedule',
+    'a retry of a delivery that is %s begins a new schedule',
     async (state) => {
       const { rig, owner, midoffice, id } = await settledAs(state === 'cancelled' ? RETRY : state);
       if (state === 'cancelled') await cancelDelivery(rig.environment, 'test', id);
@@ -40,7 +40,7 @@ export function askedConformance(newDatabase: NewDatabase): void {
   );
 
   test.each(['exhausted', 'cancelled'] as const)(
-    'recovery of one that is %s begins a new schedule',
+    'recovery of a delivery that is %s begins a new schedule',
     async (state) => {
       const { rig, owner, midoffice, id } = await settledAs(state === 'cancelled' ? RETRY : state);
       if (state === 'cancelled') await cancelDelivery(rig.environment, 'test', id);
@@ -79,7 +79,7 @@ export function askedConformance(newDatabase: NewDatabase): void {
     await retryDelivery(rig.environment, 'test', id);
     const due = await owner.begin({ [midoffice.id]: 1 });
     expect(due).toMatchObject([{ attemptNumber: 3, retriesUsed: 2, scheduledAtMs }]);
-    // Once more before it has ended: still the same time.
+    // Requested again before it has ended: still the same time.
     rig.clock.advance(10);
     await retryDelivery(rig.environment, 'test', id);
     owner.forget();
@@ -92,22 +92,25 @@ export function askedConformance(newDatabase: NewDatabase): void {
     ['delivered', undefined],
     ['exhausted', { retriesUsed: 0, scheduledAtMs: null }],
     [RETRY, { retriesUsed: 1, scheduledAtMs: expect.any(Number) }],
-  ] as const)('a retry of one under way follows it, unless it is %j', async (how, after) => {
-    const { rig, owner, midoffice } = await open();
-    const [id] = (await rig.accept(midoffice, ['order'])) as [string];
-    const due = await owner.begin({ [midoffice.id]: 1 });
-    rig.clock.advance(1_000);
-    await retryDelivery(rig.environment, 'test', id);
-    expect(await owner.begin({ [midoffice.id]: 1 })).toEqual([]);
-    rig.clock.advance(1_000);
-    await owner.settle(due, how);
-    const next = await owner.begin({ [midoffice.id]: 1 });
-    expect(next).toMatchObject(after ? [{ attemptNumber: 2, ...after }] : []);
-    if (how === RETRY) expect(next[0]?.scheduledAtMs).toBe(rig.clock.now() + RETRY.retryInMs);
-    // It was asked for once.
-    await owner.settle(next, 'exhausted');
-    expect(await pendingRow(rig, id)).toBeUndefined();
-  });
+  ] as const)(
+    'a retry during an attempt that ends as %j causes another one, unless it was delivered',
+    async (how, after) => {
+      const { rig, owner, midoffice } = await open();
+      const [id] = (await rig.accept(midoffice, ['order'])) as [string];
+      const due = await owner.begin({ [midoffice.id]: 1 });
+      rig.clock.advance(1_000);
+      await retryDelivery(rig.desk, 'test', id);
+      expect(await owner.begin({ [midoffice.id]: 1 })).toEqual([]);
+      rig.clock.advance(1_000);
+      await owner.settle(due, how);
+      const next = await owner.begin({ [midoffice.id]: 1 });
+      expect(next).toMatchObject(after ? [{ attemptNumber: 2, ...after }] : []);
+      if (how === RETRY) expect(next[0]?.scheduledAtMs).toBe(rig.clock.now() + RETRY.retryInMs);
+      // It was requested once.
+      await owner.settle(next, 'exhausted');
+      expect(await pendingRow(rig, id)).toBeUndefined();
+    },
+  );
 
   test('two requests in the same millisecond, before and after an attempt began, cause another attempt', async () => {
     const { rig, owner, midoffice } = await open();

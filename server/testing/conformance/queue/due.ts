@@ -189,7 +189,7 @@ export function dueConformance(newDatabase: NewDatabase): void {
       [busy.id]: 2,
     });
     const next = new Map(work.map((lane) => [lane.midofficeId, lane.nextDueAtMs]));
-    // There is more of it than was asked for.
+    // There are more rows than were requested.
     expect(next.get(busy.id)).toBeLessThanOrEqual(rig.clock.now());
     next.delete(busy.id);
     expect(next).toEqual(

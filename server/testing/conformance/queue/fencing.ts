@@ -13,7 +13,7 @@ export function fencingConformance(newDatabase: NewDatabase): void {
   }
 
   test.each(['delivered', 'exhausted', RETRY] as const)(
-    'an outcome that comes after the takeover leaves no trace: %j',
+    'an outcome that arrives after the takeover leaves no trace: %j',
     async (how) => {
       const { rig, owner } = await open();
       const midoffice = await rig.midoffice(URL, ORDERED);
@@ -25,7 +25,7 @@ export function fencingConformance(newDatabase: NewDatabase): void {
       expect(await owner.settle(late, how)).toEqual([]);
       expect(await everything(rig)).toEqual(before);
 
-      // The new owner begins where the old one had begun.
+      // The new owner starts from the same state as the old one.
       const due = await next.begin({ [midoffice.id]: 10 });
       expect(indexesIn(ids, due)).toEqual([0, 2]);
       expect(due).toMatchObject([{ attemptNumber: 1 }, { attemptNumber: 1 }]);

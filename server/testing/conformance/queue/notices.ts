@@ -1,4 +1,4 @@
-/** Who is told of new work, of changes, and of shards that are free. */
+/** Who is notified of new work, of changes, and of free shards. */
 import { expect, test } from 'vitest';
 import type { Notice } from '../../../src/delivery/queue.ts';
 import { cancelDelivery } from '../../../src/support/deliveries/cancel-delivery.ts';
@@ -11,7 +11,7 @@ import { QueueOwner } from '../../queue-owner.ts';
 import { ORDERED, URL } from './setup.ts';
 
 export function noticesConformance(newDatabase: NewDatabase): void {
-  /** A database, and all that is told to one that listens to it. */
+  /** A database, and all notices that a listener gets. */
   async function listening() {
     const rig = await Rig.open(await newDatabase());
     const heard: Notice[] = [];

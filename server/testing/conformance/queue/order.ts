@@ -174,7 +174,7 @@ export function orderConformance(newDatabase: NewDatabase): void {
       const [lane] = await owner.read({ [midoffice.id]: 10 });
       expect(indexesIn(ids, lane?.due ?? [])).toEqual([1]);
       expect(await beginAll(owner, midoffice, ids)).toEqual([]);
-      // It has no retry any more to wait for.
+      // It no longer has a retry to wait for.
       await owner.settle(first, RETRY);
       expect(await beginAll(owner, midoffice, ids)).toEqual([1]);
     });

@@ -1,29 +1,18 @@
-/** What passes between a caller and the booking core, and what does not. */
+/** What a forwarded request brings to the booking core, and what it does not. */
 import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
-import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { startBellhop, type TestKey } from '../testing/bellhop.ts';
-import { sharedBellhop } from './shared-bellhop.ts';
-import { bodyOf, headersOf, sayingBytes, sharedUpstream } from './upstream.ts';
+import { startBellhop } from '../testing/bellhop.ts';
+import { sharedForwarding } from './forwarding.ts';
+import { bodyOf, headersOf, sharedUpstream } from './upstream.ts';
 import { call, FORWARDED_PATH, head, OVERVIEW_PATH, openWire } from './wire.ts';
 
-const upstream = sharedUpstream();
 const productionUpstream = sharedUpstream();
-const bellhop = sharedBellhop(() => ({
-  BELLHOP_SANDBOX_UPSTREAM_URL: upstream.url,
+const { upstream, bellhop, begin } = sharedForwarding(() => ({
   BELLHOP_PRODUCTION_UPSTREAM_URL: productionUpstream.url,
 }));
 
-async function begin(
-  answer: RequestListener = (_request, response) => response.end('ok'),
-): Promise<{ key: TestKey; sandbox: string }> {
-  upstream.answer = answer;
-  return { key: await bellhop.newKey('sandbox'), sandbox: bellhop.addresses.sandbox };
-}
-
 describe('the request', () => {
-  test('keeps its method, query and body; the path is that of the catalogue', async () => {
+  test("keeps its method, query and body, and gets the catalogue's spelling of the path", async () => {
     const seen: unknown[] = [];
     const { key, sandbox } = await begin(async (request, response) => {
       seen.push([request.method, request.url, String(await bodyOf(request))]);
@@ -64,7 +53,7 @@ describe('the request', () => {
   });
 
   test.each([1_000, 64_000, 66_000, 80_000, 100_000, 130_000, 200_000, 1_000_000])(
-    'keeps a body of %i bytes, in however many pieces it came',
+    'keeps a body of %i bytes, in any number of pieces',
     async (bytes) => {
       const key = await bellhop.newKey('sandbox');
       const body = Buffer.alloc(bytes, 'abcdefg');
@@ -81,7 +70,7 @@ describe('the request', () => {
     },
   );
 
-  test('keeps a small body that comes in two packets while its limit is written down', async () => {
+  test('keeps a small body that arrives in two packets while the limit is being journaled', async () => {
     const { authorization } = await bellhop.newKey('sandbox');
     upstream.answer = async (request, response) => {
       const text = String(await bodyOf(request));
@@ -101,7 +90,7 @@ describe('the request', () => {
     }
   });
 
-  test('goes below the path of UPSTREAM_URL', async () => {
+  test('goes to a path below that of UPSTREAM_URL', async () => {
     await begin();
     for (const prefix of ['/core', '/core/v2/']) {
       const own = await startBellhop({
@@ -115,7 +104,7 @@ describe('the request', () => {
     }
   });
 
-  test('carries who is calling, and nothing that only Bellhop may say', async () => {
+  test('identifies the caller, and carries no header that only Bellhop may set', async () => {
     const { key, sandbox } = await begin();
     const reply = await call(sandbox, {
       ...key,
@@ -130,7 +119,7 @@ describe('the request', () => {
         'accept-encoding': 'gzip',
         'user-agent': 'test',
         'x-own': ['one', 'two'],
-        // From here on: not passed.
+        // The headers from here on are not forwarded.
         connection: 'close, X-Secret, content-length',
         'x-secret': 'for this hop alone',
         te: 'trailers',
@@ -146,7 +135,7 @@ describe('the request', () => {
         x_bellhop_key_id: 'spoofed',
         'x-request-id': 'spoofed',
         forwarded: 'for=192.0.2.99',
-        // Believed here, since this caller is a trusted proxy, and told in our own words.
+        // This caller is a trusted proxy, so Bellhop uses this header and reports it as Forwarded.
         'x-forwarded-for': '192.0.2.66',
         'x-forwarded-host': 'spoofed',
         'x-forwarded-proto': 'https',
@@ -177,7 +166,7 @@ describe('the request', () => {
     );
   });
 
-  test('X-Debug-Mode passes where debug mode is available', async () => {
+  test('carries X-Debug-Mode if debug mode is available', async () => {
     const { key, sandbox } = await begin();
     await bellhop.support('PUT', `/support/v1/sandbox/keys/${key.keyId}/endpoints`, {
       endpoint: FORWARDED_PATH,
@@ -187,14 +176,14 @@ describe('the request', () => {
     expect(upstream.requests[0]?.headers['x-debug-mode']).toBe('on');
   });
 
-  test('says where an IPv6 caller behind a trusted proxy is, and leaves an odd Host out', async () => {
+  test('names the address of an IPv6 caller behind a trusted proxy, and omits an invalid Host', async () => {
     const { key, sandbox } = await begin();
     const headers = { 'x-forwarded-for': '2001:db8::7', host: 'a";for=x' };
     await call(sandbox, { ...key, path: FORWARDED_PATH, headers });
     expect(upstream.requests[0]?.headers.forwarded).toBe('for="[2001:db8::7]";proto=http');
   });
 
-  test('bytes beyond ASCII in a header arrive as they were', async () => {
+  test('keeps non-ASCII bytes in a header unchanged', async () => {
     const { key, sandbox } = await begin();
     const wire = await openWire(sandbox);
     const bytes = head(`GET ${FORWARDED_PATH}`, {
@@ -209,7 +198,7 @@ describe('the request', () => {
     wire.socket.destroy();
   });
 
-  test('a body that is held back is asked for, and nothing of the asking passes', async () => {
+  test('answers Expect: 100-continue itself, and does not forward it', async () => {
     const { key, sandbox } = await begin(async (request, response) => {
       response.end(`got ${await bodyOf(request)}`);
     });
@@ -228,7 +217,7 @@ describe('the request', () => {
     wire.socket.destroy();
   });
 
-  test('one connection to the upstream serves one call after another', async () => {
+  test('reuses one connection to the upstream for successive calls', async () => {
     const { key, sandbox } = await begin(async (request, response) => {
       response.end(await bodyOf(request));
     });
@@ -237,11 +226,11 @@ describe('the request', () => {
       await call(sandbox, { ...key, path: FORWARDED_PATH, ...options });
     }
     expect(upstream.requests).toHaveLength(10);
-    // A connection of the test before may still be open.
+    // A connection of the previous test may still be open.
     expect(upstream.connections).toBeLessThanOrEqual(1);
   });
 
-  test('an environment forwards to its own upstream alone', async () => {
+  test('goes only to the upstream of its own environment', async () => {
     const { key, sandbox } = await begin((_request, response) => response.end('sandbox'));
     productionUpstream.answer = (_request, response) => response.end('production');
     const own = await bellhop.newKey('production');
@@ -252,7 +241,7 @@ describe('the request', () => {
     expect([productionUpstream.requests.length, upstream.requests.length]).toEqual([1, 1]);
   });
 
-  test('every one of the other 42 endpoints is forwarded, overview/ never', async () => {
+  test('is forwarded for each of the other 42 endpoints, but never for overview/', async () => {
     const { key, sandbox } = await begin();
     const { data } = (await call(sandbox, key)).json;
     const paths = data.map((entry: { endpoint: string }) => `/${entry.endpoint}`);
@@ -263,7 +252,7 @@ describe('the request', () => {
     expect(upstream.requests).toHaveLength(42);
   });
 
-  test('a call that is refused never reaches the upstream', async () => {
+  test('never reaches the upstream if the call is refused', async () => {
     const { key, sandbox } = await begin();
     const endpoints = `/support/v1/sandbox/keys/${key.keyId}/endpoints`;
     const limit = { endpoint: FORWARDED_PATH, requests_number: 1, seconds_number: 3_600 };
@@ -280,186 +269,5 @@ describe('the request', () => {
     statuses.push((await call(sandbox, forwarded)).status);
     expect(statuses).toEqual([401, 405, 200, 429, 403, 403]);
     expect(upstream.requests).toHaveLength(1);
-  });
-});
-
-describe('the reply', () => {
-  test('comes back as it is: status, headers in their order, repeated ones, bytes', async () => {
-    const body = gzipSync('{"packed":true}');
-    const { key, sandbox } = await begin((_request, response) => {
-      response.sendDate = false;
-      response.writeHead(
-        422,
-        [
-          ['Content-Type', 'application/x-odd; v=1'],
-          ['Content-Encoding', 'gzip'],
-          ['Set-Cookie', 'a=1; Path=/'],
-          ['Set-Cookie', 'b=2'],
-          ['X-Mixed-Case', 'Yes'],
-          ['Date', 'Thu, 01 Jan 2026 00:00:00 GMT'],
-          ['ETag', '"x"'],
-          ['Content-Length', String(body.length)],
-        ].flat() as string[],
-      );
-      response.end(body);
-    });
-    const reply = await call(sandbox, { ...key, path: FORWARDED_PATH });
-    expect(reply.status).toBe(422);
-    expect(reply.body).toEqual(body);
-    expect(reply.rawHeaders.slice(0, 16)).toEqual([
-      'Content-Type',
-      'application/x-odd; v=1',
-      'Content-Encoding',
-      'gzip',
-      'Set-Cookie',
-      'a=1; Path=/',
-      'Set-Cookie',
-      'b=2',
-      'X-Mixed-Case',
-      'Yes',
-      'Date',
-      'Thu, 01 Jan 2026 00:00:00 GMT',
-      'ETag',
-      '"x"',
-      'Content-Length',
-      String(body.length),
-    ]);
-    expect(reply.rawHeaders.filter((name) => name === 'Date')).toHaveLength(1);
-  });
-
-  test('loses the headers of its hop and gets our limit and request id', async () => {
-    const { key, sandbox } = await begin((_request, response) => {
-      response.writeHead(200, {
-        Connection: 'keep-alive, X-Hop',
-        'X-Hop': 'upstream',
-        'Keep-Alive': 'timeout=5',
-        'Proxy-Authenticate': 'Basic',
-        'X-Request-Id': 'upstream',
-        'X-RateLimit-Remaining': '777',
-        'X-RateLimit-Other': '777',
-        RateLimit: '"core";r=777;t=1',
-        'RateLimit-Policy': '"core";q=777;w=1',
-        'X-Kept': 'yes',
-      });
-      response.end('{}');
-    });
-    const reply = await call(sandbox, { ...key, path: FORWARDED_PATH });
-    const names = reply.rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase());
-    expect(names.toSorted()).toEqual(
-      [
-        'connection',
-        'date',
-        'ratelimit',
-        'ratelimit-policy',
-        'transfer-encoding',
-        'x-kept',
-        'x-ratelimit-remaining',
-        'x-ratelimit-requestsnumber',
-        'x-ratelimit-reset',
-        'x-ratelimit-secondsnumber',
-        'x-request-id',
-      ].toSorted(),
-    );
-    expect(reply.headers['x-request-id']).toMatch(/^[0-9a-f]{32}$/);
-    expect(reply.headers['x-ratelimit-remaining']).toBe('29');
-    expect(reply.headers.ratelimit).toMatch(/^"endpoint";r=29;t=\d+$/);
-  });
-
-  test("an endpoint without a limit has none of ours, and not the upstream's either", async () => {
-    const { key, sandbox } = await begin((_request, response) => {
-      response.setHeader('X-RateLimit-Remaining', '777');
-      response.end('{}');
-    });
-    const path = '/api/b2b/v3/hotel/order/booking/finish/status/';
-    const reply = await call(sandbox, { ...key, path });
-    expect(reply.status).toBe(200);
-    expect(reply.rawHeaders.join().toLowerCase()).not.toContain('ratelimit');
-  });
-
-  test.each([204, 304])('%i has no body and the connection goes on', async (status) => {
-    const { key, sandbox } = await begin((_request, response) => {
-      response.writeHead(status, { ETag: '"x"' });
-      response.end();
-    });
-    const wire = await openWire(sandbox);
-    for (let i = 0; i < 2; i++) {
-      wire.write(head(`GET ${FORWARDED_PATH}`, { Authorization: key.authorization }));
-      const reply = await wire.next();
-      expect([reply.status, reply.headers.etag]).toEqual([status, '"x"']);
-      expect(reply.headers['transfer-encoding']).toBeUndefined();
-    }
-    wire.socket.destroy();
-  });
-
-  test('HEAD has the headers, the length too, and no body', async () => {
-    const { key, sandbox } = await begin((_request, response) => {
-      response.writeHead(200, { 'Content-Length': '12345' });
-      response.end();
-    });
-    const wire = await openWire(sandbox);
-    for (let i = 0; i < 2; i++) {
-      wire.write(head(`HEAD ${FORWARDED_PATH}`, { Authorization: key.authorization }));
-      expect((await wire.next('HEAD')).headers['content-length']).toBe('12345');
-    }
-    wire.socket.destroy();
-  });
-
-  test.each([301, 401, 404, 429, 500, 503])(
-    '%i of the upstream is passed on, not followed or explained',
-    async (status) => {
-      const { key, sandbox } = await begin((_request, response) => {
-        response.writeHead(status, { Location: '/elsewhere', 'Retry-After': '7' });
-        response.end('core');
-      });
-      const reply = await call(sandbox, { ...key, path: FORWARDED_PATH });
-      expect([reply.status, reply.text]).toEqual([status, 'core']);
-      expect([reply.headers.location, reply.headers['retry-after']]).toEqual(['/elsewhere', '7']);
-      expect(upstream.requests).toHaveLength(1);
-    },
-  );
-
-  test('early hints are kept back, the reply after them is not', async () => {
-    const { key, sandbox } = await begin((_request, response) => {
-      response.writeEarlyHints({ link: '</a>; rel=preload' });
-      response.end('late');
-    });
-    expect((await call(sandbox, { ...key, path: FORWARDED_PATH })).text).toBe('late');
-  });
-
-  test('one without length or chunks ends with the connection, and is whole', async () => {
-    const { key, sandbox } = await begin(sayingBytes('HTTP/1.1 200 OK\r\n\r\nto the end'));
-    const reply = await call(sandbox, { ...key, path: FORWARDED_PATH });
-    expect([reply.status, reply.text]).toEqual([200, 'to the end']);
-  });
-
-  test('comes in the pieces in which it is sent, without waiting for the end', async () => {
-    let sendMore = () => {};
-    const { key, sandbox } = await begin((_request, response) => {
-      response.write('first');
-      sendMore = () => response.end('second');
-    });
-    const wire = await openWire(sandbox);
-    wire.write(head(`GET ${FORWARDED_PATH}`, { Authorization: key.authorization }));
-    let text = '';
-    wire.socket.on('data', (chunk) => {
-      text += chunk;
-    });
-    while (!text.includes('first')) await once(wire.socket, 'data');
-    sendMore();
-    while (!text.includes('second')) await once(wire.socket, 'data');
-    wire.socket.destroy();
-  });
-
-  test('an HTTP/1.0 caller gets a reply that it can read', async () => {
-    const { key, sandbox } = await begin((_request, response) => {
-      response.write('in ');
-      response.end('pieces');
-    });
-    const wire = await openWire(sandbox);
-    wire.write(`GET ${FORWARDED_PATH} HTTP/1.0\r\nAuthorization: ${key.authorization}\r\n\r\n`);
-    const text = String(await wire.ended());
-    expect(text).toMatch(/^HTTP\/1\.1 200 /);
-    expect(text.toLowerCase()).not.toContain('transfer-encoding');
-    expect(text.split('\r\n\r\n')[1]).toBe('in pieces');
   });
 });

@@ -1,0 +1,142 @@
+/** Every kind of write is refused alike by a disk that is full or read-only, and by a read-only PostgreSQL. */
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { describeWithPostgres } from '../../test/support.ts';
+import { systemClock } from '../src/clock.ts';
+import { readConfig } from '../src/config/config.ts';
+import { closeAll, Drains } from '../src/disposal.ts';
+import { openEnvironment, withLimiter } from '../src/environment.ts';
+import { createLogger } from '../src/logging/logger.ts';
+import { Metrics } from '../src/metrics.ts';
+import { openServices } from '../src/services.ts';
+import { openBackOfficeStore } from '../src/store/back-office/open.ts';
+import { ensureFirstToken } from '../src/support/tokens/tokens.ts';
+import { partnerSideOf } from '../src/threads/main-side.ts';
+import {
+  ADMIN_TOKEN,
+  type Addresses,
+  settingsForTest,
+  startBellhop,
+  withHelpers,
+} from '../testing/bellhop.ts';
+import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
+import { eventually } from '../testing/eventually.ts';
+import {
+  changePartners,
+  expectRefusal,
+  notReady,
+  PARTNERS,
+  readiness,
+  untilReady,
+  untilRefused,
+  writes,
+} from './storage-refusals.ts';
+
+// These tests start whole processes, which is slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+/** Only the parts under test, so that it starts quickly. */
+const ALONE = { BELLHOP_ENVIRONMENTS: 'production' };
+
+/** The back office in this process, whose database a test can limit as a disk would. */
+async function limitedBackOffice() {
+  const lines: { reason?: string; msg: string }[] = [];
+  const log = createLogger('warn', (line) => void lines.push(JSON.parse(line)));
+  const config = readConfig(await settingsForTest({ ...ALONE, ...BACK_OFFICE_ONLY }));
+  const metrics = new Metrics();
+  const closing = new AsyncDisposableStack();
+  onTestFinished(() => closeAll(closing));
+  const opened = await openEnvironment(
+    { name: 'production', config, masterKey: randomBytes(32), clock: systemClock, log },
+    closing,
+  );
+  const production = await withLimiter(opened, metrics, closing);
+  const environments = new Map([['production' as const, production]]);
+  const tokenStore = await openBackOfficeStore({ config, environments, clock: systemClock, log });
+  closing.defer(() => tokenStore.close());
+  await ensureFirstToken(tokenStore, ADMIN_TOKEN);
+  const partnerSide = partnerSideOf({ environments, refusedKeys: new Map(), metrics });
+  const services = await openServices(
+    { config, environments, tokenStore, partnerSide, trouble: () => undefined, log, metrics },
+    closing,
+  );
+  const addresses = await services.start(closing.use(new Drains()));
+  const bellhop = withHelpers(addresses as unknown as Addresses, () => closeAll(closing));
+  const pragma = async (text: string) => {
+    await sql.raw(`pragma ${text}`).execute(production.store.db);
+    await sql.raw(`pragma ${text}`).execute(tokenStore.db);
+  };
+  return { bellhop, pragma, lines };
+}
+
+test.each([
+  ['storage_full', 'SQLITE_FULL', 'max_page_count = 1', 'max_page_count = 1000000'],
+  ['storage_read_only', 'SQLITE_READONLY', 'query_only = on', 'query_only = off'],
+] as const)('every write is refused with %s (%s)', async (code, reason, limit, unlimit) => {
+  const { bellhop, pragma, lines } = await limitedBackOffice();
+  const { body } = await changePartners(bellhop);
+  const { headers } = await bellhop.support('POST', '/console/session', { token: ADMIN_TOKEN });
+  const cookie = headers.get('set-cookie')?.split(';')[0] as string;
+  await pragma(limit);
+  for (const write of writes(bellhop, body.id)) expectRefusal(await untilRefused(write), code);
+  expect(await readiness(bellhop)).toMatchObject(notReady(code));
+  const read = await fetch(bellhop.addresses.backOffice + PARTNERS, { headers: { cookie } });
+  expect(read.status).toBe(200);
+  await pragma(unlimit);
+  expect(await readiness(bellhop)).toMatchObject({ status: 200, body: { troubles: [] } });
+  for (const write of writes(bellhop, body.id)) expect((await write()).status).toBeLessThan(300);
+  expect(lines.map((line) => line.reason ?? line.msg)).toEqual([
+    reason,
+    'The database can be written to again.',
+  ]);
+});
+
+describeWithPostgres('on PostgreSQL', (freshDatabase) => {
+  test('a server that became read-only is reported in the same way, until it accepts writes', async () => {
+    const url = await freshDatabase();
+    const bellhop = await startBellhop({
+      ...ALONE,
+      ...BACK_OFFICE_ONLY,
+      BELLHOP_PRODUCTION_DATABASE_URL: url,
+      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+    });
+    const { partnerId } = await bellhop.newKey('production');
+    await setReadOnly(url, true);
+    for (const write of writes(bellhop, partnerId)) {
+      const reply = await eventually(write, ({ status }) => status === 503);
+      expectRefusal(reply, 'storage_read_only');
+    }
+    expect(await readiness(bellhop)).toMatchObject(notReady('storage_read_only'));
+    expect(await bellhop.support('GET', PARTNERS)).toMatchObject({ status: 200 });
+    await setReadOnly(url, false);
+    await untilReady(bellhop);
+    expect(
+      await eventually(
+        () => changePartners(bellhop),
+        ({ status }) => status < 300,
+      ),
+    ).toBeTruthy();
+  });
+});
+
+/** Like a failover to a standby: connections end, and new ones can only read. */
+async function setReadOnly(url: string, readOnly: boolean): Promise<void> {
+  const database = new URL(url).pathname.slice(1);
+  const admin = new URL(url);
+  admin.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: admin.href });
+  await client.connect();
+  try {
+    await client.query(
+      `alter database ${database} set default_transaction_read_only = ${readOnly ? 'on' : 'off'}`,
+    );
+    await client.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1',
+      [database],
+    );
+  } finally {
+    await client.end();
+  }
+}
