@@ -70,10 +70,11 @@ export async function createRedisLimiter(options: {
       const refusal = mirror.refusal(keyId, endpoint, window);
       if (refusal) return refusal;
       if (!shared) return mirror.standingAlone(keyId, endpoint, window);
-      return ask({ keyId, endpoint, window, id: '', generation: '' }).then(
-        ({ standing }) => standing,
-        () => mirror.standingAlone(keyId, endpoint, window),
-      );
+      return new Promise((resolve) => {
+        ask({ keyId, endpoint, window, id: '', generation: '' }, (said) =>
+          resolve(said?.standing ?? mirror.standingAlone(keyId, endpoint, window)),
+        );
+      });
     },
 
     trouble: () => trouble ?? writer?.failure,
@@ -91,23 +92,23 @@ export async function createRedisLimiter(options: {
     },
   };
 
+  /** One promise for a check, settled from Redis's answer: more of them cost as much as the check. */
   function admitShared(
     keyId: string,
     endpoint: string,
     window: Window,
     instantMs: number,
   ): Promise<Standing> {
-    const id = mirror.idOf(instantMs);
-    const question = { keyId, endpoint, window, id, generation: '' };
-    return ask(question).then(
-      (said) => {
+    const question = { keyId, endpoint, window, id: mirror.idOf(instantMs), generation: '' };
+    return new Promise((resolve) => {
+      ask(question, (said) => {
+        // Redis may have let it in before it was lost; the same id keeps it from counting twice.
+        if (!said) return resolve(admitAlone(keyId, endpoint, window, instantMs));
         const { tally, mustBeSaved } = mirror.note(keyId, endpoint, window, instantMs, said);
         if (mustBeSaved) writer?.saveSoon(tally);
-        return said.standing;
-      },
-      // Redis may have let it in before it was lost; the same id keeps it from counting twice.
-      () => admitAlone(keyId, endpoint, window, instantMs),
-    );
+        resolve(said.standing);
+      });
+    });
   }
 
   function admitAlone(
@@ -121,16 +122,14 @@ export async function createRedisLimiter(options: {
     return writer.save(alone.tally).then(() => alone.standing);
   }
 
-  /** Asks Redis; mostly it knows all that it needs for an answer. */
-  function ask(question: Question): Promise<Decision> {
-    if (reminding) return askUntilKnown(question, undefined);
+  /** Asks Redis; mostly it knows all that it needs for an answer. Nothing is decided if it is lost. */
+  function ask(question: Question, decided: (decision: Decision | undefined) => void): void {
+    const undecided = () => decided(undefined);
+    if (reminding) return void askUntilKnown(question, undefined).then(decided, undecided);
     question.generation = mirror.generationOf(question.keyId, question.endpoint);
-    return new Promise((resolve, reject) => {
-      windows.ask(question, (answer, error) => {
-        if (answer === undefined) reject(error);
-        else if (typeof answer === 'string') resolve(askUntilKnown(question, answer));
-        else resolve(answer);
-      });
+    windows.ask(question, (answer) => {
+      if (typeof answer === 'string') askUntilKnown(question, answer).then(decided, undecided);
+      else decided(answer);
     });
   }
 

@@ -13,6 +13,8 @@ import type { Ring } from './ring.ts';
 const MERGE_TIMEOUT_MS = 5_000;
 /** More checks go out in another call: Redis does nothing else while it works on one. */
 const MOST_CHECKS_AT_ONCE = 128;
+/** While so many calls are under way, checks gather for the next one: fewer, fuller calls. */
+const MOST_UNDER_WAY = 2;
 
 /** What a node asks about, and as what it asks. */
 export interface Question {
@@ -50,6 +52,7 @@ export class RedisWindows {
   #node: string;
   #asked = new Map<string, Asked>();
   #checks = 0;
+  #underWay = 0;
 
   constructor(link: RedisLink, prefix: string, node: string) {
     this.#link = link;
@@ -71,7 +74,7 @@ export class RedisWindows {
     }
     asked.ids.push(question.id && padded(question.id));
     asked.answered.push(answered);
-    if (++this.#checks === 1) setImmediate(() => this.#send());
+    if (++this.#checks === 1 && this.#underWay < MOST_UNDER_WAY) setImmediate(() => this.#send());
     else if (this.#checks >= MOST_CHECKS_AT_ONCE) this.#send();
   }
 
@@ -123,12 +126,22 @@ export class RedisWindows {
       );
       for (const id of ids) args.push(id);
     }
+    this.#underWay += 1;
     this.#link.run(ADMIT, keys, args).then(
-      (reply) => answerAll(windows, reply as (number | string)[]),
+      (reply) => {
+        this.#ended();
+        answerAll(windows, reply as (number | string)[]);
+      },
       (error) => {
+        this.#ended();
         for (const { answered } of windows) for (const one of answered) one(undefined, error);
       },
     );
+  }
+
+  #ended(): void {
+    this.#underWay -= 1;
+    this.#send();
   }
 }
 
