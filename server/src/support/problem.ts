@@ -72,6 +72,10 @@ export const problems = {
   headers_too_large: { status: 431, title: 'The request line and headers are too large.' },
   internal_error: { status: 500, title: 'A fault of the service itself.' },
   method_not_implemented: { status: 501, title: 'This server does not know the method.' },
+  too_many_events: {
+    status: 503,
+    title: 'More order events arrive than can be stored; send them again after Retry-After.',
+  },
   storage_full: { status: 503, title: storageTroubles.storage_full },
   storage_read_only: { status: 503, title: storageTroubles.storage_read_only },
   storage_failing: { status: 503, title: storageTroubles.storage_failing },
