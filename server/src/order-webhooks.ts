@@ -14,6 +14,7 @@ import { DeliveryWorker } from './delivery/worker.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { createAccept } from './orders/accept.ts';
+import { createIntake } from './orders/intake.ts';
 import { createPoster, type Poster } from './receiver/post.ts';
 import { createResolver } from './receiver/resolve.ts';
 import { checkReceiverUrl } from './receiver/url.ts';
@@ -43,7 +44,7 @@ export interface OrderWebhooks extends Webhooks {
 }
 
 export function openOrderWebhooks(parts: OrderWebhooksParts): OrderWebhooks {
-  const { settings, store, vault, clock } = parts;
+  const { environment, settings, store, vault, clock, metrics } = parts;
   const poster = createPoster({
     allow: settings.receiverAllow,
     timeoutMs: settings.receiverTimeoutMs,
@@ -59,16 +60,31 @@ export function openOrderWebhooks(parts: OrderWebhooksParts): OrderWebhooks {
     return { url, keys: sealed.map((key) => vault.open(signingKey.keyId, key.sealed)) };
   }
 
+  const accepting = createAccept(
+    store.orders,
+    {
+      epochOf: (shard) => worker?.epochOf(shard),
+      mark: () => worker?.mark ?? 0,
+      handOver: (work, mark) => worker?.handOver(work, mark),
+      isDelivering: () => (worker?.attemptsInFlight ?? 0) > 0,
+    },
+    clock,
+  );
+  metrics.gauge(
+    'bellhop_order_events_waiting',
+    'Order events received by this process and not stored yet.',
+    { environment },
+    accepting.waiting,
+  );
+  const refused = metrics.counter(
+    'bellhop_order_requests_refused_total',
+    'Requests with order events answered 503 because too many events were waiting to be stored.',
+    { environment },
+  );
+
   return {
-    accept: createAccept(
-      store.orders,
-      {
-        epochOf: (shard) => worker?.epochOf(shard),
-        mark: () => worker?.mark ?? 0,
-        handOver: (work, mark) => worker?.handOver(work, mark),
-      },
-      clock,
-    ),
+    accept: accepting.accept,
+    intake: createIntake(accepting.waiting, () => refused.add()),
     async checkUrl(text) {
       const checked = await checkReceiverUrl(text, { allow: settings.receiverAllow, resolve });
       return checked.ok ? checked : { ok: false, detail: checked.problem.message };

@@ -1314,7 +1314,9 @@ export interface components {
             };
         };
         /**
-         * @description `storage_full`: The disk of the database is full, so nothing can be stored; free some space and repeat the request, a restart is not needed.
+         * @description `too_many_events`: More order events arrive than can be stored; send them again after Retry-After.
+         *
+         *     `storage_full`: The disk of the database is full, so nothing can be stored; free some space and repeat the request, a restart is not needed.
          *
          *     `storage_read_only`: The database can only be read, so nothing can be stored; make its disk or its PostgreSQL server writable and repeat the request, a restart is not needed.
          *
@@ -1324,7 +1326,7 @@ export interface components {
          *
          *     `database_unavailable`: The database does not answer; try again in a moment.
          */
-        StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable: {
+        TooManyEventsOrStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable: {
             headers: {
                 /** @description In seconds. */
                 "Retry-After"?: number;
@@ -1333,7 +1335,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
-                    code: "storage_full" | "storage_read_only" | "storage_failing" | "storage_gone" | "database_unavailable";
+                    code: "too_many_events" | "storage_full" | "storage_read_only" | "storage_failing" | "storage_gone" | "database_unavailable";
                     /** @constant */
                     status?: 503;
                 };
@@ -1372,6 +1374,32 @@ export interface components {
                     code: "validation_failed" | "sandbox_not_offered";
                     /** @constant */
                     status?: 422;
+                };
+            };
+        };
+        /**
+         * @description `storage_full`: The disk of the database is full, so nothing can be stored; free some space and repeat the request, a restart is not needed.
+         *
+         *     `storage_read_only`: The database can only be read, so nothing can be stored; make its disk or its PostgreSQL server writable and repeat the request, a restart is not needed.
+         *
+         *     `storage_failing`: The disk of the database reports errors, so nothing can be stored; check the disk and the log, restart Bellhop if the errors last, and repeat the request.
+         *
+         *     `storage_gone`: The data folder was deleted, moved or replaced while Bellhop was using it, so nothing can be stored and this process ends; repeat the request once Bellhop runs again.
+         *
+         *     `database_unavailable`: The database does not answer; try again in a moment.
+         */
+        StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable: {
+            headers: {
+                /** @description In seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "storage_full" | "storage_read_only" | "storage_failing" | "storage_gone" | "database_unavailable";
+                    /** @constant */
+                    status?: 503;
                 };
             };
         };
@@ -1870,9 +1898,10 @@ export type ResponseUnsupportedMediaType = components['responses']['UnsupportedM
 export type ResponseValidationFailed = components['responses']['ValidationFailed'];
 export type ResponseHeadersTooLarge = components['responses']['HeadersTooLarge'];
 export type ResponseInternalError = components['responses']['InternalError'];
-export type ResponseStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable = components['responses']['StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable'];
+export type ResponseTooManyEventsOrStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable = components['responses']['TooManyEventsOrStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable'];
 export type ResponseForbiddenOrCsrf = components['responses']['ForbiddenOrCsrf'];
 export type ResponseValidationFailedOrSandboxNotOffered = components['responses']['ValidationFailedOrSandboxNotOffered'];
+export type ResponseStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable = components['responses']['StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable'];
 export type ResponseMalformedRequest = components['responses']['MalformedRequest'];
 export type ResponseRouteNotFoundOrEnvironmentNotFoundOrPartnerNotFound = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrPartnerNotFound'];
 export type ResponseRouteNotFoundOrEnvironmentNotFoundOrPartnerNotFoundOrMidofficeNotFound = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrPartnerNotFoundOrMidofficeNotFound'];
@@ -1934,7 +1963,7 @@ export interface operations {
             422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["TooManyEventsOrStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
         };
     };
     listPartners: {

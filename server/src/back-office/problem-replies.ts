@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply } from 'fastify';
 import { DatabaseAway } from '../store/database-away.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
-import { Problem } from '../support/problem.ts';
+import { Problem, type ProblemCode } from '../support/problem.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { validationProblem } from './validation-errors.ts';
 
@@ -11,6 +11,9 @@ import { validationProblem } from './validation-errors.ts';
 const RETRY_AFTER_STORAGE_SECONDS = 10;
 /** A database that does not answer is mostly back within seconds. */
 const RETRY_AFTER_DATABASE_SECONDS = 1;
+
+/** The most events that may wait are stored in about a second. */
+const RETRY_AFTER_INTAKE_SECONDS = 1;
 
 const PROBLEM_TYPE = 'application/problem+json';
 
@@ -62,7 +65,11 @@ export function rawProblem(problem: Problem): string {
 function headersOf({ status, code }: Problem): Record<string, string> {
   if (status === 401) return { 'www-authenticate': 'Bearer realm="Bellhop back office"' };
   if (status !== 503) return {};
-  const seconds =
-    code === 'database_unavailable' ? RETRY_AFTER_DATABASE_SECONDS : RETRY_AFTER_STORAGE_SECONDS;
-  return { 'retry-after': String(seconds) };
+  return { 'retry-after': String(retryAfterSeconds(code)) };
+}
+
+function retryAfterSeconds(code: ProblemCode): number {
+  if (code === 'database_unavailable') return RETRY_AFTER_DATABASE_SECONDS;
+  if (code === 'too_many_events') return RETRY_AFTER_INTAKE_SECONDS;
+  return RETRY_AFTER_STORAGE_SECONDS;
 }

@@ -77,7 +77,7 @@ describeOnEachStore('retention', (newDatabase) => {
     await cancelDelivery(rig.environment, 'test', cancelled as string);
     const [replayed] = await rig.accept(midoffice, ['replayed']);
     await settleAll(owner, midoffice.id, 'delivered');
-    await retryDelivery(rig.desk, 'test', replayed as string);
+    await retryDelivery(rig.environment, 'test', replayed as string);
     // Both are cancelled during an attempt; one attempt ends later, the other never.
     const [flying, abandoned] = await rig.accept(midoffice, ['flying', 'abandoned']);
     const begun = await owner.begin({ [midoffice.id]: 100 });

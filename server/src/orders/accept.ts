@@ -2,11 +2,17 @@
  * Events in, with a group commit: requests that arrive during a commit are stored together by the next
  * one, and each is answered only when it is durable. One wait for the disk then serves many requests.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { OrderEventInput, Verdict } from './order-event.ts';
 
-/** Events in one transaction; further requests wait for the next one. */
-const MOST_EVENTS_AT_ONCE = 5_000;
+/**
+ * Events in one transaction; further requests wait for the next one. The embedded database stores them in the
+ * thread that also delivers, and a thousand take it some 25 ms.
+ */
+const MOST_EVENTS_AT_ONCE = 1_000;
+/** Delivering gets as much time as storing took, up to this, before the next transaction. */
+const LONGEST_PAUSE_MS = 100;
 
 /** `Work` is what the store hands to the delivery worker of this process; here it only passes through. */
 export interface OrderStore<Work> {
@@ -30,6 +36,8 @@ export interface LocalWorker<Work> {
   /** Read before the rows are stored, because the worker may read them from the table before `handOver`. */
   mark(): number;
   handOver(work: readonly Work[], mark: number): void;
+  /** Whether it has attempts in progress, which need time in this thread too. */
+  isDelivering(): boolean;
 }
 
 export type AcceptEvents = (events: readonly OrderEventInput[]) => Promise<Verdict>;
@@ -40,17 +48,25 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+export interface Accepting {
+  accept: AcceptEvents;
+  /** Events that are not stored yet. */
+  waiting(): number;
+}
+
 export function createAccept<Work>(
   store: OrderStore<Work>,
   worker: LocalWorker<Work>,
   clock: Clock,
-): AcceptEvents {
+): Accepting {
   const waiting: Waiting[] = [];
+  let waitingEvents = 0;
   let running = false;
 
   async function run(): Promise<void> {
     while (waiting.length > 0) {
       const group = takeGroup(waiting);
+      const startedMs = performance.now();
       try {
         const mark = worker.mark();
         const { verdicts, work } = await store.accept(
@@ -63,18 +79,27 @@ export function createAccept<Work>(
       } catch (error) {
         for (const one of group) one.reject(error);
       }
+      for (const { events } of group) waitingEvents -= events.length;
+      // More than a transaction's worth still waits: the senders are faster than the database.
+      if (waitingEvents >= MOST_EVENTS_AT_ONCE && worker.isDelivering()) {
+        await pause(Math.min(performance.now() - startedMs, LONGEST_PAUSE_MS));
+      }
     }
     running = false;
   }
 
-  return (events) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ events, resolve, reject });
-      if (running) return;
-      running = true;
-      // Other requests of this turn join the group.
-      setImmediate(() => void run());
-    });
+  return {
+    accept: (events) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ events, resolve, reject });
+        waitingEvents += events.length;
+        if (running) return;
+        running = true;
+        // Other requests of this turn join the group.
+        setImmediate(() => void run());
+      }),
+    waiting: () => waitingEvents,
+  };
 }
 
 function takeGroup(waiting: Waiting[]): Waiting[] {

@@ -5,6 +5,7 @@ import type { EnvironmentName } from '../config/settings.ts';
 import type { AttemptRecord } from '../delivery/stages.ts';
 import type { LimitReader } from '../limits/limiter.ts';
 import type { AcceptEvents } from '../orders/accept.ts';
+import type { Intake } from '../orders/intake.ts';
 import type { CheckedForm } from '../receiver-check/lines.ts';
 import type { Report } from '../receiver-check/report.ts';
 import type { Store } from '../store/store.ts';
@@ -32,6 +33,7 @@ export interface Webhooks {
   /** Tests the midoffice's receiver with all kinds of webhooks. Takes up to half a minute. */
   certifyReceiver(midofficeId: string, form: CheckedForm): Promise<Report>;
   accept: AcceptEvents;
+  readonly intake: Intake;
   /** The waits before each retry, in milliseconds. */
   readonly retrySchedule: readonly number[];
   /** How many attempts this process has in flight. */

@@ -75,6 +75,10 @@ export const problems = {
     title: 'The service failed to handle the request; try again later.',
   },
   method_not_implemented: { status: 501, title: 'This server does not know the method.' },
+  too_many_events: {
+    status: 503,
+    title: 'More order events arrive than can be stored; send them again after Retry-After.',
+  },
   storage_full: { status: 503, title: storageTroubles.storage_full },
   storage_read_only: { status: 503, title: storageTroubles.storage_read_only },
   storage_failing: { status: 503, title: storageTroubles.storage_failing },

@@ -1,4 +1,7 @@
 /** Accepts one order event or up to a thousand, all or nothing. Replies once everything is durable. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { EnvironmentName } from '../../config/settings.ts';
+import type { Intake } from '../../orders/intake.ts';
 import type { Rejection } from '../../orders/order-event.ts';
 import { Problem } from '../../support/problem.ts';
 import type { App, RouteParts } from '../app.ts';
@@ -9,12 +12,16 @@ import { EventOutcomes, OrderEvents } from '../schemas/orders.ts';
 const LARGEST_BATCH_BYTES = 32 * 1_048_576;
 
 export function orderRoutes(app: App, { signIn, environmentOf }: RouteParts): void {
+  const takeIn = async (request: FastifyRequest, reply: FastifyReply) => {
+    const params = request.params as { environment: EnvironmentName };
+    holdRoom(environmentOf({ params }).webhooks.intake, request, reply);
+  };
   app.post(
     '/orders/v1/:environment/events',
     {
-      onRequest: signIn.reportsOrders,
+      onRequest: [signIn.reportsOrders, takeIn],
       bodyLimit: LARGEST_BATCH_BYTES,
-      config: { problems: ['event_id_reused'] },
+      config: { problems: ['event_id_reused', 'too_many_events'] },
       schema: {
         tags: ['orders'],
         operationId: 'reportOrderEvents',
@@ -33,6 +40,14 @@ export function orderRoutes(app: App, { signIn, environmentOf }: RouteParts): vo
       return reply.code(202).send(verdict);
     },
   );
+}
+
+/** Holds room for the body until the request is answered, or refuses it before the body is read. */
+function holdRoom(intake: Intake, request: FastifyRequest, reply: FastifyReply): void {
+  const announced = request.headers['content-length'];
+  const leave = intake.enter(announced === undefined ? undefined : Number(announced));
+  if (!leave) throw new Problem('too_many_events');
+  reply.raw.once('close', leave);
 }
 
 function problemFor({ index, reason }: Rejection, isBatch: boolean): Problem {

@@ -99,7 +99,7 @@ export function askedConformance(newDatabase: NewDatabase): void {
       const [id] = (await rig.accept(midoffice, ['order'])) as [string];
       const due = await owner.begin({ [midoffice.id]: 1 });
       rig.clock.advance(1_000);
-      await retryDelivery(rig.desk, 'test', id);
+      await retryDelivery(rig.environment, 'test', id);
       expect(await owner.begin({ [midoffice.id]: 1 })).toEqual([]);
       rig.clock.advance(1_000);
       await owner.settle(due, how);
