@@ -1,6 +1,6 @@
 /**
- * Writes a `.br` and a `.gz` beside every built file that is worth it, so that the back office never
- * spends time on compressing. Browsers accept Brotli only over TLS, so plain http needs gzip.
+ * Writes a `.br` and a `.gz` beside every built file that is large enough, so that the back office never
+ * has to compress. Browsers accept Brotli only over TLS, so plain http needs gzip.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ export function compressed(): Plugin {
 
 function gzip(content: Buffer): Buffer {
   const packed = gzipSync(content, { level: 9 });
-  // The operating system that made it, by which builds on two machines would differ.
+  // The header names the operating system, so builds on two machines would differ.
   packed[9] = 255;
   return packed;
 }

@@ -2,14 +2,14 @@
  * Takes a picture of every page of a running server that has data: light and dark, at three widths. It
  * also runs axe on each. `npm run screenshots -- http://127.0.0.1:8090 TOKEN folder`
  */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
+import { launch } from './e2e/launch.ts';
+import { runAxe } from './e2e/run-axe.ts';
 
 const [base = 'http://127.0.0.1:8090', token = '', folder = 'screenshots', only = ''] =
   process.argv.slice(2);
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const widths = {
   wide: { width: 1920, height: 1080 },
@@ -122,35 +122,14 @@ async function shoot(page: Page, shot: Shot, file: string): Promise<void> {
   await shot.prepare?.(page);
   await page.waitForTimeout(300);
   await page.screenshot({ path: file, fullPage: !shot.prepare });
-  await reportViolations(page, file);
-}
-
-async function reportViolations(page: Page, file: string): Promise<void> {
-  // Not as a script tag: the page's CSP forbids that, and should.
-  await page.evaluate(axe);
-  const violations = await page.evaluate(async () => {
-    const { violations } = await (
-      globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
-    ).axe.run();
-    return violations.map(
-      ({ id, help, nodes }) =>
-        `${id}: ${help}: ${nodes.map((n) => n.html.slice(0, 160)).join(' | ')}`,
-    );
-  });
-  for (const violation of violations) console.log(`${file}: ${violation}`);
-}
-
-interface Violation {
-  id: string;
-  help: string;
-  nodes: { html: string }[];
+  for (const violation of await runAxe(page)) console.log(`${file}: ${violation}`);
+  if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) {
+    console.log(`${file}: wider than the window`);
+  }
 }
 
 mkdirSync(folder, { recursive: true });
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-});
+const browser = await launch(process.env.CHROMIUM ?? '/usr/bin/chromium');
 for (const theme of themes) {
   for (const [device, viewport] of Object.entries(widths)) {
     const context = await browser.newContext({

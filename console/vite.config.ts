@@ -18,11 +18,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // A data: URL would need an exception in the CSP.
     assetsInlineLimit: 0,
-    // All styles together are 8 kB compressed; forty files of them would only be forty requests.
+    // All styles together are 8 kB compressed, so one request for all is faster than forty.
     cssCodeSplit: false,
     rolldownOptions: {
       output: {
-        // What pages share is loaded once, as a few files that change at their own pace.
+        // Code that pages share goes into a few files, so that a release changes as few of them as possible.
         codeSplitting: {
           groups: [
             { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\// },
@@ -44,7 +44,7 @@ export default defineConfig({
   },
   server: {
     proxy: Object.fromEntries(
-      // With the browser's own Host, by which the back office knows its own pages.
+      // Keeps the browser's Host header, by which the back office recognises its own pages.
       ['/support', '/console', '/openapi', '/orders', '/health'].map((path) => [
         path,
         { target: backOffice },

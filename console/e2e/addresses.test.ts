@@ -45,7 +45,7 @@ describeInChromium(
     ])('%s shows the page for unknown addresses', async (address) => {
       const { page, go } = await open();
       await go(address);
-      await page.getByRole('heading', { level: 1, name: 'Nothing here' }).waitFor();
+      await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
       expect(new URL(page.url()).pathname).toBe(address);
     });
 

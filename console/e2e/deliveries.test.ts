@@ -32,7 +32,7 @@ describeInChromium(
       expect(await page.getByText('retries it automatically').count()).toBe(0);
       await page.getByLabel('Reply').first().getByText('no such page').waitFor();
 
-      await page.getByRole('link', { name: 'Look at Lost & Found' }).click();
+      await page.getByRole('link', { name: 'Open Lost & Found' }).click();
       await page.getByRole('button', { name: 'Edit', exact: true }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Receiver URL').fill(right.url);

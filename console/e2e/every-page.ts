@@ -86,6 +86,7 @@ export const everyOverlay: readonly View[] = [
     open: button(/account/),
   },
   { name: 'a new key', page: 'Partner', path: partner, open: button('New key') },
+  { name: 'a rotation', page: 'Key', path: key, open: button('Rotate') },
   { name: 'a grant', page: 'Key', path: key, open: button('Edit limit of search/hp/') },
   { name: "a midoffice's fields", page: 'Midoffice', path: midoffice, open: button('Edit') },
   { name: 'a recovery', page: 'Midoffice', path: midoffice, open: button(/^Recover/) },

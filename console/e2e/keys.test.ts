@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
 import { basic } from '../../server/testing/bellhop.ts';
@@ -21,13 +21,23 @@ describeInChromium(
   (open) => {
     /** Rotates through the dialog; resolves to the new API key. */
     async function rotate(page: Page, overlap: string): Promise<string> {
+      await openRotation(page, overlap);
+      return finishRotation(page);
+    }
+
+    async function openRotation(page: Page, overlap: string): Promise<Locator> {
       const dialog = page.getByRole('dialog');
       await page.getByRole('button', { name: 'Rotate', exact: true }).click();
       await dialog.getByLabel(overlap, { exact: true }).check();
+      return dialog;
+    }
+
+    async function finishRotation(page: Page): Promise<string> {
+      const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: 'Rotate key' }).click();
-      await dialog.getByText('It is shown this once.').waitFor();
+      await dialog.getByText('The API key is shown only once.').waitFor();
       const apiKey = (await dialog.locator('code').allTextContents()).at(-1) ?? '';
-      await dialog.getByRole('button', { name: 'I have kept it' }).click();
+      await dialog.getByRole('button', { name: 'I have saved it' }).click();
       return apiKey;
     }
 
@@ -51,6 +61,64 @@ describeInChromium(
       for (const apiKey of [old, next, third]) {
         expect(await overviewStatus(keyId, apiKey)).toBe(401);
       }
+    });
+
+    test('the page lists every earlier API key that works, and rotating can end them', async () => {
+      const { keyId, apiKey: first } = await bellhop.newKey('production');
+      const { page, go } = await open();
+      await go(`/production/keys/${keyId}`);
+      const ends = () => page.getByRole('list', { name: 'Earlier API keys' }).locator('time');
+      const shownEnds = async () => {
+        const times = await ends().evaluateAll((all) => all.map((one) => one.dateTime));
+        return [...new Set(times)];
+      };
+      const second = await rotate(page, '7 days');
+      await page.getByText('An earlier API key still works.').waitFor();
+      const third = await rotate(page, '1 hour');
+      await page.getByText('2 earlier API keys still work.').waitFor();
+      const { body } = await bellhop.support('GET', `/support/v1/production/keys/${keyId}`);
+      expect(body.overlap_ends).toHaveLength(2);
+      expect(await shownEnds()).toEqual(body.overlap_ends);
+
+      const dialog = await openRotation(page, '1 day');
+      await dialog.getByText('2 earlier API keys still work. They keep working:').waitFor();
+      const toggle = dialog.getByRole('switch', { name: 'End the earlier API keys now' });
+      expect(await toggle.isChecked()).toBe(false);
+      await toggle.click();
+      await dialog.getByText('They stop at once').waitFor();
+      const fourth = await finishRotation(page);
+      await page.getByText('An earlier API key still works.').waitFor();
+      for (const apiKey of [third, fourth]) expect(await overviewStatus(keyId, apiKey)).toBe(200);
+      for (const apiKey of [first, second]) expect(await overviewStatus(keyId, apiKey)).toBe(401);
+    });
+
+    test('a rotation without overlap can leave the earlier API keys alone', async () => {
+      const { keyId, apiKey: first } = await bellhop.newKey('production');
+      const { page, go } = await open();
+      await go(`/production/keys/${keyId}`);
+      const second = await rotate(page, '1 day');
+      const dialog = await openRotation(page, 'None');
+      const toggle = dialog.getByRole('switch', { name: 'End the earlier API key now' });
+      expect(await toggle.isChecked()).toBe(true);
+      await toggle.click();
+      const third = await finishRotation(page);
+      for (const apiKey of [first, third]) expect(await overviewStatus(keyId, apiKey)).toBe(200);
+      expect(await overviewStatus(keyId, second)).toBe(401);
+    });
+
+    test('one overlap too many is refused with what to do, and ending the others helps', async () => {
+      const { keyId } = await bellhop.newKey('production');
+      const path = `/support/v1/production/keys/${keyId}/rotation`;
+      for (let rotation = 0; rotation < 4; rotation++) await bellhop.support('POST', path, {});
+      const { page, go, expectFailures } = await open();
+      expectFailures(/\/rotation$/);
+      await go(`/production/keys/${keyId}`);
+      const dialog = await openRotation(page, '1 hour');
+      await dialog.getByRole('button', { name: 'Rotate key' }).click();
+      await dialog.getByText('No more API keys can overlap.').waitFor();
+      await dialog.getByRole('switch', { name: 'End the earlier API keys now' }).click();
+      await finishRotation(page);
+      await page.getByText('An earlier API key still works.').waitFor();
     });
 
     test('the old API key stops when the overlap ends, and the page shows it', async () => {

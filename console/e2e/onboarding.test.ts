@@ -38,12 +38,12 @@ describeInChromium(
       await button('New key').click();
       await dialog.getByLabel('Label').fill('first steps');
       await button('Create key').click();
-      await dialog.getByText('shown this once').waitFor();
+      await dialog.getByText('shown only once').waitFor();
       const [keyId = '', apiKey = ''] = await dialog.locator('code').allTextContents();
       expect(apiKey).toMatch(/^[0-9a-f-]{36}$/);
       // Escape must not close a dialog with a secret that is shown once.
       await page.keyboard.press('Escape');
-      await button('I have kept it').click();
+      await button('I have saved it').click();
       await dialog.waitFor({ state: 'hidden' });
       const reply = await fetch(`${bellhop.addresses.sandbox}/api/b2b/v3/overview/`, {
         headers: { authorization: basic(keyId, apiKey) },
@@ -80,7 +80,7 @@ describeInChromium(
       await button('Save').click();
       await page.getByText('Webhooks go to Fernweh midoffice.').waitFor();
 
-      // Nobody touches the page from here on: the order shows up and is delivered.
+      // Without any more input, the order shows up and is delivered.
       const { body } = await bellhop.support('POST', '/orders/v1/sandbox/events', {
         event_id: 'first',
         type: 'created',

@@ -29,7 +29,7 @@ describeInChromium(
   'people',
   () => bellhop.addresses.backOffice,
   (open) => {
-    test('a viewer sees nothing that changes data, and the server refuses calls that bypass the page', async () => {
+    test('a viewer sees no control that changes data, and the server refuses calls that bypass the page', async () => {
       const receiver = await startReceiver(status(500));
       const agency = await newAgency(bellhop.support, receiver.url);
       const [delivery] = await report(bellhop.support, agency, ['V-1']);
@@ -62,7 +62,7 @@ describeInChromium(
       }
       expect(await page.getByRole('link', { name: 'Tokens' }).count()).toBe(0);
       await go('/production/tokens');
-      await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+      await page.getByRole('heading', { name: 'Page not found' }).waitFor();
 
       expectFailures(/\/support\/v1\//);
       const base = '/support/v1/production';
@@ -164,7 +164,7 @@ describeInChromium(
       await go('/production/deliveries?state=exhausted');
       expectFailures(/\/support\/v1\//);
       passTimeOverSessions(SESSION_IDLE_MS);
-      // Nobody touches the page; it notices on its own.
+      // The page notices without any input.
       await signInPage(page).waitFor();
       await signInPage(page).fill('a token of nobody');
       await page.getByRole('button', { name: 'Sign in' }).click();

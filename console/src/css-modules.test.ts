@@ -1,4 +1,4 @@
-/** TypeScript does not know the classes of a CSS module, so this test holds the two together. */
+/** TypeScript does not know the classes of a CSS module, so this test compares them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';

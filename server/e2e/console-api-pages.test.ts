@@ -88,8 +88,10 @@ describe('/openapi/partner.json', () => {
     const { responses } = paths['/api/b2b/v3/overview/'].get;
     for (const { status, code, meaning } of Object.values(refusals)) {
       expect(responses[status].description).toContain(`\`${code}\`: ${meaning}`);
-      const { schema } = responses[status].content['application/json'];
-      expect(schema.properties.error.properties.code.enum).toContain(code);
+      const { oneOf } = responses[status].content['application/json'].schema;
+      const [asObject, asCode] = oneOf;
+      expect(asObject.properties.error.properties.code.enum).toContain(code);
+      expect(asCode.properties.error.enum).toContain(code);
     }
   });
 

@@ -2,13 +2,14 @@
  * What deploy/ would start, as far as that can be tried without Docker and systemd: the image's own
  * files with its own dependencies, the databases of its script, the settings, ports and commands.
  */
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, matchesGlob, relative } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -53,13 +54,7 @@ describe('the image', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     onTestFinished(() => void server.kill('SIGKILL'));
-    const ready = await new Promise<string>((resolve, reject) => {
-      createInterface({ input: server.stdout }).on('line', (line) => {
-        if (line.startsWith('ready ')) resolve(line.slice(6));
-      });
-      server.once('exit', (code) => reject(new Error(`ended with ${code}`)));
-    });
-    const { backOffice } = JSON.parse(ready);
+    const { backOffice } = JSON.parse(await readyLineOf(server));
     const console = await fetch(backOffice.replace('0.0.0.0', '127.0.0.1'));
     expect(await console.text()).toContain('<!doctype html>');
 
@@ -75,6 +70,33 @@ describe('the image', () => {
     server.kill('SIGTERM');
     expect(await gone).toEqual([0, null]);
     await expect(run(process.execPath, check.slice(1))).rejects.toMatchObject({ code: 1 });
+  });
+
+  test('has all compiled code, so that a start in a read-only container compiles nothing', async () => {
+    const image = await temporaryFolder();
+    await copyAsImage(image);
+    await linkDependencies(image);
+    expect(readText('deploy/Dockerfile')).toMatch(/setpriv .* node deploy\/warm-up\.js/);
+    // Without the cache that the tests share.
+    const { NODE_COMPILE_CACHE: _, ...env } = await settingsForTest({ NODE_ENV: 'production' });
+    await run(process.execPath, ['deploy/warm-up.js'], { cwd: image, env });
+    const compiled = async () => {
+      const folder = join(image, 'node_modules/.cache/bellhop');
+      return (await readdir(folder, { recursive: true })).sort();
+    };
+    const kept = await compiled();
+    expect(kept.length).toBeGreaterThan(100);
+    const server = spawn(process.execPath, COMMAND.slice(1), {
+      cwd: image,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void server.kill('SIGKILL'));
+    const gone = once(server, 'exit');
+    await readyLineOf(server);
+    server.kill('SIGTERM');
+    expect(await gone).toEqual([0, null]);
+    expect(await compiled()).toEqual(kept);
   });
 
   test('exposes the ports that Bellhop listens on, and does not run as root', () => {
@@ -182,7 +204,17 @@ describeWithOwnPostgres('the databases of create-databases.sh', (startPostgres) 
   });
 });
 
-/** The files that the image gets: those that are copied, except the ignored ones. */
+/** What follows "ready" in the output; rejects if the server ends first. */
+function readyLineOf(server: ChildProcessByStdio<null, Readable, null>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    createInterface({ input: server.stdout }).on('line', (line) => {
+      if (line.startsWith('ready ')) resolve(line.slice(6));
+    });
+    server.once('exit', (code) => reject(new Error(`ended with ${code}`)));
+  });
+}
+
+/** The files of the repository that the image gets: those it copies, without the ignored ones. */
 async function copyAsImage(image: string): Promise<void> {
   const ignored = readText('deploy/Dockerfile.dockerignore')
     .split('\n')

@@ -1,7 +1,9 @@
 /** The form of `error` and `data` in a failure, by BELLHOP_<ENV>_ERROR_FORM and endpoint. */
 import { createClient } from '@bellhop/partner';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { startBellhop } from '../testing/bellhop.ts';
+import { readText } from '../testing/deploy-files.ts';
 import { call, FORWARDED_PATH, head, OVERVIEW_PATH, openWire } from './wire.ts';
 
 test('error is an object by default, and data an array for every spelling of overview/', async () => {
@@ -34,5 +36,20 @@ test('error is the bare code, and data always null, if the environment is set to
   for (const baseUrl of [sandbox, production]) {
     const client = createClient({ baseUrl, keyId: '1', apiKey: 'wrong' });
     await expect(client.overview()).rejects.toMatchObject({ code: 'incorrect_credentials' });
+  }
+});
+
+test('the OpenAPI document describes both forms, and each reply fits exactly one of them', async () => {
+  const { addresses } = await startBellhop({ BELLHOP_SANDBOX_ERROR_FORM: 'code' });
+  const document = JSON.parse(readText('docs/openapi/partner.json'));
+  const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
+  ajv.addSchema(document, 'partner');
+  const at = '/paths/~1api~1b2b~1v3~1overview~1/get/responses/401/content/application~1json/schema';
+  const forms = [0, 1].map((form) => ajv.compile({ $ref: `partner#${at}/oneOf/${form}` }));
+  for (const path of [OVERVIEW_PATH, FORWARDED_PATH]) {
+    const asObject = await call(addresses.production, { path });
+    expect(forms.map((fits) => fits(asObject.json))).toEqual([true, false]);
+    const asCode = await call(addresses.sandbox, { path });
+    expect(forms.map((fits) => fits(asCode.json))).toEqual([false, true]);
   }
 });

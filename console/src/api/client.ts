@@ -1,6 +1,6 @@
 /**
- * One HTTP call to the back office. The session cookie signs it in. The extra header is what pages of
- * other sites cannot send, so a foreign page cannot change anything.
+ * One HTTP call to the back office, signed in by the session cookie. Pages of other sites cannot send the
+ * extra header, so they cannot change anything.
  */
 import { isLeftAlone } from './presence.ts';
 import { asProblem, Problem, problemFrom } from './problem.ts';

@@ -51,7 +51,7 @@ export function createQueryClient(): QueryClient {
   return client;
 }
 
-/** Whether asking again can help: the server is away, overloaded or starting. */
+/** Whether a retry can help: the server is unreachable, overloaded or starting. */
 function isTransient({ status, code }: Problem): boolean {
   return code === 'unreachable' || status === 408 || status === 429 || status >= 500;
 }

@@ -27,6 +27,7 @@ import type {
   Recovered,
   RecoveryInput,
   Role,
+  Rotation,
   Session,
   Span,
   Stats,
@@ -100,11 +101,8 @@ export function supportApi(environment: Environment) {
       get: (id: string, signal?: AbortSignal) => call<Key>('GET', at('keys', id), { signal }),
       update: (id: string, body: KeyChanges) => call<Key>('PATCH', at('keys', id), { body }),
       revoke: (id: string) => call<void>('DELETE', at('keys', id)),
-      rotate: (id: string, overlapSeconds: number) =>
-        call<KeyWithSecret>('POST', at('keys', id, 'rotation'), {
-          // Someone who wants no overlap wants every old API key gone.
-          body: { overlap_seconds: overlapSeconds, end_overlaps: overlapSeconds === 0 },
-        }),
+      rotate: (id: string, body: Rotation) =>
+        call<KeyWithSecret>('POST', at('keys', id, 'rotation'), { body }),
       grants: (id: string, signal?: AbortSignal) =>
         call<{ items: Grant[] }>('GET', at('keys', id, 'endpoints'), { signal }),
       usage: (id: string, signal?: AbortSignal) =>

@@ -32,6 +32,7 @@ export type {
   Recovered,
   Recovery as RecoveryInput,
   Role,
+  Rotation,
   SearchHit as Found,
   Stats,
   StatsBucket as Bucket,

@@ -23,7 +23,7 @@ export function useLiveQuery<T>(source: QuerySource<T>, everyMs?: number): LiveQ
   const client = useQueryClient();
   const query = useQuery({
     ...source,
-    // A query is in error only after a refusal, which asking again does not change.
+    // A query is in error only after a refusal, and a retry would be refused again.
     refetchInterval: ({ state }) => (state.status === 'error' ? false : (everyMs ?? false)),
   });
   return {

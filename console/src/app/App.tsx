@@ -1,4 +1,4 @@
-/** Whether someone is signed in decides what is shown: the sign-in page, or what the address names. */
+/** Shows the sign-in page, or the page at this address if someone is signed in. */
 import { Navigate, Outlet } from '@tanstack/react-router';
 import { sessionQuery } from '../api/session.ts';
 import { useLiveQuery } from '../api/use-live-query.ts';
@@ -18,7 +18,7 @@ export function App() {
   );
 }
 
-/** The address stays as it is, so signing in leads back to the page one was on. */
+/** The address does not change, so signing in leads back to the same page. */
 export function SignedIn() {
   const { data: session, problem, retry } = useLiveQuery(sessionQuery);
   if (session === undefined && problem) {

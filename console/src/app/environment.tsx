@@ -13,7 +13,7 @@ export interface EnvironmentValue {
   api: SupportApi;
   queries: Queries;
   links: Links;
-  /** Whether this person may change things. The server decides; the page only hides. */
+  /** Whether this person may change things. The server enforces it; the page only hides controls. */
   mayChange: boolean;
   mayManageTokens: boolean;
 }

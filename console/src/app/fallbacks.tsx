@@ -1,4 +1,4 @@
-/** What stands in for a page that is not there yet, or that failed. */
+/** Shown in place of a page that is loading or has failed. */
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { asProblem } from '../api/problem.ts';
 import { Waiting } from '../ui/page/Loaded.tsx';
@@ -14,7 +14,7 @@ export function PageFailed({ error }: ErrorComponentProps) {
   return <ProblemNote problem={asProblem(error)} onRetry={() => location.reload()} />;
 }
 
-/** Before it is known who is signed in. */
+/** Shown until the server has said who is signed in. */
 export function Opening() {
   return (
     <main className={pageStyles.alone}>

@@ -1,4 +1,4 @@
-/** The router as the types of links and parameters know it; main.tsx makes the one that runs. */
+/** Creates the router. Its type also checks links and parameters at compile time. */
 import { createRouter } from '@tanstack/react-router';
 import { PageFailed, PageLoading } from './fallbacks.tsx';
 import { routeTree } from './routes.ts';
@@ -10,7 +10,7 @@ export function createConsoleRouter() {
     parseSearch,
     stringifySearch,
     caseSensitive: true,
-    // The next page's code is loaded while the pointer is still on its way to the click.
+    // Loads the code of a page as soon as the pointer is over its link.
     defaultPreload: 'intent',
     defaultPendingComponent: PageLoading,
     defaultErrorComponent: PageFailed,

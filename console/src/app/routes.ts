@@ -42,7 +42,7 @@ export const startRoute = createRoute({ getParentRoute: () => signedInRoute, pat
 export const environmentRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/$environment',
-  // No state of one environment's pages outlives the switch to the other.
+  // Switching the environment discards all state of its pages.
   remountDeps: ({ params }) => params.environment,
 });
 

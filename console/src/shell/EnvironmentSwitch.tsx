@@ -1,4 +1,4 @@
-/** Goes to the first page of the other environment; nothing of this one comes along. */
+/** Goes to the first page of the other environment. Nothing carries over from this one. */
 import { useLinkProps } from '@tanstack/react-router';
 import type { Environment } from '../api/types.ts';
 import { useEnvironment } from '../app/environment.tsx';

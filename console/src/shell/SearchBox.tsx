@@ -22,6 +22,9 @@ export function SearchBox() {
   useSlashKey(input);
   const { found, status } = useSearchResult(text.trim());
   const shown = isOpen && text.trim() !== '';
+  useEffect(() => {
+    document.getElementById(`${listId}-${active}`)?.scrollIntoView({ block: 'nearest' });
+  }, [listId, active]);
 
   function go(item: Found) {
     setOpen(false);
@@ -72,7 +75,7 @@ export function SearchBox() {
         /
       </span>
       <div className={styles.answer} hidden={!shown}>
-        <div id={listId} role="listbox" aria-label="Results">
+        <div id={listId} role="listbox" aria-label="Results" className={styles.results}>
           {found.map((item, index) => (
             // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the box.
             // biome-ignore lint/a11y/useKeyWithClickEvents: the box handles the keys.

@@ -1,4 +1,4 @@
-/** One attempt: its result, and on demand the exact request and reply. */
+/** One attempt: its result, and on request the exact request and reply. */
 import type { Attempt } from '../api/types.ts';
 import { Badge } from '../ui/text/Badge.tsx';
 import { Code } from '../ui/text/Code.tsx';

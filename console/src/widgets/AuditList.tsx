@@ -1,4 +1,4 @@
-/** Changes, newest first: who did what to which record, and the difference on demand. */
+/** Changes, newest first: who did what to which record, and on request the difference. */
 import { Link } from '@tanstack/react-router';
 import type { AuditEntry } from '../api/types.ts';
 import { useEnvironment } from '../app/environment.tsx';
@@ -36,7 +36,7 @@ export function AuditList({ entries, brief = false }: Props) {
   );
 }
 
-/** The name alone. The token it stands for is in the address and shows on hover. */
+/** Only the name. The id of the token is in the link and shows on hover. */
 function Actor({ actor }: { actor: string }) {
   const { links } = useEnvironment();
   return (

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { Delivery } from '../api/types.ts';
 import { useEnvironment } from '../app/environment.tsx';
 import { type Column, Table } from '../ui/lists/Table.tsx';
@@ -22,9 +23,10 @@ interface TableProps {
   items: Delivery[];
   /** Where deliveries of many midoffices are listed. */
   withMidoffice?: boolean;
+  empty: ReactNode;
 }
 
-export function DeliveryTable({ items, withMidoffice = false }: TableProps) {
+export function DeliveryTable({ items, withMidoffice = false, empty }: TableProps) {
   const { links } = useEnvironment();
   const columns: Column<Delivery>[] = [
     {
@@ -46,7 +48,13 @@ export function DeliveryTable({ items, withMidoffice = false }: TableProps) {
     { head: 'Outcome', cell: (delivery) => <Then delivery={delivery} /> },
   ];
   return (
-    <Table label="Deliveries" columns={columns} rows={items} keyOf={(delivery) => delivery.id} />
+    <Table
+      label="Deliveries"
+      columns={columns}
+      rows={items}
+      keyOf={(delivery) => delivery.id}
+      empty={empty}
+    />
   );
 }
 

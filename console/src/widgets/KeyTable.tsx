@@ -24,13 +24,6 @@ interface Props {
 
 export function KeyTable({ keys, withPartner = false }: Props) {
   const { links } = useEnvironment();
-  if (keys.length === 0) {
-    return (
-      <Empty title="No keys yet.">
-        A key gives a partner access to the API and signs the webhooks of its midoffice.
-      </Empty>
-    );
-  }
   const columns: Column<Key>[] = [
     {
       head: 'Key',
@@ -46,5 +39,17 @@ export function KeyTable({ keys, withPartner = false }: Props) {
     { head: 'Expires', cell: (key) => (key.expires_at ? <Ago at={key.expires_at} /> : 'never') },
     { head: 'Created', cell: (key) => <Ago at={key.created_at} /> },
   ];
-  return <Table label="Keys" columns={columns} rows={keys} keyOf={(key) => key.key_id} />;
+  return (
+    <Table
+      label="Keys"
+      columns={columns}
+      rows={keys}
+      keyOf={(key) => key.key_id}
+      empty={
+        <Empty title="No keys yet.">
+          A key gives a partner access to the API and signs the webhooks of its midoffice.
+        </Empty>
+      }
+    />
+  );
 }

@@ -1,4 +1,4 @@
-/** Picks one of many by part of its name. The server searches, so there may be any number. */
+/** Picks a record by part of its name. The server searches, so the number of records does not matter. */
 import { Combobox } from '@base-ui/react/combobox';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -97,6 +97,8 @@ function useFound(kind: NamedKind, isOpen: boolean, text: string): Result {
   if (found.length === 0) return { found, status: 'No name contains this.' };
   return {
     found,
-    status: asked ? 'Names that contain this, newest first' : 'The newest; type part of a name',
+    status: asked
+      ? 'Names that contain this, newest first.'
+      : 'Newest first. Type part of a name to search.',
   };
 }

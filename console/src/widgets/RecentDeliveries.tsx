@@ -28,13 +28,9 @@ export function RecentDeliveries({ of, advice, children }: Props) {
     >
       {children}
       <Loaded query={query}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty title="None yet.">{advice}</Empty>
-          ) : (
-            <DeliveryTable items={items} />
-          )
-        }
+        {({ items }) => (
+          <DeliveryTable items={items} empty={<Empty title="No deliveries yet.">{advice}</Empty>} />
+        )}
       </Loaded>
     </Section>
   );

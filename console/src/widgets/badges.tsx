@@ -2,7 +2,7 @@
 import type { Delivery, Key, Midoffice, Partner } from '../api/types.ts';
 import { Badge, Badges } from '../ui/text/Badge.tsx';
 import { CheckIcon, ClockIcon, CrossIcon, PauseIcon, WarningIcon } from '../ui/text/icons.tsx';
-import { overlapEnd } from './rotation.ts';
+import { overlapsOf } from './rotation.ts';
 
 export function DeliveryBadge({
   delivery: { state, in_flight, attempts_made },
@@ -54,7 +54,7 @@ export function KeyBadge({ apiKey }: { apiKey: Key }) {
   if (apiKey.expires_at && Date.parse(apiKey.expires_at) <= Date.now()) {
     return <Badge tone="bad">expired</Badge>;
   }
-  if (overlapEnd(apiKey, Date.now())) return <Badge tone="accent">rotating</Badge>;
+  if (overlapsOf(apiKey, Date.now()).length > 0) return <Badge tone="accent">rotating</Badge>;
   return <Badge tone="good">active</Badge>;
 }
 

@@ -1,6 +1,7 @@
-/** When a key's old API key stops working; null if there is none, or if it has stopped. */
+/** The earlier API keys of a key, which keep working while their rotations overlap. */
 import type { Key } from '../api/types.ts';
 
-export function overlapEnd({ previous_key_valid_until: until }: Key, nowMs: number): string | null {
-  return until !== null && Date.parse(until) > nowMs ? until : null;
+/** When each of them stops working, the latest rotation first; without those that have stopped. */
+export function overlapsOf({ overlap_ends }: Key, nowMs: number): string[] {
+  return overlap_ends.filter((end) => Date.parse(end) > nowMs);
 }

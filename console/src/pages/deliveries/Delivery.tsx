@@ -94,7 +94,7 @@ export default function Delivery() {
   );
 }
 
-/** What its midoffice has to do with the state of the delivery. */
+/** How the midoffice affects the state of the delivery. */
 function Circumstances({
   delivery,
   midofficeId,
@@ -118,7 +118,7 @@ function Circumstances({
           <h2>{delivery.state === 'exhausted' ? 'Why did this fail?' : 'What is happening?'}</h2>
           <p>{delivery.why}</p>
           <p className={styles.next}>
-            <Link {...links.midoffice(midofficeId)}>Look at {name}</Link>
+            <Link {...links.midoffice(midofficeId)}>Open {name}</Link>
           </p>
         </div>
       )}

@@ -5,19 +5,18 @@ import { Badge, type Tone } from '../../ui/text/Badge.tsx';
 import { Code } from '../../ui/text/Code.tsx';
 import { Method } from '../../ui/text/Method.tsx';
 import textStyles from '../../ui/text/text.module.css';
+import { formsOf } from './forms.ts';
 import { Inline } from './Inline.tsx';
 import styles from './OperationCard.module.css';
 import {
   type Document,
-  exampleOf,
-  type FieldRow,
-  fieldsOf,
+  type Media,
   mediaOf,
   type Operation,
   type Parameter,
   resolved,
-  typeOf,
 } from './openapi.ts';
+import { type FieldRow, typeOf } from './schema.ts';
 
 interface Props {
   document: Document;
@@ -71,11 +70,7 @@ export function OperationCard({ document, operation, isOpen }: Props) {
                 <Inline text={operation.requestBody.description} />
               </p>
             )}
-            <FieldTable
-              label={`Body of ${operation.path}`}
-              rows={body[1].schema ? fieldsOf(document, body[1].schema) : []}
-            />
-            <Example document={document} media={body[1]} label="Body example" />
+            <Forms document={document} media={body[1]} label={`Body of ${operation.path}`} />
           </>
         )}
         <h4>Replies</h4>
@@ -94,14 +89,12 @@ export function OperationCard({ document, operation, isOpen }: Props) {
                   </span>
                 )}
               </p>
-              {media?.[1].schema && (
-                <>
-                  <FieldTable
-                    label={`Reply ${status} of ${operation.path}`}
-                    rows={fieldsOf(document, media[1].schema)}
-                  />
-                  <Example document={document} media={media[1]} label={`Reply ${status} example`} />
-                </>
+              {media && (
+                <Forms
+                  document={document}
+                  media={media[1]}
+                  label={`Reply ${status} of ${operation.path}`}
+                />
               )}
             </div>
           );
@@ -115,18 +108,30 @@ function toneOf(status: string): Tone {
   return status.startsWith('2') ? 'good' : status.startsWith('4') ? 'warn' : 'calm';
 }
 
-function Example({
-  document,
-  media,
-  label,
-}: {
+interface FormsProps {
   document: Document;
-  media: NonNullable<ReturnType<typeof mediaOf>>[1];
+  media: Media;
   label: string;
-}) {
-  const example = exampleOf(document, media);
-  if (example === undefined || example === null) return null;
-  return <Code label={label} text={JSON.stringify(example, null, 2)} />;
+}
+
+/** The fields and an example of a body, once for each form that it can have. */
+function Forms({ document, media, label }: FormsProps) {
+  return formsOf(document, media).map(({ title, description, fields, example }) => {
+    const name = title ? `${label}, form ${title}` : label;
+    return (
+      <div key={name} className={styles.form}>
+        {title && (
+          <p className={styles.line}>
+            <Badge>{title}</Badge> <Inline text={description} />
+          </p>
+        )}
+        <FieldTable label={name} rows={fields} />
+        {example !== undefined && example !== null && (
+          <Code label={`${name}, example`} text={JSON.stringify(example, null, 2)} />
+        )}
+      </div>
+    );
+  });
 }
 
 function FieldTable({ label, rows }: { label: string; rows: FieldRow[] }) {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Document, exampleOf, fieldsOf, groupsOf, typeOf } from './openapi.ts';
+import { exampleOf, formsOf } from './forms.ts';
+import { type Document, groupsOf } from './openapi.ts';
+import { fieldsOf, typeOf } from './schema.ts';
 
 const document: Document = {
   info: { title: 'Test', version: '1' },
@@ -64,6 +66,35 @@ test('makes an example from the schema', () => {
     parts: [{ size: 'small' }],
     until: '2026-01-31T12:00:00.000Z',
   });
+});
+
+test('shows each form of a body that has several', () => {
+  const property = (name: string) => ({ properties: { [name]: { type: 'string' } } });
+  const titled = [
+    { title: 'long', description: 'The default.', ...property('text') },
+    { title: 'short', ...property('code') },
+  ];
+  expect(
+    formsOf(document, { schema: { oneOf: titled } }).map(
+      ({ title, description, fields, example }) => [
+        title,
+        description,
+        fields.map(({ name }) => name),
+        example,
+      ],
+    ),
+  ).toEqual([
+    ['long', 'The default.', ['text'], { text: 'string' }],
+    ['short', '', ['code'], { code: 'string' }],
+  ]);
+});
+
+test('shows a body with one form, or with a choice that has no titles, once', () => {
+  const untitled = { oneOf: [{ type: 'null' }, thing] };
+  for (const schema of [thing, untitled]) {
+    const forms = formsOf(document, { schema });
+    expect(forms.map(({ title, fields }) => [title, fields[0]?.name])).toEqual([['', 'name']]);
+  }
 });
 
 test('survives a reference to nothing and a circular one', () => {

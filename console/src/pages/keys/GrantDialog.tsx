@@ -8,8 +8,8 @@ import type { Grant, Key, Partner } from '../../api/types.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 import fieldStyles from '../../ui/forms/Field.module.css';
-import { Field } from '../../ui/forms/Field.tsx';
 import { Form } from '../../ui/forms/Form.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
 import toggleStyles from '../../ui/forms/Toggle.module.css';
 import { Toggle } from '../../ui/forms/Toggle.tsx';
 import { announce } from '../../ui/page/announce.ts';
@@ -89,26 +89,20 @@ export function GrantDialog({ apiKey, partner, grant, onClose }: Props) {
           <Toggle label="Limited" checked={isLimited} onChange={setLimited} />
         </div>
         <div className={fieldStyles.pair}>
-          <Field label="requests_number" error={fieldError(save.error, 'requests_number')}>
-            {(props) => (
-              <input
-                {...props}
-                inputMode="numeric"
-                value={requests}
-                onChange={(event) => setRequests(event.target.value.trim())}
-              />
-            )}
-          </Field>
-          <Field label="seconds_number" error={fieldError(save.error, 'seconds_number')}>
-            {(props) => (
-              <input
-                {...props}
-                inputMode="numeric"
-                value={seconds}
-                onChange={(event) => setSeconds(event.target.value.trim())}
-              />
-            )}
-          </Field>
+          <TextField
+            label="requests_number"
+            error={fieldError(save.error, 'requests_number')}
+            inputMode="numeric"
+            value={requests}
+            onChange={(text) => setRequests(text.trim())}
+          />
+          <TextField
+            label="seconds_number"
+            error={fieldError(save.error, 'seconds_number')}
+            inputMode="numeric"
+            value={seconds}
+            onChange={(text) => setSeconds(text.trim())}
+          />
         </div>
         <p className={fieldStyles.hint} aria-live="polite">
           {!isWhole
@@ -132,20 +126,14 @@ export function GrantDialog({ apiKey, partner, grant, onClose }: Props) {
           </Note>
         )}
         {wantsApproval && (
-          <Field
+          <TextField
             label="Approval reference"
             error={approvalError}
             hint="Raising a limit needs a separate approval. Enter where it is documented; the audit records it."
-          >
-            {(props) => (
-              <input
-                {...props}
-                value={approval}
-                maxLength={200}
-                onChange={(event) => setApproval(event.target.value)}
-              />
-            )}
-          </Field>
+            value={approval}
+            maxLength={200}
+            onChange={setApproval}
+          />
         )}
       </Form>
     </Dialog>

@@ -7,7 +7,6 @@ import { useLiveQuery } from '../../api/use-live-query.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { keyRoute } from '../../app/routes.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
-import { SecretDialog } from '../../ui/dialogs/SecretDialog.tsx';
 import { Button } from '../../ui/forms/Button.tsx';
 import { announce } from '../../ui/page/announce.ts';
 import { Facts } from '../../ui/page/Facts.tsx';
@@ -19,9 +18,11 @@ import { Section } from '../../ui/page/Section.tsx';
 import { Id } from '../../ui/text/CopyButton.tsx';
 import { Ago, Time, useNow } from '../../ui/text/Time.tsx';
 import { KeyBadge } from '../../widgets/badges.tsx';
-import { overlapEnd } from '../../widgets/rotation.ts';
-import { EditKeyDialog } from './EditKeyDialog.tsx';
+import { KeyDialog } from '../../widgets/KeyDialog.tsx';
+import { KeySecretDialog } from '../../widgets/KeySecretDialog.tsx';
+import { overlapsOf } from '../../widgets/rotation.ts';
 import { Grants } from './Grants.tsx';
+import { earlierKeysWork, Overlaps } from './Overlaps.tsx';
 import { RotateDialog } from './RotateDialog.tsx';
 
 type Open = 'rotate' | 'revoke' | 'edit' | undefined;
@@ -64,7 +65,19 @@ export default function Key() {
     >
       {disable.error && <ProblemNote problem={disable.error} />}
       <Loaded query={query}>{(shown) => <Shown apiKey={shown} />}</Loaded>
-      {key && open === 'edit' && <EditKeyDialog apiKey={key} onClose={close} />}
+      {key && open === 'edit' && (
+        <KeyDialog
+          title={`Edit key ${id}`}
+          submit="Save"
+          apiKey={key}
+          save={(changes) => api.keys.update(id, changes)}
+          onSaved={() => {
+            announce('The key is saved.');
+            close();
+          }}
+          onClose={close}
+        />
+      )}
       {key && open === 'rotate' && (
         <RotateDialog
           apiKey={key}
@@ -76,13 +89,9 @@ export default function Key() {
         />
       )}
       {rotated && (
-        <SecretDialog
+        <KeySecretDialog
           title="The new API key"
-          advice="It is shown this once. Send it to the partner over a secure channel."
-          lines={[
-            ['Key id', rotated.key_id],
-            ['API key', rotated.api_key],
-          ]}
+          apiKey={rotated}
           onClose={() => setRotated(undefined)}
         />
       )}
@@ -109,7 +118,7 @@ export default function Key() {
 
 function Shown({ apiKey }: { apiKey: KeyModel }) {
   const { queries, links } = useEnvironment();
-  const oldWorksUntil = overlapEnd(apiKey, useNow());
+  const overlaps = overlapsOf(apiKey, useNow());
   const { data: partner } = useLiveQuery(queries.partner(apiKey.partner_id));
   return (
     <>
@@ -128,11 +137,10 @@ function Shown({ apiKey }: { apiKey: KeyModel }) {
           Its partner is suspended. Every call is refused with <code>api_access_disabled</code>.
         </Note>
       )}
-      {oldWorksUntil && (
+      {overlaps.length > 0 && (
         <Note>
-          Rotation under way: the old API key works until <Time at={oldWorksUntil} /> (
-          <Ago at={oldWorksUntil} />
-          ).
+          <p>Rotation under way. {earlierKeysWork(overlaps.length)}</p>
+          <Overlaps ends={overlaps} />
         </Note>
       )}
       <Section title="Key">

@@ -8,12 +8,17 @@ import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 import { Choices } from '../../ui/forms/Choices.tsx';
 import fieldStyles from '../../ui/forms/Field.module.css';
 import { Form } from '../../ui/forms/Form.tsx';
+import { Toggle } from '../../ui/forms/Toggle.tsx';
 import { Note } from '../../ui/page/Note.tsx';
+import { useNow } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { exactTime } from '../../ui/text/times.ts';
-import { overlapEnd } from '../../widgets/rotation.ts';
+import { overlapsOf } from '../../widgets/rotation.ts';
+import { earlierKeysWork, Overlaps } from './Overlaps.tsx';
 
-const overlaps = [
+/** Times that move every second would only distract. */
+const REFRESH_MS = 30_000;
+const overlapChoices = [
   { value: 0, label: 'None' },
   { value: 3_600, label: '1 hour' },
   { value: 86_400, label: '1 day' },
@@ -30,26 +35,32 @@ interface Props {
 
 export function RotateDialog({ apiKey, onRotated, onClose }: Props) {
   const { api } = useEnvironment();
+  const now = useNow(REFRESH_MS);
+  const earlier = overlapsOf(apiKey, now);
   const [seconds, setSeconds] = useState(86_400);
+  const [chosenEnd, setChosenEnd] = useState<boolean>();
+  // Someone who wants no overlap usually wants every earlier API key gone.
+  const endsEarlier = chosenEnd ?? seconds === 0;
   const rotate = useMutation({
-    mutationFn: () => api.keys.rotate(apiKey.key_id, seconds),
+    mutationFn: () =>
+      api.keys.rotate(apiKey.key_id, { overlap_seconds: seconds, end_overlaps: endsEarlier }),
     onSuccess: (withSecret) => onRotated(withSecret),
   });
   const overlapError = fieldError(rotate.error, 'overlap_seconds');
-  const until = new Date(Date.now() + seconds * 1_000).toISOString();
+  const isTooMany = rotate.error?.code === 'too_many_overlaps';
   return (
     <Dialog title={`Rotate key ${apiKey.key_id}`} open onClose={onClose}>
       <Form
         submit="Rotate key"
         busy={rotate.isPending}
-        danger={seconds === 0}
-        problem={rotate.error}
+        danger={seconds === 0 || (endsEarlier && earlier.length > 0)}
+        problem={overlapError || isTooMany ? undefined : rotate.error}
         onSubmit={() => rotate.mutate()}
         onCancel={onClose}
       >
         <Choices
-          legend="How long does the old API key keep working?"
-          options={overlaps}
+          legend="How long does the current API key keep working?"
+          options={overlapChoices}
           value={seconds}
           onChange={setSeconds}
         >
@@ -57,23 +68,54 @@ export function RotateDialog({ apiKey, onRotated, onClose }: Props) {
         </Choices>
         {seconds === 0 ? (
           <Note kind="warn">
-            The old API key stops working at once. Calls are refused until the partner has put the
-            new one on all its machines.
+            The current API key stops working at once. Calls with it are refused until the partner
+            has installed the new one on all its machines.
           </Note>
         ) : (
           <p className={textStyles.prose}>
-            Both API keys work until <strong>{exactTime(until)}</strong>. Until then, webhooks carry
-            signatures of both.
+            The current and the new API key both work until{' '}
+            <strong>{exactTime(new Date(now + seconds * 1_000).toISOString())}</strong>. Until then,
+            webhooks carry the signatures of both.
           </p>
         )}
-        {overlapEnd(apiKey, Date.now()) && (
-          <Note kind="warn">
-            {seconds === 0
-              ? 'An earlier rotation still overlaps. Its old API key stops at once, too.'
-              : 'An earlier rotation still overlaps. Its old API key works until its own overlap ends.'}
+        {earlier.length > 0 && (
+          <EarlierKeys ends={earlier} areEnded={endsEarlier} onEnd={setChosenEnd} />
+        )}
+        {isTooMany && (
+          <Note kind="bad">
+            No more API keys can overlap. End the earlier ones now, choose no overlap, or wait until
+            one of them has ended.
           </Note>
         )}
       </Form>
     </Dialog>
+  );
+}
+
+interface EarlierKeysProps {
+  ends: string[];
+  areEnded: boolean;
+  onEnd(ended: boolean): void;
+}
+
+function EarlierKeys({ ends, areEnded, onEnd }: EarlierKeysProps) {
+  const isOne = ends.length === 1;
+  return (
+    <>
+      <Note kind={areEnded ? 'warn' : 'plain'}>
+        <p>
+          {earlierKeysWork(ends.length)}{' '}
+          {areEnded
+            ? `${isOne ? 'It stops' : 'They stop'} at once, before the time that was set:`
+            : `${isOne ? 'It keeps' : 'They keep'} working:`}
+        </p>
+        <Overlaps ends={ends} />
+      </Note>
+      <Toggle
+        label={isOne ? 'End the earlier API key now' : 'End the earlier API keys now'}
+        checked={areEnded}
+        onChange={onEnd}
+      />
+    </>
   );
 }

@@ -154,7 +154,7 @@ function Shown({ midoffice, tested, certified }: ShownProps) {
           {last && (
             <Section
               title="Last attempt"
-              aside={<Link {...links.delivery(last.delivery_id)}>Its delivery</Link>}
+              aside={<Link {...links.delivery(last.delivery_id)}>Open the delivery</Link>}
             >
               <SingleAttempt attempt={last} />
             </Section>
@@ -191,7 +191,7 @@ function Shown({ midoffice, tested, certified }: ShownProps) {
               <BodyPreview form={midoffice.body_form} />
             </details>
             <p className={sectionStyles.foot}>
-              <Link {...links.audit({ subject: midoffice.id })}>Its changes</Link>
+              <Link {...links.audit({ subject: midoffice.id })}>Changes in the audit</Link>
             </p>
           </Section>
         </div>

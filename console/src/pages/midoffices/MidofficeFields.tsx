@@ -6,7 +6,7 @@ import { useLiveQuery } from '../../api/use-live-query.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { Choices } from '../../ui/forms/Choices.tsx';
 import fieldStyles from '../../ui/forms/Field.module.css';
-import { Field } from '../../ui/forms/Field.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { BodyPreview } from './BodyPreview.tsx';
 import { UrlField } from './UrlField.tsx';
@@ -80,16 +80,13 @@ export function MidofficeFields({ text, onChange, problem }: Props) {
   const ofKey = problem?.code === 'key_not_found' || problem?.code === 'key_revoked';
   return (
     <>
-      <Field label="Name" error={fieldError(problem, 'name')}>
-        {(props) => (
-          <input
-            {...props}
-            value={text.name}
-            maxLength={200}
-            onChange={(event) => onChange({ ...text, name: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        error={fieldError(problem, 'name')}
+        value={text.name}
+        maxLength={200}
+        onChange={(name) => onChange({ ...text, name })}
+      />
       <UrlField
         value={text.url}
         onChange={(url) => onChange({ ...text, url })}
@@ -118,21 +115,15 @@ export function MidofficeFields({ text, onChange, problem }: Props) {
           {orders.find(({ value }) => value === text.deliveryOrder)?.hint}
         </p>
       </Choices>
-      <Field
+      <TextField
         label="Maximum attempts in flight"
         hint="How many webhooks are sent at the same time, 1 to 256."
         error={fieldError(problem, 'max_in_flight')}
-        className={fieldStyles.short}
-      >
-        {(props) => (
-          <input
-            {...props}
-            inputMode="numeric"
-            value={text.maxInFlight}
-            onChange={(event) => onChange({ ...text, maxInFlight: event.target.value })}
-          />
-        )}
-      </Field>
+        fieldClass={fieldStyles.short}
+        inputMode="numeric"
+        value={text.maxInFlight}
+        onChange={(maxInFlight) => onChange({ ...text, maxInFlight })}
+      />
     </>
   );
 }
@@ -149,31 +140,25 @@ function SigningKeyField({ value, onChange, error }: SigningKeyProps) {
   const { data } = useLiveQuery(queries.newestKeys());
   const usable = data?.items.filter((key) => !key.revoked_at) ?? [];
   return (
-    <Field
-      label="Signing key id"
-      error={error}
-      hint="The receiver verifies webhooks with the API key of this key. Usually it is a key of the agency."
-    >
-      {(props) => (
-        <>
-          <input
-            {...props}
-            className={textStyles.mono}
-            list={listId}
-            inputMode="numeric"
-            autoComplete="off"
-            value={value}
-            onChange={(event) => onChange(event.target.value)}
-          />
-          <datalist id={listId}>
-            {usable.map((key) => (
-              <option key={key.key_id} value={key.key_id}>
-                {key.label ?? ''}
-              </option>
-            ))}
-          </datalist>
-        </>
-      )}
-    </Field>
+    <div>
+      <TextField
+        label="Signing key id"
+        error={error}
+        hint="The receiver verifies webhooks with the API key of this key. Usually it is a key of the agency."
+        className={textStyles.mono}
+        list={listId}
+        inputMode="numeric"
+        autoComplete="off"
+        value={value}
+        onChange={onChange}
+      />
+      <datalist id={listId}>
+        {usable.map((key) => (
+          <option key={key.key_id} value={key.key_id}>
+            {key.label ?? ''}
+          </option>
+        ))}
+      </datalist>
+    </div>
   );
 }

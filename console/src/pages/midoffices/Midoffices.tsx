@@ -1,40 +1,32 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Midoffice } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { midofficeFilters } from '../../app/routes.ts';
 import { useFilters } from '../../app/search-params.ts';
-import { Button } from '../../ui/forms/Button.tsx';
-import { FilterBar, FilterText } from '../../ui/forms/Filters.tsx';
-import { MoreButton } from '../../ui/lists/MoreButton.tsx';
+import { NewButton } from '../../ui/dialogs/NewButton.tsx';
+import { NameFilter } from '../../ui/forms/Filters.tsx';
+import { ListPage } from '../../ui/lists/ListPage.tsx';
 import { type Column, Table } from '../../ui/lists/Table.tsx';
 import { announce } from '../../ui/page/announce.ts';
-import { Empty } from '../../ui/page/Empty.tsx';
-import { Loaded } from '../../ui/page/Loaded.tsx';
-import { Page } from '../../ui/page/Page.tsx';
-import { PlusIcon } from '../../ui/text/icons.tsx';
 import { Ago } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { MidofficeBadges } from '../../widgets/badges.tsx';
+import { NoRecord } from '../../widgets/NoRecord.tsx';
 import { MidofficeDialog } from './MidofficeDialog.tsx';
 
 const POLL_MS = 10_000;
+
 export default function Midoffices() {
-  const { api, queries, links, mayChange, environment } = useEnvironment();
-  const navigate = useNavigate();
-  const [creating, setCreating] = useState(false);
-  const { filters, change, isFiltered, clear } = useFilters(midofficeFilters);
-  const midoffices = usePages(queries.midoffices(filters), POLL_MS);
+  const { queries, links, mayChange } = useEnvironment();
+  const filter = useFilters(midofficeFilters);
+  const midoffices = usePages(queries.midoffices(filter.filters), POLL_MS);
   const columns: Column<Midoffice>[] = [
     {
       head: 'Midoffice',
-      cell: (midoffice) => (
-        <Link
-          className={`${textStyles.strong} ${textStyles.clip}`}
-          {...links.midoffice(midoffice.id)}
-        >
-          {midoffice.name}
+      cell: ({ id, name }) => (
+        <Link className={`${textStyles.strong} ${textStyles.clip}`} {...links.midoffice(id)}>
+          {name}
         </Link>
       ),
     },
@@ -44,60 +36,53 @@ export default function Midoffices() {
       head: 'Failing since',
       cell: ({ failing_since }) => (failing_since ? <Ago at={failing_since} /> : '–'),
     },
-    { head: 'Created', cell: (midoffice) => <Ago at={midoffice.created_at} /> },
+    { head: 'Created', cell: ({ created_at }) => <Ago at={created_at} /> },
   ];
   return (
-    <Page
+    <ListPage
       title="Midoffices"
-      actions={
-        mayChange && (
-          <Button kind="primary" onClick={() => setCreating(true)}>
-            <PlusIcon /> New midoffice
-          </Button>
-        )
-      }
+      actions={mayChange && <NewMidoffice />}
+      list={midoffices}
+      filter={filter}
+      fields={<NameFilter {...filter} />}
     >
-      <FilterBar filtered={isFiltered} onClear={clear}>
-        <FilterText
-          label="Name"
-          hint="part of the name"
-          value={filters.name}
-          onChange={(name) => change({ name })}
-        />
-      </FilterBar>
-      <Loaded query={midoffices}>
-        {(shown) =>
-          shown.length === 0 && filters.name ? (
-            <Empty title={`No midoffice name in ${environment} contains this.`} />
-          ) : shown.length === 0 ? (
-            <Empty title={`There is no midoffice in ${environment} yet.`}>
+      {(shown) => (
+        <Table
+          label="Midoffices"
+          columns={columns}
+          rows={shown}
+          keyOf={({ id }) => id}
+          empty={
+            <NoRecord what="midoffice" isFiltered={filter.isFiltered}>
               A midoffice is where webhooks about orders go.{' '}
               {mayChange &&
                 "Register one with the receiver's URL, then choose it on the partner's page."}
-            </Empty>
-          ) : (
-            <Table
-              label="Midoffices"
-              columns={columns}
-              rows={shown}
-              keyOf={(midoffice) => midoffice.id}
-            />
-          )
-        }
-      </Loaded>
-      <MoreButton query={midoffices} />
-      {creating && (
+            </NoRecord>
+          }
+        />
+      )}
+    </ListPage>
+  );
+}
+
+function NewMidoffice() {
+  const { api, links, environment } = useEnvironment();
+  const navigate = useNavigate();
+  return (
+    <NewButton
+      label="New midoffice"
+      dialog={(close) => (
         <MidofficeDialog
           title={`New midoffice in ${environment}`}
           submit="Create midoffice"
-          onClose={() => setCreating(false)}
+          onClose={close}
           onSave={async (fields) => {
-            const midoffice = await api.midoffices.create(fields);
-            announce(`Created ${midoffice.name}.`);
-            await navigate(links.midoffice(midoffice.id));
+            const { id, name } = await api.midoffices.create(fields);
+            announce(`Created ${name}.`);
+            await navigate(links.midoffice(id));
           }}
         />
       )}
-    </Page>
+    />
   );
 }

@@ -10,9 +10,9 @@ import { useEnvironment } from '../../app/environment.tsx';
 import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 import { Button } from '../../ui/forms/Button.tsx';
 import fieldStyles from '../../ui/forms/Field.module.css';
-import { Field } from '../../ui/forms/Field.tsx';
 import formStyles from '../../ui/forms/Form.module.css';
 import { Form } from '../../ui/forms/Form.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
 import { announce } from '../../ui/page/announce.ts';
 import textStyles from '../../ui/text/text.module.css';
 import { isoFromInput, localInput } from '../../ui/text/times.ts';
@@ -70,26 +70,20 @@ export function RecoverDialog({ midoffice, onClose }: Props) {
             schedule.
           </p>
           <div className={fieldStyles.pair}>
-            <Field label="Accepted since" error={sinceError}>
-              {(props) => (
-                <input
-                  {...props}
-                  type="datetime-local"
-                  value={since}
-                  onChange={(event) => setSince(event.target.value)}
-                />
-              )}
-            </Field>
-            <Field label="Accepted until" hint="Leave empty to use the current time.">
-              {(props) => (
-                <input
-                  {...props}
-                  type="datetime-local"
-                  value={until}
-                  onChange={(event) => setUntil(event.target.value)}
-                />
-              )}
-            </Field>
+            <TextField
+              label="Accepted since"
+              error={sinceError}
+              type="datetime-local"
+              value={since}
+              onChange={setSince}
+            />
+            <TextField
+              label="Accepted until"
+              hint="Leave empty to use the current time."
+              type="datetime-local"
+              value={until}
+              onChange={setUntil}
+            />
           </div>
           <p className={styles.count} role="status">
             {count ? (

@@ -1,4 +1,4 @@
-import { Field } from '../../ui/forms/Field.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
 import { classes } from '../../ui/text/classes.ts';
 import { CheckIcon } from '../../ui/text/icons.tsx';
 import textStyles from '../../ui/text/text.module.css';
@@ -17,24 +17,18 @@ export function UrlField({ value, onChange, refused }: Props) {
   const error = verdict.kind === 'bad' ? verdict.detail : refused;
   return (
     <div>
-      <Field
+      <TextField
         label="Receiver URL"
         error={error}
         hint="Webhooks are POSTed to this URL. It is checked as you type, and again on every connection."
-      >
-        {(props) => (
-          <input
-            {...props}
-            type="url"
-            className={textStyles.mono}
-            spellCheck={false}
-            autoComplete="off"
-            placeholder="https://"
-            value={value}
-            onChange={(event) => onChange(event.target.value)}
-          />
-        )}
-      </Field>
+        type="url"
+        className={textStyles.mono}
+        spellCheck={false}
+        autoComplete="off"
+        placeholder="https://"
+        value={value}
+        onChange={onChange}
+      />
       <p
         className={classes(styles.verdict, verdict.kind !== 'checking' && styles[verdict.kind])}
         role="status"

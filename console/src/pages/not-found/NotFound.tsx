@@ -6,7 +6,7 @@ import { Page } from '../../ui/page/Page.tsx';
 export default function NotFound() {
   const { links, environment } = useEnvironment();
   return (
-    <Page title="Nothing here">
+    <Page title="Page not found">
       <Empty title="There is no page at this address.">
         <p>
           Search above for an id or a name, or go to{' '}

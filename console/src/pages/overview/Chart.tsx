@@ -1,6 +1,6 @@
 /**
  * A chart over the buckets of a span: the drawing, the numbers of the bucket under the pointer, and
- * the same numbers as a table for everyone who cannot see or point.
+ * the same numbers as a table, for people who cannot see the chart or use a pointer.
  */
 import { type ReactNode, useState } from 'react';
 import type { Bucket, Span } from '../../api/types.ts';

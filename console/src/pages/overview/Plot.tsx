@@ -12,6 +12,8 @@ import styles from './Plot.module.css';
 const HEIGHT = 176;
 const MARGIN = { top: 8, right: 2, bottom: 24, left: 44 };
 const LABELS = 4;
+/** About this many grid lines; fewer would leave up to half of the height unused. */
+const ROWS = 3;
 /** Only the width matters, and at once: a chart must not appear late. */
 const SIZE: Parameters<typeof useParentSize>[0] = {
   ignoreDimensions: ['height', 'top', 'left'],
@@ -50,9 +52,9 @@ export function Plot(props: Props) {
   const y = scaleLinear({
     domain: [0, highest > 0 ? highest : 1],
     range: [HEIGHT - MARGIN.bottom, MARGIN.top],
-    nice: 2,
+    nice: ROWS,
   });
-  const rows = highest > 0 ? y.ticks(2) : [0];
+  const rows = highest > 0 ? y.ticks(ROWS) : [0];
 
   function point(event: PointerEvent<SVGSVGElement>) {
     const { left } = event.currentTarget.getBoundingClientRect();

@@ -4,8 +4,8 @@ import { fieldError } from '../../api/problem.ts';
 import type { Partner } from '../../api/types.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { Dialog } from '../../ui/dialogs/Dialog.tsx';
-import { Field } from '../../ui/forms/Field.tsx';
 import { Form } from '../../ui/forms/Form.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
 import { Toggle } from '../../ui/forms/Toggle.tsx';
 import { announce } from '../../ui/page/announce.ts';
 
@@ -48,17 +48,14 @@ export function NewPartnerDialog({ onClose, onCreated }: Props) {
         onSubmit={() => create.mutate()}
         onCancel={onClose}
       >
-        <Field label="Name" error={fieldError(problem, 'name')}>
-          {(props) => (
-            <input
-              {...props}
-              value={name}
-              maxLength={200}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field
+        <TextField
+          label="Name"
+          error={fieldError(problem, 'name')}
+          value={name}
+          maxLength={200}
+          onChange={setName}
+        />
+        <TextField
           label="Integration starts on"
           error={notOffered ?? fieldError(problem, 'integration_started_on')}
           hint={
@@ -66,16 +63,10 @@ export function NewPartnerDialog({ onClose, onCreated }: Props) {
               ? 'The sandbox is open to new partners who start within the offer, by default Q4 2025.'
               : undefined
           }
-        >
-          {(props) => (
-            <input
-              {...props}
-              type="date"
-              value={startedOn}
-              onChange={(event) => setStartedOn(event.target.value)}
-            />
-          )}
-        </Field>
+          type="date"
+          value={startedOn}
+          onChange={setStartedOn}
+        />
         <Toggle label="New to the API" checked={isNew} onChange={setIsNew} />
       </Form>
     </Dialog>

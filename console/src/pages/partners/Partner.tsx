@@ -6,8 +6,10 @@ import { useLiveQuery } from '../../api/use-live-query.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { partnerRoute } from '../../app/routes.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
-import { SecretDialog } from '../../ui/dialogs/SecretDialog.tsx';
+import { NewButton } from '../../ui/dialogs/NewButton.tsx';
+import { TextDialog } from '../../ui/dialogs/TextDialog.tsx';
 import { Button } from '../../ui/forms/Button.tsx';
+import fieldStyles from '../../ui/forms/Field.module.css';
 import { announce } from '../../ui/page/announce.ts';
 import { Facts } from '../../ui/page/Facts.tsx';
 import { Loaded } from '../../ui/page/Loaded.tsx';
@@ -17,16 +19,15 @@ import { Page } from '../../ui/page/Page.tsx';
 import sectionStyles from '../../ui/page/Section.module.css';
 import { Section } from '../../ui/page/Section.tsx';
 import { Id } from '../../ui/text/CopyButton.tsx';
-import { PlusIcon } from '../../ui/text/icons.tsx';
 import { Time } from '../../ui/text/Time.tsx';
+import textStyles from '../../ui/text/text.module.css';
 import { calendarDate } from '../../ui/text/times.ts';
 import { PartnerBadges } from '../../widgets/badges.tsx';
+import { KeyDialog } from '../../widgets/KeyDialog.tsx';
+import { KeySecretDialog } from '../../widgets/KeySecretDialog.tsx';
 import { KeyTable } from '../../widgets/KeyTable.tsx';
 import { RecentDeliveries } from '../../widgets/RecentDeliveries.tsx';
-import { CertifyDialog } from './CertifyDialog.tsx';
-import { NewKeyDialog } from './NewKeyDialog.tsx';
 import { PartnerMidoffice } from './PartnerMidoffice.tsx';
-import { RenameDialog } from './RenameDialog.tsx';
 
 type Open = 'certify' | 'suspend' | 'rename' | undefined;
 
@@ -38,6 +39,10 @@ export default function Partner() {
   const partner = query.data;
   const close = () => setOpen(undefined);
 
+  async function certify(reference: string) {
+    const { name } = await api.partners.certify(id, reference);
+    announce(`${name} is certified.`);
+  }
   async function setSuspended(suspended: boolean) {
     await api.partners.update(id, { suspended });
     announce(suspended ? 'The partner is suspended.' : 'The partner can make calls again.');
@@ -65,13 +70,31 @@ export default function Partner() {
       }
     >
       <Loaded query={query}>{(shown) => <Shown partner={shown} />}</Loaded>
-      {partner && open === 'certify' && <CertifyDialog partner={partner} onClose={close} />}
-      {partner && open === 'rename' && (
-        <RenameDialog
-          title="Rename partner"
-          name={partner.name}
+      {partner && open === 'certify' && (
+        <TextDialog
+          title={`Certify ${partner.name}`}
+          submit="Record certification"
+          label="Reference"
+          hint="Where the certification is documented, such as a ticket or a report."
+          field="reference"
+          onSave={certify}
           onClose={close}
-          onRename={(name) => api.partners.update(id, { name })}
+        >
+          <p className={textStyles.prose}>
+            Records that the partner has completed certification. After that, its limits can be
+            raised.
+          </p>
+        </TextDialog>
+      )}
+      {partner && open === 'rename' && (
+        <TextDialog
+          title="Rename partner"
+          submit="Save"
+          label="Name"
+          field="name"
+          initial={partner.name}
+          onSave={(name) => api.partners.update(id, { name })}
+          onClose={close}
         />
       )}
       {partner && open === 'suspend' && (
@@ -130,7 +153,7 @@ function Shown({ partner }: { partner: PartnerModel }) {
               ]}
             />
             <p className={sectionStyles.foot}>
-              <Link {...links.audit({ subject: partner.id })}>Its changes</Link>
+              <Link {...links.audit({ subject: partner.id })}>Changes in the audit</Link>
             </p>
           </Section>
           <PartnerMidoffice partner={partner} />
@@ -141,40 +164,43 @@ function Shown({ partner }: { partner: PartnerModel }) {
 }
 
 function Keys({ partner }: { partner: PartnerModel }) {
-  const { queries, mayChange } = useEnvironment();
+  const { api, queries, mayChange, environment } = useEnvironment();
   const query = useLiveQuery(queries.keysOf(partner.id));
-  const [creating, setCreating] = useState(false);
   const [created, setCreated] = useState<KeyWithSecret>();
   return (
     <Section
       title="Keys"
       aside={
         mayChange && (
-          <Button onClick={() => setCreating(true)}>
-            <PlusIcon /> New key
-          </Button>
+          <NewButton
+            kind="plain"
+            label="New key"
+            dialog={(close) => (
+              <KeyDialog
+                title={`New ${environment} key for ${partner.name}`}
+                submit="Create key"
+                onClose={close}
+                save={(fields) => api.partners.createKey(partner.id, fields)}
+                onSaved={(key) => {
+                  close();
+                  setCreated(key);
+                }}
+              >
+                <p className={fieldStyles.hint}>
+                  The key gets all 43 endpoints with the default limits. Change them on the key's
+                  page.
+                </p>
+              </KeyDialog>
+            )}
+          />
         )
       }
     >
       <Loaded query={query}>{({ items }) => <KeyTable keys={items} />}</Loaded>
-      {creating && (
-        <NewKeyDialog
-          partner={partner}
-          onClose={() => setCreating(false)}
-          onCreated={(key) => {
-            setCreating(false);
-            setCreated(key);
-          }}
-        />
-      )}
       {created && (
-        <SecretDialog
+        <KeySecretDialog
           title="The new key"
-          advice="The API key is shown this once. Send both to the partner over a secure channel."
-          lines={[
-            ['Key id', created.key_id],
-            ['API key', created.api_key],
-          ]}
+          apiKey={created}
           onClose={() => setCreated(undefined)}
         />
       )}

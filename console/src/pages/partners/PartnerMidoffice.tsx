@@ -46,7 +46,7 @@ export function PartnerMidoffice({ partner }: { partner: Partner }) {
         <div className={formStyles.inline}>
           <Picker
             label="Send its webhooks to"
-            none="nobody"
+            none="No midoffice"
             kind="midoffices"
             value={chosen}
             onChange={setChosen}

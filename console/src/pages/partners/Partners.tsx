@@ -1,32 +1,26 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Partner } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { partnerFilters } from '../../app/routes.ts';
 import { useFilters } from '../../app/search-params.ts';
-import { Button } from '../../ui/forms/Button.tsx';
-import { FilterBar, FilterText } from '../../ui/forms/Filters.tsx';
-import { MoreButton } from '../../ui/lists/MoreButton.tsx';
+import { NewButton } from '../../ui/dialogs/NewButton.tsx';
+import { NameFilter } from '../../ui/forms/Filters.tsx';
+import { ListPage } from '../../ui/lists/ListPage.tsx';
 import { type Column, Table } from '../../ui/lists/Table.tsx';
-import { Empty } from '../../ui/page/Empty.tsx';
-import { Loaded } from '../../ui/page/Loaded.tsx';
-import { Page } from '../../ui/page/Page.tsx';
 import { classes } from '../../ui/text/classes.ts';
-import { PlusIcon } from '../../ui/text/icons.tsx';
 import { Ago } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { calendarDate } from '../../ui/text/times.ts';
 import { PartnerBadges } from '../../widgets/badges.tsx';
 import { MidofficeLink } from '../../widgets/NameLink.tsx';
+import { NoRecord } from '../../widgets/NoRecord.tsx';
 import { NewPartnerDialog } from './NewPartnerDialog.tsx';
 
 export default function Partners() {
-  const { queries, links, mayChange, environment } = useEnvironment();
-  const navigate = useNavigate();
-  const { filters, change, isFiltered, clear } = useFilters(partnerFilters);
-  const [creating, setCreating] = useState(false);
-  const partners = usePages(queries.partners(filters));
+  const { queries, links, mayChange } = useEnvironment();
+  const filter = useFilters(partnerFilters);
+  const partners = usePages(queries.partners(filter.filters));
   const columns: Column<Partner>[] = [
     {
       head: 'Partner',
@@ -53,55 +47,42 @@ export default function Partners() {
     { head: 'Created', cell: (partner) => <Ago at={partner.created_at} /> },
   ];
   return (
-    <Page
+    <ListPage
       title="Partners"
-      actions={
-        mayChange && (
-          <Button kind="primary" onClick={() => setCreating(true)}>
-            <PlusIcon /> New partner
-          </Button>
-        )
-      }
+      actions={mayChange && <NewPartner />}
+      list={partners}
+      filter={filter}
+      fields={<NameFilter {...filter} />}
     >
-      <FilterBar filtered={isFiltered} onClear={clear}>
-        <FilterText
-          label="Name"
-          hint="part of the name"
-          value={filters.name}
-          onChange={(name) => change({ name })}
+      {(shown) => (
+        <Table
+          label="Partners"
+          columns={columns}
+          rows={shown}
+          keyOf={(partner) => partner.id}
+          empty={
+            <NoRecord what="partner" isFiltered={filter.isFiltered}>
+              {mayChange && 'Create the first one. Then give it a key and a midoffice.'}
+            </NoRecord>
+          }
         />
-      </FilterBar>
-      <Loaded query={partners}>
-        {(shown) =>
-          shown.length === 0 ? (
-            <Empty
-              title={
-                filters.name
-                  ? `No partner name in ${environment} contains this.`
-                  : `There is no partner in ${environment} yet.`
-              }
-            >
-              {mayChange &&
-                !filters.name &&
-                'Create the first one; then give it a key and a midoffice.'}
-            </Empty>
-          ) : (
-            <Table
-              label="Partners"
-              columns={columns}
-              rows={shown}
-              keyOf={(partner) => partner.id}
-            />
-          )
-        }
-      </Loaded>
-      <MoreButton query={partners} />
-      {creating && (
+      )}
+    </ListPage>
+  );
+}
+
+function NewPartner() {
+  const { links } = useEnvironment();
+  const navigate = useNavigate();
+  return (
+    <NewButton
+      label="New partner"
+      dialog={(close) => (
         <NewPartnerDialog
-          onClose={() => setCreating(false)}
+          onClose={close}
           onCreated={(partner) => void navigate(links.partner(partner.id))}
         />
       )}
-    </Page>
+    />
   );
 }

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { rememberSession } from '../../api/session.ts';
 import { session } from '../../api/support-api.ts';
-import { Field } from '../../ui/forms/Field.tsx';
 import { Form } from '../../ui/forms/Form.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
 import { BellIcon } from '../../ui/text/icons.tsx';
 import styles from './SignIn.module.css';
 
@@ -33,7 +33,7 @@ export function SignIn() {
           problem={refused ? undefined : signIn.error}
           onSubmit={() => signIn.mutate()}
         >
-          <Field
+          <TextField
             label="Your personal token"
             error={
               refused
@@ -41,19 +41,13 @@ export function SignIn() {
                 : undefined
             }
             hint="An admin creates one for you on the Tokens page. It is exchanged for a session; the browser does not keep it."
-          >
-            {(props) => (
-              <input
-                {...props}
-                type="password"
-                autoComplete="current-password"
-                // biome-ignore lint/a11y/noAutofocus: the only field of the page.
-                autoFocus
-                value={token}
-                onChange={(event) => setToken(event.target.value)}
-              />
-            )}
-          </Field>
+            type="password"
+            autoComplete="current-password"
+            // It is the only field of the page.
+            autoFocus
+            value={token}
+            onChange={setToken}
+          />
         </Form>
         <p className={styles.docs}>
           <Link to="/docs">API documentation</Link>

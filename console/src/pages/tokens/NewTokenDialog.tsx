@@ -5,8 +5,8 @@ import { tokens } from '../../api/support-api.ts';
 import type { Role, TokenWithSecret } from '../../api/types.ts';
 import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 import { Choices } from '../../ui/forms/Choices.tsx';
-import { Field } from '../../ui/forms/Field.tsx';
 import { Form } from '../../ui/forms/Form.tsx';
+import { TextField } from '../../ui/forms/TextField.tsx';
 import { roles } from './roles.ts';
 
 interface NewTokenProps {
@@ -32,20 +32,14 @@ export function NewTokenDialog({ onCreated, onClose }: NewTokenProps) {
         onSubmit={() => create.mutate()}
         onCancel={onClose}
       >
-        <Field
+        <TextField
           label="Name"
           error={atField}
           hint="The name of the person or program. The audit shows it."
-        >
-          {(props) => (
-            <input
-              {...props}
-              value={name}
-              maxLength={200}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
+          value={name}
+          maxLength={200}
+          onChange={setName}
+        />
         <Choices
           stacked
           legend="Role"

@@ -5,6 +5,7 @@ import type { Token, TokenWithSecret } from '../../api/types.ts';
 import { useLiveQuery } from '../../api/use-live-query.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
+import { NewButton } from '../../ui/dialogs/NewButton.tsx';
 import { SecretDialog } from '../../ui/dialogs/SecretDialog.tsx';
 import { Button } from '../../ui/forms/Button.tsx';
 import { type Column, Table } from '../../ui/lists/Table.tsx';
@@ -12,7 +13,6 @@ import { announce } from '../../ui/page/announce.ts';
 import { Loaded } from '../../ui/page/Loaded.tsx';
 import { Page } from '../../ui/page/Page.tsx';
 import { Badge } from '../../ui/text/Badge.tsx';
-import { PlusIcon } from '../../ui/text/icons.tsx';
 import { Ago } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import NotFound from '../not-found/NotFound.tsx';
@@ -31,7 +31,6 @@ export default function Tokens() {
 
 function TokensOfEveryone() {
   const query = useLiveQuery(allTokens);
-  const [creating, setCreating] = useState(false);
   const [created, setCreated] = useState<TokenWithSecret>();
   const [deleting, setDeleting] = useState<Token>();
   const columns: Column<Token>[] = [
@@ -52,9 +51,18 @@ function TokensOfEveryone() {
       title="Tokens"
       about="One for each person and program. A token works for production and sandbox. The audit shows its name."
       actions={
-        <Button kind="primary" onClick={() => setCreating(true)}>
-          <PlusIcon /> New token
-        </Button>
+        <NewButton
+          label="New token"
+          dialog={(close) => (
+            <NewTokenDialog
+              onClose={close}
+              onCreated={(token) => {
+                close();
+                setCreated(token);
+              }}
+            />
+          )}
+        />
       }
     >
       <Loaded query={query}>
@@ -62,19 +70,10 @@ function TokensOfEveryone() {
           <Table label="Tokens" columns={columns} rows={items} keyOf={(token) => token.id} />
         )}
       </Loaded>
-      {creating && (
-        <NewTokenDialog
-          onClose={() => setCreating(false)}
-          onCreated={(token) => {
-            setCreating(false);
-            setCreated(token);
-          }}
-        />
-      )}
       {created && (
         <SecretDialog
           title={`Token of ${created.name}`}
-          advice="It is shown this once. Send it to its owner over a secure channel. It signs in to the console and the API."
+          advice="It is shown only once. Send it to its owner over a secure channel. It signs in to the console and the API."
           lines={[['Token', created.token]]}
           onClose={() => setCreated(undefined)}
         />

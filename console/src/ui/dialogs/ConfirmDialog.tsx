@@ -1,8 +1,8 @@
 /** Asks before something that cannot be undone. The most serious actions need a word to be typed. */
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { Field } from '../forms/Field.tsx';
 import { Form } from '../forms/Form.tsx';
+import { TextField } from '../forms/TextField.tsx';
 import textStyles from '../text/text.module.css';
 import { Dialog } from './Dialog.tsx';
 
@@ -32,23 +32,17 @@ export function ConfirmDialog({ title, submit, typed, onConfirm, onClose, childr
       >
         <div className={textStyles.prose}>{children}</div>
         {typed !== undefined && (
-          <Field
+          <TextField
             label={
               <>
                 Type <code>{typed}</code> to confirm
               </>
             }
-          >
-            {(props) => (
-              <input
-                {...props}
-                value={text}
-                onChange={(event) => setText(event.target.value)}
-                autoComplete="off"
-                spellCheck={false}
-              />
-            )}
-          </Field>
+            value={text}
+            onChange={setText}
+            autoComplete="off"
+            spellCheck={false}
+          />
         )}
       </Form>
     </Dialog>

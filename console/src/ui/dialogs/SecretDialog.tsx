@@ -31,7 +31,7 @@ export function SecretDialog({ title, lines, advice, onClose }: Props) {
       </dl>
       <div className={formStyles.buttons} data-form-buttons>
         <Button kind="primary" onClick={onClose}>
-          I have kept it
+          I have saved it
         </Button>
       </div>
     </Dialog>

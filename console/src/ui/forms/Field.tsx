@@ -13,7 +13,7 @@ interface Props {
   label: ReactNode;
   hint?: ReactNode;
   error?: string | undefined;
-  className?: string;
+  className?: string | undefined;
   children(props: FieldProps): ReactNode;
 }
 

@@ -1,10 +1,12 @@
 /** Filters of a list. They are in the address, so that a list can be sent to a colleague. */
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import type { Filters } from '../../app/search-params.ts';
 import { classes } from '../text/classes.ts';
 import { isoFromInput, localInput } from '../text/times.ts';
 import { Button } from './Button.tsx';
 import { Field } from './Field.tsx';
 import styles from './Filters.module.css';
+import { TextField } from './TextField.tsx';
 
 const PAUSE_MS = 350;
 
@@ -51,8 +53,8 @@ export function FilterText({ label, hint, value = '', onChange }: FilterProps & 
     setApplied(text.trim());
     onChange(text.trim());
   });
-  // A change from elsewhere ("Clear all", the back button) wins; our own arrives later than the next
-  // letter and must not take it away.
+  // A change from elsewhere ("Clear all", the back button) replaces the text. Our own change arrives
+  // after the next letter was typed, and must not remove that letter.
   const follow = useEffectEvent(() => {
     if (value === applied) return;
     setText(value);
@@ -64,40 +66,30 @@ export function FilterText({ label, hint, value = '', onChange }: FilterProps & 
     return () => clearTimeout(timer);
   }, [text]);
   return (
-    <Field label={label}>
-      {(props) => (
-        <input
-          {...props}
-          value={text}
-          placeholder={hint}
-          spellCheck={false}
-          onChange={(event) => setText(event.target.value)}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      value={text}
+      placeholder={hint}
+      spellCheck={false}
+      onChange={setText}
+    />
   );
 }
-
-type Options = readonly (readonly [value: string, title: string])[];
 
 export function FilterSelect({
   label,
   value = '',
   options,
   onChange,
-}: FilterProps & { options: Options }) {
+}: FilterProps & { options: readonly string[] }) {
   return (
     <Field label={label}>
       {(props) => (
         <select {...props} value={value} onChange={(event) => onChange(event.target.value)}>
           <option value="">Any</option>
-          {value && !options.some(([one]) => one === value) && (
-            <option value={value}>{value}</option>
-          )}
-          {options.map(([one, title]) => (
-            <option key={one} value={one}>
-              {title}
-            </option>
+          {value && !options.includes(value) && <option>{value}</option>}
+          {options.map((option) => (
+            <option key={option}>{option}</option>
           ))}
         </select>
       )}
@@ -106,17 +98,36 @@ export function FilterSelect({
 }
 
 /** A time in the viewer's zone; the address has it in UTC. */
-export function FilterTime({ label, value, onChange }: FilterProps) {
+function FilterTime({ label, value, onChange }: FilterProps) {
   return (
-    <Field label={label}>
-      {(props) => (
-        <input
-          {...props}
-          type="datetime-local"
-          value={localInput(value)}
-          onChange={(event) => onChange(isoFromInput(event.target.value) ?? '')}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      type="datetime-local"
+      value={localInput(value)}
+      onChange={(text) => onChange(isoFromInput(text) ?? '')}
+    />
+  );
+}
+
+/** What `useFilters` returns on a page that has these filters. */
+type Chosen<Name extends string> = Pick<Filters<Name>, 'filters' | 'change'>;
+
+export function NameFilter({ filters, change }: Chosen<'name'>) {
+  return (
+    <FilterText
+      label="Name"
+      hint="part of the name"
+      value={filters.name}
+      onChange={(name) => change({ name })}
+    />
+  );
+}
+
+export function SpanFilter({ filters, change }: Chosen<'since' | 'until'>) {
+  return (
+    <>
+      <FilterTime label="Since" value={filters.since} onChange={(since) => change({ since })} />
+      <FilterTime label="Until" value={filters.until} onChange={(until) => change({ until })} />
+    </>
   );
 }

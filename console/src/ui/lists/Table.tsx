@@ -13,9 +13,12 @@ interface Props<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf(row: Row): string;
+  /** Shown instead of a table without rows. */
+  empty?: ReactNode;
 }
 
-export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
+export function Table<Row>({ label, columns, rows, keyOf, empty }: Props<Row>) {
+  if (rows.length === 0 && empty) return empty;
   return (
     <div className={styles.frame} data-table>
       <table className={styles.table} aria-label={label}>

@@ -1,4 +1,4 @@
-/** Says that the page is live, or for how long it has not been. */
+/** Says that the page is up to date, or how long ago it was. */
 import type { LiveQuery } from '../../api/use-live-query.ts';
 import { classes } from '../text/classes.ts';
 import { useNow } from '../text/Time.tsx';

@@ -1,6 +1,6 @@
 /**
- * The frame of every page. Its title gets the focus when the page opens, so that keyboards and screen
- * readers start where the eyes do.
+ * The frame of every page. Its title gets the focus when the page opens, so that people who
+ * use a keyboard or a screen reader start there.
  */
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useEnvironment } from '../../app/environment.tsx';

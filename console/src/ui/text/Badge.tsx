@@ -8,7 +8,7 @@ export function Badge({ tone = 'calm', children }: { tone?: Tone; children: Reac
   return <span className={classes(styles.badge, tone !== 'calm' && styles[tone])}>{children}</span>;
 }
 
-/** Several of them in a row. */
+/** Several badges in a row. */
 export function Badges({ children }: { children: ReactNode }) {
   return <span className={styles.badges}>{children}</span>;
 }

@@ -107,31 +107,48 @@ function refused(status: number, kinds: readonly RefusalKind[]): object {
         ...limitHeaders,
       }),
     },
-    content: {
-      'application/json': {
-        schema: {
+    content: { 'application/json': { schema: { oneOf: failureForms(kinds) } } },
+  };
+}
+
+/** A failure in both of its forms. BELLHOP_<ENV>_ERROR_FORM chooses one for an environment. */
+function failureForms(kinds: readonly RefusalKind[]): object[] {
+  const code = { type: 'string', enum: [...new Set(kinds.map((kind) => kind.code))] };
+  const form = (data: object, error: object) => ({
+    type: 'object',
+    required: order,
+    properties: {
+      data,
+      debug: { $ref: '#/components/schemas/Debug' },
+      error,
+      status: { const: 'error' },
+    },
+  });
+  return [
+    {
+      title: 'object',
+      description: 'The default: `error` is an object.',
+      ...form(
+        {
+          description: 'An empty array for the overview, null for the other endpoints.',
+          oneOf: [{ type: 'null' }, { type: 'array', items: {}, maxItems: 0 }],
+        },
+        {
           type: 'object',
-          required: order,
+          required: ['code', 'message'],
           properties: {
-            data: {
-              description: 'An empty array for the overview, null for the other endpoints.',
-              oneOf: [{ type: 'null' }, { type: 'array', items: {}, maxItems: 0 }],
-            },
-            debug: { $ref: '#/components/schemas/Debug' },
-            error: {
-              type: 'object',
-              required: ['code', 'message'],
-              properties: {
-                code: { enum: [...new Set(kinds.map(({ code }) => code))] },
-                message: { type: 'string', description: 'What is wrong and what to do.' },
-              },
-            },
-            status: { const: 'error' },
+            code,
+            message: { type: 'string', description: 'What is wrong and what to do.' },
           },
         },
-      },
+      ),
     },
-  };
+    {
+      title: 'code',
+      description: 'Where `ERROR_FORM` is `code`: `error` is the bare code.',
+      ...form({ type: 'null' }, code),
+    },
+  ];
 }
 
 function overview(method: 'get' | 'post'): object {
@@ -184,7 +201,7 @@ export function partnerDocument(): object {
       title: 'Bellhop partner API',
       version: VERSION,
       description:
-        'For partners. Every reply of Bellhop is one envelope: `data`, `debug`, `error`, `status`. Production and sandbox have keys of their own. All paths also work without the trailing slash.',
+        'For partners. Every reply of Bellhop is one envelope: `data`, `debug`, `error`, `status`. In a failure, `error` is an object with a `code` and a `message`. Where the operator has set `BELLHOP_<ENV>_ERROR_FORM` to `code`, `error` is the bare code instead, and `data` is always null. Production and sandbox have keys of their own. All paths also work without the trailing slash.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [

@@ -1,0 +1,31 @@
+/** Runs axe on a page as it is now. It does not import vitest, so any process can use it. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  id: string;
+  help: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/** What axe finds inside the elements of this selector, in words; `rules` limits it to some rules. */
+export async function runAxe(page: Page, within = 'html', rules?: string[]): Promise<string[]> {
+  // Not as a script tag: the page's CSP forbids that, and should.
+  await page.evaluate(source);
+  const options = {
+    resultTypes: ['violations'],
+    ...(rules && { runOnly: { type: 'rule', values: rules } }),
+  };
+  const violations: Violation[] = await page.evaluate(
+    `axe.run(${JSON.stringify(within)}, ${JSON.stringify(options)}).then((found) => found.violations)`,
+  );
+  return violations.map(({ id, help, nodes }) => {
+    const places = nodes.map(
+      ({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary}`,
+    );
+    return `${id}: ${help}\n  ${places.join('\n  ')}`;
+  });
+}
