@@ -71,11 +71,11 @@ function newestFirst([timeA, idA]: [number, string], [timeB, idB]: [number, stri
   return timeB - timeA || (idA < idB ? 1 : -1);
 }
 
-function writeCursor(position: [number, string]): string {
+export function writeCursor(position: [number, string]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
-function readCursor(text: string): [number, string] {
+export function readCursor(text: string): [number, string] {
   try {
     const [time, id] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
     if (Number.isSafeInteger(time) && typeof id === 'string' && !id.includes('\0'))
