@@ -69,7 +69,9 @@ function firstReply(bytes: Buffer): RawReply | undefined {
   if (begin < 0 || end < 0) return undefined;
   const head = text.slice(begin, end);
   const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0);
-  const body = bytes.subarray(end + 4, end + 4 + length);
+  const rest = bytes.subarray(end + 4, end + 4 + length);
+  // A reply to HEAD announces a length, and the next reply follows at once.
+  const body = rest.toString('latin1', 0, 9) === 'HTTP/1.1 ' ? Buffer.alloc(0) : rest;
   return { status: Number(head.slice(9, 12)), head, body };
 }
 

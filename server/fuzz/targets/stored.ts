@@ -83,9 +83,16 @@ export const settings = parser('settings', {
   },
 });
 
-/** Short values are also part of ordinary sentences. */
+const DEFAULTS = JSON.stringify(describeSettings({}));
+
+/** Short values are also part of ordinary sentences, and defaults are shown to everyone. */
 function isTelling(secret: string): boolean {
-  return secret.length >= 12 && !secret.startsWith('BELLHOP_') && /\d/.test(secret);
+  return (
+    !DEFAULTS.includes(secret) &&
+    secret.length >= 12 &&
+    !secret.startsWith('BELLHOP_') &&
+    /\d/.test(secret)
+  );
 }
 
 export const cursor = parser('cursor', {
