@@ -1,11 +1,13 @@
 /**
  * `npm test`: lint, types, tests. Each runs even if an earlier one failed. The last line on stdout is the
- * sum of all. Arguments go to vitest: `npm test -- server/src/limits`.
+ * sum of all. Arguments go to vitest: `npm test -- server/src/limits`. With AUDIT_DEPENDENCIES=on, as in
+ * CI, it also asks the registry for known vulnerabilities.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { auditDependencies } from './audit.ts';
 import type { Counts } from './counts.ts';
 import { type PartValues, type Provision, parts, provideParts, WITHOUT } from './provide/parts.ts';
 
@@ -24,6 +26,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 
 // The servers start while lint and types are checked.
 const provided = provideParts().catch((error: Error) => error);
+const audited = process.env.AUDIT_DEPENDENCIES === 'on' ? auditDependencies(root) : undefined;
 
 heading('Lint: biome check .');
 add(await check('biome', 'check', '.'));
@@ -31,6 +34,12 @@ heading('Types: tsc --noEmit');
 add(await check('tsc', '--noEmit'));
 heading('Types of the console: tsc -p console');
 add(await check('tsc', '-p', 'console'));
+if (audited) {
+  heading('Dependencies: npm audit --omit=dev');
+  const { outcome, lines } = await audited;
+  for (const line of lines) console.log(line);
+  add({ [outcome]: 1 });
+}
 heading('Tests: vitest run');
 const provision = await provided;
 if (provision instanceof Error) {

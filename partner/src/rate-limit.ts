@@ -13,10 +13,10 @@ export interface RateLimitState {
 
 /** Undefined if the endpoint has no limit, or if the call was refused before the limit check. */
 export function readRateLimit(headers: Headers): RateLimitState | undefined {
-  const requests = number(headers, 'x-ratelimit-requestsnumber');
-  const seconds = number(headers, 'x-ratelimit-secondsnumber');
-  const remaining = number(headers, 'x-ratelimit-remaining');
-  if (!(requests > 0) || !(seconds > 0) || !(remaining >= 0)) return undefined;
+  const requests = number(headers, 'x-ratelimit-requestsnumber', MOST_REQUESTS);
+  const seconds = number(headers, 'x-ratelimit-secondsnumber', MOST_SECONDS);
+  const remaining = number(headers, 'x-ratelimit-remaining', MOST_REQUESTS);
+  if (!(requests > 0) || !(seconds > 0) || !(remaining <= requests)) return undefined;
   // X-RateLimit-Reset is a time on the service's clock; this one is a duration.
   const reset = /;t=(\d{1,9})(?:;|$)/.exec(headers.get('ratelimit') ?? '')?.[1];
   return {
@@ -40,6 +40,12 @@ export function parseRetryAfterMs(value: string | null): number | undefined {
   return Number.isNaN(atMs) ? undefined : Math.max(atMs - Date.now(), 0);
 }
 
-function number(headers: Headers, name: string): number {
-  return Number(headers.get(name) ?? Number.NaN);
+/** The largest limit that the service can have. More is not believed: a pacer lists the calls of others. */
+const MOST_REQUESTS = 1_000_000;
+const MOST_SECONDS = 31 * 86_400;
+
+/** NaN for anything but a whole number from 0 to `most`. */
+function number(headers: Headers, name: string, most: number): number {
+  const text = headers.get(name) ?? '';
+  return /^\d{1,7}$/.test(text) && Number(text) <= most ? Number(text) : Number.NaN;
 }

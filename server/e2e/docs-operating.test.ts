@@ -56,7 +56,9 @@ test('a start on a database that a newer release has migrated is refused, as upg
   const BELLHOP_DATA_DIR = await temporaryFolder();
   const settings = { ...BACK_OFFICE_ONLY, BELLHOP_DATA_DIR };
   await (await startBellhop(settings)).stop();
-  const database = new DatabaseSync(join(BELLHOP_DATA_DIR, 'sandbox', 'bellhop.db'));
+  const database = new DatabaseSync(join(BELLHOP_DATA_DIR, 'sandbox', 'bellhop.db'), {
+    timeout: 10_000,
+  });
   database.exec("insert into kysely_migration values ('9999-of-the-future', '2099-01-01')");
   database.close();
   await expect(startBellhop(settings)).rejects.toThrow(/9999-of-the-future/);

@@ -160,7 +160,7 @@ test('500 unknown, with debug null, for an error on our side', async () => {
   const folder = await temporaryFolder();
   const own = await startBellhop({ BELLHOP_DATA_DIR: folder });
   const key = await own.newKey('sandbox');
-  const database = new DatabaseSync(join(folder, 'sandbox', 'bellhop.db'));
+  const database = new DatabaseSync(join(folder, 'sandbox', 'bellhop.db'), { timeout: 10_000 });
   database.exec('alter table api_key rename to lost');
   database.close();
   const reply = await call(own.addresses.sandbox, key);

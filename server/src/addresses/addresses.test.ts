@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
-import { type Cidr, isInside, parseCidr, plainAddress } from './addresses.ts';
+import { type Cidr, isInside, neighbourhood, parseCidr, plainAddress } from './addresses.ts';
 
 /** 0 and 1 are as likely as all other values together, so that addresses coincide often. */
 const part = (max: number) => fc.oneof(fc.constantFrom(0, 1, max), fc.integer({ min: 0, max }));
@@ -122,3 +122,15 @@ describe('a CIDR', () => {
     }
   });
 });
+
+test('what only resembles a mapped address stays the address that it is', () => {
+  expect(plainAddress('::ffff:1:192.0.2.1')).toBe('::ffff:1:c000:201');
+  expect(plainAddress('::ffff:192.0.2.1%eth0')).toBe('::ffff:192.0.2.1%eth0');
+});
+
+test.each(['eth0', 'eth0.100', 'br-1a2b', 'wlan_0'])(
+  'link-local callers on interface %s count as one neighbourhood',
+  (zone) => {
+    expect(neighbourhood(`fe80::1%${zone}`)).toBe(neighbourhood('fe80::2'));
+  },
+);

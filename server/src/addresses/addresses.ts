@@ -60,12 +60,16 @@ export function isAddressInside(address: Address, cidrs: readonly Cidr[]): boole
 
 /** One spelling for one caller, whether its connection is IPv4 or IPv4 inside IPv6. */
 export function plainAddress(text: string): string {
-  if (text.startsWith('::ffff:') && text.includes('.')) return text.slice(7);
+  // `::ffff:1:192.0.2.1` is another address, and one with a zone is not interpreted.
+  const isMapped = text.startsWith('::ffff:') && text.includes('.');
+  if (isMapped && text.lastIndexOf(':') === 6 && !text.includes('%')) return text.slice(7);
   return /^[0:]*:ffff:/i.test(text) ? (readAddress(text)?.toString() ?? text) : text;
 }
 
 /** A caller can own a whole IPv6 /64, so it counts as one address. */
 export function neighbourhood(address: string): string {
-  if (!isIPv6(address)) return address;
-  return ipaddr.IPv6.parse(address).toNormalizedString().split(':').slice(0, 4).join(':');
+  // Without the zone: ipaddr.js throws at interface names such as `eth0.100` and `br-1a2b`.
+  const [plain = ''] = address.split('%');
+  if (!isIPv6(plain)) return address;
+  return ipaddr.IPv6.parse(plain).toNormalizedString().split(':').slice(0, 4).join(':');
 }

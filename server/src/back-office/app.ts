@@ -46,6 +46,7 @@ import { sessionRoutes } from './routes/session.ts';
 import { statsRoutes } from './routes/stats.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { addSecurityHeaders, SECURITY_HEADERS } from './security-headers.ts';
+import { createSecurityLog, type SecurityLog } from './security-log.ts';
 import { createSessions, type Sessions } from './session.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 
@@ -67,6 +68,7 @@ export interface BackOffice {
 }
 
 export interface RouteParts extends BackOffice {
+  securityLog: SecurityLog;
   signIn: SignIn;
   sessions: Sessions;
   ownPages: OwnPages;
@@ -79,13 +81,14 @@ export type App = ReturnType<typeof createApp>;
 export async function createBackOffice(parts: BackOffice): Promise<App> {
   const app = createApp(parts);
   const plain = app as unknown as FastifyInstance;
+  const securityLog = createSecurityLog(parts.log, parts.trustedProxies);
   addSecurityHeaders(plain);
   refuseInvalidMessages(plain);
   readRequests(plain);
   const answerNotFound = answerTheRest(plain, loadConsoleFiles(plain, CONSOLE));
-  answerErrors(plain, parts.log, answerNotFound);
+  answerErrors(plain, { log: parts.log, securityLog, answerNotFound });
   await app.register(swagger, describeBackOffice(plain));
-  app.after(() => addRoutes(app, routePartsOf(parts)));
+  app.after(() => addRoutes(app, routePartsOf(parts, securityLog)));
   await app.ready();
   return app;
 }
@@ -116,11 +119,12 @@ function createApp({ clock, ...parts }: BackOffice) {
   }).withTypeProvider<TypeBoxTypeProvider>();
 }
 
-function routePartsOf(parts: BackOffice): RouteParts {
+function routePartsOf(parts: BackOffice, securityLog: SecurityLog): RouteParts {
   const ownPages = createOwnPages(parts.trustedProxies);
   const sessions = createSessions(parts.tokenStore, parts.clock, ownPages);
   return {
     ...parts,
+    securityLog,
     sessions,
     ownPages,
     signIn: createSignIn(parts.tokenStore, sessions, ownPages),
@@ -158,7 +162,10 @@ function refuseInvalidMessages(app: FastifyInstance): void {
   });
 }
 
-function answerErrors(app: FastifyInstance, log: Log, answerNotFound: NotFound): void {
+function answerErrors(
+  app: FastifyInstance,
+  { log, securityLog, answerNotFound }: ErrorParts,
+): void {
   app.setErrorHandler((error, request, reply) => {
     const problem = problemFrom(error as FastifyError);
     // At an address that does not exist, errors in the body do not matter.
@@ -171,8 +178,15 @@ function answerErrors(app: FastifyInstance, log: Log, answerNotFound: NotFound):
     if (problem.status >= 500 && !isLogged) {
       log.error({ err: error, url: request.url }, 'back office fault');
     }
+    securityLog.refused(request, problem);
     sendProblem(reply, problem);
   });
+}
+
+interface ErrorParts {
+  log: Log;
+  securityLog: SecurityLog;
+  answerNotFound: NotFound;
 }
 
 type NotFound = (request: FastifyRequest, reply: FastifyReply) => void;

@@ -60,6 +60,7 @@ describe('Origin', () => {
     ['', 'desk.test'],
     ['https://desk.test', ''],
     ['file://', ''],
+    ['app://desk.test', 'desk.test'],
   ])('%s on Host %s is not', (from, host) => {
     expect(origin({ origin: from, host })).toBe('csrf');
   });

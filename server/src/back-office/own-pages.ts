@@ -62,7 +62,9 @@ export function createOwnPages(trustedProxies: readonly Cidr[]): OwnPages {
  */
 function isSameHost(origin: string, host: string): boolean {
   const from = URL.parse(origin);
+  // Pages of apps and browser extensions have schemes of their own, and hosts that anyone may choose.
+  if (from?.protocol !== 'https:' && from?.protocol !== 'http:') return false;
   // With the same scheme the same port may be left out.
-  const own = from && URL.parse(`${from.protocol}//${host}`);
-  return !!own && from.host !== '' && from.host === own.host;
+  const own = URL.parse(`${from.protocol}//${host}`);
+  return from.host !== '' && from.host === own?.host;
 }

@@ -52,8 +52,8 @@ export function createSignIn(
   function allow(roles: readonly TokenRole[], signIn = byTokenOrSession): Guard {
     return async (request) => {
       const found = await signIn(request);
+      request.actor = actorNamed(found);
       checkRole(found, roles);
-      request.actor = `${found.name} (${found.id})`;
     };
   }
   return {
@@ -62,6 +62,10 @@ export function createSignIn(
     administers: allow(ADMINS),
     reportsOrders: allow(ORDERERS, byToken),
   };
+}
+
+export function actorNamed({ name, id }: TokenRow): string {
+  return `${name} (${id})`;
 }
 
 /** The console is for those who may read with it. */

@@ -146,23 +146,33 @@ export class RedisWindows {
 }
 
 function answerAll(windows: readonly Asked[], reply: readonly (number | string)[]): void {
-  const isNodeForgotten = reply[0] === NODE_FORGOTTEN;
+  // A proxy or a server that only resembles Redis may answer anything; throwing here would end the process.
+  const values: readonly unknown[] = Array.isArray(reply) ? reply : [];
+  const isNodeForgotten = values[0] === NODE_FORGOTTEN;
   let next = 0;
   for (const { answered } of windows) {
-    const generation = isNodeForgotten ? NODE_FORGOTTEN : (reply[next++] as number | string);
+    const generation = isNodeForgotten ? NODE_FORGOTTEN : values[next++];
     for (const one of answered) {
       if (generation === NODE_FORGOTTEN) one('node forgotten', undefined);
       else if (generation === WINDOW_FORGOTTEN) one('window forgotten', undefined);
       else {
-        const admitted = reply[next] === 1;
-        const remaining = reply[next + 1] as number;
-        const resetInMs = (reply[next + 2] as number) / 1_000;
+        const admitted = values[next] === 1;
+        const remaining = values[next + 1];
+        const resetInUs = values[next + 2];
         next += 3;
-        const standing = { admitted, remaining, resetInMs };
-        one({ standing, generation: generation as string }, undefined);
+        if (typeof generation !== 'string' || !isNumber(remaining) || !isNumber(resetInUs)) {
+          one(undefined, new Error('The answer of Redis is not the one of our script.'));
+          continue;
+        }
+        const standing = { admitted, remaining, resetInMs: resetInUs / 1_000 };
+        one({ standing, generation }, undefined);
       }
     }
   }
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
 }
 
 function isSame(one: Window, other: Window): boolean {

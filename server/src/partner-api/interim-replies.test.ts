@@ -65,3 +65,10 @@ test('closes the connection after too many interim replies or an endless one', (
   const endless = readAfter(['HTTP/1.1 103 Early Hints\r\nA: ', 'a'.repeat(20_000)]);
   expect([endless.text, endless.socket.destroyed]).toEqual(['', true]);
 });
+
+test('one that is too long breaks the connection off, also if it comes in one packet', () => {
+  const long = readAfter([
+    `HTTP/1.1 103 Early Hints\r\nA: ${'a'.repeat(16_384)}\r\n\r\n${REAL[0]}`,
+  ]);
+  expect([long.text, long.socket.destroyed]).toEqual(['', true]);
+});

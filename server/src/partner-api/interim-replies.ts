@@ -50,9 +50,12 @@ export class InterimReplies {
         return rest;
       }
       const end = rest.length < STATUS_BYTES ? -1 : rest.indexOf('\r\n\r\n');
+      if ((end === -1 ? rest.length : end + 4) > LARGEST_HEAD_BYTES) {
+        socket.destroy(new Error('an endless interim reply'));
+        return undefined;
+      }
       if (end === -1) {
         this.#held = rest;
-        if (rest.length > LARGEST_HEAD_BYTES) socket.destroy(new Error('an endless interim reply'));
         return undefined;
       }
       this.#dropped++;

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readRateLimit } from '../../../partner/src/rate-limit.ts';
+import { LARGEST_REQUESTS_NUMBER, LARGEST_SECONDS_NUMBER } from '../back-office/schemas/grants.ts';
 import { rateLimitHeaders, retryAfterSeconds } from './rate-limit-headers.ts';
 
 const NOON = Date.UTC(2026, 0, 31, 12);
@@ -55,4 +57,19 @@ test('waiting until the reset, or for Retry-After, is long enough', () => {
 
 test('Retry-After is never 0, which many clients read as "at once"', () => {
   expect([0, 0.2, 1, 999.9, 1_000, 1_000.1].map(retryAfterSeconds)).toEqual([1, 1, 1, 1, 1, 2]);
+});
+
+test('the partner package reads the largest limit that support can set', () => {
+  const window = { requests: LARGEST_REQUESTS_NUMBER, seconds: LARGEST_SECONDS_NUMBER };
+  const flat = rateLimitHeaders(
+    window,
+    { admitted: true, remaining: LARGEST_REQUESTS_NUMBER - 1, resetInMs: 1 },
+    NOON,
+  );
+  const headers = new Headers();
+  for (let i = 0; i < flat.length; i += 2) headers.set(flat[i] as string, flat[i + 1] as string);
+  expect(readRateLimit(headers)?.limit).toEqual({
+    requests: window.requests,
+    spanMs: window.seconds * 1_000,
+  });
 });

@@ -61,12 +61,13 @@ interface Framing {
   keepAlive?: string;
 }
 
-const FRAMING: Readonly<Record<string, keyof Framing>> = {
-  'content-length': 'length',
-  'transfer-encoding': 'coding',
-  connection: 'connection',
-  'keep-alive': 'keepAlive',
-};
+/** A map, because a plain object also has an entry for a header named `constructor`. */
+const FRAMING: ReadonlyMap<string, keyof Framing> = new Map([
+  ['content-length', 'length'],
+  ['transfer-encoding', 'coding'],
+  ['connection', 'connection'],
+  ['keep-alive', 'keepAlive'],
+]);
 
 /** Undefined if a line is not a header, or if a length or coding appears twice and is ambiguous. */
 function framingHeaders(lines: readonly string[]): Framing | undefined {
@@ -82,7 +83,7 @@ function framingHeaders(lines: readonly string[]): Framing | undefined {
     }
     const [, name = '', value = ''] = HEADER_LINE.exec(line) ?? [];
     if (name === '') return undefined;
-    last = FRAMING[name.toLowerCase()];
+    last = FRAMING.get(name.toLowerCase());
     if (!last) continue;
     if (found[last] !== undefined && (last === 'length' || last === 'coding')) return undefined;
     const trimmed = value.trim();

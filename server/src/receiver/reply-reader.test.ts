@@ -189,3 +189,25 @@ describe('a reply is abandoned because of', () => {
     expect(replyExcerpt.length).toBeGreaterThan(900);
   });
 });
+
+test.each(['constructor', '__proto__', 'x-a'])(
+  'a header named %s says nothing about where the reply ends',
+  (name) => {
+    expect(read([`${OK}${name}: b\r\n c\r\ncontent-length: 1\r\n\r\nx`])).toMatchObject({
+      isWhole: true,
+      replyExcerpt: 'x',
+    });
+  },
+);
+
+describe('the outcome is the same whole and byte by byte', () => {
+  test.each([
+    ['the longest chunk line', `${CHUNKED}1;${'x'.repeat(254)}\r\na\r\n0\r\n\r\n`],
+    ['a chunk line one byte too long', `${CHUNKED}1;${'x'.repeat(255)}\r\na\r\n0\r\n\r\n`],
+    ['the longest trailer', `${CHUNKED}0\r\na:${'x'.repeat(4_094)}\r\n\r\n`],
+    ['a trailer one byte too long', `${CHUNKED}0\r\na:${'x'.repeat(4_095)}\r\n\r\n`],
+    ['a long text that is not HTTP', `SSH-2.0-${'x'.repeat(20_000)}`],
+  ])('%s', (_, reply) => {
+    expect(read([...reply])).toEqual(read([reply]));
+  });
+});

@@ -135,9 +135,11 @@ export class ReplyReader {
   #takeHead(bytes: Buffer): number {
     const end = bytes.indexOf(BLANK_LINE, this.#searched);
     const length = end < 0 ? bytes.length : end + BLANK_LINE.length;
-    if (this.#headBytes + length > HEAD_BYTES) throw new BadReply(HEAD_TOO_LONG);
+    const isTooLong = this.#headBytes + length > HEAD_BYTES;
+    // First, so that the failure is the same however the bytes arrive.
+    if ((end < 0 || isTooLong) && !beginsLikeHttp(bytes)) throw new BadReply(NOT_HTTP);
+    if (isTooLong) throw new BadReply(HEAD_TOO_LONG);
     if (end < 0) {
-      if (!beginsLikeHttp(bytes)) throw new BadReply(NOT_HTTP);
       this.#searched = Math.max(0, bytes.length - BLANK_LINE.length + 1);
       return 0;
     }
@@ -178,9 +180,7 @@ export class ReplyReader {
 
   #takeChunkLine(bytes: Buffer): number {
     const end = bytes.indexOf(CRLF);
-    if (end > CHUNK_LINE_BYTES || (end < 0 && bytes.length > CHUNK_LINE_BYTES)) {
-      throw new BadReply(BROKEN_REPLY);
-    }
+    if (isBeyond(CHUNK_LINE_BYTES, end, bytes, CRLF)) throw new BadReply(BROKEN_REPLY);
     if (end < 0) return 0;
     const size = /^([0-9a-f]{1,8})[ \t]*(?:;[^\r\n]*)?$/i.exec(
       bytes.toString('latin1', 0, end),
@@ -204,13 +204,16 @@ export class ReplyReader {
     if (bytes.length < CRLF.length) return 0;
     const isNone = bytes.toString('latin1', 0, CRLF.length) === CRLF;
     const end = isNone ? 0 : bytes.indexOf(BLANK_LINE);
-    if (end > TRAILER_BYTES || (end < 0 && bytes.length > TRAILER_BYTES)) {
-      throw new BadReply(BROKEN_REPLY);
-    }
+    if (isBeyond(TRAILER_BYTES, end, bytes, BLANK_LINE)) throw new BadReply(BROKEN_REPLY);
     if (end < 0) return 0;
     this.#state = 'done';
     return isNone ? CRLF.length : end + BLANK_LINE.length;
   }
+}
+
+/** Whether what `mark` ends is too long, found or not. Part of the mark may have arrived already. */
+function isBeyond(mostBytes: number, end: number, bytes: Buffer, mark: string): boolean {
+  return end < 0 ? bytes.length >= mostBytes + mark.length : end > mostBytes;
 }
 
 /** As far as it has come. */

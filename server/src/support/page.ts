@@ -36,11 +36,11 @@ export async function pageOf<Row, Shown>(
   };
 }
 
-function writeCursor(position: Position): string {
+export function writeCursor(position: Position): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
-function readCursor(text: string): Position {
+export function readCursor(text: string): Position {
   try {
     const [time, id] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
     if (Number.isSafeInteger(time) && typeof id === 'string' && !id.includes('\0'))

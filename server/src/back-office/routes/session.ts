@@ -8,7 +8,7 @@ import { Problem } from '../../support/problem.ts';
 import { findToken } from '../../support/tokens/tokens.ts';
 import type { App, RouteParts } from '../app.ts';
 import { ConsoleSession, NewConsoleSession } from '../schemas/session.ts';
-import { checkMayUseConsole } from '../sign-in.ts';
+import { actorNamed, checkMayUseConsole } from '../sign-in.ts';
 
 export function sessionRoutes(app: App, parts: RouteParts): void {
   const { sessions, ownPages, tokenStore, environments, clock, trustedProxies } = parts;
@@ -51,8 +51,10 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
     },
     async (request, reply) => {
       const token = await signIn(request.body.token, request, reply);
+      request.actor = actorNamed(token);
       checkMayUseConsole(token);
       reply.header('set-cookie', await sessions.open(token, request));
+      parts.securityLog.signedIn(request);
       return show(token);
     },
   );
@@ -90,7 +92,10 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
       },
     },
     async (request, reply) => {
+      const token = await sessions.find(request);
+      if (token) request.actor = actorNamed(token);
       reply.header('set-cookie', await sessions.close(request));
+      if (token) parts.securityLog.signedOut(request);
       return reply.code(204).send(null);
     },
   );

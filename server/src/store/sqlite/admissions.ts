@@ -32,9 +32,8 @@ export function sqliteAdmissions(file: string): AdmissionJournal & { close(): Pr
   return {
     async append(admissions) {
       if (admissions.length === 0) return;
-      const rows = admissions.map(writeAdmission);
       const keepUntilMs = admissions.reduce((last, a) => Math.max(last, a.keepUntilMs), 0);
-      await writer.durable(() => insert.run(keepUntilMs, JSON.stringify(rows)));
+      await writer.durable(() => insert.run(keepUntilMs, writeAdmissions(admissions)));
     },
     async *load(nowMs) {
       for (const row of select.iterate(nowMs)) {
@@ -74,6 +73,10 @@ type Written = [
   epoch?: string | Absent,
 ];
 
+export function writeAdmissions(admissions: readonly Admission[]): string {
+  return JSON.stringify(admissions.map(writeAdmission));
+}
+
 function writeAdmission(one: Admission): Written {
   const { keyId, endpoint, atMs, keepUntilMs, restatedAtMs, window, past, id, epoch } = one;
   const written: Written = [
@@ -87,8 +90,15 @@ function writeAdmission(one: Admission): Written {
   return written;
 }
 
-function readAdmissions(text: string): Admission[] {
-  return (JSON.parse(text) as Written[]).map((written) => {
+/** Throws a sentence for operators if the row is damaged: counting half of it would admit too many. */
+export function readAdmissions(text: string): Admission[] {
+  const rows = parseRows(text);
+  if (!rows?.every(isWritten)) {
+    throw new Error(
+      'The journal of admissions holds a damaged row. Restore the data folder from a backup.',
+    );
+  }
+  return rows.map((written) => {
     const [keyId, endpoint, atMs, keepUntilMs, restatedAtMs, requests, spanMs, past, id, epoch] =
       written;
     return {
@@ -100,4 +110,27 @@ function readAdmissions(text: string): Admission[] {
       ...(epoch != null && { epoch }),
     };
   });
+}
+
+function parseRows(text: string): unknown[] | undefined {
+  try {
+    const rows: unknown = JSON.parse(text);
+    return Array.isArray(rows) ? rows : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isWritten(row: unknown): row is Written {
+  if (!Array.isArray(row)) return false;
+  const [keyId, endpoint, atMs, keepUntilMs, restatedAtMs, requests, spanMs, past, ...ids] = row;
+  return (
+    typeof keyId === 'string' &&
+    typeof endpoint === 'string' &&
+    [atMs, keepUntilMs].every(Number.isFinite) &&
+    [restatedAtMs, requests, spanMs].every((value) => value == null || Number.isFinite(value)) &&
+    (past == null || (Array.isArray(past) && past.length === 3 && past.every(Number.isFinite))) &&
+    ids.length <= 2 &&
+    ids.every((value) => value == null || typeof value === 'string')
+  );
 }

@@ -1,0 +1,93 @@
+/** A real Bellhop with a booking core behind it, for fuzzing what comes in over HTTP. */
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { start } from '../src/main.ts';
+
+const TOKEN = 'fuzz-admin-token-0123456789';
+/** A server that has nothing to say for this long waits for more of the request. */
+const SILENT_MS = 40;
+
+export interface RunningBellhop {
+  token: string;
+  sandbox: string;
+  backOffice: string;
+  /** Requests that have reached the booking core since the last call. */
+  forwarded(): IncomingMessage[];
+  support(method: string, path: string, body?: unknown): Promise<{ status: number; body: never }>;
+  close(): Promise<void>;
+}
+
+export async function startBellhop(): Promise<RunningBellhop> {
+  const folder = await mkdtemp(join(tmpdir(), 'bellhop-fuzz-'));
+  let seen: IncomingMessage[] = [];
+  const core = createServer((request, response) => {
+    seen.push(request);
+    request.resume().once('end', () => response.end('{}'));
+  }).listen(0, '127.0.0.1');
+  await once(core, 'listening');
+  const bellhop = await start(
+    {
+      BELLHOP_DATA_DIR: folder,
+      BELLHOP_ENVIRONMENTS: 'sandbox',
+      BELLHOP_SANDBOX_PORT: '0',
+      BELLHOP_BACK_OFFICE_PORT: '0',
+      BELLHOP_ADMIN_TOKEN: TOKEN,
+      BELLHOP_DEMO: 'off',
+      BELLHOP_LOG_LEVEL: 'silent',
+      BELLHOP_SANDBOX_UPSTREAM_URL: `http://127.0.0.1:${(core.address() as AddressInfo).port}`,
+    },
+    () => {},
+  );
+  void bellhop.failed.then((sentence) => {
+    throw new Error(sentence);
+  });
+  const { sandbox = '', backOffice = '' } = bellhop.addresses;
+  return {
+    ...{ token: TOKEN, sandbox, backOffice },
+    forwarded() {
+      const requests = seen;
+      seen = [];
+      return requests;
+    },
+    async support(method, path, body) {
+      const reply = await fetch(backOffice + path, {
+        method,
+        headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+        body: body === undefined ? null : JSON.stringify(body),
+      });
+      return { status: reply.status, body: (await reply.json()) as never };
+    },
+    async close() {
+      await bellhop.stop();
+      core.closeAllConnections();
+      core.close();
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Sends bytes as they are; resolves to whatever came back until the server closed or fell silent. */
+export function exchange(address: string, bytes: Buffer): Promise<Buffer> {
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname);
+  const received: Buffer[] = [];
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(silence);
+      socket.destroy();
+      resolve(Buffer.concat(received));
+    };
+    const silence = setTimeout(finish, SILENT_MS);
+    socket.on('connect', () => socket.write(bytes));
+    socket.on('data', (chunk) => {
+      received.push(chunk as Buffer);
+      silence.refresh();
+    });
+    socket.on('error', finish);
+    socket.on('close', finish);
+  });
+}

@@ -1,0 +1,33 @@
+/** Every parser of input that Bellhop does not control. */
+import type { Target } from './target.ts';
+import { addresses, forwardedFor, networks } from './targets/addresses.ts';
+import { origin } from './targets/browsers.ts';
+import {
+  overviewReply,
+  rateLimitHeaders,
+  webhook,
+  webhookBody,
+} from './targets/partner-package.ts';
+import {
+  authorizationHeader,
+  forwardedHeaders,
+  requestTarget,
+} from './targets/partner-requests.ts';
+import {
+  receiverAddress,
+  receiverReply,
+  receiverReplyHead,
+  receiverUrl,
+  upstreamReply,
+} from './targets/receivers.ts';
+import { backOfficeRequest, orderEvents, partnerRequest, sessionCookie } from './targets/served.ts';
+import { cursor, journalRow, redisReply, settings } from './targets/stored.ts';
+
+export const targets: readonly Target[] = [
+  ...[addresses, networks, forwardedFor, origin],
+  ...[authorizationHeader, requestTarget, forwardedHeaders],
+  ...[receiverReply, receiverReplyHead, receiverAddress, receiverUrl, upstreamReply],
+  ...[webhook, webhookBody, rateLimitHeaders, overviewReply],
+  ...[settings, cursor, journalRow, redisReply],
+  ...[partnerRequest, backOfficeRequest, orderEvents, sessionCookie],
+];

@@ -1,0 +1,41 @@
+/**
+ * Who signed in to the console, and who was refused for want of credentials or rights. Changes are in
+ * the audit; these are not changes, but what people look for after an attack.
+ */
+import type { FastifyRequest } from 'fastify';
+import type { Cidr } from '../addresses/addresses.ts';
+import { callerAddress } from '../addresses/caller-address.ts';
+import type { Log } from '../log.ts';
+import type { Problem } from '../support/problem.ts';
+
+export interface SecurityLog {
+  signedIn(request: FastifyRequest): void;
+  signedOut(request: FastifyRequest): void;
+  /** Writes nothing about problems that have to do with neither credentials nor rights. */
+  refused(request: FastifyRequest, problem: Problem): void;
+}
+
+const STATUSES: readonly number[] = [401, 403, 429];
+
+export function createSecurityLog(log: Log, trustedProxies: readonly Cidr[]): SecurityLog {
+  const fieldsOf = (request: FastifyRequest) => ({
+    ...(request.actor !== undefined && { actor: request.actor }),
+    real_ip: callerAddress(request.raw, trustedProxies),
+  });
+  return {
+    signedIn: (request) => log.info(fieldsOf(request), 'signed in to the console'),
+    signedOut: (request) => log.info(fieldsOf(request), 'signed out of the console'),
+    refused(request, { status, code }) {
+      if (!STATUSES.includes(status) || isWithoutCredentials(request)) return;
+      const { method, url } = request;
+      // Queries hold what people search for.
+      const [path] = url.split('?');
+      log.warn({ ...fieldsOf(request), status, error: code, method, path }, 'refused');
+    },
+  };
+}
+
+/** A browser that has not signed in yet asks who it is. Nobody has tried anything. */
+function isWithoutCredentials({ method, headers }: FastifyRequest): boolean {
+  return method === 'GET' && headers.authorization === undefined && headers.cookie === undefined;
+}
