@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { openPostgresLink } from '../test/postgres-link.ts';
 import { startPostgresServer } from '../test/provide/postgres.ts';
 import type { ThrowAwayServer } from '../test/provide/throw-away-server.ts';
+import { openLink } from '../test/tcp-link.ts';
 import type { Ledger } from './ledger.ts';
 import type { Settings } from './nodes.ts';
 import { DATABASE } from './presence.ts';
@@ -78,7 +78,7 @@ export async function startPostgres(ledger: Ledger, masterKey: string): Promise<
     settings: { BELLHOP_MASTER_KEY: masterKey, ...urls },
     leaseMs: LEASE_MS,
     async link() {
-      const link = await openPostgresLink({ host: '127.0.0.1', port: server.port });
+      const link = await openLink({ host: '127.0.0.1', port: server.port });
       closers.push(() => link.close());
       const through = Object.entries(urls).map(([name, url]) => [name, link.through(url)]);
       return {
