@@ -20,7 +20,7 @@ defaults
   option redispatch 1
   retries 3
   retry-on conn-failure empty-response
-  default-server check inter 500ms fastinter 100ms downinter 250ms fall 2 rise 1 error-limit 1 observe layer4 on-error mark-down
+  default-server check inter 500ms fastinter 100ms downinter 250ms fall 3 rise 1
 `;
 
 export const haproxy: BalancerKind = {

@@ -26,10 +26,12 @@ export const postgres: Part = {
 };
 
 /** The folder of PostgreSQL's programs. Debian keeps them off the PATH, in a folder per version. */
-export function findPostgres(
-  folders = [...pathFolders(), ...debianFolders('/usr/lib/postgresql')],
-): string | null {
+export function findPostgres(folders = programFolders()): string | null {
   return folderWith(['initdb', 'postgres'], folders);
+}
+
+function programFolders(): string[] {
+  return [...pathFolders(), ...debianFolders('/usr/lib/postgresql')];
 }
 
 /** Newest version first. */
@@ -94,7 +96,9 @@ async function startPrepared(
     ...(parentFolder !== undefined && { parentFolder }),
     prepare({ folder }) {
       const { program, args } = fill(dataFolder(folder));
-      return { program: join(programs, program), args };
+      // Only the server and initdb are known to be in the same folder.
+      const found = folderWith([program], [programs, ...programFolders()]) ?? programs;
+      return { program: join(found, program), args };
     },
     serve: ({ folder, port }) => ({
       program: join(programs, 'postgres'),
