@@ -43,23 +43,28 @@ export const HOW_TO_GET =
 /** Users other than root often have no sbin on their PATH. */
 const SBIN = ['/usr/local/sbin', '/usr/sbin'].join(delimiter);
 
-export function findBalancer(
+export const balancerKinds: readonly BalancerKind[] = [haproxy, nginx];
+
+/** Null if it is not installed. */
+export function findProgram(
+  { program }: BalancerKind,
   folders = [...pathFolders(), ...pathFolders(SBIN)],
-): { kind: BalancerKind; program: string } | null {
-  for (const kind of [haproxy, nginx]) {
-    const folder = folderWith([kind.program], folders);
-    if (folder) return { kind, program: join(folder, kind.program) };
-  }
-  return null;
+): string | null {
+  const folder = folderWith([program], folders);
+  return folder && join(folder, program);
+}
+
+export function findBalancer(): BalancerKind | null {
+  return balancerKinds.find((kind) => findProgram(kind) !== null) ?? null;
 }
 
 /** Null if none is installed. */
 export async function startBalancer(
   nodes: readonly { name: string; addresses: Addresses }[],
+  kind = findBalancer(),
 ): Promise<Balancer | null> {
-  const found = findBalancer();
-  if (!found) return null;
-  const { kind, program } = found;
+  const program = kind && findProgram(kind);
+  if (!program) return null;
   const frontends: Frontend[] = [];
   const addresses: Addresses = {};
   for (const listener of listeners) {

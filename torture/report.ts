@@ -71,6 +71,7 @@ function rowsOf({ ledger, figures, tookMs, heldUpMs }: Result): [string, string]
     ['  admitted', count(callsWith(ledger, 200))],
     ['  refused by their limit', count(callsWith(ledger, 429))],
     ['  failed', count(ledger.calls.filter(hasFailed).length)],
+    ...failureRows(ledger),
     ['a node enforced limits on its own', count(figures.spellsAlone)],
     ...faultRows(ledger),
     ['starts took, p50 / p99 / most', spread(ledger.startsMs)],
@@ -102,6 +103,16 @@ function recoveryRows({ recovery }: Figures): [string, string][] {
     [`from its ${from} to the next attempt in every lane`, ms(webhooksMs, '')],
     ['from its end until every node was ready', ms(readyMs, 'never')],
   ];
+}
+
+function failureRows({ calls }: Ledger): [string, string][] {
+  const kinds = Map.groupBy(calls.filter(hasFailed), ({ status, problem = '' }) =>
+    // A page that is no JSON comes from the load balancer.
+    status === undefined
+      ? 'no answer'
+      : `${status} ${problem.startsWith('<') ? 'from the load balancer' : problem}`,
+  );
+  return [...kinds].map(([kind, some]) => [`    ${kind}`, count(some.length)]);
 }
 
 function callsWith({ calls }: Ledger, wanted: number): number {
