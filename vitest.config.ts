@@ -10,6 +10,7 @@ export default defineConfig({
       'support-client',
       'console',
       'bench',
+      'cluster',
       'torture',
       'test',
     ].map((root) => `${root}/**/*.test.ts`),

@@ -4,9 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { openPostgresLink } from '../test/postgres-link.ts';
-import { startPostgresServer } from '../test/provide/postgres.ts';
+import { connectionsFor } from '../cluster/cluster.ts';
+import { type PostgresOptions, startPostgresServer } from '../test/provide/postgres.ts';
 import type { ThrowAwayServer } from '../test/provide/throw-away-server.ts';
+import { openLink, type TcpLink } from '../test/tcp-link.ts';
 import type { Ledger } from './ledger.ts';
 import type { Settings } from './nodes.ts';
 import { DATABASE } from './presence.ts';
@@ -25,7 +26,18 @@ export interface Database {
   link(): Promise<Link | undefined>;
   /** Injects a fault and repairs it; undefined if the database is embedded. */
   hurt: ((random: Random) => Promise<void>) | undefined;
+  /** For faults of its own; undefined if the database is embedded. */
+  postgres: PostgresSide | undefined;
   end(): Promise<void>;
+}
+
+export interface PostgresSide {
+  /** The one that is used; another one after a failover. */
+  server: ThrowAwayServer;
+  /** Only for a failover. */
+  standby?: ThrowAwayServer;
+  /** Of all nodes. */
+  links: readonly TcpLink[];
 }
 
 /** The connection from one node to the database. */
@@ -43,20 +55,31 @@ export const embedded: Database = {
   leaseMs: null,
   link: async () => undefined,
   hurt: undefined,
+  postgres: undefined,
   async end() {},
 };
 
 const MOST_TIME_AWAY_MS = 1_500;
 
-export async function startPostgres(ledger: Ledger, masterKey: string): Promise<Database> {
-  const server = await startPostgresServer();
-  const urls: Settings = {};
+export interface PostgresParts extends PostgresOptions {
+  ledger: Ledger;
+  masterKey: string;
+  nodes: number;
+  /** PostgreSQL's own, such as `fsync=off`. */
+  settings?: readonly string[];
+}
+
+export async function startPostgres(parts: PostgresParts): Promise<Database> {
+  const { ledger, masterKey, nodes, settings = [], ...options } = parts;
+  const server = await startPostgresServer(
+    [`max_connections=${connectionsFor(nodes)}`, ...settings],
+    options,
+  );
   for (const environment of environments) {
     await query(server, `create database torture_${environment}`);
-    urls[`BELLHOP_${environment.toUpperCase()}_DATABASE_URL`] =
-      `postgres://postgres@127.0.0.1:${server.port}/torture_${environment}`;
   }
-  const closers: (() => void)[] = [];
+  const links: TcpLink[] = [];
+  const postgres: PostgresSide = { server, links };
 
   async function takeAway(down: () => Promise<void>, random: Random): Promise<void> {
     ledger.presence.leave(DATABASE);
@@ -75,12 +98,18 @@ export async function startPostgres(ledger: Ledger, masterKey: string): Promise<
   }
 
   return {
-    settings: { BELLHOP_MASTER_KEY: masterKey, ...urls },
+    get settings() {
+      return { BELLHOP_MASTER_KEY: masterKey, ...urlsOf(postgres.server) };
+    },
+    postgres,
     leaseMs: LEASE_MS,
     async link() {
-      const link = await openPostgresLink({ host: '127.0.0.1', port: server.port });
-      closers.push(() => link.close());
-      const through = Object.entries(urls).map(([name, url]) => [name, link.through(url)]);
+      const link = await openLink({ host: '127.0.0.1', port: server.port });
+      links.push(link);
+      const through = Object.entries(urlsOf(server)).map(([name, url]) => [
+        name,
+        link.through(url),
+      ]);
       return {
         settings: Object.fromEntries(through),
         // If the database is down at this moment, all connections have ended already.
@@ -117,10 +146,18 @@ export async function startPostgres(ledger: Ledger, masterKey: string): Promise<
       }
     },
     async end() {
-      for (const close of closers) close();
+      for (const link of links) link.close();
       await server.end();
     },
   };
+}
+
+function urlsOf({ port }: ThrowAwayServer): Settings {
+  const entries = environments.map((environment) => [
+    `BELLHOP_${environment.toUpperCase()}_DATABASE_URL`,
+    `postgres://postgres@127.0.0.1:${port}/torture_${environment}`,
+  ]);
+  return Object.fromEntries(entries);
 }
 
 /** "Immediate": no final checkpoint, all connections dropped, like a crash that PostgreSQL performs itself. */
@@ -140,12 +177,16 @@ async function cutConnections(
   await query(server, sql, values);
 }
 
-async function query(server: ThrowAwayServer, sql: string, values: unknown[] = []): Promise<void> {
+export async function query(
+  server: ThrowAwayServer,
+  sql: string,
+  values: unknown[] = [],
+): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: server.url });
   client.on('error', () => {});
   await client.connect();
   try {
-    await client.query(sql, values);
+    return (await client.query(sql, values)).rows;
   } finally {
     await client.end();
   }

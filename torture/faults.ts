@@ -80,7 +80,11 @@ function absenceMs({ database, random }: ChaosParts): number {
   return database.leaseMs + random.between(500, LONGEST_OUTLASTING_MS);
 }
 
-function lose(node: BellhopNode, kind: FaultKind, { ownership, ledger }: ChaosParts): void {
+export function lose(
+  node: BellhopNode,
+  kind: FaultKind,
+  { ownership, ledger }: Pick<ChaosParts, 'ownership' | 'ledger'>,
+): void {
   const lanes = ownership.lanesOf(node);
   if (lanes.length > 0) ledger.losses.push({ node: node.name, kind, atMs: Date.now(), lanes });
 }

@@ -3,6 +3,7 @@
  * they replied, and when it injected faults. The check compares Bellhop's records with this.
  */
 import type { EventType } from '@bellhop/partner';
+import type { PartnerCall } from './partner-calls.ts';
 import { Presence } from './presence.ts';
 import type { Reply } from './replies.ts';
 import type { EnvironmentName, Office } from './world.ts';
@@ -64,7 +65,21 @@ export type FaultKind =
   | 'database stopped at once'
   | 'database restarted'
   | 'database away for longer than a lease'
-  | 'database connections cut';
+  | 'database connections cut'
+  | ModeFaultKind;
+
+/** Faults that only `--fault` injects. */
+export type ModeFaultKind =
+  | 'bellhop cut off from Redis'
+  | "bellhop's clock stepped"
+  | 'redis killed'
+  | 'redis restarted empty'
+  | 'redis paused'
+  | 'redis failed over'
+  | 'database failed over'
+  | 'database read-only'
+  | 'database slow'
+  | 'disk of the database full';
 
 /** A node stopped working on its lanes. */
 export interface Loss {
@@ -82,6 +97,7 @@ export interface Violation {
 export class Ledger {
   readonly events = new Map<string, SentEvent>();
   readonly receptions: Reception[] = [];
+  readonly calls: PartnerCall[] = [];
   readonly faults: Fault[] = [];
   readonly losses: Loss[] = [];
   readonly presence = new Presence();

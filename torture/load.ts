@@ -10,8 +10,11 @@ import type { Ledger, SentEvent } from './ledger.ts';
 import type { Random } from './random.ts';
 import { type EnvironmentName, environments, type Office, type World } from './world.ts';
 
-const CLIENTS = 10;
-/** A client's pause after each order; gives about 120 events a second in all. */
+/** With random faults. */
+export const MANY_CLIENTS = 10;
+/** For a single fault, whose recovery is measured: Bellhop must not be busy catching up. */
+export const FEW_CLIENTS = 3;
+/** A client's pause after each order; ten clients report about 120 events a second. */
 const LONGEST_REST_MS = 350;
 const REMEMBERED = 200;
 /** Longer than any fault lasts. */
@@ -23,6 +26,7 @@ export interface Load {
 }
 
 interface LoadParts {
+  clients: number;
   backOffice: BackOffice;
   world: World;
   ledger: Ledger;
@@ -32,7 +36,7 @@ interface LoadParts {
 export function startLoad(parts: LoadParts): Load {
   let finishing = false;
   const counts: Counts = { events: { production: 0, sandbox: 0 }, orders: 0 };
-  const clients = Array.from({ length: CLIENTS }, async (_, i) => {
+  const clients = Array.from({ length: parts.clients }, async (_, i) => {
     const client = new Client({ ...parts, random: parts.random.fork(`client ${i}`) }, counts);
     while (!finishing) await client.reportOrder();
   });

@@ -8,6 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Link } from './database.ts';
 import type { Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
+import type { RedisLinks } from './redis.ts';
+import type { EnvironmentName } from './world.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', 'server', 'bin', 'bellhop.js');
 const READY = 'ready ';
@@ -19,10 +21,12 @@ export type Settings = Record<string, string>;
 
 export class BellhopNode {
   readonly name: string;
-  readonly #settings: Settings;
+  #settings: Settings;
   readonly logFile: string;
   /** To its database; undefined if the database is embedded. */
   readonly link: Link | undefined;
+  /** Undefined if the limits are kept in the process. */
+  readonly redis: RedisLinks | undefined;
   readonly #ledger: Ledger;
   #child: ChildProcess | undefined;
   #expectsEnd = false;
@@ -30,14 +34,23 @@ export class BellhopNode {
   answers = false;
   /** The address of the back office; undefined while it does not serve. */
   address: string | undefined;
+  /** The addresses of the partner APIs; those of the last start while it does not serve. */
+  partnerApis: Partial<Record<EnvironmentName, string>> = {};
 
   constructor(
     name: string,
-    parts: { settings: Settings; link?: Link | undefined; logFolder: string; ledger: Ledger },
+    parts: {
+      settings: Settings;
+      link?: Link | undefined;
+      redis?: RedisLinks | undefined;
+      logFolder: string;
+      ledger: Ledger;
+    },
   ) {
     this.name = name;
-    this.#settings = { ...parts.settings, ...parts.link?.settings };
+    this.#settings = { ...parts.settings, ...parts.link?.settings, ...parts.redis?.settings };
     this.link = parts.link;
+    this.redis = parts.redis;
     this.logFile = join(parts.logFolder, `${name}.log`);
     this.#ledger = parts.ledger;
     this.#ledger.presence.leave(name);
@@ -45,6 +58,11 @@ export class BellhopNode {
 
   get pid(): number | undefined {
     return this.#child?.pid;
+  }
+
+  /** From the next start on. */
+  change(settings: Settings): void {
+    this.#settings = { ...this.#settings, ...settings };
   }
 
   /** Resolves to whether it serves; false if it ended before that. */
@@ -80,7 +98,9 @@ export class BellhopNode {
         serves = true;
         this.#ledger.presence.return(this.name);
         this.#ledger.startsMs.push(Date.now() - startedAtMs);
-        this.address = JSON.parse(line.slice(READY.length)).backOffice;
+        const { backOffice, ...partnerApis } = JSON.parse(line.slice(READY.length));
+        this.address = backOffice;
+        this.partnerApis = partnerApis;
         this.answers = true;
         resolve(true);
       });
@@ -164,10 +184,18 @@ export class Nodes {
 
   /** Mostly a node that can answer, as behind a load balancer that notices most failures. */
   anyAddress(): string | undefined {
+    return this.#any()?.address;
+  }
+
+  anyPartnerApi(environment: EnvironmentName): string | undefined {
+    return this.#any()?.partnerApis[environment];
+  }
+
+  #any(): BellhopNode | undefined {
     const up = this.all.filter(({ address }) => address !== undefined);
     const answering = up.filter(({ answers }) => answers);
     const choice = answering.length > 0 && this.#random.chance(0.9) ? answering : up;
-    return choice.length > 0 ? this.#random.pick(choice).address : undefined;
+    return choice.length > 0 ? this.#random.pick(choice) : undefined;
   }
 
   withPid(pid: number): BellhopNode | undefined {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { type ModeName, modes } from './modes/modes.ts';
 
 export interface Options {
   rounds: number;
@@ -10,12 +11,15 @@ export interface Options {
   nodes: number;
   /** How long the pending deliveries may take at the end. */
   drainSeconds: number;
+  /** Instead of random faults. */
+  fault?: ModeName;
 }
 
 export class BadUsage extends Error {}
 
 export const USAGE = `Usage: npm run torture -- [--rounds N] [--engine sqlite|postgres] [--nodes N]
                          [--seconds-per-round S] [--drain-seconds S] [--seed TEXT]
+       npm run torture -- --fault NAME [--nodes N] [--seconds-per-round S]
 
 Reports order events to Bellhop and lets the receivers fail in every way they can. Meanwhile it kills,
 stops and freezes Bellhop at random moments; on PostgreSQL it also kills and restarts the database,
@@ -27,16 +31,30 @@ every event, and with several nodes how soon another one took over. Exit 0: noth
   --nodes N               Bellhop processes on one PostgreSQL, 1 if not given; 3 for takeovers
   --seconds-per-round S   5 if not given
   --drain-seconds S       most time for what is pending at the end, 60 if not given
-  --seed TEXT             makes the same choices again`;
+  --seed TEXT             makes the same choices again
+
+With --fault it injects this one fault into a cluster of 3 nodes with PostgreSQL, Redis and a load balancer,
+and measures how long partners and receivers feel it:
+
+${Object.entries(modes)
+  .map(([name, { about }]) => `  ${name.padEnd(22)}  ${about}`)
+  .join('\n')}`;
 
 export function readOptions(args: string[]): Options | 'help' {
   const { values } = parse(args);
   if (values.help) return 'help';
-  const { engine = 'sqlite' } = values;
+  const { fault } = values;
+  if (fault !== undefined && !isMode(fault)) {
+    throw new BadUsage(`--fault must be one of ${Object.keys(modes).join(', ')}, not "${fault}".`);
+  }
+  const { engine = fault ? 'postgres' : 'sqlite' } = values;
   if (engine !== 'sqlite' && engine !== 'postgres') {
     throw new BadUsage(`--engine must be sqlite or postgres, not "${engine}".`);
   }
-  const nodes = number('--nodes', values.nodes ?? '1');
+  if (fault && engine !== 'postgres') {
+    throw new BadUsage('--fault is for --engine postgres, which it implies.');
+  }
+  const nodes = number('--nodes', values.nodes ?? (fault ? '3' : '1'));
   if (nodes > 1 && engine === 'sqlite') {
     throw new BadUsage('--nodes is for --engine postgres; one process holds an embedded database.');
   }
@@ -47,6 +65,7 @@ export function readOptions(args: string[]): Options | 'help' {
     secondsPerRound: number('--seconds-per-round', values['seconds-per-round'] ?? '5'),
     drainSeconds: number('--drain-seconds', values['drain-seconds'] ?? '60'),
     seed: values.seed ?? randomBytes(4).toString('hex'),
+    ...(fault && { fault }),
   };
 }
 
@@ -59,6 +78,7 @@ function parse(args: string[]) {
         engine: { type: 'string' },
         seed: { type: 'string' },
         nodes: { type: 'string' },
+        fault: { type: 'string' },
         'seconds-per-round': { type: 'string' },
         'drain-seconds': { type: 'string' },
         help: { type: 'boolean' },
@@ -67,6 +87,10 @@ function parse(args: string[]) {
   } catch (error) {
     throw new BadUsage((error as Error).message);
   }
+}
+
+function isMode(name: string): name is ModeName {
+  return Object.hasOwn(modes, name);
 }
 
 function number(name: string, text: string): number {

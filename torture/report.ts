@@ -2,6 +2,7 @@
 import type { Figures } from './check/figures.ts';
 import type { Ledger, Violation } from './ledger.ts';
 import type { Options } from './options.ts';
+import { hasFailed } from './partner-calls.ts';
 import type { Progress, Result } from './torture.ts';
 
 const VIOLATIONS_SHOWN = 5;
@@ -51,7 +52,7 @@ export function writeReport(options: Options, result: Result): string {
   return lines.join('\n');
 }
 
-function rowsOf({ ledger, figures, tookMs }: Result): [string, string][] {
+function rowsOf({ ledger, figures, tookMs, heldUpMs }: Result): [string, string][] {
   return [
     ['events reported', count(ledger.events.size)],
     ['  answered 202', count(ledger.accepted)],
@@ -66,11 +67,19 @@ function rowsOf({ ledger, figures, tookMs }: Result): [string, string][] {
     ['  answered too late', count(figures.tooLate)],
     ['webhooks received', count(ledger.receptions.length)],
     ['  not recorded, because the node crashed or lost its lease', count(figures.repeats)],
+    ['partner calls', count(ledger.calls.length)],
+    ['  admitted', count(callsWith(ledger, 200))],
+    ['  refused by their limit', count(callsWith(ledger, 429))],
+    ['  failed', count(ledger.calls.filter(hasFailed).length)],
+    ...failureRows(ledger),
+    ['a node enforced limits on its own', count(figures.spellsAlone)],
     ...faultRows(ledger),
     ['starts took, p50 / p99 / most', spread(ledger.startsMs)],
     ['stops took', spread(ledger.stopsMs)],
     ['retries were late by', spread(figures.latenessMs)],
     ...takeoverRows(figures),
+    ...recoveryRows(figures),
+    ['the machine held up the torture for at most', `${count(Math.round(heldUpMs))} ms`],
     ['took', `${(tookMs / 1_000).toFixed(1)} s`],
   ];
 }
@@ -81,6 +90,33 @@ function takeoverRows({ takeoversMs, handoversMs }: Figures): [string, string][]
     ['from a stop to the next attempt in its lanes', handoversMs],
   ];
   return rows.filter(([, times]) => times.length > 0).map(([name, times]) => [name, spread(times)]);
+}
+
+function recoveryRows({ recovery }: Figures): [string, string][] {
+  if (!recovery) return [];
+  const { fault, from, lastedMs, callsMs, webhooksMs, readyMs } = recovery;
+  const ms = (value: number | null, otherwise: string) =>
+    value === null ? otherwise : `${count(Math.round(value))} ms`;
+  return [
+    [`${fault} lasted`, ms(lastedMs, '')],
+    [`from its ${from} to the last failed partner call`, ms(callsMs, 'none failed')],
+    [`from its ${from} to the next attempt in every lane`, ms(webhooksMs, '')],
+    ['from its end until every node was ready', ms(readyMs, 'never')],
+  ];
+}
+
+function failureRows({ calls }: Ledger): [string, string][] {
+  const kinds = Map.groupBy(calls.filter(hasFailed), ({ status, problem = '' }) =>
+    // A page that is no JSON comes from the load balancer.
+    status === undefined
+      ? 'no answer'
+      : `${status} ${problem.startsWith('<') ? 'from the load balancer' : problem}`,
+  );
+  return [...kinds].map(([kind, some]) => [`    ${kind}`, count(some.length)]);
+}
+
+function callsWith({ calls }: Ledger, wanted: number): number {
+  return calls.filter(({ status }) => status === wanted).length;
 }
 
 function faultRows({ faults }: Ledger): [string, string][] {
@@ -101,8 +137,9 @@ function spread(times: readonly number[]): string {
   return `${[at(0.5), at(0.99), at(1)].map(count).join(' / ')} ms`;
 }
 
-function choices({ seed, engine, nodes, rounds }: Options): string {
-  return `Seed ${seed}, ${engine}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}, ${rounds} rounds.`;
+function choices({ seed, engine, nodes, rounds, fault }: Options): string {
+  const what = fault ?? `${rounds} rounds`;
+  return `Seed ${seed}, ${engine}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}, ${what}.`;
 }
 
 function table(rows: readonly [string, string][]): string[] {

@@ -6,7 +6,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HOW_TO_GET, startBalancer } from '../cluster/balancer.ts';
+import { choosePorts } from '../cluster/node.ts';
+import { roles } from '../cluster/options.ts';
+import type { PostgresOptions } from '../test/provide/postgres.ts';
 import { BackOffice } from './back-office.ts';
 import { tormentFor } from './chaos.ts';
 import { check } from './check/check.ts';
@@ -16,12 +21,18 @@ import { checkSharing } from './check/sharing.ts';
 import { type Database, embedded, startPostgres } from './database.ts';
 import { bringUp } from './faults.ts';
 import { Ledger } from './ledger.ts';
-import { startLoad } from './load.ts';
+import { createLimitedKeys } from './limited-keys.ts';
+import { FEW_CLIENTS, MANY_CLIENTS, startLoad } from './load.ts';
+import type { Mode, Stage } from './modes/mode.ts';
+import { modes } from './modes/modes.ts';
+import { runMode, type Trial } from './modes/run.ts';
 import { BellhopNode, Nodes, type Settings } from './nodes.ts';
 import type { Options } from './options.ts';
 import { Ownership } from './ownership.ts';
+import { startPartnerCalls } from './partner-calls.ts';
 import { Random } from './random.ts';
 import { startReceivers } from './receivers.ts';
+import { type RedisSide, startRedis } from './redis.ts';
 import { writeDetails } from './report.ts';
 import { createWorld, environments, RECEIVER_TIMEOUT_MS, SCHEDULES_MS } from './world.ts';
 
@@ -29,6 +40,8 @@ export interface Result {
   ledger: Ledger;
   figures: Figures;
   tookMs: number;
+  /** The longest time for which the machine did not let the torture itself run. */
+  heldUpMs: number;
   /** Logs and data, kept if a rule was violated; otherwise null. */
   folder: string | null;
 }
@@ -43,38 +56,90 @@ export async function torture(
   tell: (progress: Progress) => void,
 ): Promise<Result> {
   const startedAtMs = Date.now();
+  const delays = monitorEventLoopDelay();
+  delays.enable();
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-torture-'));
   const ledger = new Ledger();
   const random = new Random(options.seed);
   const token = randomBytes(24).toString('hex');
   const closers: (() => Promise<void>)[] = [];
+  const mode: Mode | undefined = options.fault && modes[options.fault];
   const stage = (name: string) => tell({ stage: name, ledger });
   try {
     stage('starting');
     const receivers = await startReceivers(ledger, random.fork('receivers'));
     closers.push(receivers.close);
-    const database = await startDatabase(options, ledger);
+    const closing = new AsyncDisposableStack();
+    closers.push(() => closing.disposeAsync());
+    const database = await startDatabase(
+      options,
+      ledger,
+      mode?.placePostgres?.(folder, closing),
+      mode,
+    );
     closers.push(database.end);
-    const settings = { ...settingsFor(folder, token), ...database.settings };
+    const redis = options.engine === 'postgres' ? await startRedis() : undefined;
+    if (redis) closers.push(redis.end);
+    const servers = mode && serversFor(mode, database, redis);
+    if (servers) await mode.prepare?.({ ...servers, closing });
+    const settings = {
+      ...settingsFor(folder, token),
+      ...database.settings,
+      ...mode?.nodeSettings?.(folder),
+    };
     const parts = { settings, logFolder: folder, ledger };
     const all: BellhopNode[] = [];
+    const balanced = [];
     for (let i = 1; i <= options.nodes; i++) {
-      all.push(new BellhopNode(`node-${i}`, { ...parts, link: await database.link() }));
+      const name = `node-${i}`;
+      const { ports, addresses } = await choosePorts(roles);
+      balanced.push({ name, addresses });
+      all.push(
+        new BellhopNode(name, {
+          ...parts,
+          settings: mode ? { ...settings, ...ports } : settings,
+          link: await database.link(),
+          redis: await redis?.link(),
+        }),
+      );
     }
     const nodes = new Nodes(all, random.fork('nodes'));
     closers.push(() => nodes.kill());
     // All at once: they find an empty database and race to create its tables.
     await Promise.all(nodes.all.map((node) => bringUp(node, ledger)));
 
+    const balancer = mode && (await startBalancer(balanced));
+    if (balancer) closers.push(() => balancer.server.end());
+    else if (mode?.flawless) throw new Error(HOW_TO_GET);
     const backOffice = new BackOffice(nodes, token);
     const world = await createWorld(backOffice, receivers.urlOf);
+    const keys = await createLimitedKeys(backOffice);
     receivers.open(world.offices);
     const ownership = new Ownership(backOffice, world.offices);
     closers.push(async () => ownership.stop());
     ownership.watch();
-    const load = startLoad({ backOffice, world, ledger, random: random.fork('load') });
+    const load = startLoad({
+      ...{ backOffice, world, ledger },
+      clients: mode ? FEW_CLIENTS : MANY_CLIENTS,
+      random: random.fork('load'),
+    });
+    const calls = startPartnerCalls({
+      keys,
+      addressOf: (environment) =>
+        balancer?.addresses[environment] ?? nodes.anyPartnerApi(environment),
+      ledger,
+      random: random.fork('partner calls'),
+    });
     const chaos = { nodes, backOffice, database, ownership, ledger };
-    for (let round = 1; round <= options.rounds; round++) {
+    let trial: Trial | undefined;
+    if (options.fault && servers) {
+      const parts = { ...chaos, ...servers, victim: all[0] as BellhopNode, folder, closing };
+      trial = await runMode(options.fault, parts, {
+        peaceMs: options.secondsPerRound * 1_000,
+        tell: stage,
+      });
+    }
+    for (let round = 1; round <= options.rounds && !trial; round++) {
       stage(`round ${round} of ${options.rounds}`);
       const ticking = setInterval(() => stage(`round ${round} of ${options.rounds}`), 500);
       await tormentFor(options.secondsPerRound * 1_000, round, {
@@ -85,7 +150,7 @@ export async function torture(
 
     stage('draining');
     receivers.heal();
-    await load.finish();
+    await Promise.all([load.finish(), calls.finish()]);
     await drain(backOffice, options.drainSeconds);
     await checkSharing(backOffice, nodes, world.offices, ledger);
     const atMs = Date.now();
@@ -95,25 +160,53 @@ export async function torture(
     stage('checking');
     const clerk = new BellhopNode('clerk', {
       ...parts,
-      settings: { ...settings, BELLHOP_ROLES: 'back-office' },
+      settings: {
+        ...settings,
+        ...database.settings,
+        ...mode?.settingsAfter,
+        BELLHOP_ROLES: 'back-office',
+      },
     });
     closers.push(() => clerk.kill());
     await bringUp(clerk, ledger);
     const books = new BackOffice(new Nodes([clerk], random.fork('clerk')), token);
-    const figures = await check(books, ledger, all, { atMs, leaseMs: database.leaseMs });
+    const end = { atMs, leaseMs: database.leaseMs };
+    const figures = await check(books, ledger, all, end, trial);
     await clerk.stop();
     const clean = ledger.violations.length === 0;
     if (!clean) writeFileSync(join(folder, 'violations.txt'), writeDetails(ledger));
     if (clean) closers.unshift(async () => rmSync(folder, { recursive: true, force: true }));
-    return { ledger, figures, tookMs: Date.now() - startedAtMs, folder: clean ? null : folder };
+    const tookMs = Date.now() - startedAtMs;
+    const heldUpMs = delays.max / 1e6;
+    return { ledger, figures, tookMs, heldUpMs, folder: clean ? null : folder };
   } finally {
+    delays.disable();
     for (const close of closers.reverse()) await close();
   }
 }
 
-function startDatabase(options: Options, ledger: Ledger): Promise<Database> {
-  if (options.engine === 'sqlite') return Promise.resolve(embedded);
-  return startPostgres(ledger, randomBytes(32).toString('base64'));
+function startDatabase(
+  { engine, nodes }: Options,
+  ledger: Ledger,
+  place: PostgresOptions | undefined,
+  mode: Mode | undefined,
+): Promise<Database> {
+  if (engine === 'sqlite') return Promise.resolve(embedded);
+  return startPostgres({
+    ...{ ledger, nodes, ...place },
+    masterKey: randomBytes(32).toString('base64'),
+    settings: mode?.postgresSettings ?? [],
+  });
+}
+
+/** A single fault needs both servers. */
+function serversFor(
+  { about }: Mode,
+  { postgres }: Database,
+  redis: RedisSide | undefined,
+): Pick<Stage, 'postgres' | 'redis'> {
+  if (!postgres || !redis) throw new Error(`Redis is not installed. It is needed for: ${about}`);
+  return { postgres, redis };
 }
 
 function settingsFor(folder: string, token: string): Settings {
@@ -126,6 +219,7 @@ function settingsFor(folder: string, token: string): Settings {
     BELLHOP_BACK_OFFICE_PORT: '0',
     BELLHOP_ADMIN_TOKEN: token,
     BELLHOP_DEMO: 'off',
+    BELLHOP_TRUSTED_PROXIES: '127.0.0.1',
   };
   for (const environment of environments) {
     const prefix = `BELLHOP_${environment.toUpperCase()}_`;

@@ -18,6 +18,7 @@ export interface EnvironmentParts {
   name: EnvironmentName;
   config: Config;
   masterKey: Buffer;
+  /** The machine's, or a test's. */
   clock: Clock;
   log: Log;
   /** Another thread of this process has opened the embedded database, and closes it last. */
@@ -49,30 +50,36 @@ export interface ReadingEnvironment extends Environment {
 export type ByEnvironment<T> = ReadonlyMap<EnvironmentName, T>;
 
 export async function openEnvironment(
-  { name, config, masterKey, clock, ...parts }: EnvironmentParts,
+  { name, config, masterKey, clock: machineClock, ...parts }: EnvironmentParts,
   closing: AsyncDisposableStack,
 ): Promise<Environment> {
   const settings = config[name];
   const log = parts.log.child({ environment: name });
   const vault = new Vault(masterKey, name);
-  const common = { environment: name, vault, clock, log };
-  const store = await openStore();
+  const common = { environment: name, vault, log };
+  const { store, clock } = await openStore();
   closing.defer(() => store.close());
   return { name, settings, vault, store, clock, log };
 
-  /** Each engine is loaded only if it is used. */
-  async function openStore(): Promise<Store> {
+  /** Each engine is loaded only if it is used. Nodes that share a database also share its clock. */
+  async function openStore(): Promise<{ store: Store; clock: Clock }> {
     if (settings.databaseUrl !== undefined) {
       const { openPostgresStore } = await import('./store/postgres/open.ts');
-      return openPostgresStore({ url: settings.databaseUrl, ...common });
+      const { DatabaseClock } = await import('./store/postgres/database-clock.ts');
+      const clock = new DatabaseClock(machineClock, log);
+      const onTime = clock.learn.bind(clock);
+      const url = settings.databaseUrl;
+      return { store: await openPostgresStore({ url, ...common, clock, onTime }), clock };
     }
     const { openSqliteStore } = await import('./store/sqlite/open.ts');
-    return openSqliteStore({
+    const store = await openSqliteStore({
       folder: join(config.dataDir, name),
       ...common,
+      clock: machineClock,
       attach: parts.attach === true,
       ...(parts.onDataGone && { onGone: parts.onDataGone }),
     });
+    return { store, clock: machineClock };
   }
 }
 

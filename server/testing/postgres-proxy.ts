@@ -1,15 +1,15 @@
 /** A link to PostgreSQL that can be made to fail, for the length of a test. */
 import { onTestFinished } from 'vitest';
-import { openPostgresLink, type PostgresLink } from '../../test/postgres-link.ts';
+import { openLink, type TcpLink } from '../../test/tcp-link.ts';
 
-export interface PostgresProxy extends PostgresLink {
-  /** The database's address through the proxy. */
+export interface PostgresProxy extends TcpLink {
+  /** The database's address, by way of the proxy. */
   url: string;
 }
 
 export async function startPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
   const { hostname: host, port } = new URL(databaseUrl);
-  const link = await openPostgresLink({ host, port: Number(port) });
+  const link = await openLink({ host, port: Number(port) });
   onTestFinished(() => link.close());
   return Object.assign(link, { url: link.through(databaseUrl) });
 }

@@ -22,6 +22,8 @@ export type Order = Command | { signal: NodeJS.Signals };
 export interface Command {
   program: string;
   args: string[];
+  /** All of its environment; by default that of the keeper. */
+  env?: Record<string, string>;
 }
 
 export type News = { started: number } | { ended: string };
@@ -46,10 +48,11 @@ function keep(keeping: Keeping): void {
   // It may have closed while this file was being loaded, with nobody listening yet.
   if (!process.connected) end();
 
-  function start({ program, args }: Command): void {
+  function start({ program, args, env }: Command): void {
     const log = openSync(keeping.logFile, 'a');
     const child = spawn(program, args, {
       ...keeping.user,
+      ...(env && { env }),
       cwd: keeping.folder,
       // A group of its own: a Ctrl-C in the terminal must reach the test run, not the server.
       detached: true,

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { folderWith, pathFolders } from './find.ts';
+import type { Command } from './keeper.ts';
 import type { Part } from './part.ts';
 import { startThrowAway, type ThrowAwayServer } from './throw-away-server.ts';
 
@@ -25,10 +26,12 @@ export const postgres: Part = {
 };
 
 /** The folder of PostgreSQL's programs. Debian keeps them off the PATH, in a folder per version. */
-export function findPostgres(
-  folders = [...pathFolders(), ...debianFolders('/usr/lib/postgresql')],
-): string | null {
+export function findPostgres(folders = programFolders()): string | null {
   return folderWith(['initdb', 'postgres'], folders);
+}
+
+function programFolders(): string[] {
+  return [...pathFolders(), ...debianFolders('/usr/lib/postgresql')];
 }
 
 /** Newest version first. */
@@ -42,24 +45,61 @@ export function debianFolders(root: string): string[] {
   }
 }
 
-/** `settings` are PostgreSQL's, such as `fsync=off`. */
+export interface PostgresOptions {
+  /** Where its folder is created; by default among the temporary files. */
+  parentFolder?: string;
+}
+
+/** `settings` are PostgreSQL's, such as `fsync=off`; they override ours. */
 export async function startPostgresServer(
   settings: readonly string[] = [],
+  options: PostgresOptions = {},
+): Promise<ThrowAwayServer> {
+  return startPrepared(settings, options, (data) => ({
+    program: 'initdb',
+    args: [
+      ...['--pgdata', data, '--username=postgres', '--auth=trust'],
+      ...['--encoding=UTF8', '--locale=C'],
+      // Only for the new, empty files; saves a second.
+      '--no-sync',
+    ],
+  }));
+}
+
+/**
+ * A streaming replica of that server. It calls itself `name`, so that the primary can name it in
+ * `synchronous_standby_names`.
+ */
+export async function startPostgresReplica(
+  primary: ThrowAwayServer,
+  name: string,
+  settings: readonly string[] = [],
+): Promise<ThrowAwayServer> {
+  const address = `host=127.0.0.1 port=${primary.port} user=postgres application_name=${name}`;
+  return startPrepared(settings, {}, (data) => ({
+    program: 'pg_basebackup',
+    args: ['--pgdata', data, '--dbname', address, '--write-recovery-conf', '--checkpoint=fast'],
+  }));
+}
+
+/** `fill` is the program of PostgreSQL's that fills the data folder before the first start. */
+async function startPrepared(
+  settings: readonly string[],
+  { parentFolder }: PostgresOptions,
+  fill: (data: string) => Command,
 ): Promise<ThrowAwayServer> {
   const programs = findPostgres();
   if (!programs) throw new Error(`PostgreSQL is not installed. ${postgres.howToGet}`);
   return startThrowAway({
     name: 'PostgreSQL',
     accounts: ['postgres'],
-    prepare: ({ folder }) => ({
-      program: join(programs, 'initdb'),
-      args: [
-        ...['--pgdata', dataFolder(folder), '--username=postgres', '--auth=trust'],
-        ...['--encoding=UTF8', '--locale=C'],
-        // Only for the new, empty files; saves a second.
-        '--no-sync',
-      ],
-    }),
+    ...(parentFolder !== undefined && { parentFolder }),
+    prepare({ folder }) {
+      const { program, args } = fill(dataFolder(folder));
+      // Only the server and initdb are known to be in the same folder.
+      const found = folderWith([program], [programs, ...programFolders()]) ?? programs;
+      return { program: join(found, program), args };
+    },
     serve: ({ folder, port }) => ({
       program: join(programs, 'postgres'),
       args: [

@@ -27,7 +27,8 @@ export function findRedis(folders = pathFolders()): string | null {
   return null;
 }
 
-export async function startRedisServer(): Promise<ThrowAwayServer> {
+/** `settings` are Redis's, such as `--appendonly`, `yes`. */
+export async function startRedisServer(settings: readonly string[] = []): Promise<ThrowAwayServer> {
   const program = findRedis();
   if (!program) throw new Error(`Redis is not installed. ${redis.howToGet}`);
   return startThrowAway({
@@ -38,6 +39,7 @@ export async function startRedisServer(): Promise<ThrowAwayServer> {
       args: [
         ...['--bind', '127.0.0.1', '--port', String(port), '--dir', folder],
         ...['--save', '', '--appendonly', 'no'],
+        ...settings,
       ],
     }),
     url: ({ port }) => `redis://127.0.0.1:${port}`,

@@ -15,6 +15,7 @@ import { type User, unprivilegedUser } from './unprivileged.ts';
 export interface ThrowAwayServer {
   readonly url: string;
   readonly port: number;
+  readonly logFile: string;
   /** Null while it does not run. */
   readonly pid: number | null;
   /** An orderly stop; its data stays for `restart`. */
@@ -30,8 +31,10 @@ export interface ThrowAwayServer {
 /** What differs between one kind of server and another. */
 export interface ServerKind {
   name: string;
-  /** Accounts it may run as when the tests run as root, best first. */
-  accounts: string[];
+  /** Accounts it may run as when the tests run as root, best first. By default it runs as their user. */
+  accounts?: string[];
+  /** Where its folder is created; by default among the temporary files. */
+  parentFolder?: string;
   /** Run once before the first start. */
   prepare?(location: Location): Command;
   serve(location: Location): Command;
@@ -56,10 +59,10 @@ const START_TIMEOUT_MS = 30_000;
 const RETRY_MS = 3_000;
 
 export async function startThrowAway(kind: ServerKind): Promise<ThrowAwayServer> {
-  const user = unprivilegedUser(kind.accounts);
+  const user = kind.accounts && unprivilegedUser(kind.accounts);
   const port = await freePort();
   // Nothing may be awaited between here and the keeper's start: otherwise nobody might remove the folder.
-  const folder = freshFolder(user);
+  const folder = freshFolder(kind.parentFolder ?? tmpdir(), user);
   const location: Location = { folder, port };
   const logFile = join(folder, 'server.log');
   const keeper = startKeeper({ folder, logFile, user, endSignal: kind.endSignal });
@@ -133,6 +136,7 @@ export async function startThrowAway(kind: ServerKind): Promise<ThrowAwayServer>
   return {
     url,
     port,
+    logFile,
     get pid() {
       return pid;
     },
@@ -146,8 +150,8 @@ export async function startThrowAway(kind: ServerKind): Promise<ThrowAwayServer>
   };
 }
 
-function freshFolder(owner: User | undefined): string {
-  const folder = mkdtempSync(join(tmpdir(), 'bellhop-test-'));
+function freshFolder(parent: string, owner: User | undefined): string {
+  const folder = mkdtempSync(join(parent, 'bellhop-test-'));
   if (owner) chownSync(folder, owner.uid, owner.gid);
   return folder;
 }

@@ -1,6 +1,7 @@
 /** Compares the ledger with Bellhop's records. It runs when nothing changes any more. */
 import type { BackOffice } from '../back-office.ts';
 import type { Ledger } from '../ledger.ts';
+import type { Trial } from '../modes/run.ts';
 import type { BellhopNode } from '../nodes.ts';
 import { environments } from '../world.ts';
 import { checkBooks } from './books.ts';
@@ -8,11 +9,13 @@ import { casesOf } from './case.ts';
 import { readDeliveries } from './deliveries.ts';
 import { type Figures, newFigures } from './figures.ts';
 import { checkInFlight } from './in-flight.ts';
+import { checkLimits } from './limits.ts';
 import { checkOrder } from './order.ts';
 import { checkOutcome } from './outcome.ts';
 import { checkOwners } from './owners.ts';
 import { checkPending, type End } from './pending.ts';
 import { recorders } from './recorders.ts';
+import { checkRecovery } from './recovery.ts';
 import { checkSchedule } from './schedule.ts';
 import { checkStandstill } from './standstill.ts';
 import { checkTakeovers } from './takeovers.ts';
@@ -22,6 +25,7 @@ export async function check(
   ledger: Ledger,
   nodes: readonly BellhopNode[],
   end: End,
+  trial?: Trial,
 ): Promise<Figures> {
   const figures = newFigures();
   const deliveries = [];
@@ -42,5 +46,7 @@ export async function check(
   checkOwners(ledger, cases, recorders(nodes, ledger));
   checkTakeovers(ledger, cases, figures, nodes);
   checkStandstill(ledger, cases, nodes);
+  figures.spellsAlone = checkLimits(ledger, nodes).length;
+  if (trial) figures.recovery = checkRecovery(ledger, cases, trial);
   return figures;
 }

@@ -1,3 +1,5 @@
+import type { Recovery } from './recovery.ts';
+
 /** What the check counts on its way, for the summary. */
 export interface Figures {
   states: Record<string, number>;
@@ -14,6 +16,10 @@ export interface Figures {
   takeoversMs: number[];
   /** The same for nodes that were told to stop. */
   handoversMs: number[];
+  /** How often a node enforced the limits of an environment on its own. */
+  spellsAlone: number;
+  /** Only with `--fault`. */
+  recovery?: Recovery;
 }
 
 export function newFigures(): Figures {
@@ -26,5 +32,6 @@ export function newFigures(): Figures {
     latenessMs: [],
     takeoversMs: [],
     handoversMs: [],
+    spellsAlone: 0,
   };
 }

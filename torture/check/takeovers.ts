@@ -59,7 +59,7 @@ export function checkTakeovers(
   }
 }
 
-function standstill(
+export function standstill(
   lane: readonly Case[],
   dues: readonly Due[],
   sinceMs: number,

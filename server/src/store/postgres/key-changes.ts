@@ -5,13 +5,14 @@
  * last poll" misses none, and returns some twice, which does no harm.
  *
  * It has a connection of its own, so that many sign-ins cannot delay it. The poll also tells the node
- * whether PostgreSQL answers.
+ * whether PostgreSQL answers, and what its clock says.
  */
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type { KeyChanges } from '../../partner-api/keys.ts';
 import { Listeners } from '../listeners.ts';
 import { NoAnswer } from './connection.ts';
+import type { TimeSample } from './database-clock.ts';
 import type { Liveness } from './liveness.ts';
 import { type Queries, within } from './prompt-queries.ts';
 
@@ -23,7 +24,14 @@ const PRUNE_EVERY_POLLS = 1_500;
 
 const SINCE = `
   select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
+         (extract(epoch from clock_timestamp()) * 1000)::float8 as now,
          (select coalesce(array_agg(distinct key_id), '{}') from key_change where xid >= $1::xid8) as keys`;
+
+interface Seen {
+  xmin: string;
+  now: number;
+  keys: string[];
+}
 
 export async function watchKeyChanges(parts: {
   /** For the first poll, which may take longer, and for deleting old rows. */
@@ -34,8 +42,10 @@ export async function watchKeyChanges(parts: {
   liveness: Liveness;
   clock: Clock;
   log: Log;
+  /** Told what the clock of the database said. */
+  onTime?: ((sample: TimeSample) => void) | undefined;
 }): Promise<KeyChanges & { stop(): void }> {
-  const { pool, prompt, answerMs, liveness, clock, log } = parts;
+  const { pool, prompt, answerMs, liveness, clock, log, onTime } = parts;
   const listeners = new Listeners();
   let oldestUnseen = '0';
   let readAt = Number.NEGATIVE_INFINITY;
@@ -45,7 +55,7 @@ export async function watchKeyChanges(parts: {
   let timer: NodeJS.Timeout | undefined;
 
   function ask(queries: Queries) {
-    return queries.query<{ xmin: string; keys: string[] }>({
+    return queries.query<Seen>({
       name: 'key changes',
       text: SINCE,
       values: [oldestUnseen],
@@ -55,7 +65,8 @@ export async function watchKeyChanges(parts: {
   async function look(asked: ReturnType<typeof ask>): Promise<void> {
     const startedAt = clock.monotonic();
     const { rows } = await asked;
-    const { xmin, keys } = rows[0] as { xmin: string; keys: string[] };
+    const { xmin, now, keys } = rows[0] as Seen;
+    onTime?.({ askedMs: startedAt, answeredMs: clock.monotonic(), databaseMs: now });
     oldestUnseen = xmin;
     if (keys.length > 0) await listeners.announce(keys);
     readAt = startedAt;

@@ -25,6 +25,7 @@ import { storageTroubleOf, storageTroubles } from '../storage-trouble.ts';
 import type { Store } from '../store.ts';
 import { postgresAdmissions } from './admissions.ts';
 import { SCHEMA } from './connection.ts';
+import type { TimeSample } from './database-clock.ts';
 import { watchKeyChanges } from './key-changes.ts';
 import { postgresKeyLookup } from './key-lookup.ts';
 import { migratePostgres } from './migrating.ts';
@@ -42,6 +43,8 @@ export async function openPostgresStore(options: {
   log: Log;
   /** How long the lease of a shard lasts; shorter in tests. */
   leaseMs?: number;
+  /** Told several times a second what the clock of the database said. */
+  onTime?: (sample: TimeSample) => void;
 }): Promise<Store> {
   const { url, environment, vault, clock, log } = options;
   const pools = openPools({ url, environment, log });
@@ -68,6 +71,7 @@ export async function openPostgresStore(options: {
       liveness,
       clock,
       log,
+      onTime: options.onTime,
     });
   } catch (error) {
     await pools.close();

@@ -1,0 +1,88 @@
+/** One Bellhop process of a cluster, on ports that stay the same when it restarts. */
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../test/provide/free-port.ts';
+import { startThrowAway, type ThrowAwayServer } from '../test/provide/throw-away-server.ts';
+import type { Role } from './options.ts';
+
+const PROGRAM = join(import.meta.dirname, '..', 'server', 'bin', 'bellhop.js');
+const READY = /^ready (?=\{)/m;
+
+export type Settings = Record<string, string>;
+
+/** The names under which the ready line gives the addresses. */
+export const listeners = ['production', 'sandbox', 'backOffice'] as const;
+export type Listener = (typeof listeners)[number];
+/** Only what is served. */
+export type Addresses = Partial<Record<Listener, string>>;
+
+export interface ClusterNode {
+  name: string;
+  roles: readonly Role[];
+  addresses: Addresses;
+  server: ThrowAwayServer;
+}
+
+export async function startNode(
+  name: string,
+  nodeRoles: readonly Role[],
+  settings: Settings,
+): Promise<ClusterNode> {
+  const { ports, addresses } = await choosePorts(nodeRoles);
+  let logFile = '';
+  let logged = 0;
+  const server = await startThrowAway({
+    name,
+    serve({ folder }) {
+      logFile = join(folder, 'server.log');
+      // A restart must wait for a ready line of its own.
+      logged = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+      return {
+        program: process.execPath,
+        args: [PROGRAM, 'serve'],
+        env: {
+          PATH: process.env.PATH ?? '',
+          ...settings,
+          ...ports,
+          BELLHOP_ROLES: nodeRoles.join(),
+          BELLHOP_DATA_DIR: join(folder, 'data'),
+        },
+      };
+    },
+    url: () => addresses.backOffice ?? addresses.production ?? '',
+    // The only sign of life of a node that listens nowhere.
+    async answers() {
+      if (!READY.test(readFrom(logFile, logged))) throw new Error(`${name} is not ready.`);
+    },
+    stopSignal: 'SIGTERM',
+    endSignal: 'SIGTERM',
+  });
+  return { name, roles: nodeRoles, addresses, server };
+}
+
+/** Ports for every listener, and the addresses of those that a node with these roles serves. */
+export async function choosePorts(
+  nodeRoles: readonly Role[],
+): Promise<{ ports: Settings; addresses: Addresses }> {
+  const ports: Settings = {};
+  const addresses: Addresses = {};
+  for (const listener of listeners) {
+    const port = await freePort();
+    const isBackOffice = listener === 'backOffice';
+    ports[`BELLHOP_${isBackOffice ? 'BACK_OFFICE' : listener.toUpperCase()}_PORT`] = String(port);
+    const isServed = nodeRoles.includes(isBackOffice ? 'back-office' : 'partner-api');
+    if (isServed) addresses[listener] = `http://127.0.0.1:${port}`;
+  }
+  return { ports, addresses };
+}
+
+function readFrom(file: string, start: number): string {
+  const descriptor = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(statSync(file).size - start);
+    readSync(descriptor, bytes, 0, bytes.length, start);
+    return bytes.toString();
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,37 @@
+/** The faults that `npm run torture -- --fault NAME` knows. */
+import { clockAhead, clockBehind } from './clock-modes.ts';
+import { diskFull } from './disk-full.ts';
+import type { Mode } from './mode.ts';
+import { nodeFrozen, nodeKilled, nodeWithoutPostgres, nodeWithoutRedis } from './node-modes.ts';
+import {
+  postgresFailover,
+  postgresKilled,
+  postgresReadOnly,
+  postgresRestarted,
+  postgresSlow,
+} from './postgres-modes.ts';
+import { redisEmpty, redisFailover, redisKilled, redisPaused } from './redis-modes.ts';
+import { rollingRestart, rollingUpgrade } from './rolling-modes.ts';
+
+export const modes = {
+  'node-killed': nodeKilled,
+  'node-frozen': nodeFrozen,
+  'node-without-postgres': nodeWithoutPostgres,
+  'node-without-redis': nodeWithoutRedis,
+  'clock-ahead': clockAhead,
+  'clock-behind': clockBehind,
+  'redis-killed': redisKilled,
+  'redis-empty': redisEmpty,
+  'redis-paused': redisPaused,
+  'redis-failover': redisFailover,
+  'postgres-restarted': postgresRestarted,
+  'postgres-killed': postgresKilled,
+  'postgres-failover': postgresFailover,
+  'postgres-read-only': postgresReadOnly,
+  'postgres-slow': postgresSlow,
+  'postgres-disk-full': diskFull,
+  'rolling-restart': rollingRestart,
+  'rolling-upgrade': rollingUpgrade,
+} satisfies Record<string, Mode>;
+
+export type ModeName = keyof typeof modes;

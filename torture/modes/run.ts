@@ -1,0 +1,35 @@
+/** One run with a single fault: peace, the fault, and time in which everything must recover. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LEASE_MS } from '../database.ts';
+import type { Stage } from './mode.ts';
+import { type ModeName, modes } from './modes.ts';
+import { untilReady } from './ready.ts';
+
+export interface Trial {
+  fault: ModeName;
+  startedAtMs: number;
+  /** When the fault was repaired. */
+  endedAtMs: number;
+  /** When every node said that it is ready, after the repair; undefined if one never did. */
+  readyAtMs: number | undefined;
+}
+
+export async function runMode(
+  fault: ModeName,
+  stage: Stage,
+  { peaceMs, tell }: { peaceMs: number; tell: (stage: string) => void },
+): Promise<Trial> {
+  tell('peace');
+  await sleep(peaceMs);
+  tell(fault);
+  const startedAtMs = Date.now();
+  await modes[fault].strike(stage);
+  const endedAtMs = Date.now();
+  tell('recovery');
+  const readyAtMs = await untilReady(stage.nodes.all);
+  if (readyAtMs === undefined) {
+    stage.ledger.violate('every node is ready again after a fault', `not after ${fault}`);
+  }
+  await sleep(LEASE_MS + peaceMs);
+  return { fault, startedAtMs, endedAtMs, readyAtMs };
+}

@@ -1,0 +1,59 @@
+/** One Redis per environment, configured as docs/operating says. Each node has its own links to them. */
+import { REDIS_SETTINGS } from '../cluster/cluster.ts';
+import { findRedis, startRedisServer } from '../test/provide/redis.ts';
+import type { ThrowAwayServer } from '../test/provide/throw-away-server.ts';
+import { openLink, type TcpLink } from '../test/tcp-link.ts';
+import type { Settings } from './nodes.ts';
+import { type EnvironmentName, environments } from './world.ts';
+
+export interface RedisSide {
+  servers: Record<EnvironmentName, ThrowAwayServer>;
+  /** Only for a failover. */
+  replicas: Partial<Record<EnvironmentName, ThrowAwayServer>>;
+  /** For one node. */
+  link(): Promise<RedisLinks>;
+  /** Of all nodes. */
+  links: RedisLinks[];
+  end(): Promise<void>;
+}
+
+/** The connections of one node. */
+export interface RedisLinks {
+  settings: Settings;
+  to: Record<EnvironmentName, TcpLink>;
+}
+
+/** Undefined if Redis is not installed. */
+export async function startRedis(): Promise<RedisSide | undefined> {
+  if (!findRedis()) return undefined;
+  const [production, sandbox] = await Promise.all([
+    startRedisServer(REDIS_SETTINGS),
+    startRedisServer(REDIS_SETTINGS),
+  ]);
+  const servers = { production, sandbox };
+  const links: RedisLinks[] = [];
+  return {
+    servers,
+    replicas: {},
+    links,
+    async link() {
+      const opened: RedisLinks = {
+        settings: {},
+        to: {
+          production: await openLink({ host: '127.0.0.1', port: production.port }),
+          sandbox: await openLink({ host: '127.0.0.1', port: sandbox.port }),
+        },
+      };
+      for (const environment of environments) {
+        const url = opened.to[environment].through(servers[environment].url);
+        opened.settings[`BELLHOP_${environment.toUpperCase()}_REDIS_URL`] = url;
+      }
+      links.push(opened);
+      return opened;
+    },
+    async end() {
+      for (const { to } of links) for (const name of environments) to[name].close();
+      await Promise.all(environments.map((name) => servers[name].end()));
+    },
+  };
+}
