@@ -31,7 +31,7 @@ describeInChromium(
       await report.getByText(`Certified: all ${ALL} lines passed.`).waitFor();
       expect(await report.getByRole('listitem').count()).toBe(ALL);
       await report.getByText('refuses a repeated token').click();
-      await report.getByText('A genuine webhook, then the very same bytes again.').waitFor();
+      await report.getByText('A genuine webhook, then exactly the same bytes again.').waitFor();
     });
 
     test('opens failed lines with the remedy, and shows replies as text', async () => {

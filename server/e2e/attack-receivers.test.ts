@@ -49,13 +49,13 @@ test.each([
     'chunk extensions',
     `${OK}transfer-encoding: chunked\r\n\r\n1`,
     ';a=b'.repeat(9_000),
-    { status_code: null, error: /rules of HTTP/ },
+    { status_code: null, error: /is not valid HTTP/ },
   ],
   [
     'trailers',
     `${OK}transfer-encoding: chunked\r\n\r\n0\r\n`,
     LINES,
-    { status_code: null, error: /rules of HTTP/ },
+    { status_code: null, error: /is not valid HTTP/ },
   ],
   [
     'crumbs of a body',
