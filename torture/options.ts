@@ -10,12 +10,15 @@ export interface Options {
   nodes: number;
   /** How long the pending deliveries may take at the end. */
   drainSeconds: number;
+  /** How many power cuts to try instead of rounds of faults. */
+  powerCuts?: number | undefined;
 }
 
 export class BadUsage extends Error {}
 
 export const USAGE = `Usage: npm run torture -- [--rounds N] [--engine sqlite|postgres] [--nodes N]
                          [--seconds-per-round S] [--drain-seconds S] [--seed TEXT]
+       npm run torture -- --power-cuts N [--seconds-per-round S] [--seed TEXT]
 
 Reports order events to Bellhop and lets the receivers fail in every way they can. Meanwhile it kills,
 stops and freezes Bellhop at random moments; on PostgreSQL it also kills and restarts the database,
@@ -27,7 +30,10 @@ every event, and with several nodes how soon another one took over. Exit 0: noth
   --nodes N               Bellhop processes on one PostgreSQL, 1 if not given; 3 for takeovers
   --seconds-per-round S   5 if not given
   --drain-seconds S       most time for what is pending at the end, 60 if not given
-  --seed TEXT             makes the same choices again`;
+  --seed TEXT             makes the same choices again
+  --power-cuts N          instead of all this: records each write of one embedded Bellhop under load (needs
+                          strace), builds N images of what a disk may hold after a power cut, and checks that
+                          each opens and has everything that was confirmed before the cut`;
 
 export function readOptions(args: string[]): Options | 'help' {
   const { values } = parse(args);
@@ -46,6 +52,7 @@ export function readOptions(args: string[]): Options | 'help' {
     rounds: number('--rounds', values.rounds ?? '10'),
     secondsPerRound: number('--seconds-per-round', values['seconds-per-round'] ?? '5'),
     drainSeconds: number('--drain-seconds', values['drain-seconds'] ?? '60'),
+    powerCuts: values['power-cuts'] ? number('--power-cuts', values['power-cuts']) : undefined,
     seed: values.seed ?? randomBytes(4).toString('hex'),
   };
 }
@@ -61,6 +68,7 @@ function parse(args: string[]) {
         nodes: { type: 'string' },
         'seconds-per-round': { type: 'string' },
         'drain-seconds': { type: 'string' },
+        'power-cuts': { type: 'string' },
         help: { type: 'boolean' },
       },
     });
