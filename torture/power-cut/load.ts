@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../random.ts';
 import { type Environment, nowRoundedUp, type Promises } from './promises.ts';
-import type { Receiver, RecordedServer } from './server.ts';
+import type { Receiver, TestServer } from './server.ts';
 
 const ENVIRONMENTS: readonly Environment[] = ['production', 'sandbox'];
 const EVENT_CLIENTS = 3;
@@ -26,7 +26,7 @@ interface Place {
 }
 
 export interface LoadParts {
-  server: RecordedServer;
+  server: TestServer;
   receiver: Receiver;
   token: string;
   promises: Promises;
@@ -48,7 +48,7 @@ export class Load {
   }
 
   async run(seconds: number): Promise<void> {
-    setTimeout(() => this.end(), seconds * 1_000);
+    const timer = setTimeout(() => this.end(), seconds * 1_000);
     await Promise.all(
       this.#places.flatMap((place, p) => [
         ...Array.from({ length: EVENT_CLIENTS }, (_, i) =>
@@ -58,6 +58,7 @@ export class Load {
         this.#repeat(`changes ${p}`, () => this.#change(place)),
       ]),
     );
+    clearTimeout(timer);
   }
 
   end(): void {

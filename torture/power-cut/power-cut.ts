@@ -13,7 +13,7 @@ import { type Cut, imageAt } from './image.ts';
 import { Load } from './load.ts';
 import { noPromises, type Promises } from './promises.ts';
 import { type Recording, readRecording } from './recording.ts';
-import { hasStrace, startReceiver, startRecorded } from './server.ts';
+import { hasStrace, startReceiver, startServer } from './server.ts';
 
 /** How many of the writes after the last sync survive: none, some, most, all. */
 const LUCK = [0, 0.3, 0.8, 1] as const;
@@ -85,20 +85,7 @@ async function record(
   const token = randomBytes(24).toString('hex');
   const receiver = await startReceiver(promises);
   try {
-    const server = await startRecorded(
-      {
-        BELLHOP_DATA_DIR: dataDir,
-        BELLHOP_PRODUCTION_PORT: '0',
-        BELLHOP_SANDBOX_PORT: '0',
-        BELLHOP_BACK_OFFICE_PORT: '0',
-        BELLHOP_ADMIN_TOKEN: token,
-        BELLHOP_DEMO: 'off',
-        BELLHOP_LOG_LEVEL: 'warn',
-        BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8',
-        BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.0/8',
-      },
-      join(folder, 'recording'),
-    );
+    const server = await startServer(dataDir, token, join(folder, 'recording'));
     try {
       const load = new Load({ server, receiver, token, promises, random });
       await load.prepare();

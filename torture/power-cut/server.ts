@@ -1,4 +1,4 @@
-/** A Bellhop under strace, with a receiver for its webhooks. */
+/** A Bellhop, if wanted under strace, and a receiver for its webhooks. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
@@ -20,27 +20,30 @@ const TAIL_BYTES = 20_000;
 
 export const hasStrace = () => spawnSync('strace', ['--version']).status === 0;
 
-export interface RecordedServer {
+export interface TestServer {
   addresses: Record<Environment | 'backOffice', string>;
+  pid: number;
   /** kill -9; resolves when the recording is complete. */
   kill(): Promise<void>;
 }
 
-export async function startRecorded(
-  settings: Record<string, string>,
-  recording: string,
-): Promise<RecordedServer> {
-  // -D: the tracer is not the parent, so that signals reach Bellhop itself.
-  const how = ['-D', '-f', '--seccomp-bpf', '-y', '-ttt', '-xx', '-s', String(LONGEST_WRITE_BYTES)];
-  const args = [...how, '-e', `trace=${CALLS}`, '-o', recording];
-  const child = spawn('strace', [...args, process.execPath, PROGRAM, 'serve'], {
-    env: { PATH: process.env.PATH ?? '', ...settings, UV_USE_IO_URING: '0' },
+/** `recording` is the file for strace's output; without it there is no strace. */
+export async function startServer(
+  dataDir: string,
+  token: string,
+  recording?: string,
+): Promise<TestServer> {
+  const serve = [process.execPath, PROGRAM, 'serve'];
+  const [program = '', ...args] =
+    recording === undefined ? serve : [...traced(recording), ...serve];
+  const child = spawn(program, args, {
+    env: { PATH: process.env.PATH ?? '', ...settingsFor(dataDir, token), UV_USE_IO_URING: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const killWithUs = () => child.kill('SIGKILL');
   process.once('exit', killWithUs);
   const exit = once(child, 'exit');
-  const addresses = await new Promise<RecordedServer['addresses']>((resolve, reject) => {
+  const addresses = await new Promise<TestServer['addresses']>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (line.startsWith(READY)) resolve(JSON.parse(line.slice(READY.length)));
     });
@@ -48,12 +51,33 @@ export async function startRecorded(
   });
   return {
     addresses,
+    pid: child.pid as number,
     async kill() {
       child.kill('SIGKILL');
       await exit;
       process.off('exit', killWithUs);
-      await writtenOut(recording, `${child.pid} `);
+      if (recording !== undefined) await writtenOut(recording, `${child.pid} `);
     },
+  };
+}
+
+function traced(recording: string): string[] {
+  // -D: the tracer is not the parent, so that signals reach Bellhop itself.
+  const how = ['-D', '-f', '--seccomp-bpf', '-y', '-ttt', '-xx', '-s', String(LONGEST_WRITE_BYTES)];
+  return ['strace', ...how, '-e', `trace=${CALLS}`, '-o', recording];
+}
+
+function settingsFor(dataDir: string, token: string): Record<string, string> {
+  return {
+    BELLHOP_DATA_DIR: dataDir,
+    BELLHOP_PRODUCTION_PORT: '0',
+    BELLHOP_SANDBOX_PORT: '0',
+    BELLHOP_BACK_OFFICE_PORT: '0',
+    BELLHOP_ADMIN_TOKEN: token,
+    BELLHOP_DEMO: 'off',
+    BELLHOP_LOG_LEVEL: 'warn',
+    BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8',
+    BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.0/8',
   };
 }
 
