@@ -1,5 +1,7 @@
 /** `npm run torture -- --help` */
 import { BadUsage, readOptions, USAGE } from './options.ts';
+import { cutPower } from './power-cut/power-cut.ts';
+import { writePowerCutReport } from './power-cut/report.ts';
 import { createProgress, writeReport } from './report.ts';
 import { torture } from './torture.ts';
 
@@ -12,6 +14,12 @@ try {
   const options = readOptions(process.argv.slice(2));
   if (options === 'help') {
     console.log(USAGE);
+  } else if (options.powerCuts !== undefined) {
+    const { powerCuts: images, secondsPerRound: seconds, seed } = options;
+    const wanted = { images, seconds, seed };
+    const result = await cutPower(wanted, (stage) => console.log(stage));
+    console.log(writePowerCutReport(wanted, result));
+    process.exitCode = result.broken.length > 0 ? 1 : 0;
   } else {
     const result = await torture(options, createProgress(process.stdout));
     console.log(writeReport(options, result));

@@ -13,6 +13,8 @@ export interface Options {
   drainSeconds: number;
   /** Instead of random faults. */
   fault?: ModeName;
+  /** How many power cuts to try instead of rounds of faults. */
+  powerCuts?: number | undefined;
 }
 
 export class BadUsage extends Error {}
@@ -20,6 +22,7 @@ export class BadUsage extends Error {}
 export const USAGE = `Usage: npm run torture -- [--rounds N] [--engine sqlite|postgres] [--nodes N]
                          [--seconds-per-round S] [--drain-seconds S] [--seed TEXT]
        npm run torture -- --fault NAME [--nodes N] [--seconds-per-round S]
+       npm run torture -- --power-cuts N [--seconds-per-round S] [--seed TEXT]
 
 Reports order events to Bellhop and lets the receivers fail in every way they can. Meanwhile it kills,
 stops and freezes Bellhop at random moments; on PostgreSQL it also kills and restarts the database,
@@ -32,6 +35,9 @@ every event, and with several nodes how soon another one took over. Exit 0: noth
   --seconds-per-round S   5 if not given
   --drain-seconds S       most time for what is pending at the end, 60 if not given
   --seed TEXT             makes the same choices again
+  --power-cuts N          instead of all this: records each write of one embedded Bellhop under load (needs
+                          strace), builds N images of what a disk may hold after a power cut, and checks that
+                          each opens and has everything that was confirmed before the cut
 
 With --fault it injects this one fault into a cluster of 3 nodes with PostgreSQL, Redis and a load balancer,
 and measures how long partners and receivers feel it:
@@ -64,6 +70,7 @@ export function readOptions(args: string[]): Options | 'help' {
     rounds: number('--rounds', values.rounds ?? '10'),
     secondsPerRound: number('--seconds-per-round', values['seconds-per-round'] ?? '5'),
     drainSeconds: number('--drain-seconds', values['drain-seconds'] ?? '60'),
+    powerCuts: values['power-cuts'] ? number('--power-cuts', values['power-cuts']) : undefined,
     seed: values.seed ?? randomBytes(4).toString('hex'),
     ...(fault && { fault }),
   };
@@ -81,6 +88,7 @@ function parse(args: string[]) {
         fault: { type: 'string' },
         'seconds-per-round': { type: 'string' },
         'drain-seconds': { type: 'string' },
+        'power-cuts': { type: 'string' },
         help: { type: 'boolean' },
       },
     });

@@ -1324,9 +1324,11 @@ export interface components {
          *
          *     `storage_gone`: The data folder was deleted, moved or replaced while Bellhop was using it, so nothing can be stored and this process ends; repeat the request once Bellhop runs again.
          *
+         *     `storage_damaged`: A file of the database is damaged, so nothing can be stored; stop Bellhop, restore a backup as the runbook says under "The database is damaged", and repeat the request.
+         *
          *     `database_unavailable`: The database does not answer; try again in a moment.
          */
-        TooManyEventsOrStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable: {
+        TooManyEventsOrStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable: {
             headers: {
                 /** @description In seconds. */
                 "Retry-After"?: number;
@@ -1335,7 +1337,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
-                    code: "too_many_events" | "storage_full" | "storage_read_only" | "storage_failing" | "storage_gone" | "database_unavailable";
+                    code: "too_many_events" | "storage_full" | "storage_read_only" | "storage_failing" | "storage_gone" | "storage_damaged" | "database_unavailable";
                     /** @constant */
                     status?: 503;
                 };
@@ -1386,9 +1388,11 @@ export interface components {
          *
          *     `storage_gone`: The data folder was deleted, moved or replaced while Bellhop was using it, so nothing can be stored and this process ends; repeat the request once Bellhop runs again.
          *
+         *     `storage_damaged`: A file of the database is damaged, so nothing can be stored; stop Bellhop, restore a backup as the runbook says under "The database is damaged", and repeat the request.
+         *
          *     `database_unavailable`: The database does not answer; try again in a moment.
          */
-        StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable: {
+        StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable: {
             headers: {
                 /** @description In seconds. */
                 "Retry-After"?: number;
@@ -1397,7 +1401,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
-                    code: "storage_full" | "storage_read_only" | "storage_failing" | "storage_gone" | "database_unavailable";
+                    code: "storage_full" | "storage_read_only" | "storage_failing" | "storage_gone" | "storage_damaged" | "database_unavailable";
                     /** @constant */
                     status?: 503;
                 };
@@ -1898,10 +1902,10 @@ export type ResponseUnsupportedMediaType = components['responses']['UnsupportedM
 export type ResponseValidationFailed = components['responses']['ValidationFailed'];
 export type ResponseHeadersTooLarge = components['responses']['HeadersTooLarge'];
 export type ResponseInternalError = components['responses']['InternalError'];
-export type ResponseTooManyEventsOrStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable = components['responses']['TooManyEventsOrStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable'];
+export type ResponseTooManyEventsOrStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable = components['responses']['TooManyEventsOrStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable'];
 export type ResponseForbiddenOrCsrf = components['responses']['ForbiddenOrCsrf'];
 export type ResponseValidationFailedOrSandboxNotOffered = components['responses']['ValidationFailedOrSandboxNotOffered'];
-export type ResponseStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable = components['responses']['StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable'];
+export type ResponseStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable = components['responses']['StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable'];
 export type ResponseMalformedRequest = components['responses']['MalformedRequest'];
 export type ResponseRouteNotFoundOrEnvironmentNotFoundOrPartnerNotFound = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrPartnerNotFound'];
 export type ResponseRouteNotFoundOrEnvironmentNotFoundOrPartnerNotFoundOrMidofficeNotFound = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrPartnerNotFoundOrMidofficeNotFound'];
@@ -1963,7 +1967,7 @@ export interface operations {
             422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["TooManyEventsOrStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["TooManyEventsOrStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     listPartners: {
@@ -2002,7 +2006,7 @@ export interface operations {
             422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     createPartner: {
@@ -2040,7 +2044,7 @@ export interface operations {
             422: components["responses"]["ValidationFailedOrSandboxNotOffered"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     getPartner: {
@@ -2072,7 +2076,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     updatePartner: {
@@ -2111,7 +2115,7 @@ export interface operations {
             422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     certifyPartner: {
@@ -2150,7 +2154,7 @@ export interface operations {
             422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     listKeys: {
@@ -2188,7 +2192,7 @@ export interface operations {
             422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     getKey: {
@@ -2220,7 +2224,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     revokeKey: {
@@ -2252,7 +2256,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     updateKey: {
@@ -2292,7 +2296,7 @@ export interface operations {
             422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     rotateKey: {
@@ -2332,7 +2336,7 @@ export interface operations {
             422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     createKey: {
@@ -2371,7 +2375,7 @@ export interface operations {
             422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     listGrants: {
@@ -2403,7 +2407,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     putGrant: {
@@ -2443,7 +2447,7 @@ export interface operations {
             422: components["responses"]["OverviewAlwaysActiveOrValidationFailedOrApprovalRequired"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     deleteGrant: {
@@ -2479,7 +2483,7 @@ export interface operations {
             422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     getUsage: {
@@ -2511,7 +2515,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     listMidoffices: {
@@ -2550,7 +2554,7 @@ export interface operations {
             422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     createMidoffice: {
@@ -2589,7 +2593,7 @@ export interface operations {
             422: components["responses"]["ValidationFailedOrReceiverRefused"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     getMidoffice: {
@@ -2621,7 +2625,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     updateMidoffice: {
@@ -2661,7 +2665,7 @@ export interface operations {
             422: components["responses"]["ValidationFailedOrReceiverRefused"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     sendTestEvent: {
@@ -2695,7 +2699,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     recoverMidoffice: {
@@ -2734,7 +2738,7 @@ export interface operations {
             422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     checkReceiver: {
@@ -2772,7 +2776,7 @@ export interface operations {
             422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     certifyReceiver: {
@@ -2811,7 +2815,7 @@ export interface operations {
             422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     listDeliveries: {
@@ -2856,7 +2860,7 @@ export interface operations {
             422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     getDelivery: {
@@ -2888,7 +2892,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     retryDelivery: {
@@ -2923,7 +2927,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     cancelDelivery: {
@@ -2958,7 +2962,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     fastForwardDelivery: {
@@ -2993,7 +2997,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     listDeliveryNodes: {
@@ -3024,7 +3028,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     listAudit: {
@@ -3069,7 +3073,7 @@ export interface operations {
             422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     listTokens: {
@@ -3102,7 +3106,7 @@ export interface operations {
             422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     createToken: {
@@ -3136,7 +3140,7 @@ export interface operations {
             422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     deleteToken: {
@@ -3168,7 +3172,7 @@ export interface operations {
             422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     deleteTokenById: {
@@ -3199,7 +3203,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     getStats: {
@@ -3234,7 +3238,7 @@ export interface operations {
             422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     search: {
@@ -3269,7 +3273,7 @@ export interface operations {
             422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     getSession: {
@@ -3295,7 +3299,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     signIn: {
@@ -3330,7 +3334,7 @@ export interface operations {
             429: components["responses"]["TooManyFailedLogins"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     signOut: {
@@ -3356,7 +3360,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrDatabaseUnavailable"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     orderChange: {

@@ -1,7 +1,8 @@
 /**
  * Whether a database can be written to. Every disk error is noted here, from any statement. From then on
  * a probe runs once a second until a write succeeds. The log gets one line when the trouble begins and
- * one when it ends, instead of one for each refused request.
+ * one when it ends, instead of one for each refused request. A folder that is gone and a damaged file do
+ * not recover, so nothing probes them.
  */
 import type { Log } from '../log.ts';
 import {
@@ -23,6 +24,7 @@ export class StorageHealth {
   #probing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
+  #onDamage: (() => void) | undefined;
 
   /** `probe` writes `PROBE_BYTES`, and rejects if that fails. */
   constructor(probe: () => Promise<void>, log?: Log) {
@@ -46,15 +48,25 @@ export class StorageHealth {
   /** Ignores errors that the disk did not cause. */
   note = (error: unknown): void => {
     const trouble = storageTroubleOf(error);
-    // A folder that is gone stays gone; later errors are only consequences.
-    if (!trouble || trouble === this.trouble || this.trouble === 'storage_gone') return;
+    if (!trouble || !this.#isNews(trouble)) return;
     this.#failure = new StorageError(trouble, error);
     this.#log?.error(
       { err: error, code: trouble, reason: storageErrorName(error) },
       storageTroubles[trouble],
     );
+    if (trouble === 'storage_damaged') this.#onDamage?.();
     this.#schedule();
   };
+
+  /** For other threads that use the same files. */
+  onDamage(listener: () => void): void {
+    this.#onDamage = listener;
+  }
+
+  /** Another thread has found the damage and logged it. */
+  learnOfDamage(): void {
+    if (this.#isNews('storage_damaged')) this.#failure = new StorageError('storage_damaged');
+  }
 
   /** Resolves or rejects as `work` does. */
   async watch<T>(work: () => T | Promise<T>): Promise<T> {
@@ -66,9 +78,14 @@ export class StorageHealth {
     }
   }
 
-  /** Throws once the data folder is gone, because every write would be lost. */
+  /** Throws once the data folder is gone. */
   refuseIfGone(): void {
     if (this.trouble === 'storage_gone') throw this.#failure;
+  }
+
+  /** Throws once writes would be lost, or could spread the damage of a file. */
+  refuseWrites(): void {
+    if (this.#isFinal) throw this.#failure;
   }
 
   /** Probes first if there is trouble. Rejects while nothing can be written. */
@@ -85,16 +102,26 @@ export class StorageHealth {
     await this.#probing;
   }
 
+  get #isFinal(): boolean {
+    return this.trouble === 'storage_gone' || this.trouble === 'storage_damaged';
+  }
+
+  /** After a final trouble, later errors are only consequences; but a damaged file can also be deleted. */
+  #isNews(trouble: StorageTrouble): boolean {
+    if (trouble === this.trouble) return false;
+    return !this.#isFinal || (this.trouble === 'storage_damaged' && trouble === 'storage_gone');
+  }
+
   #schedule(): void {
     clearTimeout(this.#timer);
-    if (this.#stopped || this.trouble === 'storage_gone') return;
+    if (this.#stopped || this.#isFinal) return;
     this.#timer = setTimeout(() => void this.#askAgain(), PROBE_EVERY_MS);
     this.#timer.unref();
   }
 
   /** Concurrent calls share one probe. */
   #askAgain(): Promise<void> {
-    if (this.#stopped || this.trouble === 'storage_gone') return Promise.resolve();
+    if (this.#stopped || this.#isFinal) return Promise.resolve();
     this.#probing ??= this.#probeOnce().finally(() => {
       this.#probing = undefined;
     });
@@ -109,7 +136,7 @@ export class StorageHealth {
       this.#schedule();
       return;
     }
-    if (this.trouble === 'storage_gone') return;
+    if (this.#isFinal) return;
     this.#failure = undefined;
     clearTimeout(this.#timer);
     this.#log?.warn('The database can be written to again.');

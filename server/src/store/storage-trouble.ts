@@ -11,6 +11,8 @@ export const storageTroubles = {
     'The disk of the database reports errors, so nothing can be stored; check the disk and the log, restart Bellhop if the errors last, and repeat the request.',
   storage_gone:
     'The data folder was deleted, moved or replaced while Bellhop was using it, so nothing can be stored and this process ends; repeat the request once Bellhop runs again.',
+  storage_damaged:
+    'A file of the database is damaged, so nothing can be stored; stop Bellhop, restore a backup as the runbook says under "The database is damaged", and repeat the request.',
 } as const;
 
 export type StorageTrouble = keyof typeof storageTroubles;
@@ -28,8 +30,10 @@ export class StorageError extends Error {
 const SQLITE: Record<number, { name: string; trouble: StorageTrouble }> = {
   8: { name: 'SQLITE_READONLY', trouble: 'storage_read_only' },
   10: { name: 'SQLITE_IOERR', trouble: 'storage_failing' },
+  11: { name: 'SQLITE_CORRUPT', trouble: 'storage_damaged' },
   13: { name: 'SQLITE_FULL', trouble: 'storage_full' },
   14: { name: 'SQLITE_CANTOPEN', trouble: 'storage_failing' },
+  26: { name: 'SQLITE_NOTADB', trouble: 'storage_damaged' },
 };
 const SQLITE_EXTENDED: typeof SQLITE = {
   1032: { name: 'SQLITE_READONLY_DBMOVED', trouble: 'storage_gone' },

@@ -83,6 +83,7 @@ export const problems = {
   storage_read_only: { status: 503, title: storageTroubles.storage_read_only },
   storage_failing: { status: 503, title: storageTroubles.storage_failing },
   storage_gone: { status: 503, title: storageTroubles.storage_gone },
+  storage_damaged: { status: 503, title: storageTroubles.storage_damaged },
   database_unavailable: {
     status: 503,
     title: 'The database does not answer; try again in a moment.',

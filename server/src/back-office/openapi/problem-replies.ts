@@ -18,6 +18,7 @@ const ANY: readonly ProblemCode[] = [
   'storage_read_only',
   'storage_failing',
   'storage_gone',
+  'storage_damaged',
   'database_unavailable',
 ];
 const WITH_BODY: readonly ProblemCode[] = [

@@ -6,6 +6,7 @@ import { ConfigError } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
 import { auditedChange } from '../change.ts';
 import { connect, kyselyOn } from '../sqlite/connection.ts';
+import { refuseIfDamaged, startDamageCheck } from '../sqlite/damage-check.ts';
 import { privateFile } from '../sqlite/folder.ts';
 import { FolderWatch } from '../sqlite/folder-watch.ts';
 import { BEFORE_A_START } from '../sqlite/open.ts';
@@ -61,6 +62,7 @@ async function openFile(
     // One disk, so one place that notes what it refuses: readiness and the log say it once.
     const db = kyselyOn<BackOfficeSchema>(connection, home.health);
     if (!attach) {
+      refuseIfDamaged(file);
       await migrateBackOffice(db, 'sqlite');
       await carryOver(home.db, { db, existing: await tablesOf(home) });
     }
@@ -68,6 +70,7 @@ async function openFile(
       home.health.note(error);
       onGone?.(error);
     });
+    const damageCheck = attach ? undefined : startDamageCheck([file], { health: home.health });
     const removeProbe = home.health.addProbe(() => probe(db));
     return {
       engine: 'sqlite',
@@ -83,6 +86,7 @@ async function openFile(
       async close() {
         watch.stop();
         await removeProbe();
+        await damageCheck?.stop();
         connection.close();
       },
     };

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Admission, AdmissionJournal } from '../../limits/limiter.ts';
 import { connect } from './connection.ts';
+import { refuseIfDamaged } from './damage-check.ts';
 import { Wal } from './wal.ts';
 import { Writer } from './writing.ts';
 
@@ -12,8 +13,12 @@ const PRUNE_ROWS = 500;
  * pages. Only the partner API uses this file: in the main database it would wait for the transactions of
  * deliveries.
  */
-export function sqliteAdmissions(file: string): AdmissionJournal & { close(): Promise<void> } {
+export function sqliteAdmissions(
+  file: string,
+  options: { check?: boolean } = {},
+): AdmissionJournal & { close(): Promise<void> } {
   const connection = connect(file);
+  if (options.check) refuseIfDamaged(file);
   const wal = new Wal(file);
   const writer = new Writer(connection, wal);
   connection.exec(`

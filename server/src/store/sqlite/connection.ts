@@ -4,16 +4,14 @@
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
-import { ConfigError } from '../../config/config.ts';
 import type { Schema } from '../schema.ts';
 import type { StorageHealth } from '../storage-health.ts';
+import { storageTroubleOf } from '../storage-trouble.ts';
+import { damagedFile } from './damage.ts';
 
 const KEPT_STATEMENTS = 500;
 /** Another thread's transaction takes milliseconds. If it takes this long, something is wrong. */
 const BUSY_TIMEOUT_MS = 5_000;
-
-/** SQLITE_CORRUPT and SQLITE_NOTADB. */
-const DAMAGED = new Set([11, 26]);
 /** A safety net for the checkpoint thread, and where a log under steady load starts over: 16 MiB. */
 const CHECKPOINT_PAGES = 4_000;
 
@@ -22,10 +20,8 @@ export function connect(file: string, options: { readOnly?: boolean } = {}): Dat
   try {
     return open(file, options);
   } catch (error) {
-    if (!DAMAGED.has((error as { errcode?: number }).errcode ?? 0)) throw error;
-    throw new ConfigError(
-      `${file} is damaged or no database of Bellhop (${(error as Error).message}); restore it from a backup.`,
-    );
+    if (storageTroubleOf(error) !== 'storage_damaged') throw error;
+    throw damagedFile(file, (error as Error).message);
   }
 }
 
@@ -58,7 +54,7 @@ export function kyselyOn<Tables = Schema>(
           if (sql === 'rollback') return rollback;
           const known = kept.get(sql);
           if (known) return known;
-          const statement = adapt(connection.prepare(sql), health);
+          const statement = adapt(connection.prepare(sql), sql, health);
           if (kept.size >= KEPT_STATEMENTS) kept.clear();
           kept.set(sql, statement);
           return statement;
@@ -68,10 +64,15 @@ export function kyselyOn<Tables = Schema>(
   });
 }
 
-function adapt(statement: StatementSync, health: StorageHealth): Prepared {
+/** Reads are still allowed on a damaged database, so that people can see what they have to restore. */
+const READS = /^\s*(select|with)\b/i;
+
+function adapt(statement: StatementSync, sql: string, health: StorageHealth): Prepared {
   const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
+  const reads = READS.test(sql);
   function noting<T>(work: () => T): T {
-    health.refuseIfGone();
+    if (reads) health.refuseIfGone();
+    else health.refuseWrites();
     try {
       return work();
     } catch (error) {

@@ -30,12 +30,14 @@ import type { Store } from '../store.ts';
 import { sqliteAdmissions } from './admissions.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { connect, kyselyOn } from './connection.ts';
+import { refuseIfDamaged, startDamageCheck } from './damage-check.ts';
 import { holdFolder, LOCK_FILE, privateFile } from './folder.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { sqliteKeyLookup } from './key-lookup.ts';
 import { sqliteOrders } from './orders.ts';
 import { sqliteQueue } from './queue.ts';
 import { releaseDeadOwners, sqliteShards } from './shards.ts';
+import { shareDamage } from './shared-damage.ts';
 import { Wal } from './wal.ts';
 import { Writer } from './writing.ts';
 
@@ -45,6 +47,7 @@ export const BEFORE_A_START: Record<StorageTrouble, string> = {
   storage_read_only: 'make its disk writable',
   storage_failing: 'check its disk and its permissions',
   storage_gone: 'find out what deletes or moves it',
+  storage_damaged: 'restore a backup (docs/operating/runbook.md, "The database is damaged")',
 };
 
 export interface SqliteStoreOptions {
@@ -90,9 +93,11 @@ async function openIn(
   closers.push(() => connection.close());
   const wal = new Wal(file);
   const health: StorageHealth = new StorageHealth(probe, log);
+  closers.push(shareDamage(folder, health));
   const writer = new Writer(connection, wal, health);
   const db = kyselyOn(connection, health);
   if (!attach) {
+    refuseIfDamaged(file);
     await migrate(db, 'sqlite');
     releaseDeadOwners(connection);
     await restoreShards(db, clock.now());
@@ -103,7 +108,7 @@ async function openIn(
   closers.push(() => reader.close());
   const queue = sqliteQueue(writer, (id, nowMs) => restateAsStored(db, id, nowMs));
   const admissionsFile = privateFile(join(folder, 'admissions.db'));
-  const admissions = sqliteAdmissions(admissionsFile);
+  const admissions = sqliteAdmissions(admissionsFile, { check: !attach });
   closers.push(() => admissions.close());
   const watch = await FolderWatch.start(
     [join(folder, LOCK_FILE), file, `${file}-wal`, admissionsFile, `${admissionsFile}-wal`],
@@ -113,6 +118,9 @@ async function openIn(
     },
   );
   const checkpoints = attach ? undefined : startCheckpoints([file, admissionsFile]);
+  const damageCheck = attach
+    ? undefined
+    : startDamageCheck([file, admissionsFile], { health, log });
   const listeners = new Listeners();
   const change = changeOn(
     db,
@@ -133,7 +141,7 @@ async function openIn(
   return {
     engine: 'sqlite',
     db,
-    keys: sqliteKeyLookup(reader),
+    keys: sqliteKeyLookup(reader, health),
     keyChanges: {
       // Only this process holds the folder, and every change has already told the listeners.
       isCurrent: () => true,
@@ -166,6 +174,7 @@ async function openIn(
       const failure = attach ? undefined : await watch.check().catch((error: unknown) => error);
       watch.stop();
       await health.stop();
+      await damageCheck?.stop();
       await checkpoints?.stop();
       for (const close of closers.reverse()) await close();
       if (failure instanceof StorageError) throw failure;

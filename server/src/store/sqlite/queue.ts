@@ -79,6 +79,13 @@ export function sqliteQueue(
     for (const listener of listeners) listener(notice);
   }
 
+  function nextWork(shard: number, after: string): WaitingWork | undefined {
+    const row = nextMidoffice.get(shard, after) as { midoffice_id: string } | undefined;
+    if (!row) return undefined;
+    const due = nextDue.get(shard, row.midoffice_id) as { due_at: number } | undefined;
+    return { midofficeId: row.midoffice_id, nextDueAtMs: due?.due_at ?? null };
+  }
+
   /** Returns false if the attempt was already recorded. */
   function recordAttempt({ due, attempt }: Settlement): boolean {
     const { changes } = record.run(
@@ -163,11 +170,10 @@ export function sqliteQueue(
         // 100,000 midoffices with work take most of a second, which would block everything else.
         await nextTurn();
         for (let after = ''; ; ) {
-          const row = nextMidoffice.get(shard, after) as { midoffice_id: string } | undefined;
-          if (!row) break;
-          after = row.midoffice_id;
-          const due = nextDue.get(shard, after) as { due_at: number } | undefined;
-          work.push({ midofficeId: after, nextDueAtMs: due?.due_at ?? null });
+          const next = writer.noting(() => nextWork(shard, after));
+          if (!next) break;
+          after = next.midofficeId;
+          work.push(next);
         }
       }
       return work;

@@ -57,7 +57,19 @@ export class Writer {
 
   /** Reads outside Kysely's transactions, which may still be rolled back. */
   between<T>(work: () => T | Promise<T>): T | Promise<T> {
-    return this.connection.isTransaction ? this.#outsideTransaction().then(work) : work();
+    return this.connection.isTransaction
+      ? this.#outsideTransaction().then(() => this.noting(work))
+      : this.noting(work);
+  }
+
+  /** A read can find damage, too. */
+  noting<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      this.#health?.note(error);
+      throw error;
+    }
   }
 
   async #outsideTransaction(): Promise<void> {
@@ -67,7 +79,7 @@ export class Writer {
 
   #transact<T>(work: () => T): T {
     const { connection } = this;
-    this.#health?.refuseIfGone();
+    this.#health?.refuseWrites();
     this.#wal.check();
     try {
       // No wait for the disk here; Kysely's transactions keep theirs.
