@@ -1,5 +1,5 @@
 /**
- * `npm run growth -- [what] [--up-to N] [--engine embedded]`: measures what things cost while one dimension
+ * `npm run growth -- [what] [--from N] [--up-to N] [--engine embedded]`: measures what things cost while one dimension
  * of the data grows tenfold at a time. Writes docs/scale/growth.json and, from it, growth.md and its plots.
  * Sizes that a run leaves out keep their earlier figures. `npm run growth -- document` only writes the page.
  */
@@ -16,22 +16,27 @@ import { dimensions } from './stock-size.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { 'up-to': { type: 'string', default: '1000000' }, engine: { type: 'string' } },
+  options: {
+    from: { type: 'string', default: '0' },
+    'up-to': { type: 'string', default: '1000000' },
+    engine: { type: 'string' },
+  },
 });
+const from = Number(values.from);
 const upTo = Number(values['up-to']);
 const chosen = (name: string) =>
   positionals.length === 0 || positionals.some((start) => name.startsWith(start));
 const names = [...dimensions.map(({ name }) => name), 'nodes', 'document'];
 const unknown = positionals.find((what) => !names.some((name) => name.startsWith(what)));
-if (unknown !== undefined || !(upTo > 0)) {
-  console.error(`Choose from: ${names.join(', ')}; --up-to takes a number.`);
+if (unknown !== undefined || !(upTo >= from)) {
+  console.error(`Choose from: ${names.join(', ')}; --from and --up-to take numbers.`);
   process.exit(2);
 }
 
 const { sessionOf, undoAll } = await openSessions();
 try {
   for (const dimension of dimensions.filter(({ name }) => chosen(name))) {
-    for (const size of dimension.sizes.filter((one) => one <= upTo)) {
+    for (const size of dimension.sizes.filter((one) => one >= from && one <= upTo)) {
       for (const engine of engines.filter(isWanted)) {
         const session = sessionOf(`${dimension.name} ${size.toLocaleString('en')} ${engine}`);
         const startedMs = performance.now();

@@ -3,7 +3,6 @@
  * because the server does. Past a bound, calls are left out and counted, so that the caller survives.
  */
 const TICK_MS = 10;
-const MOST_OPEN = 4_000;
 
 export interface OpenLoop {
   /** Calls a second; 0 pauses. */
@@ -12,7 +11,8 @@ export interface OpenLoop {
   leftOut: number;
 }
 
-export function openLoop(call: () => Promise<void>): OpenLoop {
+/** `mostOpen` calls may be unanswered at a time. */
+export function openLoop(mostOpen: number, call: () => Promise<void>): OpenLoop {
   const loop: OpenLoop = { rate: 0, open: 0, leftOut: 0 };
   let lastMs = performance.now();
   let owed = 0;
@@ -21,7 +21,7 @@ export function openLoop(call: () => Promise<void>): OpenLoop {
     owed += ((nowMs - lastMs) / 1_000) * loop.rate;
     lastMs = nowMs;
     for (; owed >= 1; owed--) {
-      if (loop.open >= MOST_OPEN) {
+      if (loop.open >= mostOpen) {
         loop.leftOut++;
         continue;
       }

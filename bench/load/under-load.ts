@@ -5,6 +5,7 @@ import { request } from 'undici';
 import { startRedisServer } from '../../test/provide/redis.ts';
 import { ADMIN_TOKEN, type Bellhop, OVERVIEW_PATH, startBellhop, support } from '../bellhop.ts';
 import type { Session } from '../bench.ts';
+import { cpuMicrosOf } from '../cpu-time.ts';
 import { createMidoffices, type Midoffices } from '../midoffices.ts';
 import { type Database, startPostgres, withClient } from '../postgres.ts';
 import { startNode } from '../processes.ts';
@@ -45,6 +46,8 @@ export interface PostedEvents {
 
 /** One look at the process and its database. */
 export interface Look {
+  /** Processor time used so far. */
+  cpuSeconds: number;
   rssMb: number;
   /** Of all threads, after their last full collection. */
   heapMb: number;
@@ -186,6 +189,7 @@ async function look(
     threads.reduce((total, report) => total + of(report), 0);
   const files = await readdir(`/proc/${bellhop.process.pid}/fd`).catch(() => []);
   return {
+    cpuSeconds: (await cpuMicrosOf(bellhop.process.pid)) / 1e6,
     rssMb: (await bellhop.memoryMb()) ?? Number.NaN,
     heapMb: sum(({ heapMb, heapAfterCollectionMb }) => heapAfterCollectionMb ?? heapMb),
     handles: files.length + sum(({ handles }) => handles),

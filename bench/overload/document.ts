@@ -25,6 +25,8 @@ export interface Period {
   pageP99Ms: number | null;
   /** Requests that failed in any other way than 503 with Retry-After. */
   failed: number;
+  /** Of Bellhop, since its start. */
+  cpuSeconds: number;
   rssMb: number;
   heapMb: number;
   partnerLoopP99Ms: number;
@@ -115,14 +117,18 @@ ${table(
     'partner p50, p99 (ms)',
     'page p99 (ms)',
     'RSS (MB)',
+    'cores used',
     'event loop p99: partner, services (ms)',
   ],
-  [row('quiet', quiet), ...periods.map((period) => row(String(period.atSeconds), period))],
+  [
+    row('quiet', quiet),
+    ...periods.map((period, n) => row(String(period.atSeconds), period, periods[n - 1])),
+  ],
 )}
 `;
 }
 
-function row(name: string, period: Period): string[] {
+function row(name: string, period: Period, before?: Period): string[] {
   return [
     name,
     figure(period.acceptedEvents / PERIOD_SECONDS),
@@ -132,6 +138,11 @@ function row(name: string, period: Period): string[] {
     `${figure(period.partnerP50Ms)}, ${figure(period.partnerP99Ms)}`,
     figure(period.pageP99Ms),
     figure(period.rssMb),
+    figure(
+      before
+        ? (period.cpuSeconds - before.cpuSeconds) / (period.atSeconds - before.atSeconds)
+        : null,
+    ),
     `${figure(period.partnerLoopP99Ms)}, ${figure(period.servicesLoopP99Ms)}`,
   ];
 }

@@ -131,6 +131,7 @@ async function observe(load: UnderLoad, deliveredBefore: number, atSeconds: numb
     pageP50Ms: pages.p50Ms,
     pageP99Ms: pages.p99Ms,
     failed: orders.failed + orders.withoutRetryAfter + partners.failed + pages.failed,
+    cpuSeconds: look.cpuSeconds,
     rssMb: Math.round(look.rssMb),
     heapMb: Math.round(look.heapMb),
     partnerLoopP99Ms: look.partnerLoopP99Ms,

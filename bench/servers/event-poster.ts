@@ -13,7 +13,9 @@ const [backOffice = '', token = '', partnerId = '', midoffices = '', size = ''] 
   process.argv.slice(2);
 const midofficeIds = midoffices.split(',');
 const batch = Number(size);
-const pool = new Pool(backOffice, { connections: 256 });
+/** Enough for all that Bellhop takes in. Each has its own connection, so that none waits here. */
+const CONNECTIONS = 1_500;
+const pool = new Pool(backOffice, { connections: CONNECTIONS });
 const run = Date.now().toString(36);
 let events = 0;
 
@@ -34,7 +36,7 @@ function newEvent(): object {
   };
 }
 
-const loop = openLoop(async () => {
+const loop = openLoop(CONNECTIONS, async () => {
   const body = JSON.stringify({ events: Array.from({ length: batch }, newEvent) });
   const startedMs = performance.now();
   try {

@@ -10,11 +10,12 @@ import { listening } from './listening.ts';
 
 const [url = '', authorization = ''] = process.argv.slice(2);
 const { origin, pathname, search } = new URL(url);
-const pool = new Pool(origin, { connections: 64 });
+const CONNECTIONS = 256;
+const pool = new Pool(origin, { connections: CONNECTIONS });
 const latencies = new Latencies();
 let failed = 0;
 
-const loop = openLoop(async () => {
+const loop = openLoop(CONNECTIONS, async () => {
   const startedMs = performance.now();
   try {
     const reply = await pool.request({
