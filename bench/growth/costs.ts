@@ -23,7 +23,7 @@ import type { Dimension, StockSize } from './stock-size.ts';
 export interface Cost {
   name: string;
   /** CPU time is that of Bellhop and PostgreSQL together, unless the name says otherwise. */
-  unit: 'µs of CPU' | 'ms of CPU' | 'ms' | 'MB';
+  unit: 'µs of CPU' | 'ms of CPU' | 'ms' | 'MB' | 'bytes';
   value: number;
   /** Pages only: the time that the caller waited. */
   p50Ms?: number;

@@ -3,7 +3,7 @@ import { median, type Session } from '../bench.ts';
 import { cpuMicrosOf, cpuMicrosOfPostgres } from '../cpu-time.ts';
 import { createMidoffices, deliveredCount, postEvents, untilDelivered } from '../midoffices.ts';
 import { startNodeOn, untilShared } from '../nodes.ts';
-import { startPostgres } from '../postgres.ts';
+import { type Database, startPostgres, withClient } from '../postgres.ts';
 import { startNode } from '../processes.ts';
 import type { Cost } from './costs.ts';
 
@@ -23,6 +23,8 @@ export async function measureNodes(session: Session, count: number): Promise<Cos
   await untilShared(first, count);
   const own: number[] = [];
   const theirs: number[] = [];
+  const written: number[] = [];
+  const stored: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
     session.progress(`round ${round}`);
     const before = await used();
@@ -36,16 +38,31 @@ export async function measureNodes(session: Session, count: number): Promise<Cos
     if (round === 0) continue;
     own.push((after.own - before.own) / EVENTS);
     theirs.push((after.postgres - before.postgres) / EVENTS);
+    written.push((after.walBytes - before.walBytes) / EVENTS);
+    stored.push((after.databaseBytes - before.databaseBytes) / EVENTS);
   }
   async function used() {
     const each = await Promise.all(nodes.map(({ process }) => cpuMicrosOf(process.pid)));
     return {
       own: each.reduce((sum, micros) => sum + micros, 0),
       postgres: await cpuMicrosOfPostgres(postgres),
+      ...(await bytes(database)),
     };
   }
   return [
     { name: 'accept and deliver, all nodes', unit: 'µs of CPU', value: median(own) },
     { name: 'accept and deliver, in PostgreSQL', unit: 'µs of CPU', value: median(theirs) },
+    { name: 'write-ahead log of a delivery', unit: 'bytes', value: median(written) },
+    { name: 'a delivery and its attempt in the database', unit: 'bytes', value: median(stored) },
   ];
+}
+
+async function bytes({ url }: Database): Promise<{ walBytes: number; databaseBytes: number }> {
+  return withClient(url, async (client) => {
+    const { rows } = await client.query(
+      `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as wal,
+              pg_database_size(current_database()) as database`,
+    );
+    return { walBytes: Number(rows[0].wal), databaseBytes: Number(rows[0].database) };
+  });
 }

@@ -16,6 +16,8 @@ export interface Measurement {
 }
 
 export interface Growth {
+  /** What a reader must know about the figures; written by hand, and removed after a full run. */
+  note?: string;
   machine: { cpu: string | undefined; cores: number; node: string };
   measurements: (Measurement & { at: string })[];
 }

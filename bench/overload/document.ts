@@ -6,11 +6,12 @@ import { type Plot, svgPlot } from '../plot/plot.ts';
 import { figure, machine, table } from '../plot/tables.ts';
 
 const FILE = join(SCALE_DOCS, 'overload.json');
-const PERIOD_SECONDS = 10;
 
-/** Ten seconds, of which counts are sums. */
+/** About ten seconds, of which counts are sums. */
 export interface Period {
+  /** When it ended. */
   atSeconds: number;
+  seconds: number;
   acceptedEvents: number;
   refusedEvents: number;
   /** Not even sent: too many requests were open. */
@@ -131,18 +132,14 @@ ${table(
 function row(name: string, period: Period, before?: Period): string[] {
   return [
     name,
-    figure(period.acceptedEvents / PERIOD_SECONDS),
-    figure(period.refusedEvents / PERIOD_SECONDS),
+    figure(period.acceptedEvents / period.seconds),
+    figure(period.refusedEvents / period.seconds),
     `${figure(period.refusedP50Ms)}, ${figure(period.refusedP99Ms)}`,
-    figure(period.delivered / PERIOD_SECONDS),
+    figure(period.delivered / period.seconds),
     `${figure(period.partnerP50Ms)}, ${figure(period.partnerP99Ms)}`,
     figure(period.pageP99Ms),
     figure(period.rssMb),
-    figure(
-      before
-        ? (period.cpuSeconds - before.cpuSeconds) / (period.atSeconds - before.atSeconds)
-        : null,
-    ),
+    figure(before ? (period.cpuSeconds - before.cpuSeconds) / period.seconds : null),
     `${figure(period.partnerLoopP99Ms)}, ${figure(period.servicesLoopP99Ms)}`,
   ];
 }
@@ -159,9 +156,9 @@ function plotsOf({ engine, periods }: Overload): Record<string, Plot> {
       x,
       y: { title: 'per second', scale: 'linear' },
       series: [
-        series('events accepted', (one) => one.acceptedEvents / PERIOD_SECONDS),
-        series('events refused with 503', (one) => one.refusedEvents / PERIOD_SECONDS),
-        series('webhooks delivered', (one) => one.delivered / PERIOD_SECONDS),
+        series('events accepted', (one) => one.acceptedEvents / one.seconds),
+        series('events refused with 503', (one) => one.refusedEvents / one.seconds),
+        series('webhooks delivered', (one) => one.delivered / one.seconds),
       ],
     },
     latencies: {

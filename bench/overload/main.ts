@@ -61,25 +61,29 @@ async function overload(session: Session, engine: Overload['engine']): Promise<O
   session.progress('watching partners and support without any events');
   await sleep(PERIOD_MS / 2);
   const deliveredBefore = await deliveredCount(nodes);
-  await observe(load, deliveredBefore, 0);
+  const now = () => ({ startedMs: performance.now(), sinceMs: performance.now() });
+  await observe(load, deliveredBefore, now());
+  const quietSince = now();
   await sleep(PERIOD_MS);
-  const quiet = await observe(load, deliveredBefore, 0);
+  const quiet = await observe(load, deliveredBefore, quietSince);
   say(`${engine}: ${Math.round(capacity)} webhooks/s alone; now ${times} times as many events`);
 
   const periods: Period[] = [];
   await load.orders.setRate(capacity * times);
   let delivered = deliveredBefore;
   const startedMs = performance.now();
+  let sinceMs = startedMs;
   while (performance.now() < startedMs + seconds * 1_000) {
     await sleep(PERIOD_MS);
-    const period = await observe(load, delivered, (performance.now() - startedMs) / 1_000);
+    const period = await observe(load, delivered, { startedMs, sinceMs });
+    sinceMs += period.seconds * 1_000;
     delivered += period.delivered;
     periods.push(period);
     say(sentence(period));
   }
   await load.orders.setRate(0);
   const accepted = await drainAll(session, load, deliveredBefore, periods);
-  const afterwards = await observe(load, await deliveredCount(nodes), 0);
+  const afterwards = await observe(load, await deliveredCount(nodes), now());
   const lost = deliveredBefore + accepted - (await deliveredCount(nodes));
   return {
     engine,
@@ -109,7 +113,12 @@ async function findCapacity(session: Session, { bellhop, midoffices }: UnderLoad
   return median(rounds);
 }
 
-async function observe(load: UnderLoad, deliveredBefore: number, atSeconds: number) {
+/** A saturated Bellhop answers late, so a period may last longer than planned: `sinceMs` is when it began. */
+async function observe(
+  load: UnderLoad,
+  deliveredBefore: number,
+  { startedMs, sinceMs }: { startedMs: number; sinceMs: number },
+): Promise<Period> {
   const delivered = (await deliveredCount([load.bellhop])) - deliveredBefore;
   const [orders, partners, look] = await Promise.all([
     load.orders.take(),
@@ -117,8 +126,10 @@ async function observe(load: UnderLoad, deliveredBefore: number, atSeconds: numb
     load.look(),
   ]);
   const pages = load.backOffice.take();
-  const period: Period = {
-    atSeconds: Math.round(atSeconds),
+  const nowMs = performance.now();
+  return {
+    atSeconds: Math.round((nowMs - startedMs) / 1_000),
+    seconds: (nowMs - sinceMs) / 1_000,
     acceptedEvents: orders.accepted.count * orders.batch,
     refusedEvents: orders.refused.count * orders.batch,
     leftOutEvents: orders.leftOut * orders.batch,
@@ -137,7 +148,6 @@ async function observe(load: UnderLoad, deliveredBefore: number, atSeconds: numb
     partnerLoopP99Ms: look.partnerLoopP99Ms,
     servicesLoopP99Ms: look.servicesLoopP99Ms,
   };
-  return period;
 }
 
 /** Everything accepted, also what was answered after the last period. */

@@ -21,7 +21,7 @@ export interface Series {
   points: readonly (readonly [x: number, y: number])[];
 }
 
-const WIDTH = 860;
+const WIDTH = 960;
 const HEIGHT = 380;
 const AREA = { left: 70, top: 44, right: 590, bottom: 326 };
 const LEGEND_LEFT = AREA.right + 24;

@@ -61,7 +61,12 @@ const loop = openLoop(CONNECTIONS, async () => {
 listening(
   createServer((request, response) => {
     const asked = new URL(request.url ?? '/', 'http://localhost');
-    if (asked.pathname === '/rate') loop.rate = Number(asked.searchParams.get('events')) / batch;
+    if (asked.pathname === '/rate') {
+      loop.rate = Number(asked.searchParams.get('events')) / batch;
+      // What was counted so far stays for the next `/take`.
+      response.end('{}');
+      return;
+    }
     const taken = {
       batch,
       accepted: accepted.take(),

@@ -34,7 +34,11 @@ const loop = openLoop(CONNECTIONS, async () => {
 listening(
   createServer((request, response) => {
     const asked = new URL(request.url ?? '/', 'http://localhost');
-    if (asked.pathname === '/rate') loop.rate = Number(asked.searchParams.get('calls'));
+    if (asked.pathname === '/rate') {
+      loop.rate = Number(asked.searchParams.get('calls'));
+      response.end('{}');
+      return;
+    }
     const taken = { ...latencies.take(), failed, leftOut: loop.leftOut, open: loop.open };
     failed = 0;
     loop.leftOut = 0;
