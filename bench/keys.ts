@@ -10,9 +10,10 @@ import { connect } from '../server/src/store/sqlite/connection.ts';
 import { openSqliteStore } from '../server/src/store/sqlite/open.ts';
 import { Vault } from '../server/src/vault.ts';
 import { type Bellhop, support } from './bellhop.ts';
+import { type Database, withClient } from './postgres.ts';
 
 const OFFERED_DATE = '2025-10-01';
-const FIRST_KEY_ID = 1_000_000_000;
+export const FIRST_KEY_ID = 1_000_000_000;
 
 /** Creates a key without limits, as support would; returns the file with its Authorization value. */
 export async function unlimitedKey(bellhop: Bellhop, folder: string): Promise<string> {
@@ -48,33 +49,74 @@ export async function storeKeys(
   const store = await openSqliteStore({ folder, environment: 'sandbox', vault, clock });
   await store.close();
 
-  const grants = new GrantSet(defaultGrants().grants.map(change));
-  const partnerId = newId('par', clock.now());
   const connection = connect(join(folder, 'bellhop.db'));
   connection.exec('begin');
-  connection
-    .prepare(
-      `insert into partner (id, name, integration_started_on, is_new, suspended, created_at)
-       values (?, 'Bench', ?, 1, 0, ?)`,
-    )
-    .run(partnerId, OFFERED_DATE, clock.now());
-  connection
-    .prepare('insert into grant_set (id, grants) values (?, ?)')
-    .run(grants.id, grants.json);
-  const insert = connection.prepare(
-    `insert into api_key (key_id, partner_id, sealed_key, digest, disabled, grant_set, created_at)
-     values (?, ?, ?, ?, 0, ?, ?)`,
+  const insert = connection.prepare(INSERT_KEY);
+  const authorizations = await insertKeys(vault, count, change, {
+    run: async (text, values) => void connection.prepare(text).run(...values),
+    runKey: async (values) => void insert.run(...values),
+  });
+  connection.exec('commit');
+  connection.close();
+  return authorizations;
+}
+
+/** The same on PostgreSQL; the tables must exist. */
+export async function storeKeysPostgres(
+  { url, env }: Database,
+  count: number,
+  change: (grant: Grant) => Grant = (grant) => grant,
+): Promise<string[]> {
+  const vault = new Vault(Buffer.from(env.BELLHOP_MASTER_KEY as string, 'base64'), 'sandbox');
+  return withClient(url, async (client) => {
+    await client.query('set search_path to bellhop');
+    await client.query('begin');
+    const run = async (text: string, values: Value[]) => {
+      let n = 0;
+      await client.query(
+        text.replace(/\?/g, () => `$${++n}`),
+        values,
+      );
+    };
+    const runKey = (values: Value[]) => run(INSERT_KEY, values);
+    const authorizations = await insertKeys(vault, count, change, { run, runKey });
+    await client.query('commit');
+    return authorizations;
+  });
+}
+
+type Value = string | number;
+
+const INSERT_KEY = `insert into api_key (key_id, partner_id, sealed_key, digest, disabled, grant_set, created_at)
+                    values (?, ?, ?, ?, 0, ?, ?)`;
+
+async function insertKeys(
+  vault: Vault,
+  count: number,
+  change: (grant: Grant) => Grant,
+  into: {
+    run(text: string, values: Value[]): Promise<void>;
+    runKey(values: Value[]): Promise<void>;
+  },
+): Promise<string[]> {
+  const nowMs = systemClock.now();
+  const grants = new GrantSet(defaultGrants().grants.map(change));
+  const partnerId = newId('par', nowMs);
+  await into.run(
+    `insert into partner (id, name, integration_started_on, is_new, suspended, created_at)
+     values (?, 'Bench', ?, 1, 0, ?)`,
+    [partnerId, OFFERED_DATE, nowMs],
   );
+  await into.run('insert into grant_set (id, grants) values (?, ?)', [grants.id, grants.json]);
   const authorizations: string[] = [];
   for (let i = 0; i < count; i++) {
     const keyId = String(FIRST_KEY_ID + i);
     const apiKey = randomUUID();
     const sealed = vault.seal(keyId, apiKey);
-    insert.run(keyId, partnerId, sealed, vault.digest(keyId, apiKey), grants.id, clock.now());
+    const digest = vault.digest(keyId, apiKey);
+    await into.runKey([keyId, partnerId, sealed, digest, grants.id, nowMs]);
     authorizations.push(authorization(keyId, apiKey));
   }
-  connection.exec('commit');
-  connection.close();
   return authorizations;
 }
 

@@ -2,10 +2,10 @@
  * `npm run bench`: measures each speed claim side by side with what it is compared with, in one run.
  * Arguments choose benches by the beginning of their names: `npm run bench -- overview`.
  */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { type Bench, isMet, type Line, type Session } from './bench.ts';
+import { type Bench, isMet, type Line } from './bench.ts';
 import { deliveryBacklog } from './benches/delivery-backlog.ts';
 import { deliveryDelay } from './benches/delivery-delay.ts';
 import { deliverySingle } from './benches/delivery-single.ts';
@@ -20,7 +20,8 @@ import { overviewRedis } from './benches/overview-redis.ts';
 import { overviewUnlimited } from './benches/overview-unlimited.ts';
 import { pacer } from './benches/pacer.ts';
 import { verify } from './benches/verify.ts';
-import { clearProgress, headed, showProgress, written } from './report.ts';
+import { clearProgress, headed, written } from './report.ts';
+import { openSessions, RESULTS } from './session.ts';
 
 const benches: Bench[] = [
   overviewUnlimited,
@@ -40,7 +41,6 @@ const benches: Bench[] = [
   verify,
 ];
 
-const results = join(import.meta.dirname, 'results');
 const wanted = process.argv.slice(2);
 const chosen = benches.filter(
   ({ name }) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)),
@@ -50,22 +50,13 @@ if (chosen.length === 0) {
   process.exit(2);
 }
 
-/** Everything to undo, so that Ctrl-C leaves no processes or folders behind. */
-const undoing: (() => unknown)[] = [];
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, async () => {
-    await undoAll();
-    process.exit(130);
-  });
-}
-
-await mkdir(results, { recursive: true });
+const { sessionOf, undoAll } = await openSessions();
 const lines: (Line & { bench: string; met: boolean })[] = [];
 const failed: { bench: string; error: string }[] = [];
 for (const bench of chosen) {
   console.log(headed(bench.name));
   try {
-    for (const line of await bench.run(sessionOf(bench))) {
+    for (const line of await bench.run(sessionOf(bench.name))) {
       clearProgress();
       console.log(written(line));
       lines.push({ bench: bench.name, met: isMet(line), ...line });
@@ -81,23 +72,7 @@ for (const bench of chosen) {
 
 const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };
 const report = { at: new Date().toISOString(), machine, lines, failed };
-await writeFile(join(results, 'latest.json'), `${JSON.stringify(report, null, 2)}\n`);
+await writeFile(join(RESULTS, 'latest.json'), `${JSON.stringify(report, null, 2)}\n`);
 const below = lines.filter(({ met }) => !met).length;
 console.log(`\n${lines.length - below} ok, ${below} below the bar, ${failed.length} failed`);
 process.exitCode = below + failed.length > 0 ? 1 : 0;
-
-function sessionOf({ name }: Bench): Session {
-  return {
-    progress: (text) => showProgress(`${name}: ${text}`),
-    undo: (step) => undoing.push(step),
-    async folder() {
-      const folder = await mkdtemp(join(results, 'data-'));
-      undoing.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-      return folder;
-    },
-  };
-}
-
-async function undoAll(): Promise<void> {
-  for (const step of undoing.splice(0).reverse()) await step();
-}

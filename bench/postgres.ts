@@ -10,15 +10,21 @@ export interface Database {
 }
 
 export interface Postgres {
+  readonly pid: number | null;
   newDatabase(): Promise<Database>;
 }
 
-export async function startPostgres(session: Session): Promise<Postgres> {
+/** `settings` are PostgreSQL's, such as `shared_buffers=1GB`. */
+export async function startPostgres(
+  session: Session,
+  settings: readonly string[] = [],
+): Promise<Postgres> {
   session.progress('starting PostgreSQL');
-  const server = await startPostgresServer();
+  const server = await startPostgresServer(settings);
   session.undo(() => server.end());
   let databases = 0;
   return {
+    pid: server.pid,
     async newDatabase() {
       const name = `bench_${++databases}`;
       await withClient(server.url, (client) => client.query(`create database ${name}`));

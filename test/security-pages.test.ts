@@ -96,9 +96,9 @@ describe('what the pages say about our code', () => {
   const holding = (pattern: RegExp) =>
     sources.filter((file) => pattern.test(readFileSync(join(root, file), 'utf8')));
 
-  test('the server starts no programs', () => {
+  test('the server starts no program but the check of its own databases', () => {
     expect(sources.length).toBeGreaterThan(200);
-    expect(holding(/child_process/)).toEqual([]);
+    expect(holding(/child_process/)).toEqual(['server/src/store/sqlite/damage-check.ts']);
   });
 
   test('no regular expression is built from a variable', () => {

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Engine } from '../engine.ts';
+import { createAuditIndices } from '../list-indices-migration.ts';
 import { runMigrations } from '../migrations.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
@@ -12,6 +13,7 @@ export function migrateBackOffice(db: Db, engine: Engine, schema?: string): Prom
   const into = (transaction: Db) => (schema ? transaction.withSchema(schema) : transaction);
   const migrations: Record<string, Migration> = {
     '0001-tokens': { up: (transaction: Db) => createTables(into(transaction), engine) },
+    '0002-audit-indices': { up: (transaction: Db) => createAuditIndices(into(transaction)) },
   };
   return runMigrations(db, migrations, schema);
 }

@@ -49,7 +49,10 @@ export async function findDeliveries(
   if (search.partnerOrderId !== undefined) {
     picked = picked.where('delivery.partner_order_id', '=', search.partnerOrderId);
   }
-  if (search.type !== undefined) picked = picked.where('delivery.type', '=', search.type);
+  if (search.type !== undefined) {
+    // Written out: a parameter could not use the indexes of single types.
+    picked = picked.where('delivery.type', '=', sql.lit(search.type));
+  }
   if (search.sinceMs !== undefined) {
     picked = picked
       .where('delivery.accepted_at', '>=', search.sinceMs)

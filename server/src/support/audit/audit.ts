@@ -1,5 +1,5 @@
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
-import { newestAudit } from '../../store/records/audit.ts';
+import { newestAudit, newestFirst } from '../../store/records/audit.ts';
 import type { AuditRow } from '../../store/schema.ts';
 import { readTime } from '../deliveries/deliveries.ts';
 import type { SupportEnvironment } from '../environment.ts';
@@ -49,10 +49,6 @@ export async function listAudit(
     positionOf: ({ at, id }) => [at, id],
     show: showEntry,
   });
-}
-
-function newestFirst(a: AuditRow, b: AuditRow): number {
-  return b.at - a.at || (a.id < b.id ? 1 : -1);
 }
 
 function showEntry(row: AuditRow): AuditEntry {

@@ -1,0 +1,42 @@
+/** Why a cost may grow with the data. A cost that grows and is not explained here is a defect. */
+import type { EngineName } from './place.ts';
+
+interface Explanation {
+  names: RegExp;
+  dimension: string;
+  engine?: EngineName;
+  why: string;
+}
+
+const EXPLANATIONS: Explanation[] = [
+  {
+    names: /^stats/,
+    dimension: 'pending',
+    why: 'It counts what is pending, exactly. The count is cached for 20 times as long as it takes, so it never takes more than a twentieth of the time.',
+  },
+  {
+    names: /name$|^search/,
+    dimension: 'midoffices',
+    why: 'A name may match anywhere, so a search reads the names, from an index that holds nothing else.',
+  },
+  {
+    names: /^deliveries: (pending|delivered), of a midoffice$/,
+    dimension: 'pending',
+    why: 'It sorts or skips what is pending for that midoffice. An index in the order of the list would make every delivery more expensive.',
+  },
+  {
+    names: /of a partner and a midoffice$|of a rare type and a midoffice$/,
+    dimension: 'deliveries',
+    why: 'Two filters, each with its own index: it reads what the narrower one finds, here a hundredth of all deliveries.',
+  },
+];
+
+export function explanationOf(name: string, dimension: string, engine: EngineName): string {
+  const found = EXPLANATIONS.find(
+    (one) =>
+      one.names.test(name) &&
+      one.dimension === dimension &&
+      (one.engine === undefined || one.engine === engine),
+  );
+  return found?.why ?? '**Not explained: a defect.**';
+}

@@ -1,0 +1,71 @@
+/** A Bellhop on each engine, started on a database that holds a given stock. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Bellhop, startBellhop } from '../bellhop.ts';
+import type { Session } from '../bench.ts';
+import { storeKeys, storeKeysPostgres } from '../keys.ts';
+import { createMidoffices, type Midoffices } from '../midoffices.ts';
+import { type Database, type Postgres, startPostgres } from '../postgres.ts';
+import { fillEmbedded, fillPostgres } from './fill.ts';
+import type { StockSize } from './stock-size.ts';
+
+export const engines = ['embedded', 'PostgreSQL'] as const;
+export type EngineName = (typeof engines)[number];
+
+/** Deliver in the measurements; the others only exist. */
+const DELIVERING = 10;
+const IN_FLIGHT_EACH = 8;
+/** Keys that call; the others only exist. */
+const MOST_CALLING = 10_000;
+/** A small server would measure its cache and not its queries. */
+const POSTGRES_SETTINGS = [
+  'shared_buffers=1GB',
+  'max_wal_size=8GB',
+  'maintenance_work_mem=512MB',
+  'effective_cache_size=4GB',
+];
+
+export interface Place {
+  engine: EngineName;
+  folder: string;
+  postgres?: Postgres;
+  database?: Database;
+  midoffices: Midoffices;
+  /** A file with an Authorization value on each line. */
+  authorizations: string;
+  start(): Promise<Bellhop>;
+}
+
+export async function prepare(
+  session: Session,
+  engine: EngineName,
+  receiver: string,
+  size: StockSize,
+): Promise<Place> {
+  const folder = await session.folder();
+  const postgres =
+    engine === 'PostgreSQL' ? await startPostgres(session, POSTGRES_SETTINGS) : undefined;
+  const database = await postgres?.newDatabase();
+  const start = () =>
+    startBellhop(session, folder, {
+      BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.0/8',
+      BELLHOP_ENVIRONMENTS: 'sandbox',
+      ...database?.env,
+    });
+  const first = await start();
+  const urls = Array.from({ length: DELIVERING }, () => `${receiver}/hook`);
+  const midoffices = await createMidoffices(first, urls, IN_FLIGHT_EACH);
+  await first.stop();
+  session.progress('filling the database');
+  const calling = Math.min(size.keys, MOST_CALLING);
+  const unlimited = <G>(grant: G) => ({ ...grant, is_limited: false });
+  const keys = database
+    ? await storeKeysPostgres(database, calling, unlimited)
+    : await storeKeys(folder, calling, unlimited);
+  const stored = { ...size, keys: size.keys - calling };
+  if (database) await fillPostgres(database, midoffices, stored);
+  else await fillEmbedded(folder, midoffices, stored);
+  const authorizations = join(folder, 'authorizations');
+  await writeFile(authorizations, `${keys.join('\n')}\n`);
+  return { engine, folder, postgres, database, midoffices, authorizations, start };
+}
