@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import { ConfigError } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
+import { closeAll } from '../../disposal.ts';
 import { auditedChange } from '../change.ts';
 import { connect, kyselyOn } from '../sqlite/connection.ts';
 import { refuseIfDamaged, startDamageCheck } from '../sqlite/damage-check.ts';
@@ -58,6 +59,8 @@ async function openFile(
   { home, clock, attach, onGone }: SqliteBackOfficeOptions,
 ): Promise<BackOfficeStore> {
   const connection = connect(file);
+  const closing = new AsyncDisposableStack();
+  closing.defer(() => connection.close());
   try {
     // One disk, so one place that notes what it refuses: readiness and the log say it once.
     const db = kyselyOn<BackOfficeSchema>(connection, home.health);
@@ -71,7 +74,9 @@ async function openFile(
       onGone?.(error);
     });
     const damageCheck = attach ? undefined : startDamageCheck([file], { health: home.health });
-    const removeProbe = home.health.addProbe(() => probe(db));
+    closing.defer(() => damageCheck?.stop());
+    closing.defer(home.health.addProbe(() => probe(db)));
+    closing.defer(() => watch.stop());
     return {
       engine: 'sqlite',
       db,
@@ -83,15 +88,10 @@ async function openFile(
         });
         return result;
       },
-      async close() {
-        watch.stop();
-        await removeProbe();
-        await damageCheck?.stop();
-        connection.close();
-      },
+      close: () => closeAll(closing),
     };
   } catch (error) {
-    connection.close();
+    await closeAll(closing).catch(() => {});
     throw error;
   }
 }

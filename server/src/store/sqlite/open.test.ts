@@ -70,6 +70,16 @@ test('a second attempt in the same process does not release the lock of the firs
   await store.close();
 });
 
+test('a part that cannot be closed does not keep the others open', async () => {
+  const folder = await temporaryFolder();
+  const store = await openSqliteStore({ folder, ...options });
+  // Kysely closes the connection, so that the store's own close of it fails.
+  await store.db.destroy();
+  await expect(store.close()).rejects.toThrow('database is not open');
+  const again = await openSqliteStore({ folder, ...options });
+  await again.close();
+});
+
 test('only the owner can read the database and the files beside it', async () => {
   const folder = await temporaryFolder();
   const store = await openSqliteStore({ folder, ...options });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { ConfigError } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
+import { closeAll } from '../../disposal.ts';
 import { makeFolder } from '../../folders.ts';
 import type { AdmissionJournal } from '../../limits/limiter.ts';
 import type { Log } from '../../log.ts';
@@ -65,11 +66,12 @@ export interface SqliteStoreOptions {
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { folder } = options;
   makeFolder(folder);
-  const closers: (() => unknown)[] = [];
+  const closing = new AsyncDisposableStack();
   try {
-    return await openIn(folder, options, closers);
+    return await openIn(folder, options, closing);
   } catch (error) {
-    for (const close of closers.reverse()) await close();
+    // What failed first says more than what could not be closed after it.
+    await closeAll(closing).catch(() => {});
     const trouble = storageTroubleOf(error);
     if (!trouble) throw error;
     throw new ConfigError(
@@ -81,19 +83,19 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 async function openIn(
   folder: string,
   options: SqliteStoreOptions,
-  closers: (() => unknown)[],
+  closing: AsyncDisposableStack,
 ): Promise<Store> {
   const { environment, vault, clock, log, attach = false, onGone } = options;
   if (!attach) {
     const ownership = holdFolder(folder);
-    closers.push(() => ownership.close());
+    closing.defer(() => ownership.close());
   }
   const file = privateFile(join(folder, 'bellhop.db'));
   const connection = connect(file);
-  closers.push(() => connection.close());
+  closing.defer(() => connection.close());
   const wal = new Wal(file);
   const health: StorageHealth = new StorageHealth(probe, log);
-  closers.push(shareDamage(folder, health));
+  closing.defer(shareDamage(folder, health));
   const writer = new Writer(connection, wal, health);
   const db = kyselyOn(connection, health);
   if (!attach) {
@@ -103,13 +105,13 @@ async function openIn(
     await restoreShards(db, clock.now());
   }
   await claimIdentity(db, environment, vault, `The database in ${folder}`);
-  closers.push(() => wal.close());
+  closing.defer(() => wal.close());
   const reader = connect(file, { readOnly: true });
-  closers.push(() => reader.close());
+  closing.defer(() => reader.close());
   const queue = sqliteQueue(writer, (id, nowMs) => restateAsStored(db, id, nowMs));
   const admissionsFile = privateFile(join(folder, 'admissions.db'));
   const admissions = sqliteAdmissions(admissionsFile, { check: !attach });
-  closers.push(() => admissions.close());
+  closing.defer(() => admissions.close());
   const watch = await FolderWatch.start(
     [join(folder, LOCK_FILE), file, `${file}-wal`, admissionsFile, `${admissionsFile}-wal`],
     (error) => {
@@ -121,6 +123,10 @@ async function openIn(
   const damageCheck = attach
     ? undefined
     : startDamageCheck([file, admissionsFile], { health, log });
+  closing.defer(() => checkpoints?.stop());
+  closing.defer(() => damageCheck?.stop());
+  closing.defer(() => health.stop());
+  closing.defer(() => watch.stop());
   const listeners = new Listeners();
   const change = changeOn(
     db,
@@ -172,11 +178,7 @@ async function openIn(
     async close() {
       // If the file was replaced, SQLite leaves the new file and its log alone.
       const failure = attach ? undefined : await watch.check().catch((error: unknown) => error);
-      watch.stop();
-      await health.stop();
-      await damageCheck?.stop();
-      await checkpoints?.stop();
-      for (const close of closers.reverse()) await close();
+      await closeAll(closing);
       if (failure instanceof StorageError) throw failure;
     },
   };
