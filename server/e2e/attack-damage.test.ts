@@ -98,9 +98,7 @@ test('damage is reported everywhere, once in the log, and a restored backup ends
 
   const sentence = await refusedStart(settings);
   expect(sentence).toMatch(`${file} is damaged`);
-  expect(sentence).toMatch(
-    /restore a backup \(docs\/operating\/runbook\.md, "The database is damaged"\)/,
-  );
+  expect(sentence).toMatch(/restore a backup \(docs\/operating\/damaged-database\.md\)/);
 
   await rename(DATA, `${DATA}.damaged`);
   await runShell(shellBlock('docs/operating/backup.md', 'embedded-restore'), { env });

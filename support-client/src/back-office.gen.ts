@@ -1324,7 +1324,7 @@ export interface components {
          *
          *     `storage_gone`: The data folder was deleted, moved or replaced while Bellhop was using it, so nothing can be stored and this process ends; repeat the request once Bellhop runs again.
          *
-         *     `storage_damaged`: A file of the database is damaged, so nothing can be stored; stop Bellhop, restore a backup as the runbook says under "The database is damaged", and repeat the request.
+         *     `storage_damaged`: A file of the database is damaged, so nothing can be stored; stop Bellhop, restore a backup (docs/operating/damaged-database.md), and repeat the request.
          *
          *     `database_unavailable`: The database does not answer; try again in a moment.
          */
@@ -1388,7 +1388,7 @@ export interface components {
          *
          *     `storage_gone`: The data folder was deleted, moved or replaced while Bellhop was using it, so nothing can be stored and this process ends; repeat the request once Bellhop runs again.
          *
-         *     `storage_damaged`: A file of the database is damaged, so nothing can be stored; stop Bellhop, restore a backup as the runbook says under "The database is damaged", and repeat the request.
+         *     `storage_damaged`: A file of the database is damaged, so nothing can be stored; stop Bellhop, restore a backup (docs/operating/damaged-database.md), and repeat the request.
          *
          *     `database_unavailable`: The database does not answer; try again in a moment.
          */

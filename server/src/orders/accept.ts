@@ -11,7 +11,13 @@ import type { OrderEventInput, Verdict } from './order-event.ts';
  * thread that also delivers, and a thousand take it some 25 ms.
  */
 const MOST_EVENTS_AT_ONCE = 1_000;
-/** Delivering gets as much time as storing took, up to this, before the next transaction. */
+/**
+ * After a transaction of at least this many events, deliveries come first for a while, or a sender of large
+ * requests would take all of the thread. Single events are never held up: 64 senders make groups of 64.
+ */
+const MANY_EVENTS = 250;
+/** Reading and checking the events took about as long as storing them. */
+const PAUSE_FOR_TIME_STORING = 2;
 const LONGEST_PAUSE_MS = 100;
 
 /** `Work` is what the store hands to the delivery worker of this process; here it only passes through. */
@@ -79,10 +85,10 @@ export function createAccept<Work>(
       } catch (error) {
         for (const one of group) one.reject(error);
       }
-      for (const { events } of group) waitingEvents -= events.length;
-      // More than a transaction's worth still waits: the senders are faster than the database.
-      if (waitingEvents >= MOST_EVENTS_AT_ONCE && worker.isDelivering()) {
-        await pause(Math.min(performance.now() - startedMs, LONGEST_PAUSE_MS));
+      waitingEvents -= eventsIn(group);
+      if (eventsIn(group) >= MANY_EVENTS && worker.isDelivering()) {
+        const storingMs = performance.now() - startedMs;
+        await pause(Math.min(PAUSE_FOR_TIME_STORING * storingMs, LONGEST_PAUSE_MS));
       }
     }
     running = false;
@@ -100,6 +106,10 @@ export function createAccept<Work>(
       }),
     waiting: () => waitingEvents,
   };
+}
+
+function eventsIn(group: readonly Waiting[]): number {
+  return group.reduce((sum, { events }) => sum + events.length, 0);
 }
 
 function takeGroup(waiting: Waiting[]): Waiting[] {

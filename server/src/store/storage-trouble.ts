@@ -12,7 +12,7 @@ export const storageTroubles = {
   storage_gone:
     'The data folder was deleted, moved or replaced while Bellhop was using it, so nothing can be stored and this process ends; repeat the request once Bellhop runs again.',
   storage_damaged:
-    'A file of the database is damaged, so nothing can be stored; stop Bellhop, restore a backup as the runbook says under "The database is damaged", and repeat the request.',
+    'A file of the database is damaged, so nothing can be stored; stop Bellhop, restore a backup (docs/operating/damaged-database.md), and repeat the request.',
 } as const;
 
 export type StorageTrouble = keyof typeof storageTroubles;

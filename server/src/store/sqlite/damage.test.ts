@@ -131,7 +131,7 @@ describe('a damaged page is found at the start', () => {
         const { message } = refused as ConfigError;
         expect(message).toMatch(`${file} is damaged`);
         expect(message).toMatch(
-          /; restore a backup \(docs\/operating\/runbook\.md, "The database is damaged"\) and start Bellhop again\.$/,
+          /; restore a backup \(docs\/operating\/damaged-database\.md\) and start Bellhop again\.$/,
         );
       }
     },

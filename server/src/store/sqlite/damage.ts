@@ -10,7 +10,7 @@ import { ConfigError } from '../../config/config.ts';
 import { storageTroubleOf } from '../storage-trouble.ts';
 
 /** Where docs/operating explains what to do. */
-const RUNBOOK = 'docs/operating/runbook.md, "The database is damaged"';
+const WHAT_TO_DO = 'docs/operating/damaged-database.md';
 
 /**
  * The first thing that is wrong; undefined if nothing is. On a connection of its own, whose cache would
@@ -34,7 +34,7 @@ export function findDamage(file: string): string | undefined {
 /** Refuses a start. */
 export function damagedFile(file: string, finding: string): ConfigError {
   return new ConfigError(
-    `${file} is damaged or not a database of Bellhop (${finding}); restore a backup (${RUNBOOK}) and start Bellhop again.`,
+    `${file} is damaged or not a database of Bellhop (${finding}); restore a backup (${WHAT_TO_DO}) and start Bellhop again.`,
   );
 }
 

@@ -48,7 +48,7 @@ export const BEFORE_A_START: Record<StorageTrouble, string> = {
   storage_read_only: 'make its disk writable',
   storage_failing: 'check its disk and its permissions',
   storage_gone: 'find out what deletes or moves it',
-  storage_damaged: 'restore a backup (docs/operating/runbook.md, "The database is damaged")',
+  storage_damaged: 'restore a backup (docs/operating/damaged-database.md)',
 };
 
 export interface SqliteStoreOptions {
