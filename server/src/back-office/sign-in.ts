@@ -1,5 +1,6 @@
 /** Who is asking, by Bearer token or by the console's session, and whether their role allows it. */
 import type { FastifyRequest } from 'fastify';
+import { sharingReads } from '../sharing-reads.ts';
 import type { TokenRow } from '../store/back-office/schema.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { Problem } from '../support/problem.ts';
@@ -33,9 +34,12 @@ export function createSignIn(
   sessions: Sessions,
   ownPages: OwnPages,
 ): SignIn {
+  // Order events arrive by the hundred with one token. Reading it for each left no connection for pages.
+  const find = sharingReads((token: string) => findToken(store, token));
+
   async function byToken(request: FastifyRequest): Promise<TokenRow> {
     const token = /^bearer +(\S{1,256})$/i.exec(request.headers.authorization ?? '')?.[1];
-    const found = token === undefined ? undefined : await findToken(store, token);
+    const found = token === undefined ? undefined : await find(token);
     if (!found) throw new Problem('unauthenticated');
     return found;
   }
