@@ -12,7 +12,8 @@ export async function openSessions(): Promise<{
 }> {
   const undoing: (() => unknown)[] = [];
   async function undoAll(): Promise<void> {
-    for (const step of undoing.splice(0).reverse()) await step();
+    // On Ctrl-C, the command may start one more process while the others are being ended.
+    for (let step = undoing.pop(); step; step = undoing.pop()) await step();
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, async () => {

@@ -14,6 +14,8 @@ afterEach(async () => {
 
 export interface Node {
   limiter: Limiter;
+  /** The messages that it logged. */
+  said: string[];
   /** Resolves when the node reports trouble (or no longer does), at once if it already does. */
   becomes(state: 'troubled' | 'well'): Promise<void>;
 }
@@ -28,7 +30,9 @@ export async function startNode(
   journal?: AdmissionJournal,
 ): Promise<Node> {
   let waiting: { state: string; resolve: () => void }[] = [];
-  const log = { info() {}, warn() {} };
+  const said: string[] = [];
+  const note = (_: unknown, message?: string) => void said.push(message ?? '');
+  const log = { info: note, warn: note };
   const limiter = await createRedisLimiter({
     ...{ url, prefix, clock: systemClock, log, onTrouble },
     ...(journal && { journal }),
@@ -36,6 +40,7 @@ export async function startNode(
   opened.push(limiter);
   return {
     limiter,
+    said,
     async becomes(state) {
       if (stateOf(limiter.trouble()) === state) return;
       await new Promise<void>((resolve) => waiting.push({ state, resolve }));

@@ -1,12 +1,12 @@
 /** Who is asking, by Bearer token or by the console's session, and whether their role allows it. */
 import type { FastifyRequest } from 'fastify';
-import { sharingReads } from '../sharing-reads.ts';
 import type { TokenRow } from '../store/back-office/schema.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { Problem } from '../support/problem.ts';
 import { findToken, type TokenRole } from '../support/tokens/tokens.ts';
 import type { OwnPages } from './own-pages.ts';
 import type { Sessions } from './session.ts';
+import { sharingReads } from './sharing-reads.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

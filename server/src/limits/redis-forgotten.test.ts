@@ -95,4 +95,23 @@ describeWithOwnRedis('a Redis that forgets while nodes are connected', (startRed
     expect(await admitted(nodes[1], 2, WINDOW)).toBe(0);
     expect(await redis.admissions(prefix)).toHaveLength(5);
   });
+
+  test('that forgets all the time is decided without, and the log says so', async () => {
+    const { url } = await startRedis();
+    const redis = await openRedis(url);
+    const prefix = freshPrefix();
+    const node = await startNode(url, prefix);
+    expect(await admitted(node, 4, WINDOW)).toBe(4);
+    let isForgetting = true;
+    const forgetting = (async () => {
+      while (isForgetting) await redis.send('FLUSHALL');
+    })();
+    expect(await admitted(node, 2, WINDOW)).toBe(1);
+    isForgetting = false;
+    await forgetting;
+    expect(node.said.filter((line) => line.includes('decides by itself'))).toHaveLength(1);
+    expect(node.limiter.trouble()).toBeUndefined();
+    expect(await admitted(node, 1, WINDOW)).toBe(0);
+    expect(await redis.admissions(prefix)).toHaveLength(5);
+  });
 });

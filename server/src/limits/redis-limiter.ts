@@ -13,6 +13,8 @@ import { sweepIdle } from './rings.ts';
 
 /** A request waits this long for a Redis that has forgotten; after that the node decides alone. */
 const LONGEST_REMINDING_MS = 2_000;
+const DECIDING_ALONE =
+  'Redis has not been told in time what it had forgotten: this node decides by itself meanwhile.';
 
 /**
  * The limiter that all nodes share: one script in Redis decides, on Redis's clock.
@@ -55,6 +57,8 @@ export async function createRedisLimiter(options: {
   let trouble: string | undefined;
   let reminding: Promise<void> | undefined;
   let beating: Timer | undefined;
+  /** Since Redis last forgot. */
+  let isSaidToBeLate = false;
   await link.connect();
 
   return {
@@ -124,7 +128,11 @@ export async function createRedisLimiter(options: {
 
   /** Asks Redis; mostly it knows all that it needs for an answer. Nothing is decided if it is lost. */
   function ask(question: Question, decided: (decision: Decision | undefined) => void): void {
-    const undecided = () => decided(undefined);
+    const undecided = (error: Error) => {
+      if (shared && !isSaidToBeLate) log.warn({ reason: error.message }, DECIDING_ALONE);
+      isSaidToBeLate ||= shared;
+      decided(undefined);
+    };
     if (reminding) return void askUntilKnown(question, undefined).then(decided, undecided);
     question.generation = mirror.generationOf(question.keyId, question.endpoint);
     windows.ask(question, (answer) => {
@@ -157,6 +165,7 @@ export async function createRedisLimiter(options: {
     if (!reminding) {
       log.warn({}, 'Redis has forgotten the windows of limits: it is told again what was let in.');
       mirror.epoch = undefined;
+      isSaidToBeLate = false;
       reminding = share().finally(() => {
         reminding = undefined;
       });
