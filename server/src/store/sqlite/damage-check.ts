@@ -4,6 +4,7 @@
  * webhooks go on meanwhile. The write-ahead log cannot start over while a check reads, so it grows.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../../log.ts';
@@ -31,6 +32,15 @@ export function refuseIfDamaged(file: string): void {
   if (isLarge(file)) return;
   const finding = findDamage(file);
   if (finding !== undefined) throw damagedFile(file, finding);
+}
+
+/**
+ * SQLite takes an empty file for a new database. It is new only if the files that Bellhop creates after it
+ * do not exist yet.
+ */
+export function refuseIfEmptied(file: string, laterFile: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.size !== 0 || bytesOf(laterFile) === 0) return;
+  throw damagedFile(file, `it is empty, although ${laterFile} is not`);
 }
 
 function isLarge(file: string): boolean {

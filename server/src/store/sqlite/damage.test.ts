@@ -8,6 +8,7 @@ import {
   readFileSync,
   statSync,
   truncateSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -143,6 +144,22 @@ describe('a damaged page is found at the start', () => {
     const file = join(copy, 'bellhop.db');
     truncateSync(file, Math.floor(statSync(file).size / 2 / PAGE_BYTES) * PAGE_BYTES);
     await expect(openSqliteStore({ folder: copy, ...options })).rejects.toThrow('is damaged');
+  });
+
+  test('a file that was emptied', async () => {
+    const copy = join(await temporaryFolder(), 'copy');
+    cpSync(folder, copy, { recursive: true });
+    truncateSync(join(copy, 'bellhop.db'), 0);
+    await expect(openSqliteStore({ folder: copy, ...options })).rejects.toThrow(
+      /is damaged .*it is empty, although .*admissions\.db is not/,
+    );
+  });
+
+  test('an empty file that a first start left behind is no damage', async () => {
+    const first = await temporaryFolder();
+    writeFileSync(join(first, 'bellhop.db'), '');
+    const store = await openSqliteStore({ folder: first, ...options });
+    await store.close();
   });
 });
 

@@ -31,7 +31,7 @@ import type { Store } from '../store.ts';
 import { sqliteAdmissions } from './admissions.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { connect, kyselyOn } from './connection.ts';
-import { refuseIfDamaged, startDamageCheck } from './damage-check.ts';
+import { refuseIfDamaged, refuseIfEmptied, startDamageCheck } from './damage-check.ts';
 import { holdFolder, LOCK_FILE, privateFile } from './folder.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { sqliteKeyLookup } from './key-lookup.ts';
@@ -90,6 +90,8 @@ async function openIn(
     const ownership = holdFolder(folder);
     closing.defer(() => ownership.close());
   }
+  const admissionsFile = join(folder, 'admissions.db');
+  if (!attach) refuseIfEmptied(join(folder, 'bellhop.db'), admissionsFile);
   const file = privateFile(join(folder, 'bellhop.db'));
   const connection = connect(file);
   closing.defer(() => connection.close());
@@ -109,8 +111,7 @@ async function openIn(
   const reader = connect(file, { readOnly: true });
   closing.defer(() => reader.close());
   const queue = sqliteQueue(writer, (id, nowMs) => restateAsStored(db, id, nowMs));
-  const admissionsFile = privateFile(join(folder, 'admissions.db'));
-  const admissions = sqliteAdmissions(admissionsFile, { check: !attach });
+  const admissions = sqliteAdmissions(privateFile(admissionsFile), { check: !attach });
   closing.defer(() => admissions.close());
   const watch = await FolderWatch.start(
     [join(folder, LOCK_FILE), file, `${file}-wal`, admissionsFile, `${admissionsFile}-wal`],
