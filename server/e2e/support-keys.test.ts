@@ -218,7 +218,6 @@ describe('a key is not created or changed with', () => {
     [{ endpoints: ['search/hp/'] }, '/endpoints/0'],
     [{ endpoints: 'api/b2b/v3/search/hp/' }, '/endpoints'],
     [{ endpoints: null }, '/endpoints'],
-    [{ key_id: '1' }, '/key_id'],
     [{ api_key: 'mine' }, '/api_key'],
   ])('%j', async (key, field) => {
     const { support, newKey } = bellhop();

@@ -46,13 +46,18 @@ function ofType(document: Schema, type: string, schema: Schema): fc.Arbitrary<un
 }
 
 function object(document: Schema, schema: Schema): fc.Arbitrary<unknown> {
-  const { properties = {}, required = [], minProperties = 0 } = schema;
+  const { properties = {}, required = [], minProperties = 0, dependentRequired = {} } = schema;
   const fields = Object.fromEntries(
     Object.entries<Schema>(properties).map(([name, part]) => [name, allowed(document, part)]),
   );
   return fc
     .record(fields, { requiredKeys: required })
-    .filter((value) => Object.keys(value).length >= minProperties);
+    .filter((value) => Object.keys(value).length >= minProperties)
+    .filter((value) =>
+      Object.entries<string[]>(dependentRequired).every(
+        ([name, others]) => !(name in value) || others.every((other) => other in value),
+      ),
+    );
 }
 
 function text(schema: Schema): fc.Arbitrary<string> {

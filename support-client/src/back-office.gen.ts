@@ -133,7 +133,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a key; its API key is shown only this once */
+        /**
+         * Create a key; its API key is shown only this once
+         * @description With `key_id` and `api_key`, takes over a key that the partner uses already. That needs the role admin.
+         */
         post: operations["createKey"];
         delete?: never;
         options?: never;
@@ -798,10 +801,7 @@ export interface components {
         /** KeyWithSecret */
         KeyWithSecret: {
             key_id: string;
-            /**
-             * Format: uuid
-             * @description Shown only this once.
-             */
+            /** @description Shown only this once. A UUID, unless the key was taken over. */
             api_key: string;
             partner_id: string;
             label: string | null;
@@ -906,6 +906,16 @@ export interface components {
             allowed_ips?: string[] | null;
             /** @description A subset of the catalogue, which always includes `overview/`. The whole catalogue if not given. */
             endpoints?: string[];
+            /**
+             * @description The id of an existing key to take over; needs `api_key` and the role admin.
+             * @example 8095346453
+             */
+            key_id?: string;
+            /**
+             * @description The API key that the partner uses with this `key_id`.
+             * @example e2a3cdf4-9b6e-4cde-9d8b-3d37a1c0a5b1
+             */
+            api_key?: string;
         };
         /** NewMidoffice */
         NewMidoffice: {
@@ -1515,6 +1525,20 @@ export interface components {
                 };
             };
         };
+        /** @description `key_id_taken`: There is a key with this key_id already. */
+        KeyIdTaken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "key_id_taken";
+                    /** @constant */
+                    status?: 409;
+                };
+            };
+        };
         /**
          * @description `certification_required`: Limits can be raised only after the partner has completed certification.
          *
@@ -1912,6 +1936,7 @@ export type ResponseRouteNotFoundOrEnvironmentNotFoundOrPartnerNotFoundOrMidoffi
 export type ResponseRouteNotFoundOrEnvironmentNotFoundOrKeyNotFound = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrKeyNotFound'];
 export type ResponseKeyRevoked = components['responses']['KeyRevoked'];
 export type ResponseKeyRevokedOrChangedMeanwhile = components['responses']['KeyRevokedOrChangedMeanwhile'];
+export type ResponseKeyIdTaken = components['responses']['KeyIdTaken'];
 export type ResponseCertificationRequiredOrKeyRevokedOrChangedMeanwhile = components['responses']['CertificationRequiredOrKeyRevokedOrChangedMeanwhile'];
 export type ResponseOverviewAlwaysActiveOrValidationFailedOrApprovalRequired = components['responses']['OverviewAlwaysActiveOrValidationFailedOrApprovalRequired'];
 export type ResponseRouteNotFoundOrEnvironmentNotFoundOrKeyNotFoundOrEndpointNotGranted = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrKeyNotFoundOrEndpointNotGranted'];
@@ -2370,6 +2395,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrCsrf"];
             404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrPartnerNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["KeyIdTaken"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];

@@ -113,6 +113,8 @@ function createApp({ clock, ...parts }: BackOffice) {
         verbose: true,
       },
       onCreate: (ajv) => {
+        // For readers of the OpenAPI document; the handlers check it, with a better message.
+        ajv.addKeyword('dependentRequired');
         for (const [name, { check }] of Object.entries(formats)) ajv.addFormat(name, check ?? true);
       },
     },

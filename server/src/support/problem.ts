@@ -28,6 +28,7 @@ export const problems = {
     status: 409,
     title: 'Limits can be raised only after the partner has completed certification.',
   },
+  key_id_taken: { status: 409, title: 'There is a key with this key_id already.' },
   key_revoked: { status: 409, title: 'The key is revoked; create a new one.' },
   too_many_overlaps: {
     status: 409,

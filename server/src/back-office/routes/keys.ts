@@ -104,11 +104,17 @@ export function keyRoutes(app: App, { signIn, environmentOf }: RouteParts): void
     '/support/v1/:environment/partners/:id/keys',
     {
       onRequest: signIn.changes,
-      config: { problems: ['partner_not_found'] },
+      // A person who chooses an API key can use it later.
+      preHandler: async (request) => {
+        if (request.body.key_id !== undefined) await signIn.administers(request);
+      },
+      config: { problems: ['partner_not_found', 'key_id_taken'] },
       schema: {
         tags: ['keys'],
         operationId: 'createKey',
         summary: 'Create a key; its API key is shown only this once',
+        description:
+          'With `key_id` and `api_key`, takes over a key that the partner uses already. That needs the role admin.',
         params: onePartner,
         body: NewKey,
         response: { 201: KeyWithSecret },

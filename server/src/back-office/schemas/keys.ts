@@ -22,16 +22,34 @@ const keyFields = {
   ),
 };
 
-export const NewKey = input('NewKey', {
-  ...keyFields,
-  endpoints: Type.Optional(
-    Type.Array(endpoint, {
-      maxItems: 43,
-      description:
-        'A subset of the catalogue, which always includes `overview/`. The whole catalogue if not given.',
-    }),
-  ),
-});
+export const NewKey = input(
+  'NewKey',
+  {
+    ...keyFields,
+    endpoints: Type.Optional(
+      Type.Array(endpoint, {
+        maxItems: 43,
+        description:
+          'A subset of the catalogue, which always includes `overview/`. The whole catalogue if not given.',
+      }),
+    ),
+    key_id: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{1,18}$',
+        examples: ['8095346453'],
+        description: 'The id of an existing key to take over; needs `api_key` and the role admin.',
+      }),
+    ),
+    api_key: Type.Optional(
+      Type.String({
+        pattern: '^[!-~]{16,128}$',
+        examples: ['e2a3cdf4-9b6e-4cde-9d8b-3d37a1c0a5b1'],
+        description: 'The API key that the partner uses with this `key_id`.',
+      }),
+    ),
+  },
+  { dependentRequired: { key_id: ['api_key'], api_key: ['key_id'] } },
+);
 
 export const KeyChanges = input(
   'KeyChanges',
@@ -63,7 +81,9 @@ export const Key = reply('Key', {
 
 export const KeyWithSecret = reply('KeyWithSecret', {
   key_id: Type.String(),
-  api_key: Type.String({ format: 'uuid', description: 'Shown only this once.' }),
+  api_key: Type.String({
+    description: 'Shown only this once. A UUID, unless the key was taken over.',
+  }),
   ...Type.Omit(Key, ['key_id']).properties,
 });
 

@@ -5,8 +5,14 @@ export async function readKey(db: Database, keyId: string): Promise<ApiKeyRow | 
   return db.selectFrom('api_key').selectAll().where('key_id', '=', keyId).executeTakeFirst();
 }
 
-export async function insertKey(db: Database, row: ApiKeyRow): Promise<void> {
-  await db.insertInto('api_key').values(row).execute();
+/** Returns false if there is a key with this id, even a revoked one. */
+export async function insertKey(db: Database, row: ApiKeyRow): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('api_key')
+    .values(row)
+    .onConflict((conflict) => conflict.column('key_id').doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows !== 0n;
 }
 
 /** Writes only the given columns, so that two people can change two of them at the same time. */

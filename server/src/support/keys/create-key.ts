@@ -7,7 +7,8 @@ import { insertKey, readKey } from '../../store/records/keys.ts';
 import type { ApiKeyRow, Database } from '../../store/schema.ts';
 import type { EnvironmentData } from '../environment.ts';
 import { findPartner } from '../partners/partners.ts';
-import { readAllowedIps, readEndpoint, readExpiry } from './key-fields.ts';
+import { Problem } from '../problem.ts';
+import { invalid, readAllowedIps, readEndpoint, readExpiry } from './key-fields.ts';
 import { type ShownKey, showKey } from './keys.ts';
 
 export interface NewKey {
@@ -15,6 +16,9 @@ export interface NewKey {
   expires_at?: string | null;
   allowed_ips?: string[] | null;
   endpoints?: string[];
+  /** With `api_key`: takes over a key that partners use already. */
+  key_id?: string;
+  api_key?: string;
 }
 
 export async function createKey(
@@ -26,10 +30,11 @@ export async function createKey(
   const grants = defaultGrants(
     input.endpoints?.map((text, index) => readEndpoint(text, `/endpoints/${index}`)),
   );
-  const apiKey = randomUUID();
+  const { key_id: takenOver, api_key: apiKey = randomUUID() } = input;
+  checkTakeover(input);
   return store.change(actor, async ({ db, now, audit }) => {
     const partner = await findPartner(db, partnerId);
-    const keyId = await freeKeyId(db);
+    const keyId = takenOver ?? (await freeKeyId(db));
     const row: ApiKeyRow = {
       key_id: keyId,
       partner_id: partner.id,
@@ -44,12 +49,22 @@ export async function createKey(
       grant_set: await keepGrantSet(db, grants),
       created_at: now,
     };
-    await insertKey(db, row);
-    const after = { ...showKey(row), endpoints: grants.grants.map((grant) => grant.endpoint) };
+    if (!(await insertKey(db, row))) throw new Problem('key_id_taken');
+    const after = {
+      ...showKey(row),
+      endpoints: grants.grants.map((grant) => grant.endpoint),
+      ...(takenOver !== undefined && { taken_over: true }),
+    };
     await audit('key.create', keyId, null, after);
     const { key_id, ...rest } = showKey(row);
     return { key_id, api_key: apiKey, ...rest };
   });
+}
+
+function checkTakeover({ key_id, api_key }: NewKey): void {
+  if ((key_id === undefined) === (api_key === undefined)) return;
+  const missing = key_id === undefined ? '/key_id' : '/api_key';
+  throw invalid(missing, 'must be given, because key_id and api_key only go together');
 }
 
 async function freeKeyId(db: Database): Promise<string> {

@@ -32,6 +32,6 @@ export function readEndpoint(text: string, field: string): string {
   return endpoint;
 }
 
-function invalid(field: string, detail: string): Problem {
+export function invalid(field: string, detail: string): Problem {
   return new Problem('validation_failed', `${field} ${detail}.`, [{ field, detail }]);
 }
