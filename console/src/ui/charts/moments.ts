@@ -1,5 +1,5 @@
 import type { Span } from '../../api/types.ts';
-import { clockTime, dayOf } from '../../ui/text/times.ts';
+import { clockTime, dayOf } from '../text/times.ts';
 
 /** When a bucket begins, as short as its span allows. */
 export function momentOf(at: string, span: Span): string {

@@ -4,9 +4,9 @@
  */
 import { type ReactNode, useState } from 'react';
 import type { Bucket, Span } from '../../api/types.ts';
-import { Scroll } from '../../ui/lists/Scroll.tsx';
-import tableStyles from '../../ui/lists/Table.module.css';
-import { classes } from '../../ui/text/classes.ts';
+import { Scroll } from '../lists/Scroll.tsx';
+import tableStyles from '../lists/Table.module.css';
+import { classes } from '../text/classes.ts';
 import styles from './Chart.module.css';
 import { momentOf } from './moments.ts';
 import { Plot, type Scales } from './Plot.tsx';
