@@ -3,20 +3,19 @@
  * the same numbers as a table, for people who cannot see the chart or use a pointer.
  */
 import { type ReactNode, useState } from 'react';
-import type { Bucket, Span } from '../../api/types.ts';
 import { Scroll } from '../lists/Scroll.tsx';
 import tableStyles from '../lists/Table.module.css';
 import { classes } from '../text/classes.ts';
 import styles from './Chart.module.css';
-import { momentOf } from './moments.ts';
+import { type ChartSpan, type Moment, momentOf } from './moments.ts';
 import { Plot, type Scales } from './Plot.tsx';
 
-interface Props {
+interface Props<Bucket extends Moment> {
   title: string;
   /** The whole span in one figure. */
   total: string;
   description: string;
-  span: Span;
+  span: ChartSpan;
   buckets: Bucket[];
   highest: number;
   format(value: number): string;
@@ -27,7 +26,7 @@ interface Props {
   children(scales: Scales): ReactNode;
 }
 
-export function Chart(props: Props) {
+export function Chart<Bucket extends Moment>(props: Props<Bucket>) {
   const { title, total, description, span, buckets, highest, format, summary, columns } = props;
   const [pointed, setPointed] = useState<number>();
   const bucket = pointed === undefined ? undefined : buckets[pointed];

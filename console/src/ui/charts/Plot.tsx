@@ -5,8 +5,7 @@ import { useParentSize } from '@visx/responsive';
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { Bar } from '@visx/shape';
 import { type PointerEvent, type ReactNode, useId } from 'react';
-import type { Bucket, Span } from '../../api/types.ts';
-import { momentOf } from './moments.ts';
+import { type ChartSpan, type Moment, momentOf } from './moments.ts';
 import styles from './Plot.module.css';
 
 const HEIGHT = 176;
@@ -30,8 +29,8 @@ export interface Scales {
 interface Props {
   title: string;
   description: string;
-  span: Span;
-  buckets: Bucket[];
+  span: ChartSpan;
+  buckets: readonly Moment[];
   /** The highest value; the axis ends at the next round number. */
   highest: number;
   format(value: number): string;
@@ -119,7 +118,7 @@ export function Plot(props: Props) {
 }
 
 /** Evenly spread buckets, none at the edges, where a label would not fit. */
-function labelled(buckets: Bucket[], count: number): string[] {
+function labelled(buckets: readonly Moment[], count: number): string[] {
   return Array.from({ length: count }, (_, part) => (part + 0.5) / count).flatMap(
     (share) => buckets[Math.floor(share * buckets.length)]?.at ?? [],
   );
