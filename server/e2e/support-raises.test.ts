@@ -49,6 +49,26 @@ describe('a raise in production', () => {
     ]);
   });
 
+  test('records the expected sales volume that it was approved for', async () => {
+    const key = await keyWithGrants(bellhop(), 'production');
+    await key.certify();
+    const raise = { endpoint: HP, requests_number: 11, approval_reference: 'SALES-42' };
+    for (const wrong of ['', 'x'.repeat(201), 5]) {
+      const reply = await key.put({ ...raise, expected_sales_volume: wrong });
+      expect(reply).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
+    }
+    const volume = '200 bookings a day from May';
+    const done = await key.put({ ...raise, expected_sales_volume: volume });
+    expect(done.status).toBe(200);
+    expect(done.body).not.toHaveProperty('expected_sales_volume');
+    expect(await key.of(HP)).toEqual({ ...DEFAULT_HP, requests_number: 11 });
+    const audit = await bellhop().support(
+      'GET',
+      `/support/v1/production/audit?subject=${key.keyId}&action=key.grant`,
+    );
+    expect(audit.body.items).toMatchObject([{ after: { expected_sales_volume: volume } }]);
+  });
+
   test('includes a change from 30 in 60 s to 10 in 10 s', async () => {
     const key = await keyWithGrants(bellhop(), 'production');
     const change = { endpoint: 'api/b2b/v3/hotel/info/', requests_number: 10, seconds_number: 10 };

@@ -88,13 +88,16 @@ export async function start(
       const drains = closing.use(new Drains());
       addresses = await partnerApis.listen(drains);
       if (hasServices) {
-        const { refusedKeys } = partnerApis;
+        const { refusedKeys, usageHistories } = partnerApis;
         const thread = await startServicesThread(
           { variables, masterKey: masterKey.toString('base64') },
           mainSideOf({ ...shared, refusedKeys }),
         );
         drains.add(() => thread.stop());
         void thread.failed.then(failed.resolve);
+        for (const [name, usage] of usageHistories) {
+          usage.writeThrough((batch) => thread.addUsage(name, batch));
+        }
         addresses = { ...addresses, ...thread.addresses };
       }
     } else if (hasServices) {

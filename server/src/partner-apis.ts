@@ -15,6 +15,8 @@ import { createRecorder } from './partner-api/record.ts';
 import { RefusedKeys } from './partner-api/refused-keys.ts';
 import { FailedLogins } from './sign-in/failed-logins.ts';
 import { storageTroubleOf } from './store/storage-trouble.ts';
+import type { UsageCounts } from './usage-history/counts.ts';
+import { startUsageHistory, type UsageHistory } from './usage-history/history.ts';
 
 export interface PartnerHalf {
   config: Config;
@@ -25,6 +27,7 @@ export interface PartnerHalf {
 
 export interface PartnerApis {
   refusedKeys: ByEnvironment<RefusedKeys>;
+  usageHistories: ByEnvironment<UsageHistory>;
   /** Resolves to the addresses by environment. */
   listen(drains: Drains): Promise<Record<string, string>>;
 }
@@ -35,14 +38,27 @@ export async function openPartnerApis(
 ): Promise<PartnerApis> {
   const { config, environments } = parts;
   const refusedKeys = new Map<EnvironmentName, RefusedKeys>();
+  const usageHistories = new Map<EnvironmentName, UsageHistory>();
   const servers = new Map<EnvironmentName, Server>();
   for (const [name, environment] of environments) {
     const refused = new RefusedKeys(environment.clock);
     refusedKeys.set(name, refused);
-    servers.set(name, await createServer(environment, refused, parts, closing));
+    const { store, clock, log } = environment;
+    const usage = startUsageHistory({
+      environment: name,
+      store: store.usageHistory,
+      clock,
+      log,
+      metrics: parts.metrics,
+    });
+    closing.defer(() => usage.stop());
+    usageHistories.set(name, usage);
+    const noted = { refusedKeys: refused, usage: usage.counts };
+    servers.set(name, await createServer(environment, noted, parts, closing));
   }
   return {
     refusedKeys,
+    usageHistories,
     async listen(drains) {
       const addresses: Record<string, string> = {};
       for (const [name, server] of servers) {
@@ -61,7 +77,7 @@ export async function openPartnerApis(
 /** Not yet listening. */
 async function createServer(
   environment: CountingEnvironment,
-  refusedKeys: RefusedKeys,
+  noted: { refusedKeys: RefusedKeys; usage: UsageCounts },
   { config, metrics, log: processLog }: PartnerHalf,
   closing: AsyncDisposableStack,
 ): Promise<Server> {
@@ -80,7 +96,7 @@ async function createServer(
     trustedProxies,
     errorForm: settings.errorForm,
     connections: boundConnections({ listener: name, trustedProxies, metrics }),
-    record: createRecorder({ environment: name, log: processLog, metrics, clock, refusedKeys }),
+    record: createRecorder({ environment: name, log: processLog, metrics, clock, ...noted }),
     isStorageTrouble: (error) => storageTroubleOf(error) !== undefined,
     log,
   });

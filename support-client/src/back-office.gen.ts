@@ -180,6 +180,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/support/v1/{environment}/keys/{key_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show how a key was used, by hour or by day
+         * @description Calls are counted in the hour in which they end, and show up here at most about 10 seconds later. With `Accept: text/csv`, the reply is the same as CSV.
+         */
+        get: operations["getKeyHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/partners/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show how all of a partner's keys were used, by hour or by day
+         * @description Calls are counted in the hour in which they end, and show up here at most about 10 seconds later. With `Accept: text/csv`, the reply is the same as CSV. Revoked keys are included.
+         */
+        get: operations["getPartnerHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/keys/{key_id}/peaks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the highest use of each of a key's limits in the last 30 days */
+        get: operations["getKeyPeaks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/support/v1/{environment}/midoffices": {
         parameters: {
             query?: never;
@@ -752,6 +809,8 @@ export interface components {
             requests_number?: number;
             seconds_number?: number;
             approval_reference?: string;
+            /** @description What the approval of a higher limit is based on. Recorded in the audit. */
+            expected_sales_volume?: string;
         };
         /** GrantList */
         GrantList: {
@@ -1157,11 +1216,50 @@ export interface components {
             remaining: number | null;
             resets_at: string | null;
         };
+        /** UsageHistory */
+        UsageHistory: {
+            /** @description By time and endpoint. Hours and days without calls are left out. */
+            items: components["schemas"]["UsageHistoryItem"][];
+        };
+        /** UsageHistoryItem */
+        UsageHistoryItem: {
+            /**
+             * Format: date-time
+             * @description The beginning of the hour or day in UTC.
+             */
+            at: string;
+            endpoint: string;
+            /** @description Calls that the limit let in. */
+            admitted: number;
+            /** @description Calls refused because the limit was used up. */
+            refused: number;
+            /** @description Calls that ended with a 5xx status or without a complete reply. */
+            failed: number;
+            peak_share: number | null;
+        };
         /** UsageList */
         UsageList: {
             items: components["schemas"]["Usage"][];
             next_cursor: null;
         };
+        /** UsagePeak */
+        UsagePeak: {
+            endpoint: string;
+            /** @description The most calls that counted in one window. */
+            calls: number;
+            /** @description The highest share of the limit, as the limit was at the time. */
+            share: number;
+        };
+        /** UsagePeakList */
+        UsagePeakList: {
+            items: components["schemas"]["UsagePeak"][];
+            next_cursor: null;
+        };
+        /**
+         * UsageStep
+         * @enum {string}
+         */
+        UsageStep: "hour" | "day";
     };
     responses: {
         /**
@@ -1914,7 +2012,12 @@ export type Token = components['schemas']['Token'];
 export type TokenPage = components['schemas']['TokenPage'];
 export type TokenWithSecret = components['schemas']['TokenWithSecret'];
 export type Usage = components['schemas']['Usage'];
+export type UsageHistory = components['schemas']['UsageHistory'];
+export type UsageHistoryItem = components['schemas']['UsageHistoryItem'];
 export type UsageList = components['schemas']['UsageList'];
+export type UsagePeak = components['schemas']['UsagePeak'];
+export type UsagePeakList = components['schemas']['UsagePeakList'];
+export type UsageStep = components['schemas']['UsageStep'];
 export type ResponseMalformedRequestOrMalformedJson = components['responses']['MalformedRequestOrMalformedJson'];
 export type ResponseUnauthenticated = components['responses']['Unauthenticated'];
 export type ResponseForbidden = components['responses']['Forbidden'];
@@ -2532,6 +2635,120 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsageList"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrKeyNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
+    getKeyHistory: {
+        parameters: {
+            query?: {
+                /** @description Hours are kept for 90 days, days for 25 months, both in UTC. `hour` if not given. */
+                step?: components["schemas"]["UsageStep"];
+                /** @description The hour or day of this time is the first. If not given, 7 days before `until` by hour, 90 days by day. */
+                since?: string;
+                /** @description Hours or days that begin at this time or later are left out. Now if not given. */
+                until?: string;
+                endpoint?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageHistory"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrKeyNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
+    getPartnerHistory: {
+        parameters: {
+            query?: {
+                /** @description Hours are kept for 90 days, days for 25 months, both in UTC. `hour` if not given. */
+                step?: components["schemas"]["UsageStep"];
+                /** @description The hour or day of this time is the first. If not given, 7 days before `until` by hour, 90 days by day. */
+                since?: string;
+                /** @description Hours or days that begin at this time or later are left out. Now if not given. */
+                until?: string;
+                endpoint?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageHistory"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrPartnerNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
+    getKeyPeaks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsagePeakList"];
                 };
             };
             400: components["responses"]["MalformedRequest"];

@@ -39,6 +39,16 @@ export async function call<T>(
   }
 }
 
+/** The same reply as CSV, to be saved. */
+export async function readCsv(path: string, query: Query): Promise<Blob> {
+  const response = await reach(path + queryString(query), {
+    headers: { accept: 'text/csv' },
+    credentials: 'same-origin',
+  });
+  if (!response.ok) throw await problemFrom(response);
+  return response.blob();
+}
+
 async function reach(address: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(address, init);

@@ -9,6 +9,7 @@ import type {
   Page,
   Partner,
   Span,
+  UsageStep,
 } from './types.ts';
 import type { QuerySource } from './use-live-query.ts';
 import type { PageSource } from './use-pages.ts';
@@ -52,6 +53,9 @@ export function queriesOf(environment: Environment, api: SupportApi) {
     partners: (filters: Filters) => pages<Partner>('partners', filters, api.partners.list),
     partner: (id: string) => one(['partner', id], ({ signal }) => api.partners.get(id, signal)),
 
+    partnerHistory: (id: string, step: UsageStep) =>
+      one(['partner history', id, step], ({ signal }) => api.partners.history(id, step, signal)),
+
     keys: (filters: Filters) => pages<Key>('keys', filters, api.keys.list),
     keysOf: (partnerId: string) =>
       one(['keys of', partnerId], ({ signal }) =>
@@ -61,6 +65,10 @@ export function queriesOf(environment: Environment, api: SupportApi) {
     key: (id: string) => one(['key', id], ({ signal }) => api.keys.get(id, signal)),
     grants: (id: string) => one(['grants', id], ({ signal }) => api.keys.grants(id, signal)),
     usage: (id: string) => one(['usage', id], ({ signal }) => api.keys.usage(id, signal)),
+
+    keyHistory: (id: string, step: UsageStep) =>
+      one(['key history', id, step], ({ signal }) => api.keys.history(id, step, signal)),
+    peaks: (id: string) => one(['peaks', id], ({ signal }) => api.keys.peaks(id, signal)),
 
     midoffices: (filters: Filters) => pages<Midoffice>('midoffices', filters, api.midoffices.list),
     midoffice: (id: string) =>

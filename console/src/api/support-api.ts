@@ -1,7 +1,7 @@
 /**
  * The typed client of the support API: everything the console can do, and nothing the API cannot.
  */
-import { call, type Query } from './client.ts';
+import { call, type Query, readCsv } from './client.ts';
 import type {
   Attempt,
   AuditEntry,
@@ -34,6 +34,9 @@ import type {
   Token,
   TokenWithSecret,
   Usage,
+  UsageHistory,
+  UsagePeak,
+  UsageStep,
 } from './types.ts';
 
 export const session = {
@@ -91,6 +94,9 @@ export function supportApi(environment: Environment) {
         call<Partner>('PATCH', at('partners', id), { body }),
       certify: (id: string, reference: string) =>
         call<Partner>('POST', at('partners', id, 'certification'), { body: { reference } }),
+      history: (id: string, step: UsageStep, signal?: AbortSignal) =>
+        call<UsageHistory>('GET', at('partners', id, 'history'), { query: { step }, signal }),
+      historyCsv: (id: string, step: UsageStep) => readCsv(at('partners', id, 'history'), { step }),
       createKey: (id: string, body: KeyChanges) =>
         call<KeyWithSecret>('POST', at('partners', id, 'keys'), { body }),
     },
@@ -107,6 +113,11 @@ export function supportApi(environment: Environment) {
         call<{ items: Grant[] }>('GET', at('keys', id, 'endpoints'), { signal }),
       usage: (id: string, signal?: AbortSignal) =>
         call<{ items: Usage[] }>('GET', at('keys', id, 'usage'), { signal }),
+      history: (id: string, step: UsageStep, signal?: AbortSignal) =>
+        call<UsageHistory>('GET', at('keys', id, 'history'), { query: { step }, signal }),
+      historyCsv: (id: string, step: UsageStep) => readCsv(at('keys', id, 'history'), { step }),
+      peaks: (id: string, signal?: AbortSignal) =>
+        call<{ items: UsagePeak[] }>('GET', at('keys', id, 'peaks'), { signal }),
       grant: (id: string, body: GrantInput) =>
         call<GrantWithWarnings>('PUT', at('keys', id, 'endpoints'), { body }),
       withdraw: (id: string, endpoint: string) =>

@@ -40,6 +40,10 @@ export type {
   Token,
   TokenWithSecret,
   Usage,
+  UsageHistory,
+  UsageHistoryItem,
+  UsagePeak,
+  UsageStep,
 } from '@bellhop/support-client';
 
 /** Only the page of a delivery has the request as it was sent. */

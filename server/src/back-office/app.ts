@@ -45,6 +45,7 @@ import { searchRoutes } from './routes/search.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { statsRoutes } from './routes/stats.ts';
 import { tokenRoutes } from './routes/tokens.ts';
+import { usageHistoryRoutes } from './routes/usage-history.ts';
 import { addSecurityHeaders, SECURITY_HEADERS } from './security-headers.ts';
 import { createSecurityLog, type SecurityLog } from './security-log.ts';
 import { createSessions, type Sessions } from './session.ts';
@@ -144,6 +145,7 @@ function addRoutes(app: App, parts: RouteParts): void {
   partnerRoutes(app, parts);
   keyRoutes(app, parts);
   grantRoutes(app, parts);
+  usageHistoryRoutes(app, parts);
   midofficeRoutes(app, parts);
   receiverRoutes(app, parts);
   deliveryRoutes(app, parts);

@@ -273,3 +273,39 @@ test('metrics count attempts, settled deliveries and pending ones', async () => 
   expect(sampleOf(rig.metrics, 'bellhop_deliveries_pending')).toBe(3);
   expect(sampleOf(rig.metrics, 'bellhop_deliveries_oldest_pending_seconds')).toBe(0.7);
 });
+
+describeOnEachStore('the usage history', (newDatabase) => {
+  const DAY = 24 * HOUR;
+
+  test('is kept for 90 days by hour and for 25 months by day', async () => {
+    const rig = await Rig.open(await newDatabase());
+    const { round } = housekeepingOf(rig);
+    const now = rig.clock.now();
+    const record = (hourMs: number, key: number) => ({
+      keyId: String(key),
+      endpoint: 'api/b2b/v3/overview/',
+      hourMs,
+      admitted: 1,
+      refused: 0,
+      failed: 0,
+      peakCalls: null,
+      peakShare: null,
+    });
+    const kept = async (table: 'usage_hour' | 'usage_day') =>
+      (await rig.store.db.selectFrom(table).select('at').orderBy('at').execute()).map(
+        ({ at }) => (now - at) / DAY,
+      );
+    // More than one statement deletes.
+    const tooOld = Array.from({ length: 1_200 }, (_, key) => record(now - 800 * DAY, key));
+    for (let i = 0; i < tooOld.length; i += 200) {
+      const records = tooOld.slice(i, i + 200);
+      await rig.store.usageHistory.add({ writer: 'a', number: i + 1, records });
+    }
+    const others = [763, 762, 761, 91, 90, 0].map((days) => record(now - days * DAY, 1));
+    await rig.store.usageHistory.add({ writer: 'b', number: 1, records: others });
+    await round();
+    expect(await kept('usage_hour')).toEqual([90, 0]);
+    // The clock stands at noon, and days begin at midnight.
+    expect(await kept('usage_day')).toEqual([761.5, 91.5, 90.5, 0.5]);
+  });
+});

@@ -1,6 +1,6 @@
 /**
  * Periodic work: alerts about midoffices that have failed for an hour, deletes deliveries that have been
- * settled for longer than the retention, and counts pending deliveries.
+ * settled for longer than the retention and old usage history, and counts pending deliveries.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock, Timer } from '../clock.ts';
@@ -31,6 +31,8 @@ export interface HousekeepingStore {
     cursor?: RetentionCursor,
   ): Promise<RetentionCursor | undefined>;
   deleteMinutesBefore(ms: number): Promise<void>;
+  /** Deletes a batch of usage history that is no longer kept; false if nothing is left to delete. */
+  deleteOldUsage(nowMs: number): Promise<boolean>;
 }
 
 export interface FailingMidoffice {
@@ -123,6 +125,10 @@ export function startHousekeeping(parts: {
     await store.deleteMinutesBefore(clock.now() - MINUTES_KEPT_MS);
   }
 
+  async function deleteOldUsage(): Promise<void> {
+    while ((await store.deleteOldUsage(clock.now())) && !stopped) await nextTurn();
+  }
+
   async function countPending(): Promise<void> {
     ({ pending, oldestAtMs } = await store.backlog());
   }
@@ -133,6 +139,7 @@ export function startHousekeeping(parts: {
       await alertFailing();
       await deleteOld();
       await deleteOldMinutes();
+      await deleteOldUsage();
     } catch (error) {
       if (!stopped) log.warn({ err: error }, 'housekeeping failed; trying again');
     }

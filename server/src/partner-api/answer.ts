@@ -178,7 +178,10 @@ function count<Stage extends Permitted>(
   limiter: Limiter,
 ): Counted<Stage> | Promise<Counted<Stage>> {
   const { caller, grant } = stage;
-  if (!grant.is_limited) return { stage, standing: undefined };
+  if (!grant.is_limited) {
+    stage.call.isAdmitted = true;
+    return { stage, standing: undefined };
+  }
   const decided = limiter.admit(caller.keyId, grant.endpoint, {
     requests: grant.requests_number,
     seconds: grant.seconds_number,
@@ -193,5 +196,6 @@ function counted<Stage extends Permitted>(stage: Stage, standing: Standing): Cou
   if (!standing.admitted) {
     throw new Refusal('endpointExceededLimit', { retryAfterMs: standing.resetInMs });
   }
+  stage.call.isAdmitted = true;
   return { stage, standing };
 }

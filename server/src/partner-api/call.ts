@@ -21,6 +21,8 @@ export class Call {
   endpoint: string | undefined;
   grant: Grant | undefined;
   standing: Standing | undefined;
+  /** Its limit had room, or it has none. `standing` alone does not say so: refusals show it, too. */
+  isAdmitted = false;
   /** The caller sent `Expect: 100-continue` and sends its body only when it is told to continue. */
   expectsContinue = false;
 

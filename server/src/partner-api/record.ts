@@ -1,9 +1,11 @@
-/** One wide log line and the metrics of each finished call. */
+/** One wide log line, the metrics and the usage history of each finished call. */
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { Log } from '../log.ts';
 import type { Counter, Histogram, Metrics } from '../metrics.ts';
+import type { UsageCounts } from '../usage-history/counts.ts';
 import type { Call } from './call.ts';
+import { countUsage } from './count-usage.ts';
 import { type Refusal, refusals } from './refusal.ts';
 import type { RefusedKeys } from './refused-keys.ts';
 
@@ -21,8 +23,9 @@ export function createRecorder(parts: {
   metrics: Metrics;
   clock: Clock;
   refusedKeys: RefusedKeys;
+  usage: UsageCounts;
 }): RequestRecorder {
-  const { environment, log, metrics, clock, refusedKeys } = parts;
+  const { environment, log, metrics, clock, refusedKeys, usage } = parts;
   const byEndpoint = new Map<string, Counted>();
 
   function countedOf(endpoint: string): Counted {
@@ -58,6 +61,7 @@ export function createRecorder(parts: {
     byStatus[status] ??= counter(endpoint, status);
     byStatus[status].add();
     seconds.observe(durationMs / 1_000);
+    countUsage(usage, call, status, refusal);
     log.infoJson(lineOf(call, environment, status, refusal, durationMs));
   };
 }

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { FailingMidoffice, HousekeepingStore } from '../delivery/housekeeping.ts';
 import { readBacklog } from './queue/backlog.ts';
 import { deleteSettledBefore } from './queue/retention.ts';
+import { deleteOldUsage } from './records/usage-history.ts';
 import type { Schema } from './schema.ts';
 
 export function housekeepingOn(db: Kysely<Schema>): HousekeepingStore {
@@ -48,5 +49,6 @@ export function housekeepingOn(db: Kysely<Schema>): HousekeepingStore {
     async deleteMinutesBefore(ms) {
       await db.deleteFrom('minute_stat').where('minute', '<', ms).execute();
     },
+    deleteOldUsage: (nowMs) => deleteOldUsage(db, nowMs),
   };
 }

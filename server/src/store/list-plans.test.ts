@@ -10,6 +10,12 @@ import { findDeliveries } from './queue/list.ts';
 import { newestAudit } from './records/audit.ts';
 import { newestKeys } from './records/keys.ts';
 import { newestMidoffices } from './records/midoffices.ts';
+import {
+  deleteOldUsage,
+  readKeyUsage,
+  readPartnerUsage,
+  readPeaks,
+} from './records/usage-history.ts';
 import type { Database, Schema } from './schema.ts';
 
 const ROWS = 5_000;
@@ -32,6 +38,12 @@ const lists: Record<string, List> = {
     newestKeys(db, { limit: LIMIT }, { partnerId: 'par_1' }),
   'the midoffices': (db) => newestMidoffices(db, { limit: LIMIT }, {}),
   'deliveries of a rare type': (db) => findDeliveries(db, { type: 'cancelled' }, LIMIT),
+  'the usage of a key': (db) =>
+    readKeyUsage(db, 'key_1', { step: 'hour', sinceMs: NOW, untilMs: NOW + ROWS }),
+  'the usage of a partner': (db) =>
+    readPartnerUsage(db, 'par_rare', { step: 'hour', sinceMs: NOW, untilMs: NOW + ROWS }),
+  'the peaks of a key': (db) => readPeaks(db, 'key_1', NOW),
+  'the usage that is no longer kept': async (db) => [await deleteOldUsage(db, NOW)],
 };
 
 describeOnEachDatabase('a list reads about as many rows as it shows', (fresh) => {
@@ -79,7 +91,10 @@ async function expectFewReads(db: Database, { sql, parameters }: CompiledQuery):
   const isPicked = / as "picked" /.test(sql);
   const isWhole = (step: string) =>
     (!isPicked && /^USE TEMP B-TREE FOR ORDER BY/.test(step)) ||
-    (isFiltered && /^SCAN (audit|api_key|delivery)\b(?!.* delivery_cancelled)/.test(step)) ||
+    (isFiltered &&
+      /^SCAN (audit|api_key|delivery|usage_hour|usage_day|used)\b(?!.* delivery_cancelled)/.test(
+        step,
+      )) ||
     /^SCAN midoffice$/.test(step);
   expect(steps.filter(isWhole), sql).toEqual([]);
 }
@@ -126,5 +141,11 @@ async function fill(db: Database): Promise<void> {
      select 'event-' || n, ${rare('cancelled', 'created')}, 'par_1', 'order-' || n, 'mid_1', ${NOW} + n
        from ${numbers}`,
   );
+  for (const table of ['usage_hour', 'usage_day']) {
+    await run(
+      `insert into ${table} (key_id, at, endpoint, admitted, refused, failed, peak_calls, peak_share)
+       select 'key_' || n, ${NOW} + n, 'api/b2b/v3/overview/', 1, 0, 0, 1, 0.5 from ${numbers}`,
+    );
+  }
   await run('analyze');
 }

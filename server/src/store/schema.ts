@@ -27,6 +27,9 @@ export interface Schema {
   attempt: AttemptRow;
   minute_stat: MinuteStatRow;
   last_attempt: LastAttemptRow;
+  usage_hour: UsageRow;
+  usage_day: UsageRow;
+  usage_writer: { writer: string; batch: number; at: number };
   key_change: { seq: Generated<number>; key_id: string; at: number };
   admission: {
     seq: Generated<number>;
@@ -205,4 +208,18 @@ export interface LastAttemptRow {
   delivery_seq: number;
   number: number;
   started_at: number;
+}
+
+/** The calls of a key to an endpoint in an hour or on a day, summed over all nodes. */
+export interface UsageRow {
+  key_id: string;
+  /** The beginning of the hour or day in UTC, in milliseconds since 1970. */
+  at: number;
+  endpoint: string;
+  admitted: number;
+  refused: number;
+  failed: number;
+  /** The highest of all nodes; null if the endpoint was never limited in that time. */
+  peak_calls: number | null;
+  peak_share: number | null;
 }

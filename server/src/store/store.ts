@@ -11,6 +11,7 @@ import type { Due } from '../delivery/stages.ts';
 import type { AdmissionJournal } from '../limits/limiter.ts';
 import type { OrderStore } from '../orders/accept.ts';
 import type { KeyChanges, KeyLookup } from '../partner-api/keys.ts';
+import type { UsageStore } from '../usage-history/history.ts';
 import type { Engine } from './engine.ts';
 import type { QueueVerbs } from './queue/verbs.ts';
 import type { Database, Schema } from './schema.ts';
@@ -27,6 +28,7 @@ export interface Store {
   readonly shards: ShardLeases;
   readonly minuteStats: MinuteStats;
   readonly housekeeping: HousekeepingStore;
+  readonly usageHistory: UsageStore;
   /** One transaction: everything in it and its audit row, or nothing. */
   change<T>(actor: string, work: (change: Change) => Promise<T>): Promise<T>;
   /** Rejects if the database does not answer or cannot be written to. */

@@ -8,6 +8,7 @@ import { createLog } from '../log.ts';
 import { Metrics } from '../metrics.ts';
 import { openServices } from '../services.ts';
 import { openBackOfficeStore } from '../store/back-office/open.ts';
+import type { UsageBatch } from '../usage-history/history.ts';
 import { BEAT_MS, LOST_AFTER_BEATS, SILENT_AFTER_BEATS, startHeartbeat } from './heartbeat.ts';
 import type { Link } from './link.ts';
 import { outputThrough } from './main-log.ts';
@@ -21,6 +22,8 @@ export interface ServicesThreadData {
 export interface ServicesSide {
   /** Resolves to the address of the `backOffice`, if it is served. */
   start(): Promise<Record<string, string>>;
+  /** Writes counts of the partner API, so that the main thread does not wait for the disk. */
+  addUsage(environment: EnvironmentName, batch: UsageBatch): Promise<void>;
   stop(): Promise<void>;
   beat(): void;
 }
@@ -39,6 +42,7 @@ export function createServicesSide({
   onMainLost,
   closing,
 }: ServicesSideParts): ServicesSide {
+  const environments = new Map<EnvironmentName, ReadingEnvironment>();
   return {
     async start() {
       const main = mainLink();
@@ -51,7 +55,6 @@ export function createServicesSide({
         () => onMainLost(silence(LOST_AFTER_BEATS)),
       );
       closing.defer(() => heartbeat.stop());
-      const environments = new Map<EnvironmentName, ReadingEnvironment>();
       for (const name of config.environments) {
         const environment = await openEnvironment(
           {
@@ -96,6 +99,11 @@ export function createServicesSide({
         closing,
       );
       return services.start(closing.use(new Drains()));
+    },
+    async addUsage(name, batch) {
+      const environment = environments.get(name);
+      if (!environment) throw new Error(`The environment ${name} is not open in this thread.`);
+      await environment.store.usageHistory.add(batch);
     },
     stop: () => closeAll(closing),
     beat() {},

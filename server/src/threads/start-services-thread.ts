@@ -1,4 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import type { EnvironmentName } from '../config/settings.ts';
+import type { UsageBatch } from '../usage-history/history.ts';
 import { BEAT_MS, type Heartbeat, LOST_AFTER_BEATS, startHeartbeat } from './heartbeat.ts';
 import { link } from './link.ts';
 import type { MainSide } from './main-side.ts';
@@ -11,6 +13,8 @@ export interface ServicesThread {
   addresses: Record<string, string>;
   /** Resolves to a sentence if the thread ends, fails or hangs without having been stopped. */
   failed: Promise<string>;
+  /** Resolves once the thread has written it. */
+  addUsage(environment: EnvironmentName, batch: UsageBatch): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -61,7 +65,9 @@ export async function startServicesThread(
       () => services.call('beat'),
       () => fail(`${NAME} has not answered for ${(LOST_AFTER_BEATS * BEAT_MS) / 1_000} s.`),
     );
-    return { addresses, stop, failed: failed.promise };
+    const addUsage = (environment: EnvironmentName, batch: UsageBatch) =>
+      services.call('addUsage', environment, batch);
+    return { addresses, addUsage, stop, failed: failed.promise };
   } catch (error) {
     // The reason why it did not start matters more than what could not be closed.
     await stop().catch(() => {});

@@ -16,6 +16,7 @@ import { announce } from '../../ui/page/announce.ts';
 import { Note } from '../../ui/page/Note.tsx';
 import { windowOf } from '../../ui/text/times.ts';
 import { shortPath } from './areas.ts';
+import { PeakNote } from './PeakNote.tsx';
 
 interface Props {
   apiKey: Key;
@@ -32,6 +33,7 @@ export function GrantDialog({ apiKey, partner, grant, onClose }: Props) {
   const [requests, setRequests] = useState(String(grant.requests_number));
   const [seconds, setSeconds] = useState(String(grant.seconds_number));
   const [approval, setApproval] = useState('');
+  const [volume, setVolume] = useState('');
 
   const changed: Grant = {
     endpoint: grant.endpoint,
@@ -46,6 +48,7 @@ export function GrantDialog({ apiKey, partner, grant, onClose }: Props) {
       api.keys.grant(apiKey.key_id, {
         ...changed,
         ...(approval.trim() && { approval_reference: approval.trim() }),
+        ...(volume.trim() && { expected_sales_volume: volume.trim() }),
       }),
     onSuccess: ({ warnings }) => {
       announce(['Saved.', ...warnings.map((warning) => warning.detail)].join(' '));
@@ -54,7 +57,8 @@ export function GrantDialog({ apiKey, partner, grant, onClose }: Props) {
   });
 
   const isWhole = [requests, seconds].every((text) => /^[1-9]\d*$/.test(text));
-  const raises = environment === 'production' && isWhole && letsMoreThrough(grant, changed);
+  const letsMore = isWhole && letsMoreThrough(grant, changed);
+  const raises = environment === 'production' && letsMore;
   const uncertified =
     save.error?.code === 'certification_required' || (raises && partner?.certified_at === null);
   const wantsApproval = (raises && !uncertified) || save.error?.code === 'approval_required';
@@ -65,6 +69,7 @@ export function GrantDialog({ apiKey, partner, grant, onClose }: Props) {
   const atFields =
     uncertified ||
     approvalError ||
+    fieldError(save.error, 'expected_sales_volume') ||
     fieldError(save.error, 'requests_number') ||
     fieldError(save.error, 'seconds_number');
 
@@ -111,6 +116,7 @@ export function GrantDialog({ apiKey, partner, grant, onClose }: Props) {
               ? `At most ${requests} requests in any ${windowOf(Number(seconds))}.`
               : 'Calls are not counted. The partner still sees these numbers.'}
         </p>
+        {letsMore && <PeakNote keyId={apiKey.key_id} grant={grant} asked={changed} />}
         {isWhole && Number(seconds) > Number(requests) && (
           <Note>
             The specification says that <code>seconds_number</code> should not exceed{' '}
@@ -133,6 +139,16 @@ export function GrantDialog({ apiKey, partner, grant, onClose }: Props) {
             value={approval}
             maxLength={200}
             onChange={setApproval}
+          />
+        )}
+        {wantsApproval && (
+          <TextField
+            label="Expected sales volume (optional)"
+            error={fieldError(save.error, 'expected_sales_volume')}
+            hint="What the approval is based on, such as 200 bookings a day. The audit records it."
+            value={volume}
+            maxLength={200}
+            onChange={setVolume}
           />
         )}
       </Form>

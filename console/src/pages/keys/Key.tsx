@@ -21,6 +21,7 @@ import { KeyBadge } from '../../widgets/badges.tsx';
 import { KeyDialog } from '../../widgets/KeyDialog.tsx';
 import { KeySecretDialog } from '../../widgets/KeySecretDialog.tsx';
 import { overlapsOf } from '../../widgets/rotation.ts';
+import { UsageHistory } from '../../widgets/usage/UsageHistory.tsx';
 import { Grants } from './Grants.tsx';
 import { earlierKeysWork, Overlaps } from './Overlaps.tsx';
 import { RotateDialog } from './RotateDialog.tsx';
@@ -168,6 +169,7 @@ function Shown({ apiKey }: { apiKey: KeyModel }) {
           ]}
         />
       </Section>
+      <UsageHistory of={{ key_id: apiKey.key_id }} />
       <Grants apiKey={apiKey} partner={partner} />
     </>
   );

@@ -1,6 +1,6 @@
 import { BarStack } from '@visx/shape';
 import type { Stats } from '../../api/types.ts';
-import { Chart } from './Chart.tsx';
+import { Chart } from '../../ui/charts/Chart.tsx';
 import styles from './DeliveriesChart.module.css';
 import { sum } from './figures.ts';
 

@@ -1,8 +1,8 @@
 import { AreaClosed, Line, LinePath } from '@visx/shape';
 import type { Bucket, Stats } from '../../api/types.ts';
-import { Chart } from './Chart.tsx';
+import { Chart } from '../../ui/charts/Chart.tsx';
+import type { Scales } from '../../ui/charts/Plot.tsx';
 import { percent } from './figures.ts';
-import type { Scales } from './Plot.tsx';
 import styles from './SuccessChart.module.css';
 
 export function SuccessChart({ stats }: { stats: Stats }) {

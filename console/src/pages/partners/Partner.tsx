@@ -27,6 +27,7 @@ import { KeyDialog } from '../../widgets/KeyDialog.tsx';
 import { KeySecretDialog } from '../../widgets/KeySecretDialog.tsx';
 import { KeyTable } from '../../widgets/KeyTable.tsx';
 import { RecentDeliveries } from '../../widgets/RecentDeliveries.tsx';
+import { UsageHistory } from '../../widgets/usage/UsageHistory.tsx';
 import { PartnerMidoffice } from './PartnerMidoffice.tsx';
 
 type Open = 'certify' | 'suspend' | 'rename' | undefined;
@@ -132,6 +133,7 @@ function Shown({ partner }: { partner: PartnerModel }) {
       <div className={pageStyles.detail}>
         <div>
           <Keys partner={partner} />
+          <UsageHistory of={{ partner_id: partner.id }} />
           <RecentDeliveries
             of={{ partner_id: partner.id }}
             advice="They appear once the partner has a midoffice and the booking core posts events of its orders."

@@ -75,6 +75,7 @@ function frame() {
         name: 'grants',
         description: 'What a key may call, how often, and how much of it is used.',
       },
+      { name: 'usage', description: 'How keys were used, by hour and by day.' },
       { name: 'midoffices', description: "Partners' receivers of order webhooks." },
       { name: 'deliveries', description: 'Webhooks out, attempt by attempt.' },
       { name: 'audit', description: 'Who changed what, and when.' },

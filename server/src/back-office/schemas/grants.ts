@@ -22,6 +22,9 @@ export const GrantInput = input('GrantInput', {
   ...Type.Partial(Grant).properties,
   endpoint,
   approval_reference: Type.Optional(text(1, 200)),
+  expected_sales_volume: Type.Optional(
+    text(1, 200, 'What the approval of a higher limit is based on. Recorded in the audit.'),
+  ),
 });
 
 export const GrantWithWarnings = reply('GrantWithWarnings', {

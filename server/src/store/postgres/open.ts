@@ -33,6 +33,7 @@ import { postgresOrders } from './orders.ts';
 import { openPools, PROMPT_ANSWER_MS } from './pools.ts';
 import { postgresQueue } from './queue.ts';
 import { postgresShards } from './shards.ts';
+import { postgresUsageHistory } from './usage-history.ts';
 import { CHANNEL, listenForWork, payloads } from './work-notices.ts';
 
 export async function openPostgresStore(options: {
@@ -98,6 +99,7 @@ export async function openPostgresStore(options: {
     shards: postgresShards(pools.leases, options.leaseMs),
     minuteStats: minuteStatsOn(db),
     housekeeping: housekeepingOn(db),
+    usageHistory: postgresUsageHistory(db, clock),
     change: changeOn(
       db,
       clock,

@@ -39,6 +39,7 @@ import { sqliteOrders } from './orders.ts';
 import { sqliteQueue } from './queue.ts';
 import { releaseDeadOwners, sqliteShards } from './shards.ts';
 import { shareDamage } from './shared-damage.ts';
+import { sqliteUsageHistory } from './usage-history.ts';
 import { Wal } from './wal.ts';
 import { Writer } from './writing.ts';
 
@@ -161,6 +162,7 @@ async function openIn(
     shards: sqliteShards(writer, clock),
     minuteStats: minuteStatsOn(db),
     housekeeping: housekeepingOn(db),
+    usageHistory: sqliteUsageHistory(writer, clock),
     async change(actor, work) {
       const result = await change(actor, work);
       // A commit to a deleted file succeeds, so look. If the look itself fails, the file counts as present.

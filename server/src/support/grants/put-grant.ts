@@ -19,6 +19,7 @@ export interface GrantInput {
   requests_number?: number;
   seconds_number?: number;
   approval_reference?: string;
+  expected_sales_volume?: string;
 }
 
 export interface GrantWarning {
@@ -35,7 +36,7 @@ export async function putGrant(
   { name, store }: SupportEnvironment,
   actor: string,
   keyId: string,
-  { approval_reference, ...input }: GrantInput,
+  { approval_reference, expected_sales_volume, ...input }: GrantInput,
 ): Promise<Grant & { warnings: GrantWarning[] }> {
   const endpoint = readEndpoint(input.endpoint, '/endpoint');
   if (endpoint === OVERVIEW && input.is_active === false) {
@@ -56,6 +57,7 @@ export async function putGrant(
     await change.audit('key.grant', keyId, before ?? null, {
       ...after,
       ...(approval_reference !== undefined && { approval_reference }),
+      ...(expected_sales_volume !== undefined && { expected_sales_volume }),
     });
     return { ...after, warnings: warningsAbout(after) };
   });

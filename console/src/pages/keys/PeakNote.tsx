@@ -1,0 +1,47 @@
+import type { Grant } from '../../api/types.ts';
+import { useLiveQuery } from '../../api/use-live-query.ts';
+import { useEnvironment } from '../../app/environment.tsx';
+import { Facts } from '../../ui/page/Facts.tsx';
+import textStyles from '../../ui/text/text.module.css';
+import { windowOf } from '../../ui/text/times.ts';
+
+interface Props {
+  keyId: string;
+  grant: Grant;
+  /** The limit that is to be granted. */
+  asked: Grant;
+}
+
+/** Whether a higher limit is needed: what was used, beside the number that is asked for. */
+export function PeakNote({ keyId, grant, asked }: Props) {
+  const { queries } = useEnvironment();
+  const { data, problem } = useLiveQuery(queries.peaks(keyId));
+  const peak = data?.items.find(({ endpoint }) => endpoint === grant.endpoint);
+  return (
+    <Facts
+      facts={[
+        ['Peak of the last 30 days', peakInWords()],
+        ['Limit now', limitInWords(grant)],
+        ['Asked for', limitInWords(asked)],
+      ]}
+    />
+  );
+
+  function peakInWords() {
+    if (problem) return 'cannot be read';
+    if (!data) return '…';
+    if (!peak) return 'no limited calls';
+    return (
+      <>
+        {peak.calls} {peak.calls === 1 ? 'call' : 'calls'} in one window{' '}
+        <span className={textStyles.dim}>
+          ({Math.floor(peak.share * 100)} % of the limit at the time)
+        </span>
+      </>
+    );
+  }
+}
+
+function limitInWords({ is_limited, requests_number, seconds_number }: Grant): string {
+  return is_limited ? `${requests_number} calls in any ${windowOf(seconds_number)}` : 'no limit';
+}

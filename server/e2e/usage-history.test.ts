@@ -1,0 +1,193 @@
+/** The history of calls: what counts as what, and what outlives the process. */
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
+import { ADMIN_TOKEN, spawnBellhop, startBellhop, type TestBellhop } from '../testing/bellhop.ts';
+import { eventually } from '../testing/eventually.ts';
+import { sharedForwarding } from './forwarding.ts';
+import { OVERVIEW } from './granted-keys.ts';
+import { call, FORWARDED_PATH } from './wire.ts';
+
+const INFO = FORWARDED_PATH.slice(1);
+/** The counts are written every 10 s, and processes start slowly on a busy machine. */
+const SLOW = { timeout: 120_000 };
+
+interface Item {
+  at: string;
+  endpoint: string;
+  admitted: number;
+  refused: number;
+  failed: number;
+  peak_share: number | null;
+}
+
+type Settings = Record<string, string>;
+type Reader = Pick<TestBellhop, 'support'>;
+
+async function historyOf({ support }: Reader, keyId: string, query = ''): Promise<Item[]> {
+  return (await support('GET', `/support/v1/sandbox/keys/${keyId}/history${query}`)).body.items;
+}
+
+/** The sums over both hours, if the test runs across the end of one. */
+async function sumsOf(bellhop: Reader, keyId: string) {
+  const sums: Record<string, Omit<Item, 'at' | 'endpoint'>> = {};
+  for (const { endpoint, ...item } of await historyOf(bellhop, keyId)) {
+    const sum = sums[endpoint] ?? { admitted: 0, refused: 0, failed: 0, peak_share: null };
+    sums[endpoint] = {
+      admitted: sum.admitted + item.admitted,
+      refused: sum.refused + item.refused,
+      failed: sum.failed + item.failed,
+      peak_share:
+        item.peak_share === null ? sum.peak_share : Math.max(sum.peak_share ?? 0, item.peak_share),
+    };
+  }
+  return sums;
+}
+
+describe('embedded database', () => {
+  tests(async () => ({ BELLHOP_DATA_DIR: await temporaryFolder() }));
+});
+
+describeWithPostgres('PostgreSQL', (freshDatabase) => {
+  const settingsOf = async () => ({
+    BELLHOP_DATA_DIR: await temporaryFolder(),
+    BELLHOP_SANDBOX_DATABASE_URL: await freshDatabase(),
+    BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+  });
+  tests(settingsOf);
+
+  test('adds up what two nodes have counted', SLOW, async () => {
+    const settings = { BELLHOP_ENVIRONMENTS: 'sandbox', ...(await settingsOf()) };
+    const [one, other] = [await startBellhop(settings), await startBellhop(settings)];
+    const key = await one.newKey('sandbox');
+    for (let i = 0; i < 3; i++) expect((await call(one.addresses.sandbox, key)).status).toBe(200);
+    for (let i = 0; i < 4; i++) expect((await call(other.addresses.sandbox, key)).status).toBe(200);
+    const sums = await eventually(
+      () => sumsOf(one, key.keyId),
+      (found) => found[OVERVIEW]?.admitted === 7,
+    );
+    // Each node has its own count, because the limit is not in Redis.
+    expect(sums).toEqual({ [OVERVIEW]: { admitted: 7, refused: 0, failed: 0, peak_share: 0.04 } });
+  });
+});
+
+function tests(newSettings: () => Promise<Settings>): void {
+  test(
+    'has every call of a process that stops in order, and can be read as CSV',
+    SLOW,
+    async () => {
+      const settings = { BELLHOP_ENVIRONMENTS: 'sandbox', ...(await newSettings()) };
+      const before = await startBellhop(settings);
+      const key = await before.newKey('sandbox');
+      const endpoints = `/support/v1/sandbox/keys/${key.keyId}/endpoints`;
+      const limit = { is_limited: true, requests_number: 4, seconds_number: 3_600 };
+      await before.support('PUT', endpoints, { endpoint: OVERVIEW, ...limit });
+      await before.support('PUT', endpoints, { endpoint: INFO, is_limited: false });
+      const statuses: number[] = [];
+      const tries = [
+        ...Array(6).fill({}),
+        { path: FORWARDED_PATH },
+        // Not part of the history: refused before the limit, for other reasons.
+        { method: 'DELETE' },
+        { path: '/api/b2b/v3/nothing/' },
+      ];
+      for (const one of tries) {
+        statuses.push((await call(before.addresses.sandbox, { ...key, ...one })).status);
+      }
+      expect(statuses).toEqual([200, 200, 200, 200, 429, 429, 501, 405, 404]);
+      await before.stop();
+
+      const after = await startBellhop(settings);
+      const keyPath = `/support/v1/sandbox/keys/${key.keyId}`;
+      await after.support('DELETE', keyPath);
+      const overview = { admitted: 4, refused: 2, failed: 0, peak_share: 1 };
+      const info = { admitted: 1, refused: 0, failed: 1, peak_share: null };
+      expect(await sumsOf(after, key.keyId)).toEqual({ [OVERVIEW]: overview, [INFO]: info });
+      const days = await historyOf(after, key.keyId, `?step=day&endpoint=${OVERVIEW}`);
+      expect(days).toMatchObject([{ endpoint: OVERVIEW, peak_share: 1 }]);
+      expect(days[0]?.at).toMatch(/T00:00:00\.000Z$/);
+      const partner = `/support/v1/sandbox/partners/${key.partnerId}/history`;
+      expect((await after.support('GET', `${partner}?step=day`)).body).toEqual({
+        items: await historyOf(after, key.keyId, '?step=day'),
+      });
+      expect((await after.support('GET', `${keyPath}/peaks`)).body).toEqual({
+        items: [{ endpoint: OVERVIEW, calls: 4, share: 1 }],
+        next_cursor: null,
+      });
+
+      const csv = await fetch(`${after.addresses.backOffice + keyPath}/history?step=day`, {
+        headers: { authorization: `Bearer ${ADMIN_TOKEN}`, accept: 'text/csv' },
+      });
+      expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+      expect(csv.headers.get('content-disposition')).toBe(
+        `attachment; filename="usage-${key.keyId}.csv"`,
+      );
+      const [head, ...lines] = (await csv.text()).split('\r\n');
+      expect(head).toBe('at,endpoint,admitted,refused,failed,peak_share');
+      expect(lines).toEqual([
+        `${days[0]?.at},${INFO},1,0,1,`,
+        `${days[0]?.at},${OVERVIEW},4,2,0,1`,
+        '',
+      ]);
+    },
+  );
+
+  test('loses at most the last seconds to kill -9', SLOW, async () => {
+    const settings = { BELLHOP_ENVIRONMENTS: 'sandbox', ...(await newSettings()) };
+    const victim = await spawnBellhop(settings);
+    const key = await victim.newKey('sandbox');
+    for (let i = 0; i < 5; i++) await call(victim.addresses.sandbox, key);
+    await eventually(
+      () => sumsOf(victim, key.keyId),
+      (sums) => sums[OVERVIEW]?.admitted === 5,
+    );
+    await call(victim.addresses.sandbox, key);
+    await victim.kill();
+    const next = await spawnBellhop(settings);
+    const kept = (await sumsOf(next, key.keyId))[OVERVIEW]?.admitted ?? 0;
+    expect(kept).toBeGreaterThanOrEqual(5);
+    await call(next.addresses.sandbox, key);
+    await eventually(
+      () => sumsOf(next, key.keyId),
+      (sums) => sums[OVERVIEW]?.admitted === kept + 1,
+    );
+  });
+}
+
+describe('a forwarded call has failed', () => {
+  const { bellhop, begin, upstream } = sharedForwarding();
+
+  test('if it ends with 5xx or without a complete reply', SLOW, async () => {
+    const { key, sandbox } = await begin((incoming, response) => {
+      const how = incoming.url?.split('?')[1];
+      if (how === 'bad') response.writeHead(400).end();
+      else if (how === 'failing') response.writeHead(503).end();
+      else if (how === 'closes') response.destroy();
+      else if (how === 'breaks-off') {
+        response.writeHead(200, { 'content-length': 10 });
+        response.write('12345', () => response.destroy());
+      } else if (how !== 'hangs') response.end('ok');
+    });
+    const asked = (how: string) => call(sandbox, { ...key, path: `${FORWARDED_PATH}?${how}` });
+    expect((await asked('fine')).status).toBe(200);
+    expect((await asked('bad')).status).toBe(400);
+    expect((await asked('failing')).status).toBe(503);
+    expect((await asked('closes')).status).toBe(502);
+    await expect(asked('breaks-off')).rejects.toThrow();
+    const arrived = upstream.nextRequest();
+    const hungUp = request(`${sandbox}${FORWARDED_PATH}?hangs`, { headers: { ...key } });
+    hungUp.on('error', () => {}).end();
+    await arrived;
+    hungUp.destroy();
+
+    const sums = await eventually(
+      () => sumsOf(bellhop, key.keyId),
+      (found) => (found[INFO]?.failed ?? 0) >= 4,
+      25_000,
+    );
+    expect(sums).toEqual({
+      [INFO]: { admitted: 6, refused: 0, failed: 4, peak_share: 6 / 30 },
+    });
+  });
+});

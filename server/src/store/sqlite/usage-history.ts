@@ -1,0 +1,51 @@
+import type { Clock } from '../../clock.ts';
+import type { UsageStore } from '../../usage-history/history.ts';
+import { usageSteps } from '../../usage-history/steps.ts';
+import { tableOf, usageRowsOf } from '../usage-rows.ts';
+import type { Writer } from './writing.ts';
+
+/**
+ * A crash of the process does not lose what was added; a power cut may lose the last seconds. Waiting for
+ * the disk would not be worth it.
+ */
+export function sqliteUsageHistory(writer: Writer, clock: Clock): UsageStore {
+  const { connection } = writer;
+  const begin = connection.prepare(`
+    insert into usage_writer (writer, batch, at) values (?, ?, ?)
+    on conflict (writer) do update set batch = excluded.batch, at = excluded.at
+     where usage_writer.batch < excluded.batch`);
+  const adds = usageSteps.map((step) => ({
+    step,
+    add: connection.prepare(`
+      insert into ${tableOf[step]} (key_id, at, endpoint, admitted, refused, failed, peak_calls, peak_share)
+      values (?, ?, ?, ?, ?, ?, ?, ?)
+      on conflict (key_id, at, endpoint) do update
+         set admitted = admitted + excluded.admitted,
+             refused = refused + excluded.refused,
+             failed = failed + excluded.failed,
+             peak_calls = max(coalesce(peak_calls, excluded.peak_calls), coalesce(excluded.peak_calls, peak_calls)),
+             peak_share = max(coalesce(peak_share, excluded.peak_share), coalesce(excluded.peak_share, peak_share))`),
+  }));
+  return {
+    async add({ writer: by, number, records }) {
+      await writer.unsynced(() => {
+        const isNew = begin.run(by, number, clock.now()).changes > 0;
+        if (!isNew) return;
+        for (const { step, add } of adds) {
+          for (const row of usageRowsOf(records, step)) {
+            add.run(
+              row.key_id,
+              row.at,
+              row.endpoint,
+              row.admitted,
+              row.refused,
+              row.failed,
+              row.peak_calls,
+              row.peak_share,
+            );
+          }
+        }
+      });
+    },
+  };
+}
