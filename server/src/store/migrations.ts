@@ -9,6 +9,7 @@ import { createConsoleTables } from './console-migration.ts';
 import type { Engine } from './engine.ts';
 import { createKeyRules } from './key-rules-migration.ts';
 import { createListIndices } from './list-indices-migration.ts';
+import { createNotes } from './notes-migration.ts';
 import { createQueue } from './queue/migration.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
@@ -245,6 +246,7 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
     '0008-queue': { up: (db: Db) => createQueue(db, engine) },
     '0009-key-rules': { up: (db: Db) => createKeyRules(db, engine) },
     '0010-list-indices': { up: createListIndices },
+    '0012-notes': { up: createNotes },
   };
 }
 
