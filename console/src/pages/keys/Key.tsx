@@ -20,6 +20,7 @@ import { Ago, Time, useNow } from '../../ui/text/Time.tsx';
 import { KeyBadge } from '../../widgets/badges.tsx';
 import { KeyDialog } from '../../widgets/KeyDialog.tsx';
 import { KeySecretDialog } from '../../widgets/KeySecretDialog.tsx';
+import { Notes } from '../../widgets/Notes.tsx';
 import { overlapsOf } from '../../widgets/rotation.ts';
 import { Grants } from './Grants.tsx';
 import { earlierKeysWork, Overlaps } from './Overlaps.tsx';
@@ -100,9 +101,10 @@ export default function Key() {
           title="Revoke this key permanently?"
           submit="Revoke key"
           typed={key.key_id}
+          asksReason
           onClose={close}
-          onConfirm={async () => {
-            await api.keys.revoke(id);
+          onConfirm={async (reason) => {
+            await api.keys.revoke(id, reason);
             announce('The key is revoked.');
           }}
         >
@@ -169,6 +171,7 @@ function Shown({ apiKey }: { apiKey: KeyModel }) {
         />
       </Section>
       <Grants apiKey={apiKey} partner={partner} />
+      <Notes kind="keys" id={apiKey.key_id} />
     </>
   );
 }
