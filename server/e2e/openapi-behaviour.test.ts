@@ -54,7 +54,12 @@ async function send(operation: Operation, path: string, body: unknown): Promise<
     body: body === undefined ? null : JSON.stringify(body),
   });
   const text = await reply.text();
-  return { status: reply.status, headers: reply.headers, body: text && JSON.parse(text) };
+  const isJson = /json/.test(reply.headers.get('content-type') ?? '');
+  return {
+    status: reply.status,
+    headers: reply.headers,
+    body: isJson ? JSON.parse(text) : text,
+  };
 }
 
 function expectDescribed({ id, described, pointer }: Operation, reply: SupportReply): void {
@@ -65,8 +70,8 @@ function expectDescribed({ id, described, pointer }: Operation, reply: SupportRe
     expect(reply.body).toBe('');
     return;
   }
-  const [type = ''] = Object.keys(content);
-  expect(reply.headers.get('content-type')?.split(';')[0]).toBe(type);
+  const type = reply.headers.get('content-type')?.split(';')[0] ?? '';
+  expect(Object.keys(content)).toContain(type);
   const place = response.$ref ?? `${pointer}/responses/${reply.status}`;
   const schema = `document${place}/content/${type.replace('/', '~1').replace('+', '%2B')}/schema`;
   const validate = ajv.getSchema(schema) ?? ajv.compile({ $ref: schema });

@@ -25,11 +25,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List partners, newest first */
+        /** List partners */
         get: operations["listPartners"];
         put?: never;
         /** Create a partner */
         post: operations["createPartner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/partners/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count partners */
+        get: operations["countPartners"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -52,6 +69,43 @@ export interface paths {
         head?: never;
         /** Rename, suspend or resume a partner, or choose its midoffice */
         patch: operations["updatePartner"];
+        trace?: never;
+    };
+    "/support/v1/{environment}/partners/{id}/onboarding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show how far a partner is: key, receiver, test webhook, certifications */
+        get: operations["getOnboarding"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/partners/{id}/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what happened to a partner, its keys and its midoffice, newest first
+         * @description Changes and notes of the partner, its midoffice and its 100 newest keys, and webhooks that did not arrive.
+         */
+        get: operations["listActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/support/v1/{environment}/partners/{id}/certification": {
@@ -78,8 +132,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List keys, newest first */
+        /** List keys */
         get: operations["listKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/keys/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count keys */
+        get: operations["countKeys"];
         put?: never;
         post?: never;
         delete?: never;
@@ -449,6 +520,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/support/v1/{environment}/partners/{id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the notes on a partner, newest first */
+        get: operations["listPartnerNotes"];
+        put?: never;
+        /** Add a note to a partner; it cannot be changed afterwards */
+        post: operations["addPartnerNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/keys/{key_id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the notes on a key, newest first */
+        get: operations["listKeyNotes"];
+        put?: never;
+        /** Add a note to a key; it cannot be changed afterwards */
+        post: operations["addKeyNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/midoffices/{id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the notes on a midoffice, newest first */
+        get: operations["listMidofficeNotes"];
+        put?: never;
+        /** Add a note to a midoffice; it cannot be changed afterwards */
+        post: operations["addMidofficeNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/deliveries/{id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the notes on a delivery, newest first */
+        get: operations["listDeliveryNotes"];
+        put?: never;
+        /** Add a note to a delivery; it cannot be changed afterwards */
+        post: operations["addDeliveryNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/support/v1/{environment}/audit": {
         parameters: {
             query?: never;
@@ -456,8 +599,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List changes, newest first */
+        /** List changes */
         get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/audit/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count changes */
+        get: operations["countAudit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -602,6 +762,33 @@ export interface components {
             /** @description The fields at fault, where there are any; at most 20 of them. */
             errors?: components["schemas"]["FieldError"][];
         };
+        /** Activity */
+        Activity: {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            kind: components["schemas"]["ActivityKind"];
+            /** @description The id of what it is about. */
+            subject: string;
+            actor: string | null;
+            action: string | null;
+            before: unknown;
+            after: unknown;
+            text: string | null;
+            state: components["schemas"]["TroubledState"] | null;
+            count: number | null;
+        };
+        /**
+         * ActivityKind
+         * @description `change`: an entry of the audit. `note`: a note. `webhooks`: webhooks of one hour that did not arrive.
+         * @enum {string}
+         */
+        ActivityKind: "change" | "note" | "webhooks";
+        /** ActivityPage */
+        ActivityPage: {
+            items: components["schemas"]["Activity"][];
+            next_cursor: string | null;
+        };
         /** Attempt */
         Attempt: {
             number: number;
@@ -668,6 +855,11 @@ export interface components {
          * @enum {string}
          */
         BodyForm: "data" | "flat" | "both";
+        /** Cancellation */
+        Cancellation: {
+            /** @description Why. Kept in the audit. */
+            reason?: string;
+        };
         /** Certification */
         Certification: {
             reference: string;
@@ -678,6 +870,13 @@ export interface components {
             role: components["schemas"]["Role"];
             /** @description Those that this process serves. */
             environments: components["schemas"]["Environment"][];
+        };
+        /** Count */
+        Count: {
+            /** @description At most 20000. */
+            count: number;
+            /** @description False if there are more. */
+            is_exact: boolean;
         };
         /** Delivery */
         Delivery: {
@@ -990,6 +1189,10 @@ export interface components {
             delivery_order?: components["schemas"]["DeliveryOrder"];
             max_in_flight?: number;
         };
+        /** NewNote */
+        NewNote: {
+            text: string;
+        };
         /** NewPartner */
         NewPartner: {
             name: string;
@@ -1003,6 +1206,38 @@ export interface components {
             name: string;
             role: components["schemas"]["Role"];
         };
+        /** Note */
+        Note: {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @description The name and id of the token, as in the audit. */
+            author: string;
+            text: string;
+        };
+        /** NotePage */
+        NotePage: {
+            items: components["schemas"]["Note"][];
+            next_cursor: string | null;
+        };
+        /** Onboarding */
+        Onboarding: {
+            key_id: string | null;
+            midoffice_id: string | null;
+            steps: components["schemas"]["OnboardingStep"][];
+        };
+        /** OnboardingStep */
+        OnboardingStep: {
+            name: components["schemas"]["OnboardingStepName"];
+            done: boolean;
+            at: string | null;
+            detail: string | null;
+        };
+        /**
+         * OnboardingStepName
+         * @enum {string}
+         */
+        OnboardingStepName: "key" | "receiver" | "test_webhook" | "receiver_certified" | "certification";
         /** OrderEvent */
         OrderEvent: {
             /** @description The sender's own id; the same id again means the same event. */
@@ -1040,6 +1275,8 @@ export interface components {
             name?: string;
             suspended?: boolean;
             midoffice_id?: string | null;
+            /** @description Why. Kept in the audit. */
+            reason?: string;
         };
         /** PartnerPage */
         PartnerPage: {
@@ -1206,6 +1443,11 @@ export interface components {
             /** @description Shown only this once. */
             token: string;
         };
+        /**
+         * TroubledState
+         * @enum {string}
+         */
+        TroubledState: "exhausted" | "cancelled" | "unrouted";
         /** Usage */
         Usage: {
             endpoint: string;
@@ -1949,14 +2191,19 @@ export interface components {
 }
 export type FieldError = components['schemas']['FieldError'];
 export type Problem = components['schemas']['Problem'];
+export type Activity = components['schemas']['Activity'];
+export type ActivityKind = components['schemas']['ActivityKind'];
+export type ActivityPage = components['schemas']['ActivityPage'];
 export type Attempt = components['schemas']['Attempt'];
 export type AttemptOutcome = components['schemas']['AttemptOutcome'];
 export type AttemptWithRequest = components['schemas']['AttemptWithRequest'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditEntryPage = components['schemas']['AuditEntryPage'];
 export type BodyForm = components['schemas']['BodyForm'];
+export type Cancellation = components['schemas']['Cancellation'];
 export type Certification = components['schemas']['Certification'];
 export type ConsoleSession = components['schemas']['ConsoleSession'];
+export type Count = components['schemas']['Count'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryNode = components['schemas']['DeliveryNode'];
 export type DeliveryNodes = components['schemas']['DeliveryNodes'];
@@ -1986,8 +2233,14 @@ export type MidofficeWithState = components['schemas']['MidofficeWithState'];
 export type NewConsoleSession = components['schemas']['NewConsoleSession'];
 export type NewKey = components['schemas']['NewKey'];
 export type NewMidoffice = components['schemas']['NewMidoffice'];
+export type NewNote = components['schemas']['NewNote'];
 export type NewPartner = components['schemas']['NewPartner'];
 export type NewToken = components['schemas']['NewToken'];
+export type Note = components['schemas']['Note'];
+export type NotePage = components['schemas']['NotePage'];
+export type Onboarding = components['schemas']['Onboarding'];
+export type OnboardingStep = components['schemas']['OnboardingStep'];
+export type OnboardingStepName = components['schemas']['OnboardingStepName'];
 export type OrderEvent = components['schemas']['OrderEvent'];
 export type OrderEventBatch = components['schemas']['OrderEventBatch'];
 export type Partner = components['schemas']['Partner'];
@@ -2011,6 +2264,7 @@ export type StatsSpan = components['schemas']['StatsSpan'];
 export type Token = components['schemas']['Token'];
 export type TokenPage = components['schemas']['TokenPage'];
 export type TokenWithSecret = components['schemas']['TokenWithSecret'];
+export type TroubledState = components['schemas']['TroubledState'];
 export type Usage = components['schemas']['Usage'];
 export type UsageHistory = components['schemas']['UsageHistory'];
 export type UsageHistoryItem = components['schemas']['UsageHistoryItem'];
@@ -2107,6 +2361,10 @@ export interface operations {
                 cursor?: string;
                 /** @description Part of the name. */
                 name?: string;
+                /** @description The order of the list; `-created_at` if not given. */
+                sort?: "-created_at" | "created_at" | "name" | "-name";
+                /** @description `csv` is the same as `Accept: text/csv`. */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -2124,6 +2382,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PartnerPage"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["MalformedRequest"];
@@ -2170,6 +2429,41 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailedOrSandboxNotOffered"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
+    countPartners: {
+        parameters: {
+            query?: {
+                /** @description Part of the name. */
+                name?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Count"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EnvironmentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
@@ -2246,6 +2540,79 @@ export interface operations {
             503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
+    getOnboarding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Onboarding"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrPartnerNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
+    listActivity: {
+        parameters: {
+            query?: {
+                /** @description Items on a page. */
+                limit?: number;
+                /** @description The `next_cursor` of an earlier reply. */
+                cursor?: string;
+                /** @description `csv` is the same as `Accept: text/csv`. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityPage"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrPartnerNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
     certifyPartner: {
         parameters: {
             query?: never;
@@ -2293,6 +2660,10 @@ export interface operations {
                 /** @description The `next_cursor` of an earlier reply. */
                 cursor?: string;
                 partner_id?: string;
+                /** @description The order of the list; `-created_at` if not given. */
+                sort?: "-created_at" | "created_at" | "expires_at" | "-expires_at";
+                /** @description `csv` is the same as `Accept: text/csv`. */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -2310,6 +2681,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["KeyPage"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EnvironmentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
+    countKeys: {
+        parameters: {
+            query?: {
+                partner_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Count"];
                 };
             };
             400: components["responses"]["MalformedRequest"];
@@ -2357,7 +2763,10 @@ export interface operations {
     };
     revokeKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Why. Kept in the audit. */
+                reason?: string;
+            };
             header?: never;
             path: {
                 /** @description The environment whose data is meant. */
@@ -2382,6 +2791,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
@@ -2527,6 +2937,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GrantList"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["MalformedRequest"];
@@ -2635,6 +3046,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsageList"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["MalformedRequest"];
@@ -2749,6 +3161,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsagePeakList"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["MalformedRequest"];
@@ -2770,6 +3183,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Part of the name. */
                 name?: string;
+                /** @description `csv` is the same as `Accept: text/csv`. */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -2787,6 +3202,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MidofficePage"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["MalformedRequest"];
@@ -3076,6 +3492,8 @@ export interface operations {
                 type?: components["schemas"]["EventType"];
                 since?: string;
                 until?: string;
+                /** @description `csv` is the same as `Accept: text/csv`. */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -3093,6 +3511,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeliveryPage"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["MalformedRequest"];
@@ -3184,7 +3603,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Cancellation"];
+            };
+        };
         responses: {
             /** @description It worked; the body shows the result. */
             200: {
@@ -3203,6 +3626,7 @@ export interface operations {
             409: components["responses"]["DeliverySettled"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
@@ -3274,6 +3698,326 @@ export interface operations {
             503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
+    listPartnerNotes: {
+        parameters: {
+            query?: {
+                /** @description Items on a page. */
+                limit?: number;
+                /** @description The `next_cursor` of an earlier reply. */
+                cursor?: string;
+                /** @description `csv` is the same as `Accept: text/csv`. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotePage"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrPartnerNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
+    addPartnerNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewNote"];
+            };
+        };
+        responses: {
+            /** @description It was created; the body shows it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Note"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrPartnerNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
+    listKeyNotes: {
+        parameters: {
+            query?: {
+                /** @description Items on a page. */
+                limit?: number;
+                /** @description The `next_cursor` of an earlier reply. */
+                cursor?: string;
+                /** @description `csv` is the same as `Accept: text/csv`. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotePage"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrKeyNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
+    addKeyNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewNote"];
+            };
+        };
+        responses: {
+            /** @description It was created; the body shows it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Note"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrKeyNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
+    listMidofficeNotes: {
+        parameters: {
+            query?: {
+                /** @description Items on a page. */
+                limit?: number;
+                /** @description The `next_cursor` of an earlier reply. */
+                cursor?: string;
+                /** @description `csv` is the same as `Accept: text/csv`. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotePage"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrMidofficeNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
+    addMidofficeNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewNote"];
+            };
+        };
+        responses: {
+            /** @description It was created; the body shows it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Note"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrMidofficeNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
+    listDeliveryNotes: {
+        parameters: {
+            query?: {
+                /** @description Items on a page. */
+                limit?: number;
+                /** @description The `next_cursor` of an earlier reply. */
+                cursor?: string;
+                /** @description `csv` is the same as `Accept: text/csv`. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotePage"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrDeliveryNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
+    addDeliveryNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewNote"];
+            };
+        };
+        responses: {
+            /** @description It was created; the body shows it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Note"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrDeliveryNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
     listAudit: {
         parameters: {
             query?: {
@@ -3281,6 +4025,52 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of an earlier reply. */
                 cursor?: string;
+                /** @description Id of what was changed. */
+                subject?: string;
+                /** @description The name, or the name and token as entries show them. */
+                actor?: string;
+                /** @description Such as `key.rotate`. */
+                action?: string;
+                since?: string;
+                until?: string;
+                /** @description The order of the list; `-at` if not given. */
+                sort?: "-at" | "at";
+                /** @description `csv` is the same as `Accept: text/csv`. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntryPage"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EnvironmentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
+    countAudit: {
+        parameters: {
+            query?: {
                 /** @description Id of what was changed. */
                 subject?: string;
                 /** @description The name, or the name and token as entries show them. */
@@ -3305,7 +4095,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AuditEntryPage"];
+                    "application/json": components["schemas"]["Count"];
                 };
             };
             400: components["responses"]["MalformedRequest"];
@@ -3326,6 +4116,8 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of an earlier reply. */
                 cursor?: string;
+                /** @description `csv` is the same as `Accept: text/csv`. */
+                format?: "json" | "csv";
             };
             header?: never;
             path?: never;
@@ -3340,6 +4132,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TokenPage"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["MalformedRequest"];

@@ -62,7 +62,7 @@ async function reach(address: string, init: RequestInit): Promise<Response> {
   }
 }
 
-function queryString(query: Query = {}): string {
+export function queryString(query: Query = {}): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') params.set(name, String(value));

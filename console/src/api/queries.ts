@@ -1,11 +1,13 @@
 /** The queries of one environment, each with the key that it is cached under. */
-import type { SupportApi } from './support-api.ts';
+import type { Noted, SupportApi } from './support-api.ts';
 import type {
+  Activity,
   AuditEntry,
   Delivery,
   Environment,
   Key,
   Midoffice,
+  Note,
   Page,
   Partner,
   Span,
@@ -49,14 +51,30 @@ export function queriesOf(environment: Environment, api: SupportApi) {
     stats: (span: Span) => one(['stats', span], ({ signal }) => api.stats(span, signal)),
     search: (text: string) => one(['search', text], ({ signal }) => api.search(text, signal)),
     audit: (filters: Filters) => pages<AuditEntry>('audit', filters, api.audit),
+    auditCount: (filters: Filters) =>
+      one(['audit count', filters], ({ signal }) => api.auditCount(filters, signal)),
+    notes: (kind: Noted, id: string): PageSource<Note> => ({
+      queryKey: [environment, 'notes', kind, id],
+      readPage: (cursor, signal) => api.notes.list(kind, id, { cursor }, signal),
+    }),
 
     partners: (filters: Filters) => pages<Partner>('partners', filters, api.partners.list),
+    partnersCount: (filters: Filters) =>
+      one(['partners count', filters], ({ signal }) => api.partners.count(filters, signal)),
+    onboarding: (id: string) =>
+      one(['onboarding', id], ({ signal }) => api.partners.onboarding(id, signal)),
+    activity: (id: string): PageSource<Activity> => ({
+      queryKey: [environment, 'activity', id],
+      readPage: (cursor, signal) => api.partners.activity(id, { cursor }, signal),
+    }),
     partner: (id: string) => one(['partner', id], ({ signal }) => api.partners.get(id, signal)),
 
     partnerHistory: (id: string, step: UsageStep) =>
       one(['partner history', id, step], ({ signal }) => api.partners.history(id, step, signal)),
 
     keys: (filters: Filters) => pages<Key>('keys', filters, api.keys.list),
+    keysCount: (filters: Filters) =>
+      one(['keys count', filters], ({ signal }) => api.keys.count(filters, signal)),
     keysOf: (partnerId: string) =>
       one(['keys of', partnerId], ({ signal }) =>
         api.keys.list({ partner_id: partnerId, limit: 200 }, signal),

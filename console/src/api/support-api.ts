@@ -1,10 +1,12 @@
 /**
  * The typed client of the support API: everything the console can do, and nothing the API cannot.
  */
-import { call, type Query, readCsv } from './client.ts';
+import { call, type Query, queryString, readCsv } from './client.ts';
 import type {
+  Activity,
   Attempt,
   AuditEntry,
+  Count,
   Delivery,
   DeliveryWithAttempts,
   Environment,
@@ -19,6 +21,8 @@ import type {
   MidofficeChanges,
   NewMidoffice,
   NewPartner,
+  Note,
+  Onboarding,
   Page,
   Partner,
   PartnerChanges,
@@ -58,6 +62,7 @@ export const tokens = {
     } while (cursor !== undefined);
     return { items };
   },
+  csv: '/support/v1/tokens?format=csv',
   create: (body: { name: string; role: Role }) =>
     call<TokenWithSecret>('POST', '/support/v1/tokens', { body }),
   remove: (id: string) => call<void>('DELETE', '/support/v1/tokens', { query: { id } }),
@@ -68,6 +73,9 @@ export const documents = {
   backOffice: (signal?: AbortSignal) => call<unknown>('GET', '/openapi.json', { signal }),
   partner: (signal?: AbortSignal) => call<unknown>('GET', '/openapi/partner.json', { signal }),
 };
+
+/** The kinds of records that can have notes, as in the address. */
+export type Noted = 'partners' | 'keys' | 'midoffices' | 'deliveries';
 
 export type SupportApi = ReturnType<typeof supportApi>;
 
@@ -83,10 +91,27 @@ export function supportApi(environment: Environment) {
       call<{ items: Found[] }>('GET', at('search'), { query: { q }, signal }),
     audit: (query: Query, signal?: AbortSignal) =>
       call<Page<AuditEntry>>('GET', at('audit'), { query, signal }),
+    auditCount: (query: Query, signal?: AbortSignal) =>
+      call<Count>('GET', at('audit', 'count'), { query, signal }),
+    /** Where a list can be downloaded whole. A link cannot set `Accept`. */
+    csvOf: (list: string | readonly string[], query: Query = {}) =>
+      at(...[list].flat()) + queryString({ ...query, format: 'csv' }),
+    notes: {
+      list: (kind: Noted, id: string, query: Query = {}, signal?: AbortSignal) =>
+        call<Page<Note>>('GET', at(kind, id, 'notes'), { query, signal }),
+      add: (kind: Noted, id: string, text: string) =>
+        call<Note>('POST', at(kind, id, 'notes'), { body: { text } }),
+    },
 
     partners: {
       list: (query: Query = {}, signal?: AbortSignal) =>
         call<Page<Partner>>('GET', at('partners'), { query, signal }),
+      count: (query: Query = {}, signal?: AbortSignal) =>
+        call<Count>('GET', at('partners', 'count'), { query, signal }),
+      onboarding: (id: string, signal?: AbortSignal) =>
+        call<Onboarding>('GET', at('partners', id, 'onboarding'), { signal }),
+      activity: (id: string, query: Query = {}, signal?: AbortSignal) =>
+        call<Page<Activity>>('GET', at('partners', id, 'activity'), { query, signal }),
       get: (id: string, signal?: AbortSignal) =>
         call<Partner>('GET', at('partners', id), { signal }),
       create: (body: NewPartner) => call<Partner>('POST', at('partners'), { body }),
@@ -104,9 +129,12 @@ export function supportApi(environment: Environment) {
     keys: {
       list: (query: Query = {}, signal?: AbortSignal) =>
         call<Page<Key>>('GET', at('keys'), { query, signal }),
+      count: (query: Query = {}, signal?: AbortSignal) =>
+        call<Count>('GET', at('keys', 'count'), { query, signal }),
       get: (id: string, signal?: AbortSignal) => call<Key>('GET', at('keys', id), { signal }),
       update: (id: string, body: KeyChanges) => call<Key>('PATCH', at('keys', id), { body }),
-      revoke: (id: string) => call<void>('DELETE', at('keys', id)),
+      revoke: (id: string, reason?: string) =>
+        call<void>('DELETE', at('keys', id), { query: { reason } }),
       rotate: (id: string, body: Rotation) =>
         call<KeyWithSecret>('POST', at('keys', id, 'rotation'), { body }),
       grants: (id: string, signal?: AbortSignal) =>
@@ -147,7 +175,8 @@ export function supportApi(environment: Environment) {
       get: (id: string, signal?: AbortSignal) =>
         call<DeliveryWithAttempts>('GET', at('deliveries', id), { signal }),
       retry: (id: string) => call<Delivery>('POST', at('deliveries', id, 'retry')),
-      cancel: (id: string) => call<Delivery>('POST', at('deliveries', id, 'cancel')),
+      cancel: (id: string, reason?: string) =>
+        call<Delivery>('POST', at('deliveries', id, 'cancel'), { body: { reason } }),
     },
   };
 }

@@ -5,9 +5,11 @@
 import type { AttemptWithRequest, Attempt as PlainAttempt } from '@bellhop/support-client';
 
 export type {
+  Activity,
   AuditEntry,
   BodyForm,
   ConsoleSession as Session,
+  Count,
   Delivery,
   DeliveryOrder,
   DeliveryState,
@@ -24,6 +26,9 @@ export type {
   MidofficeWithState as Midoffice,
   NewMidoffice,
   NewPartner,
+  Note,
+  Onboarding,
+  OnboardingStep,
   Partner,
   PartnerChanges,
   ReceiverCertification,

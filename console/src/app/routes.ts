@@ -19,6 +19,8 @@ export const partnerFilters = ['name'] as const;
 export const keyFilters = ['partner_id'] as const;
 export const midofficeFilters = ['name'] as const;
 export const auditFilters = ['subject', 'actor', 'action', 'since', 'until'] as const;
+/** In the address, but not a filter: sorting hides nothing. */
+export const sortParams = ['sort'] as const;
 export const docsParams = ['api'] as const;
 
 export const rootRoute = createRootRoute();
@@ -64,7 +66,7 @@ export const deliveryRoute = createRoute({
 export const partnersRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/partners',
-  validateSearch: textParams(partnerFilters),
+  validateSearch: textParams([...partnerFilters, ...sortParams]),
 });
 export const partnerRoute = createRoute({
   getParentRoute: () => environmentRoute,
@@ -74,7 +76,7 @@ export const partnerRoute = createRoute({
 export const keysRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/keys',
-  validateSearch: textParams(keyFilters),
+  validateSearch: textParams([...keyFilters, ...sortParams]),
 });
 export const keyRoute = createRoute({
   getParentRoute: () => environmentRoute,
@@ -94,7 +96,7 @@ export const midofficeRoute = createRoute({
 export const auditRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/audit',
-  validateSearch: textParams(auditFilters),
+  validateSearch: textParams([...auditFilters, ...sortParams]),
 });
 export const tokensRoute = createRoute({ getParentRoute: () => environmentRoute, path: '/tokens' });
 export const nowhereRoute = createRoute({ getParentRoute: () => environmentRoute, path: '/$' });

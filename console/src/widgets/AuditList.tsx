@@ -1,5 +1,6 @@
 /** Changes, newest first: who did what to which record, and on request the difference. */
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { AuditEntry } from '../api/types.ts';
 import { useEnvironment } from '../app/environment.tsx';
 import { linkToSubject } from '../app/links.ts';
@@ -7,7 +8,7 @@ import rowsStyles from '../ui/lists/Rows.module.css';
 import { Ago } from '../ui/text/Time.tsx';
 import textStyles from '../ui/text/text.module.css';
 import styles from './AuditList.module.css';
-import { actionInWords, differences } from './audit-words.ts';
+import { actionInWords, actorName, differences } from './audit-words.ts';
 import { useName } from './use-name.ts';
 
 interface Props {
@@ -20,24 +21,37 @@ export function AuditList({ entries, brief = false }: Props) {
   return (
     <ul className={rowsStyles.rows}>
       {entries.map((entry) => (
-        <li key={entry.id} className={`${rowsStyles.row} ${styles.entry}`}>
-          <div className={rowsStyles.main}>
-            <p>
-              <Actor actor={entry.actor} /> {actionInWords(entry.action)} <Subject entry={entry} />
-            </p>
-            {!brief && <Diff entry={entry} />}
-          </div>
-          <div className={`${rowsStyles.side} ${rowsStyles.note}`}>
-            <Ago at={entry.at} />
-          </div>
-        </li>
+        <AuditRow key={entry.id} entry={entry} brief={brief} />
       ))}
     </ul>
   );
 }
 
-/** Only the name. The id of the token is in the link and shows on hover. */
-function Actor({ actor }: { actor: string }) {
+export function AuditRow({ entry, brief = false }: { entry: AuditEntry; brief?: boolean }) {
+  return (
+    <EventRow at={entry.at}>
+      <p>
+        <Actor actor={entry.actor} /> {actionInWords(entry.action)} <Subject entry={entry} />
+      </p>
+      {!brief && <Diff entry={entry} />}
+    </EventRow>
+  );
+}
+
+/** Something that happened, in a list of such rows. */
+export function EventRow({ at, children }: { at: string; children: ReactNode }) {
+  return (
+    <li className={`${rowsStyles.row} ${styles.entry}`}>
+      <div className={rowsStyles.main}>{children}</div>
+      <div className={`${rowsStyles.side} ${rowsStyles.note}`}>
+        <Ago at={at} />
+      </div>
+    </li>
+  );
+}
+
+/** The id of the token is in the link and shows on hover. */
+export function Actor({ actor }: { actor: string }) {
   const { links } = useEnvironment();
   return (
     <Link
@@ -45,7 +59,7 @@ function Actor({ actor }: { actor: string }) {
       {...links.audit({ actor })}
       title={actor}
     >
-      {actor.replace(/ \(tok_\w+\)$/, '')}
+      {actorName(actor)}
     </Link>
   );
 }

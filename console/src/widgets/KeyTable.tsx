@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Key } from '../api/types.ts';
 import { useEnvironment } from '../app/environment.tsx';
+import { type Sorting, sortable } from '../ui/lists/sorting.tsx';
 import { type Column, Table } from '../ui/lists/Table.tsx';
 import { Empty } from '../ui/page/Empty.tsx';
 import { classes } from '../ui/text/classes.ts';
@@ -20,10 +21,14 @@ interface Props {
   keys: Key[];
   /** Where keys of many partners are listed. */
   withPartner?: boolean;
+  /** Where the list can be sorted. */
+  sorting?: Sorting;
 }
 
-export function KeyTable({ keys, withPartner = false }: Props) {
+export function KeyTable({ keys, withPartner = false, sorting }: Props) {
   const { links } = useEnvironment();
+  const sorted = (field: string, column: Column<Key>) =>
+    sorting ? sortable(sorting, field, column) : column;
   const columns: Column<Key>[] = [
     {
       head: 'Key',
@@ -36,8 +41,11 @@ export function KeyTable({ keys, withPartner = false }: Props) {
     { head: 'Label', cell: (key) => <span className={textStyles.clip}>{key.label ?? '–'}</span> },
     ...(withPartner ? [partnerColumn] : []),
     { head: 'Status', cell: (key) => <KeyBadge apiKey={key} /> },
-    { head: 'Expires', cell: (key) => (key.expires_at ? <Ago at={key.expires_at} /> : 'never') },
-    { head: 'Created', cell: (key) => <Ago at={key.created_at} /> },
+    sorted('expires_at', {
+      head: 'Expires',
+      cell: (key) => (key.expires_at ? <Ago at={key.expires_at} /> : 'never'),
+    }),
+    sorted('created_at', { head: 'Created', cell: (key) => <Ago at={key.created_at} /> }),
   ];
   return (
     <Table

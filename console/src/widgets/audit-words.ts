@@ -16,6 +16,7 @@ const words: Record<string, string> = {
   'midoffice.recover': 'recovered deliveries of',
   'delivery.retry': 'retried the delivery',
   'delivery.cancel': 'cancelled the delivery',
+  'note.create': 'added a note to',
   'token.create': 'created the token',
   'token.delete': 'deleted the token',
 };
@@ -24,6 +25,11 @@ export const auditActions = Object.keys(words);
 
 export function actionInWords(action: string): string {
   return words[action] ?? action;
+}
+
+/** Only the name. An actor is recorded with the id of the token. */
+export function actorName(actor: string): string {
+  return actor.replace(/ \(tok_\w+\)$/, '');
 }
 
 export interface Difference {

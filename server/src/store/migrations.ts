@@ -9,6 +9,7 @@ import { createConsoleTables } from './console-migration.ts';
 import type { Engine } from './engine.ts';
 import { createKeyRules } from './key-rules-migration.ts';
 import { createListIndices } from './list-indices-migration.ts';
+import { createNotes } from './notes-migration.ts';
 import { createQueue } from './queue/migration.ts';
 import { createUsageHistory } from './usage-history-migration.ts';
 
@@ -247,6 +248,7 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
     '0009-key-rules': { up: (db: Db) => createKeyRules(db, engine) },
     '0010-list-indices': { up: createListIndices },
     '0011-usage-history': { up: (db: Db) => createUsageHistory(db, engine) },
+    '0012-notes': { up: createNotes },
   };
 }
 

@@ -18,6 +18,7 @@ export interface Schema {
   grant_set: { id: string; grants: string };
   withdrawn_grant: WithdrawnGrantRow;
   audit: AuditRow;
+  note: NoteRow;
   midoffice: MidofficeRow;
   delivery: DeliveryRow;
   pending: PendingRow;
@@ -89,6 +90,17 @@ export interface AuditRow {
   subject: string;
   before: string | null;
   after: string | null;
+}
+
+/** What somebody wrote about a partner, a key, a midoffice or a delivery. Never changed. */
+export interface NoteRow {
+  id: string;
+  /** The id of what it is about. */
+  subject: string;
+  at: number;
+  /** As the audit has the actor. */
+  author: string;
+  text: string;
 }
 
 export interface MidofficeRow {

@@ -1,4 +1,4 @@
-/** Lists come a page at a time, newest first. The cursor is the position of the last row of a page. */
+/** Lists come a page at a time, newest first by default. The cursor is the position of the last row of a page. */
 import type { Position, Slice } from '../store/records/page.ts';
 import { Problem } from './problem.ts';
 
@@ -20,14 +20,18 @@ export async function pageOf<Row, Shown>(
   request: PageRequest,
   list: {
     read(slice: Slice): Promise<readonly Row[]>;
-    positionOf(row: Row): Position;
-    show(row: Row): Shown;
+    positionOf(row: NoInfer<Row>): Position;
+    show(row: NoInfer<Row>): Shown;
+    ascending?: boolean;
+    /** Whether positions are times or texts. */
+    sortedBy?: SortedBy;
   },
 ): Promise<Page<Shown>> {
   const limit = request.limit ?? DEFAULT_PAGE;
-  const after = request.cursor === undefined ? undefined : readCursor(request.cursor);
+  const { ascending = false, sortedBy = 'number' } = list;
+  const after = request.cursor === undefined ? undefined : readCursor(request.cursor, sortedBy);
   // The row after the page tells whether another page follows.
-  const rows = await list.read({ limit: limit + 1, after });
+  const rows = await list.read({ limit: limit + 1, after, ascending });
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return {
@@ -40,15 +44,22 @@ export function writeCursor(position: Position): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
-export function readCursor(text: string): Position {
+export type SortedBy = 'number' | 'text';
+
+export function readCursor(text: string, sortedBy: SortedBy = 'number'): Position {
   try {
-    const [time, id] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    if (Number.isSafeInteger(time) && typeof id === 'string' && !id.includes('\0'))
-      return [time, id];
+    const [value, id] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    const fits = sortedBy === 'number' ? Number.isSafeInteger(value) : isStorable(value);
+    if (fits && isStorable(id)) return [value, id];
   } catch {
     // Every bad cursor gets the same answer.
   }
   throw badCursor();
+}
+
+/** PostgreSQL rejects NUL. */
+function isStorable(value: unknown): boolean {
+  return typeof value === 'string' && !value.includes('\0');
 }
 
 export function badCursor(): Problem {

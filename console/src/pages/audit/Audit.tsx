@@ -3,12 +3,16 @@ import { usePages } from '../../api/use-pages.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { auditFilters } from '../../app/routes.ts';
 import { useFilters } from '../../app/search-params.ts';
+import { Button } from '../../ui/forms/Button.tsx';
 import { FilterSelect, FilterText, SpanFilter } from '../../ui/forms/Filters.tsx';
 import { ListPage } from '../../ui/lists/ListPage.tsx';
+import { useSorting } from '../../ui/lists/sorting.tsx';
 import { Empty } from '../../ui/page/Empty.tsx';
 import sectionStyles from '../../ui/page/Section.module.css';
 import { AuditList } from '../../widgets/AuditList.tsx';
 import { auditActions } from '../../widgets/audit-words.ts';
+import { DownloadCsv } from '../../widgets/DownloadCsv.tsx';
+import { Total } from '../../widgets/Total.tsx';
 
 const POLL_MS = 10_000;
 
@@ -16,11 +20,26 @@ export default function Audit() {
   const { queries } = useEnvironment();
   const filter = useFilters(auditFilters);
   const { filters, change, isFiltered } = filter;
-  const entries = usePages(queries.audit(filters), POLL_MS);
+  const sorting = useSorting('-at');
+  const query = { ...filters, sort: sorting.sort };
+  const entries = usePages(queries.audit(query), POLL_MS);
   return (
     <ListPage
       title="Audit"
-      about="Every change in this environment and who made it. Secrets are never recorded."
+      about={
+        <>
+          <Total source={queries.auditCount(filters)} what="change" />. Every change in this
+          environment and who made it. Secrets are never recorded.
+        </>
+      }
+      actions={
+        <>
+          <Button onClick={() => sorting.turn('at')}>
+            {sorting.isAscending('at') ? 'Newest first' : 'Oldest first'}
+          </Button>
+          <DownloadCsv list="audit" query={query} />
+        </>
+      }
       list={entries}
       isLive
       filter={filter}

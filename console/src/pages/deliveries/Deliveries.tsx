@@ -7,6 +7,7 @@ import { FilterSelect, FilterText, SpanFilter } from '../../ui/forms/Filters.tsx
 import { ListPage } from '../../ui/lists/ListPage.tsx';
 import { Empty } from '../../ui/page/Empty.tsx';
 import { DeliveryTable } from '../../widgets/DeliveryTable.tsx';
+import { DownloadCsv } from '../../widgets/DownloadCsv.tsx';
 import { PartnerFilter } from '../../widgets/PartnerFilter.tsx';
 import { Picker } from '../../widgets/Picker.tsx';
 
@@ -22,6 +23,7 @@ export default function Deliveries() {
   return (
     <ListPage
       title="Deliveries"
+      actions={<DownloadCsv list="deliveries" query={filters} />}
       list={deliveries}
       isLive
       filter={filter}

@@ -23,6 +23,7 @@ import { classes } from '../../ui/text/classes.ts';
 import { Due, Time } from '../../ui/text/Time.tsx';
 import { DeliveryBadge } from '../../widgets/badges.tsx';
 import { MidofficeLink, PartnerLink } from '../../widgets/NameLink.tsx';
+import { Notes } from '../../widgets/Notes.tsx';
 import { useName } from '../../widgets/use-name.ts';
 import styles from './Delivery.module.css';
 import { Timeline } from './Timeline.tsx';
@@ -77,9 +78,10 @@ export default function Delivery() {
         <ConfirmDialog
           title="Cancel this delivery?"
           submit="Cancel delivery"
+          asksReason
           onClose={() => setCancelling(false)}
-          onConfirm={async () => {
-            await api.deliveries.cancel(id);
+          onConfirm={async (reason) => {
+            await api.deliveries.cancel(id, reason);
             announce('The delivery is cancelled.');
           }}
         >
@@ -141,9 +143,12 @@ function Shown({ delivery }: { delivery: DeliveryWithAttempts }) {
         <Circumstances delivery={delivery} midofficeId={midoffice_id} />
       )}
       <div className={pageStyles.detail}>
-        <Section title="Attempts">
-          <Timeline delivery={delivery} />
-        </Section>
+        <div>
+          <Section title="Attempts">
+            <Timeline delivery={delivery} />
+          </Section>
+          <Notes kind="deliveries" id={delivery.id} />
+        </div>
         <Section title="Event">
           <Facts
             facts={[

@@ -20,6 +20,7 @@ import { Ago, Time, useNow } from '../../ui/text/Time.tsx';
 import { KeyBadge } from '../../widgets/badges.tsx';
 import { KeyDialog } from '../../widgets/KeyDialog.tsx';
 import { KeySecretDialog } from '../../widgets/KeySecretDialog.tsx';
+import { Notes } from '../../widgets/Notes.tsx';
 import { overlapsOf } from '../../widgets/rotation.ts';
 import { UsageHistory } from '../../widgets/usage/UsageHistory.tsx';
 import { Grants } from './Grants.tsx';
@@ -101,9 +102,10 @@ export default function Key() {
           title="Revoke this key permanently?"
           submit="Revoke key"
           typed={key.key_id}
+          asksReason
           onClose={close}
-          onConfirm={async () => {
-            await api.keys.revoke(id);
+          onConfirm={async (reason) => {
+            await api.keys.revoke(id, reason);
             announce('The key is revoked.');
           }}
         >
@@ -171,6 +173,7 @@ function Shown({ apiKey }: { apiKey: KeyModel }) {
       </Section>
       <UsageHistory of={{ key_id: apiKey.key_id }} />
       <Grants apiKey={apiKey} partner={partner} />
+      <Notes kind="keys" id={apiKey.key_id} />
     </>
   );
 }

@@ -26,6 +26,7 @@ import { Ago, Time } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { SingleAttempt } from '../../widgets/AttemptCard.tsx';
 import { MidofficeBadges } from '../../widgets/badges.tsx';
+import { Notes } from '../../widgets/Notes.tsx';
 import { RecentDeliveries } from '../../widgets/RecentDeliveries.tsx';
 import { BodyPreview } from './BodyPreview.tsx';
 import styles from './Midoffice.module.css';
@@ -159,6 +160,7 @@ function Shown({ midoffice, tested, certified }: ShownProps) {
               <SingleAttempt attempt={last} />
             </Section>
           )}
+          <Notes kind="midoffices" id={midoffice.id} />
         </div>
         <div>
           <Section title="Receiver">

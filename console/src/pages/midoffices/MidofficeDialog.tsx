@@ -7,6 +7,7 @@ import {
   isAtMidofficeField,
   isComplete,
   MidofficeFields,
+  type MidofficeText,
   midofficeText,
   newMidoffice,
 } from './MidofficeFields.tsx';
@@ -15,12 +16,14 @@ interface Props {
   title: string;
   submit: string;
   midoffice?: Midoffice;
+  /** What the fields of a new midoffice start with. */
+  initial?: Partial<MidofficeText>;
   onSave(fields: NewMidoffice): Promise<unknown>;
   onClose(): void;
 }
 
-export function MidofficeDialog({ title, submit, midoffice, onSave, onClose }: Props) {
-  const [text, setText] = useState(midofficeText(midoffice));
+export function MidofficeDialog({ title, submit, midoffice, initial, onSave, onClose }: Props) {
+  const [text, setText] = useState({ ...midofficeText(midoffice), ...initial });
   const save = useMutation({ mutationFn: () => onSave(newMidoffice(text)) });
   return (
     <Dialog title={title} open onClose={onClose} wide>

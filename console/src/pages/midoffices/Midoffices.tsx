@@ -12,6 +12,7 @@ import { announce } from '../../ui/page/announce.ts';
 import { Ago } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { MidofficeBadges } from '../../widgets/badges.tsx';
+import { DownloadCsv } from '../../widgets/DownloadCsv.tsx';
 import { NoRecord } from '../../widgets/NoRecord.tsx';
 import { MidofficeDialog } from './MidofficeDialog.tsx';
 
@@ -41,7 +42,12 @@ export default function Midoffices() {
   return (
     <ListPage
       title="Midoffices"
-      actions={mayChange && <NewMidoffice />}
+      actions={
+        <>
+          <DownloadCsv list="midoffices" query={filter.filters} />
+          {mayChange && <NewMidoffice />}
+        </>
+      }
       list={midoffices}
       filter={filter}
       fields={<NameFilter {...filter} />}

@@ -7,29 +7,34 @@ import { useFilters } from '../../app/search-params.ts';
 import { NewButton } from '../../ui/dialogs/NewButton.tsx';
 import { NameFilter } from '../../ui/forms/Filters.tsx';
 import { ListPage } from '../../ui/lists/ListPage.tsx';
+import { sortable, useSorting } from '../../ui/lists/sorting.tsx';
 import { type Column, Table } from '../../ui/lists/Table.tsx';
 import { classes } from '../../ui/text/classes.ts';
 import { Ago } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { calendarDate } from '../../ui/text/times.ts';
 import { PartnerBadges } from '../../widgets/badges.tsx';
+import { DownloadCsv } from '../../widgets/DownloadCsv.tsx';
 import { MidofficeLink } from '../../widgets/NameLink.tsx';
 import { NoRecord } from '../../widgets/NoRecord.tsx';
+import { Total } from '../../widgets/Total.tsx';
 import { NewPartnerDialog } from './NewPartnerDialog.tsx';
 
 export default function Partners() {
   const { queries, links, mayChange } = useEnvironment();
   const filter = useFilters(partnerFilters);
-  const partners = usePages(queries.partners(filter.filters));
+  const sorting = useSorting('-created_at');
+  const query = { ...filter.filters, sort: sorting.sort };
+  const partners = usePages(queries.partners(query));
   const columns: Column<Partner>[] = [
-    {
+    sortable(sorting, 'name', {
       head: 'Partner',
       cell: (partner) => (
         <Link className={`${textStyles.strong} ${textStyles.clip}`} {...links.partner(partner.id)}>
           {partner.name}
         </Link>
       ),
-    },
+    }),
     { head: 'Status', cell: (partner) => <PartnerBadges partner={partner} /> },
     {
       head: 'Integration since',
@@ -44,12 +49,21 @@ export default function Partners() {
           <span className={textStyles.dim}>none</span>
         ),
     },
-    { head: 'Created', cell: (partner) => <Ago at={partner.created_at} /> },
+    sortable(sorting, 'created_at', {
+      head: 'Created',
+      cell: (partner) => <Ago at={partner.created_at} />,
+    }),
   ];
   return (
     <ListPage
       title="Partners"
-      actions={mayChange && <NewPartner />}
+      about={<Total source={queries.partnersCount(filter.filters)} what="partner" />}
+      actions={
+        <>
+          <DownloadCsv list="partners" query={query} />
+          {mayChange && <NewPartner />}
+        </>
+      }
       list={partners}
       filter={filter}
       fields={<NameFilter {...filter} />}

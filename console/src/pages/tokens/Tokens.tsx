@@ -15,6 +15,7 @@ import { Page } from '../../ui/page/Page.tsx';
 import { Badge } from '../../ui/text/Badge.tsx';
 import { Ago } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
+import { CsvLink } from '../../widgets/DownloadCsv.tsx';
 import NotFound from '../not-found/NotFound.tsx';
 import { NewTokenDialog } from './NewTokenDialog.tsx';
 import { toneOf } from './roles.ts';
@@ -51,18 +52,21 @@ function TokensOfEveryone() {
       title="Tokens"
       about="One for each person and program. A token works for production and sandbox. The audit shows its name."
       actions={
-        <NewButton
-          label="New token"
-          dialog={(close) => (
-            <NewTokenDialog
-              onClose={close}
-              onCreated={(token) => {
-                close();
-                setCreated(token);
-              }}
-            />
-          )}
-        />
+        <>
+          <CsvLink href={tokens.csv} />
+          <NewButton
+            label="New token"
+            dialog={(close) => (
+              <NewTokenDialog
+                onClose={close}
+                onCreated={(token) => {
+                  close();
+                  setCreated(token);
+                }}
+              />
+            )}
+          />
+        </>
       }
     >
       <Loaded query={query}>

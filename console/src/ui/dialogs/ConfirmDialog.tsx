@@ -11,14 +11,21 @@ interface Props {
   submit: string;
   /** The text to type before the button works. */
   typed?: string;
-  onConfirm(): Promise<unknown>;
+  /** Asks why. People may leave it empty. */
+  asksReason?: boolean;
+  onConfirm(reason: string | undefined): Promise<unknown>;
   onClose(): void;
   children: ReactNode;
 }
 
-export function ConfirmDialog({ title, submit, typed, onConfirm, onClose, children }: Props) {
+export function ConfirmDialog(props: Props) {
+  const { title, submit, typed, asksReason = false, onConfirm, onClose, children } = props;
   const [text, setText] = useState('');
-  const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
+  const [reason, setReason] = useState('');
+  const confirm = useMutation({
+    mutationFn: () => onConfirm(reason.trim() || undefined),
+    onSuccess: onClose,
+  });
   return (
     <Dialog title={title} open onClose={onClose}>
       <Form
@@ -31,6 +38,15 @@ export function ConfirmDialog({ title, submit, typed, onConfirm, onClose, childr
         onCancel={onClose}
       >
         <div className={textStyles.prose}>{children}</div>
+        {asksReason && (
+          <TextField
+            label="Reason"
+            hint="For your colleagues. It is kept in the audit."
+            value={reason}
+            maxLength={500}
+            onChange={setReason}
+          />
+        )}
         {typed !== undefined && (
           <TextField
             label={

@@ -1,11 +1,14 @@
 /** A table that becomes a stack of cards where there is no room for columns. */
-import type { ReactNode } from 'react';
+import type { AriaAttributes, ReactNode } from 'react';
 import styles from './Table.module.css';
 
 export interface Column<Row> {
   head: string;
   cell(row: Row): ReactNode;
   numeric?: boolean;
+  /** Shown instead of `head`: see sorting.tsx. */
+  headCell?: ReactNode;
+  sorted?: AriaAttributes['aria-sort'];
 }
 
 interface Props<Row> {
@@ -28,9 +31,10 @@ export function Table<Row>({ label, columns, rows, keyOf, empty }: Props<Row>) {
               <th
                 key={column.head}
                 scope="col"
+                aria-sort={column.sorted}
                 className={column.numeric ? styles.numeric : undefined}
               >
-                {column.head}
+                {column.headCell ?? column.head}
               </th>
             ))}
           </tr>

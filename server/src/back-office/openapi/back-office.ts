@@ -39,11 +39,29 @@ function describeReplies(document: Document): Document {
     for (const operation of Object.values(item)) {
       for (const [status, reply] of Object.entries(operation.responses)) {
         Object.assign(reply, { description: SUCCESS[status] });
+        addCsv(reply as Reply);
       }
       markOptionalBody(operation);
     }
   }
   return document;
+}
+
+interface Reply {
+  content?: Record<string, { schema: Schema }>;
+}
+
+/** Every list can also be read as CSV: see csv.ts. */
+function addCsv({ content }: Reply): void {
+  const properties = content?.['application/json']?.schema.properties as object | undefined;
+  if (!content || !properties || !('next_cursor' in properties)) return;
+  content['text/csv'] = {
+    schema: {
+      type: 'string',
+      description:
+        'The whole list, with `Accept: text/csv` or `format=csv`; `limit` and `cursor` do not apply. The first row has the names of the fields. Lists and objects in a cell are JSON. A text that a spreadsheet would take for a formula has an apostrophe in front of it.',
+    },
+  };
 }
 
 /** A body without a required field may be left out altogether. */
@@ -78,6 +96,7 @@ function frame() {
       { name: 'usage', description: 'How keys were used, by hour and by day.' },
       { name: 'midoffices', description: "Partners' receivers of order webhooks." },
       { name: 'deliveries', description: 'Webhooks out, attempt by attempt.' },
+      { name: 'notes', description: 'What people wrote about a record, for their colleagues.' },
       { name: 'audit', description: 'Who changed what, and when.' },
       { name: 'tokens', description: 'Tokens of the back office itself.' },
       { name: 'console', description: "What the console's own pages need." },

@@ -6,6 +6,7 @@ import { listDeliveries } from '../../support/deliveries/list-deliveries.ts';
 import { retryDelivery } from '../../support/deliveries/retry-delivery.ts';
 import type { App, RouteParts } from '../app.ts';
 import {
+  Cancellation,
   Delivery,
   DeliveryNodes,
   DeliveryWithAttempts,
@@ -76,10 +77,12 @@ export function deliveryRoutes(app: App, { signIn, environmentOf }: RouteParts):
         operationId: 'cancelDelivery',
         summary: 'Cancel a delivery: no further attempts',
         params: oneDelivery,
+        body: Cancellation,
         response: { 200: Delivery },
       },
     },
-    (request) => cancelDelivery(environmentOf(request), actorOf(request), request.params.id),
+    (request) =>
+      cancelDelivery(environmentOf(request), actorOf(request), request.params.id, request.body),
   );
 
   app.post(

@@ -1,17 +1,27 @@
 import Type from 'typebox';
 import { createKey } from '../../support/keys/create-key.ts';
-import { getKey, listKeys } from '../../support/keys/keys.ts';
+import { getKey } from '../../support/keys/keys.ts';
+import { countListedKeys, keySorts, listKeys } from '../../support/keys/list-keys.ts';
 import { revokeKey } from '../../support/keys/revoke-key.ts';
 import { rotateKey } from '../../support/keys/rotate-key.ts';
 import { updateKey } from '../../support/keys/update-key.ts';
 import type { App, RouteParts } from '../app.ts';
-import { inEnvironment, pageOfSchema, pageQuery, query } from '../schemas/forms.ts';
+import {
+  Count,
+  inEnvironment,
+  pageOfSchema,
+  pageQuery,
+  query,
+  reason,
+  sortBy,
+} from '../schemas/forms.ts';
 import { Key, KeyChanges, KeyWithSecret, NewKey, oneKey, Rotation } from '../schemas/keys.ts';
 import { onePartner } from '../schemas/partners.ts';
 import { actorOf } from '../sign-in.ts';
 
 export function keyRoutes(app: App, { signIn, environmentOf }: RouteParts): void {
   const base = '/support/v1/:environment/keys';
+  const keyFilter = { partner_id: Type.Optional(Type.String()) };
 
   app.get(
     base,
@@ -20,13 +30,29 @@ export function keyRoutes(app: App, { signIn, environmentOf }: RouteParts): void
       schema: {
         tags: ['keys'],
         operationId: 'listKeys',
-        summary: 'List keys, newest first',
+        summary: 'List keys',
         params: inEnvironment,
-        querystring: query({ ...pageQuery, partner_id: Type.Optional(Type.String()) }),
+        querystring: query({ ...pageQuery, ...keyFilter, ...sortBy(keySorts) }),
         response: { 200: pageOfSchema(Key) },
       },
     },
     (request) => listKeys(environmentOf(request), request.query),
+  );
+
+  app.get(
+    `${base}/count`,
+    {
+      onRequest: signIn.reads,
+      schema: {
+        tags: ['keys'],
+        operationId: 'countKeys',
+        summary: 'Count keys',
+        params: inEnvironment,
+        querystring: query(keyFilter),
+        response: { 200: Count },
+      },
+    },
+    (request) => countListedKeys(environmentOf(request), request.query),
   );
 
   app.get(
@@ -73,11 +99,13 @@ export function keyRoutes(app: App, { signIn, environmentOf }: RouteParts): void
         operationId: 'revokeKey',
         summary: 'Revoke a key for good',
         params: oneKey,
+        querystring: query({ reason: Type.Optional(reason) }),
         response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
-      await revokeKey(environmentOf(request), actorOf(request), request.params.key_id);
+      const { params, query } = request;
+      await revokeKey(environmentOf(request), actorOf(request), params.key_id, query);
       return reply.code(204).send(null);
     },
   );

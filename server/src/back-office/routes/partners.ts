@@ -1,17 +1,25 @@
-import Type from 'typebox';
+import { listActivity } from '../../support/partners/activity.ts';
 import { certifyPartner } from '../../support/partners/certify-partner.ts';
 import { createPartner } from '../../support/partners/create-partner.ts';
 import { getPartner } from '../../support/partners/get-partner.ts';
-import { listPartners } from '../../support/partners/list-partners.ts';
+import {
+  countListedPartners,
+  listPartners,
+  partnerSorts,
+} from '../../support/partners/list-partners.ts';
+import { getOnboarding } from '../../support/partners/onboarding.ts';
 import { updatePartner } from '../../support/partners/update-partner.ts';
 import type { App, RouteParts } from '../app.ts';
-import { inEnvironment, pageOfSchema, pageQuery, query } from '../schemas/forms.ts';
+import { Count, inEnvironment, pageOfSchema, pageQuery, query, sortBy } from '../schemas/forms.ts';
 import {
+  Activity,
   Certification,
   NewPartner,
+  Onboarding,
   onePartner,
   Partner,
   PartnerChanges,
+  partnerFilter,
 } from '../schemas/partners.ts';
 import { actorOf } from '../sign-in.ts';
 
@@ -45,16 +53,29 @@ export function partnerRoutes(app: App, { signIn, environmentOf }: RouteParts): 
       schema: {
         tags: ['partners'],
         operationId: 'listPartners',
-        summary: 'List partners, newest first',
+        summary: 'List partners',
         params: inEnvironment,
-        querystring: query({
-          ...pageQuery,
-          name: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name.' })),
-        }),
+        querystring: query({ ...pageQuery, ...partnerFilter, ...sortBy(partnerSorts) }),
         response: { 200: pageOfSchema(Partner) },
       },
     },
     (request) => listPartners(environmentOf(request), request.query),
+  );
+
+  app.get(
+    `${base}/partners/count`,
+    {
+      onRequest: signIn.reads,
+      schema: {
+        tags: ['partners'],
+        operationId: 'countPartners',
+        summary: 'Count partners',
+        params: inEnvironment,
+        querystring: query(partnerFilter),
+        response: { 200: Count },
+      },
+    },
+    (request) => countListedPartners(environmentOf(request), request.query),
   );
 
   app.get(
@@ -89,6 +110,41 @@ export function partnerRoutes(app: App, { signIn, environmentOf }: RouteParts): 
     },
     (request) =>
       updatePartner(environmentOf(request), actorOf(request), request.params.id, request.body),
+  );
+
+  app.get(
+    `${base}/partners/:id/onboarding`,
+    {
+      onRequest: signIn.reads,
+      config: { problems: ['partner_not_found'] },
+      schema: {
+        tags: ['partners'],
+        operationId: 'getOnboarding',
+        summary: 'Show how far a partner is: key, receiver, test webhook, certifications',
+        params: onePartner,
+        response: { 200: Onboarding },
+      },
+    },
+    (request) => getOnboarding(environmentOf(request), request.params.id),
+  );
+
+  app.get(
+    `${base}/partners/:id/activity`,
+    {
+      onRequest: signIn.reads,
+      config: { problems: ['partner_not_found'] },
+      schema: {
+        tags: ['partners'],
+        operationId: 'listActivity',
+        summary: 'List what happened to a partner, its keys and its midoffice, newest first',
+        description:
+          'Changes and notes of the partner, its midoffice and its 100 newest keys, and webhooks that did not arrive.',
+        params: onePartner,
+        querystring: query(pageQuery),
+        response: { 200: pageOfSchema(Activity) },
+      },
+    },
+    (request) => listActivity(environmentOf(request), request.params.id, request.query),
   );
 
   app.post(

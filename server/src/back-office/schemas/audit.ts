@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { pageQuery, query, reply, time } from './forms.ts';
+import { auditSorts } from '../../support/audit/audit.ts';
+import { pageQuery, query, reply, sortBy, time } from './forms.ts';
 
 export const AuditEntry = reply('AuditEntry', {
   id: Type.String(),
@@ -11,8 +12,7 @@ export const AuditEntry = reply('AuditEntry', {
   after: Type.Unknown(),
 });
 
-export const auditQuery = query({
-  ...pageQuery,
+const auditFilter = {
   subject: Type.Optional(Type.String({ description: 'Id of what was changed.' })),
   actor: Type.Optional(
     Type.String({ description: 'The name, or the name and token as entries show them.' }),
@@ -20,4 +20,7 @@ export const auditQuery = query({
   action: Type.Optional(Type.String({ description: 'Such as `key.rotate`.' })),
   since: Type.Optional(time),
   until: Type.Optional(time),
-});
+};
+
+export const auditQuery = query({ ...pageQuery, ...auditFilter, ...sortBy(auditSorts) });
+export const auditCountQuery = query(auditFilter);

@@ -1,7 +1,17 @@
 import Type from 'typebox';
 import { deliveryStates } from '../../store/queue/read-deliveries.ts';
 import { AttemptWithRequest } from './attempts.ts';
-import { environmentParams, orNull, pageQuery, query, reply, time, words } from './forms.ts';
+import {
+  environmentParams,
+  input,
+  orNull,
+  pageQuery,
+  query,
+  reason,
+  reply,
+  time,
+  words,
+} from './forms.ts';
 import { EventType } from './orders.ts';
 
 export const oneDelivery = Type.Object({ ...environmentParams, id: Type.String() });
@@ -58,6 +68,8 @@ export const deliveryQuery = query({
   since: Type.Optional(time),
   until: Type.Optional(time),
 });
+
+export const Cancellation = input('Cancellation', { reason: Type.Optional(reason) });
 
 export const DeliveryNodes = reply('DeliveryNodes', {
   items: Type.Array(

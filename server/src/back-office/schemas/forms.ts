@@ -1,6 +1,7 @@
 /** The building blocks of the schemas, each of which serves validation, types and OpenAPI alike. */
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { environmentNames } from '../../config/settings.ts';
+import { MOST_COUNTED } from '../../store/records/count.ts';
 import { DEFAULT_PAGE, LARGEST_PAGE } from '../../support/page.ts';
 
 /** Well-formed Unicode without control characters: every store can hold it, every screen can show it. */
@@ -86,6 +87,21 @@ export const pageQuery = {
     Type.String({ maxLength: 1_000, description: 'The `next_cursor` of an earlier reply.' }),
   ),
 };
+
+/** Why somebody does something that others may ask about. */
+export const reason = text(1, 500, 'Why. Kept in the audit.');
+
+/** The total of a list. */
+export const Count = reply('Count', {
+  count: Type.Integer({ description: `At most ${MOST_COUNTED}.` }),
+  is_exact: Type.Boolean({ description: 'False if there are more.' }),
+});
+
+/** Only orders that an index serves; a leading minus turns the order round. */
+export function sortBy<const T extends readonly string[]>(sorts: T) {
+  const description = `The order of the list; \`${sorts[0]}\` if not given.`;
+  return { sort: Type.Optional(words(sorts, { description })) };
+}
 
 /** A page of a list. Its name in the OpenAPI document is the item's followed by "Page". */
 export function pageOfSchema<S extends TSchema & { title?: string }>(item: S) {

@@ -1,5 +1,17 @@
 import Type from 'typebox';
-import { environmentParams, idOf, input, orNull, reply, text, time } from './forms.ts';
+import { activityKinds, troubledStates } from '../../support/partners/activity.ts';
+import { onboardingSteps } from '../../support/partners/onboarding.ts';
+import {
+  environmentParams,
+  idOf,
+  input,
+  orNull,
+  reason,
+  reply,
+  text,
+  time,
+  words,
+} from './forms.ts';
 
 export const onePartner = Type.Object({ ...environmentParams, id: Type.String() });
 
@@ -27,8 +39,46 @@ export const PartnerChanges = input(
     name: Type.Optional(text(1, 200)),
     suspended: Type.Optional(Type.Boolean()),
     midoffice_id: Type.Optional(orNull(idOf('the midoffice that receives its webhooks'))),
+    reason: Type.Optional(reason),
   },
   { minProperties: 1 },
 );
+
+export const partnerFilter = {
+  name: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name.' })),
+};
+
+export const Onboarding = reply('Onboarding', {
+  key_id: orNull(Type.String({ description: 'The newest key that works.' })),
+  midoffice_id: orNull(Type.String()),
+  steps: Type.Array(
+    reply('OnboardingStep', {
+      name: words(onboardingSteps, { title: 'OnboardingStepName' }),
+      done: Type.Boolean(),
+      at: orNull(time),
+      detail: orNull(Type.String({ description: 'What was found, or why the step is not done.' })),
+    }),
+  ),
+});
+
+export const Activity = reply('Activity', {
+  id: Type.String(),
+  at: time,
+  kind: words(activityKinds, {
+    title: 'ActivityKind',
+    description:
+      '`change`: an entry of the audit. `note`: a note. `webhooks`: webhooks of one hour that did not arrive.',
+  }),
+  subject: Type.String({ description: 'The id of what it is about.' }),
+  actor: orNull(Type.String()),
+  action: orNull(Type.String()),
+  before: Type.Unknown(),
+  after: Type.Unknown(),
+  text: orNull(Type.String({ description: 'Of a note.' })),
+  state: orNull(words(troubledStates, { title: 'TroubledState' })),
+  count: orNull(
+    Type.Integer({ description: 'How many webhooks, among the newest 1,000 of the partner.' }),
+  ),
+});
 
 export const Certification = input('Certification', { reference: text(1, 200) });

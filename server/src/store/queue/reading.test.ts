@@ -10,6 +10,7 @@ import {
 } from '../../../testing/queue-database.ts';
 import type { RetentionCursor } from '../../delivery/housekeeping.ts';
 import { SHARDS, shardOf } from '../../delivery/queue.ts';
+import { insertNote } from '../records/notes.ts';
 import { pendingOf, readBacklog } from './backlog.ts';
 import { countGivenUp, pickGivenUp } from './given-up.ts';
 import { type DeliverySearch, findDeliveries } from './list.ts';
@@ -227,7 +228,18 @@ describeOnEachDatabase('reading', (fresh, engine) => {
       const attemptedSince = await queue.delivery(old);
       await queue.attempt(attemptedSince, 1, { started_at: cutoff - 1 });
       await queue.attempt(attemptedSince, 2, { started_at: cutoff });
+      const notes = [`del_${longGivenUp}`, `del_${attemptedSince}`, 'par_one'];
+      for (const subject of notes) {
+        const id = `not_${subject}`;
+        await insertNote(queue.db, { id, subject, at: NOW, author: 'Ann', text: 'x' });
+      }
       await round(queue);
+      const noted = await queue.db
+        .selectFrom('note')
+        .select('subject')
+        .orderBy('subject')
+        .execute();
+      expect(noted.map(({ subject }) => subject)).toEqual(notes.slice(1));
       const stay = [...Object.values(young), pending, exhausted, cancelled, attemptedSince];
       expect(await leftOf(queue)).toEqual(stay.sort((a, b) => a - b));
       const attempts = await queue.db.selectFrom('attempt').select('delivery_seq').execute();

@@ -1,6 +1,7 @@
-/** Deletes deliveries, with their attempts, that have been settled for longer than the retention. */
+/** Deletes deliveries, with their attempts and notes, that have been settled for longer than the retention. */
 import { type Kysely, sql } from 'kysely';
 import type { RetentionCursor } from '../../delivery/housekeeping.ts';
+import { deliveryId } from '../../orders/order-event.ts';
 import type { Schema } from '../schema.ts';
 import { isNotIn, isUntouchedSince } from './conditions.ts';
 import { isPostgres } from './engine.ts';
@@ -53,6 +54,7 @@ async function deleteSettled(db: Kysely<Schema>, cutoffMs: number, seqs: number[
     await transaction.deleteFrom('delivery').where('seq', 'in', gone).execute();
     await transaction.deleteFrom('given_up').where('seq', 'in', gone).execute();
     await transaction.deleteFrom('attempt').where('delivery_seq', 'in', gone).execute();
+    await transaction.deleteFrom('note').where('subject', 'in', gone.map(deliveryId)).execute();
   });
 }
 

@@ -3,6 +3,7 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { BackOfficeDatabase } from '../back-office/schema.ts';
 import { isPostgres } from '../queue/engine.ts';
 import type { AuditRow, Database } from '../schema.ts';
+import { countRows, MOST_COUNTED } from './count.ts';
 import { escapeLike } from './name-contains.ts';
 import { readNewest, type Slice } from './page.ts';
 
@@ -28,27 +29,50 @@ export async function newestAudit(
   const slices = await Promise.all(
     actors.map((one) => newest(db, slice, { ...search, actor: one })),
   );
-  return slices.flat().sort(newestFirst).slice(0, slice.limit);
+  return slices.flat().sort(inOrderOf(slice)).slice(0, slice.limit);
 }
 
-export function newestFirst(a: AuditRow, b: AuditRow): number {
-  return b.at - a.at || (a.id < b.id ? 1 : -1);
+/** Compares entries as a slice orders them. */
+export function inOrderOf({ ascending = false }: Pick<Slice, 'ascending'>) {
+  const sign = ascending ? -1 : 1;
+  return (a: Placed, b: Placed) => sign * (b.at - a.at || (a.id < b.id ? 1 : -1));
+}
+
+type Placed = Pick<AuditRow, 'at' | 'id'>;
+
+/** See `countRows`. */
+export async function countAudit(
+  audited: Database | BackOfficeDatabase,
+  { actor, ...search }: AuditSearch,
+): Promise<number> {
+  const db = audited as unknown as AuditDatabase;
+  if (actor === undefined) return countRows(db, entriesFound(db, search));
+  let count = 0;
+  for (const one of await actorsCalled(db, actor)) {
+    count += await countRows(db, entriesFound(db, { ...search, actor: one }));
+    if (count > MOST_COUNTED) break;
+  }
+  return count;
 }
 
 type AuditDatabase = Kysely<{ audit: AuditRow }>;
 
-function newest(
+function newest(db: AuditDatabase, slice: Slice, search: AuditSearch): Promise<AuditRow[]> {
+  const query = entriesFound(db, search).selectAll();
+  return readNewest(query, slice, { time: 'at', id: 'id' });
+}
+
+function entriesFound(
   db: AuditDatabase,
-  slice: Slice,
   { subject, actor, action, sinceMs, untilMs }: AuditSearch,
-): Promise<AuditRow[]> {
-  let query = db.selectFrom('audit').selectAll();
+) {
+  let query = db.selectFrom('audit');
   if (subject !== undefined) query = query.where('subject', '=', subject);
   if (actor !== undefined) query = query.where('actor', '=', actor);
   if (action !== undefined) query = query.where('action', '=', action);
   if (sinceMs !== undefined) query = query.where('at', '>=', sinceMs);
   if (untilMs !== undefined) query = query.where('at', '<=', untilMs);
-  return readNewest(query, slice, { time: 'at', id: 'id' });
+  return query;
 }
 
 /**

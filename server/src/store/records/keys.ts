@@ -1,5 +1,7 @@
 import type { ApiKeyRow, Database } from '../schema.ts';
-import { readNewest, type Slice } from './page.ts';
+import { countRows } from './count.ts';
+import { readNewest, readSorted, type Slice } from './page.ts';
+import { EXPIRY } from './sort-keys.ts';
 
 export async function readKey(db: Database, keyId: string): Promise<ApiKeyRow | undefined> {
   return db.selectFrom('api_key').selectAll().where('key_id', '=', keyId).executeTakeFirst();
@@ -52,15 +54,38 @@ export async function keyIdsOf(db: Database, partnerId: string): Promise<string[
   return rows.map(({ key_id }) => key_id);
 }
 
+export interface KeySearch {
+  partnerId?: string | undefined;
+}
+
 /** All keys, or those of one partner. */
 export async function newestKeys(
   db: Database,
   slice: Slice,
-  { partnerId }: { partnerId?: string | undefined },
+  search: KeySearch,
 ): Promise<ApiKeyRow[]> {
-  let query = db.selectFrom('api_key').selectAll();
-  if (partnerId !== undefined) query = query.where('partner_id', '=', partnerId);
+  const query = keysFound(db, search).selectAll();
   return readNewest(query, slice, { time: 'created_at', id: 'key_id' });
+}
+
+/** The same, sorted by expiry. `sorted_by` is the row's place in that order. */
+export async function keysByExpiry(
+  db: Database,
+  slice: Slice,
+  search: KeySearch,
+): Promise<(ApiKeyRow & { sorted_by: number })[]> {
+  const query = keysFound(db, search).selectAll().select(EXPIRY.as('sorted_by'));
+  return readSorted(query, slice, { by: EXPIRY, id: 'key_id' });
+}
+
+/** See `countRows`. */
+export async function countKeys(db: Database, search: KeySearch): Promise<number> {
+  return countRows(db, keysFound(db, search));
+}
+
+function keysFound(db: Database, { partnerId }: KeySearch) {
+  const query = db.selectFrom('api_key');
+  return partnerId === undefined ? query : query.where('partner_id', '=', partnerId);
 }
 
 /** A key with its partner's name. */

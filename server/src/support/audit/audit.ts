@@ -1,6 +1,7 @@
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
-import { newestAudit, newestFirst } from '../../store/records/audit.ts';
+import { type AuditSearch, countAudit, inOrderOf, newestAudit } from '../../store/records/audit.ts';
 import type { AuditRow } from '../../store/schema.ts';
+import { type ShownCount, showCount } from '../count.ts';
 import { readTime } from '../deliveries/deliveries.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
@@ -15,7 +16,9 @@ export interface AuditEntry {
   after: unknown;
 }
 
-export interface AuditFilter extends PageRequest {
+export const auditSorts = ['-at', 'at'] as const;
+
+export interface AuditFilter {
   subject?: string | undefined;
   actor?: string | undefined;
   action?: string | undefined;
@@ -28,30 +31,47 @@ export interface AuditFilter extends PageRequest {
 export async function listAudit(
   { store }: Pick<SupportEnvironment, 'store'>,
   backOffice: BackOfficeStore,
-  filter: AuditFilter,
+  request: AuditFilter & PageRequest & { sort?: (typeof auditSorts)[number] | undefined },
 ): Promise<Page<AuditEntry>> {
-  const { subject, actor, action, since, until } = filter;
-  const search = {
+  const search = searchFor(request);
+  return pageOf(request, {
+    async read(slice) {
+      const slices = await Promise.all([
+        newestAudit(store.db, slice, search),
+        newestAudit(backOffice.db, slice, search),
+      ]);
+      return slices.flat().sort(inOrderOf(slice));
+    },
+    positionOf: ({ at, id }) => [at, id],
+    show: showEntry,
+    ascending: request.sort === 'at',
+  });
+}
+
+export async function countListedAudit(
+  { store }: Pick<SupportEnvironment, 'store'>,
+  backOffice: BackOfficeStore,
+  filter: AuditFilter,
+): Promise<ShownCount> {
+  const search = searchFor(filter);
+  const counts = await Promise.all([
+    countAudit(store.db, search),
+    countAudit(backOffice.db, search),
+  ]);
+  return showCount(counts[0] + counts[1]);
+}
+
+function searchFor({ subject, actor, action, since, until }: AuditFilter): AuditSearch {
+  return {
     subject,
     actor,
     action,
     sinceMs: since === undefined ? undefined : readTime(since, 'since'),
     untilMs: until === undefined ? undefined : readTime(until, 'until'),
   };
-  return pageOf(filter, {
-    async read(slice) {
-      const slices = await Promise.all([
-        newestAudit(store.db, slice, search),
-        newestAudit(backOffice.db, slice, search),
-      ]);
-      return slices.flat().sort(newestFirst);
-    },
-    positionOf: ({ at, id }) => [at, id],
-    show: showEntry,
-  });
 }
 
-function showEntry(row: AuditRow): AuditEntry {
+export function showEntry(row: AuditRow): AuditEntry {
   return {
     ...row,
     at: new Date(row.at).toISOString(),

@@ -1,9 +1,8 @@
 /** Keys as support sees them: without the API key, which is shown only once, when it is created. */
 import { previousKeysOf } from '../../previous-keys.ts';
-import { newestKeys, readKey } from '../../store/records/keys.ts';
+import { readKey } from '../../store/records/keys.ts';
 import type { ApiKeyRow, Database } from '../../store/schema.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
-import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { Problem } from '../problem.ts';
 
 export function showKey(row: ApiKeyRow) {
@@ -38,15 +37,4 @@ export async function findUnrevokedKey(db: Database, keyId: string): Promise<Api
 
 export async function getKey({ store }: SupportEnvironment, keyId: string): Promise<ShownKey> {
   return showKey(await findKey(store.db, keyId));
-}
-
-export async function listKeys(
-  { store }: SupportEnvironment,
-  request: PageRequest & { partner_id?: string | undefined },
-): Promise<Page<ShownKey>> {
-  return pageOf(request, {
-    read: (slice) => newestKeys(store.db, slice, { partnerId: request.partner_id }),
-    positionOf: (row) => [row.created_at, row.key_id],
-    show: showKey,
-  });
 }

@@ -2,12 +2,15 @@ import { keyIdsOf } from '../../store/records/keys.ts';
 import { patchPartner } from '../../store/records/partners.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { findMidoffice } from '../midoffices/midoffices.ts';
+import { Problem } from '../problem.ts';
 import { findPartner, type ShownPartner, showPartner } from './partners.ts';
 
 export interface PartnerChanges {
   name?: string;
   suspended?: boolean;
   midoffice_id?: string | null;
+  /** Why the partner is suspended or resumed. Kept in the audit. */
+  reason?: string;
 }
 
 export async function updatePartner(
@@ -16,6 +19,10 @@ export async function updatePartner(
   id: string,
   changes: PartnerChanges,
 ): Promise<ShownPartner> {
+  if (changes.reason !== undefined && changes.suspended === undefined) {
+    const detail = 'can be given only together with suspended';
+    throw new Problem('validation_failed', `/reason ${detail}.`, [{ field: '/reason', detail }]);
+  }
   return store.change(actor, async ({ db, audit, keysChanged }) => {
     const before = await findPartner(db, id);
     if (changes.midoffice_id) await findMidoffice(db, changes.midoffice_id);
@@ -27,7 +34,10 @@ export async function updatePartner(
     await patchPartner(db, id, columns);
     const after = { ...before, ...columns };
     if (after.suspended !== before.suspended) await keysChanged(await keyIdsOf(db, id));
-    await audit('partner.update', id, showPartner(before), showPartner(after));
+    await audit('partner.update', id, showPartner(before), {
+      ...showPartner(after),
+      ...(changes.reason !== undefined && { reason: changes.reason }),
+    });
     return showPartner(after);
   });
 }

@@ -1,0 +1,213 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
+import { allAre, GIVES_UP_AT_ONCE, newAgency, report } from './agency.ts';
+import { describeInChromium } from './browser.ts';
+
+const bellhop = sharedBellhop(() => GIVES_UP_AT_ONCE);
+const PRODUCTION = '/support/v1/production';
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const region = (page: Page, name: string) => page.getByRole('region', { name });
+
+async function createPartner(name: string): Promise<string> {
+  const { body } = await bellhop.support('POST', `${PRODUCTION}/partners`, {
+    name,
+    integration_started_on: '2025-11-01',
+    is_new: false,
+  });
+  return body.id;
+}
+
+/** The text of the file that a click downloads. */
+async function downloaded(page: Page, click: () => Promise<void>) {
+  const [download] = await Promise.all([page.waitForEvent('download'), click()]);
+  return {
+    name: download.suggestedFilename(),
+    text: await readFile(await download.path(), 'utf8'),
+  };
+}
+
+describeInChromium(
+  'the page of a partner',
+  () => bellhop.addresses.backOffice,
+  (open) => {
+    test('leads through onboarding without leaving, and says what is done', async () => {
+      const receiver = await startReceiver(status(500));
+      const id = await createPartner('Nordlicht');
+      const { page, go } = await open();
+      await go(`/production/partners/${id}`);
+      const address = page.url();
+      const onboarding = region(page, 'Onboarding');
+      const dialog = page.getByRole('dialog');
+
+      await button(page, 'Create a key').click();
+      await button(page, 'Create key').click();
+      await button(page, 'I have saved it').click();
+      await onboarding.getByText('Key, done').waitFor();
+
+      await button(page, 'Register a receiver').click();
+      expect(await dialog.getByLabel('Name').inputValue()).toBe('Nordlicht midoffice');
+      expect(await dialog.getByLabel('Signing key id').inputValue()).toMatch(/^\d+$/);
+      await dialog.getByLabel('Receiver URL').fill(receiver.url);
+      await button(page, 'Create midoffice').click();
+      await onboarding.getByText('Receiver, done').waitFor();
+      await page.getByText('Webhooks go to Nordlicht midoffice.').waitFor();
+
+      await onboarding.getByRole('button', { name: 'Send test event' }).click();
+      await onboarding.getByText('HTTP 500').waitFor();
+      await onboarding.getByText('Test webhook, not done yet').waitFor();
+      receiver.answer = status(200);
+      await onboarding.getByRole('button', { name: 'Send test event' }).click();
+      await onboarding.getByText('Test webhook, done').waitFor();
+
+      await button(page, 'Record certification').click();
+      await dialog.getByLabel('Reference').fill('CERT-5');
+      await dialog.getByRole('button', { name: 'Record certification' }).click();
+      await onboarding.getByText('Certification recorded, done').waitFor();
+      expect(await button(page, 'Certify receiver').count()).toBe(1);
+      expect(page.url()).toBe(address);
+
+      const activity = region(page, 'Activity');
+      for (const happened of ['created the partner', 'created the key', 'created the midoffice']) {
+        await activity.getByText(happened).waitFor();
+      }
+      expect(await activity.getByText('sent a test event to').count()).toBe(2);
+    });
+
+    test('is live: what others do shows up by itself', async () => {
+      const receiver = await startReceiver(status(500));
+      const agency = await newAgency(bellhop.support, receiver.url, { partner: 'Live' });
+      const { page, go } = await open();
+      await go(`/production/partners/${agency.partnerId}`);
+      const [deliveryId = ''] = await report(bellhop.support, agency, ['L-1']);
+      await allAre(bellhop.support, 'exhausted', agency);
+      await bellhop.support('POST', `${PRODUCTION}/keys/${agency.keyId}/notes`, {
+        text: 'From a colleague',
+      });
+      const activity = region(page, 'Activity');
+      await activity.getByText('From a colleague').waitFor();
+      const lost = activity.getByRole('link', { name: 'A webhook' });
+      await lost.waitFor();
+      expect(await lost.getAttribute('href')).toBe(`/production/deliveries/${deliveryId}`);
+    });
+
+    test('takes notes, as the pages of a key, a midoffice and a delivery do', async () => {
+      const agency = await newAgency(bellhop.support, 'http://127.0.0.1:9/');
+      await bellhop.support('PATCH', `${PRODUCTION}/midoffices/${agency.midofficeId}`, {
+        paused: true,
+      });
+      const [deliveryId] = await report(bellhop.support, agency, ['N-1']);
+      const { page, go } = await open();
+      for (const path of [
+        `partners/${agency.partnerId}`,
+        `keys/${agency.keyId}`,
+        `midoffices/${agency.midofficeId}`,
+        `deliveries/${deliveryId}`,
+      ]) {
+        await go(`/production/${path}`);
+        const notes = region(page, 'Notes');
+        await notes.getByText('No notes yet.').waitFor();
+        expect(await notes.getByRole('button', { name: 'Add note' }).isDisabled()).toBe(true);
+        await notes.getByLabel('New note').fill('Called them.\n<b>Back on Monday</b>');
+        await notes.getByRole('button', { name: 'Add note' }).click();
+        const note = notes.getByRole('listitem');
+        await note.getByText('<b>Back on Monday</b>').waitFor();
+        await note.getByText('admin', { exact: true }).waitFor();
+        expect(await notes.getByLabel('New note').inputValue()).toBe('');
+      }
+    });
+
+    test('asks why it is suspended, and so do revoking a key and cancelling a delivery', async () => {
+      const agency = await newAgency(bellhop.support, 'http://127.0.0.1:9/');
+      await bellhop.support('PATCH', `${PRODUCTION}/midoffices/${agency.midofficeId}`, {
+        paused: true,
+      });
+      const [deliveryId = ''] = await report(bellhop.support, agency, ['R-1']);
+      const { page, go } = await open();
+      const dialog = page.getByRole('dialog');
+      const recorded = async (subject: string) => {
+        const { body } = await bellhop.support('GET', `${PRODUCTION}/audit?subject=${subject}`);
+        return body.items[0].after.reason;
+      };
+
+      await go(`/production/partners/${agency.partnerId}`);
+      await button(page, 'Suspend').click();
+      await dialog.getByLabel('Reason').fill('Unpaid invoices');
+      await dialog.getByRole('button', { name: 'Suspend' }).click();
+      await dialog.waitFor({ state: 'hidden' });
+      expect(await recorded(agency.partnerId)).toBe('Unpaid invoices');
+
+      await go(`/production/deliveries/${deliveryId}`);
+      await button(page, 'Cancel delivery').click();
+      await dialog.getByLabel('Reason').fill('Told by phone');
+      await dialog.getByRole('button', { name: 'Cancel delivery' }).click();
+      await dialog.waitFor({ state: 'hidden' });
+      expect(await recorded(deliveryId)).toBe('Told by phone');
+
+      await go(`/production/keys/${agency.keyId}`);
+      await button(page, 'Revoke').click();
+      await dialog.getByLabel(/^Type/).fill(agency.keyId);
+      await dialog.getByRole('button', { name: 'Revoke key' }).click();
+      await dialog.waitFor({ state: 'hidden' });
+      expect(await recorded(agency.keyId)).toBeUndefined();
+    });
+  },
+);
+
+describeInChromium(
+  'lists',
+  () => bellhop.addresses.backOffice,
+  (open) => {
+    test('are sorted by their headers, show their total, and are downloaded as shown', async () => {
+      for (const name of ['Sort b', 'sort a', 'Sort c']) await createPartner(name);
+      const { page, go } = await open();
+      await go('/production/partners?name=sort');
+      await page.getByText('3 partners').waitFor();
+      const names = () => page.locator('tbody tr td:first-child').allTextContents();
+      expect(await names()).toEqual(['Sort c', 'sort a', 'Sort b']);
+      const header = page.getByRole('columnheader', { name: 'Partner' });
+      await button(page, 'Partner').click();
+      await page.waitForURL('**/partners?name=sort&sort=name');
+      await page.getByRole('row').nth(1).getByText('sort a').waitFor();
+      expect(await names()).toEqual(['sort a', 'Sort b', 'Sort c']);
+      expect(await header.getAttribute('aria-sort')).toBe('ascending');
+      await button(page, 'Partner').click();
+      await page.getByRole('row').nth(1).getByText('Sort c').waitFor();
+      expect(await header.getAttribute('aria-sort')).toBe('descending');
+
+      const { name, text } = await downloaded(page, () =>
+        page.getByRole('link', { name: 'CSV' }).click(),
+      );
+      expect(name).toMatch(/^bellhop-production-partners-[\d-]+\.csv$/);
+      const rows = text.trimEnd().split('\r\n');
+      expect(rows.slice(1).map((row) => row.split(',')[1])).toEqual(['Sort c', 'Sort b', 'sort a']);
+    });
+
+    test('of every kind can be downloaded', async () => {
+      await newAgency(bellhop.support, 'http://127.0.0.1:9/');
+      const { page, go } = await open();
+      for (const list of ['partners', 'keys', 'midoffices', 'deliveries', 'audit', 'tokens']) {
+        await go(`/production/${list}`);
+        const { name, text } = await downloaded(page, () =>
+          page.getByRole('link', { name: 'CSV' }).click(),
+        );
+        expect(name).toContain(list);
+        expect(text).toMatch(/^(id|key_id),/);
+      }
+    });
+
+    test('of changes can be read from the oldest', async () => {
+      await createPartner('Oldest');
+      const { page, go } = await open();
+      await go('/production/audit');
+      await button(page, 'Oldest first').click();
+      await page.waitForURL('**/audit?sort=at');
+      await page.getByRole('listitem').first().getByText('created the token').waitFor();
+      await button(page, 'Newest first').click();
+      await page.waitForURL('**/audit');
+    });
+  },
+);

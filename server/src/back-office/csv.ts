@@ -1,0 +1,130 @@
+/**
+ * Every list as CSV, whole: the list's own handler is called for one page after another, and each page is written when
+ * the caller has read the one before. So there is never more than a page in memory, and nothing is read any more
+ * once the caller is gone. Rows that are added or deleted meanwhile may be in it or not; no row is in it twice.
+ */
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { LARGEST_PAGE, type Page } from '../support/page.ts';
+import { csvRow } from './csv-row.ts';
+
+interface Parts {
+  clock: Clock;
+  log: Log;
+}
+
+interface Schema {
+  properties?: Record<string, Schema>;
+  items?: Schema;
+}
+
+type Item = Record<string, unknown>;
+type ReadPage = (query: object) => Promise<Page<Item>>;
+
+/** Call it before the routes are added. */
+export function serveCsv(app: FastifyInstance, parts: Parts): void {
+  app.addHook('onRoute', (route) => {
+    const columns = columnsOf(route);
+    if (!columns) return;
+    addFormat(route);
+    const list = route.handler;
+    route.handler = async function (this: FastifyInstance, request, reply) {
+      reply.header('vary', 'accept');
+      if (!wantsCsv(request)) return list.call(this, request, reply);
+      const read: ReadPage = async (query) => {
+        request.query = query;
+        return (await list.call(this, request, reply)) as Page<Item>;
+      };
+      return sendCsv(request, reply, columns, read, parts);
+    };
+  });
+}
+
+/** The fields of the items, if the route is a list. */
+export function columnsOf({ schema }: Pick<RouteOptions, 'schema'>): string[] | undefined {
+  const page = (schema?.response as Record<string, Schema> | undefined)?.[200];
+  if (!page?.properties?.next_cursor) return undefined;
+  const fields = page.properties.items?.items?.properties;
+  return fields && Object.keys(fields);
+}
+
+/** A link cannot set a header. */
+function addFormat(route: RouteOptions): void {
+  const querystring = route.schema?.querystring as { properties: object } | undefined;
+  if (!querystring) return;
+  const format = {
+    type: 'string',
+    enum: ['json', 'csv'],
+    description: '`csv` is the same as `Accept: text/csv`.',
+  };
+  const properties = { ...querystring.properties, format };
+  route.schema = { ...route.schema, querystring: { ...querystring, properties } };
+}
+
+export function wantsCsv({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>): boolean {
+  const { format } = query as { format?: string };
+  if (format !== undefined) return format === 'csv';
+  const accepted = qualities(headers.accept ?? '');
+  const csv = accepted.get('text/csv') ?? 0;
+  return csv > 0 && csv >= (accepted.get('application/json') ?? 0);
+}
+
+/** The quality of each media type in an Accept header. */
+function qualities(accept: string): Map<string, number> {
+  return new Map(
+    accept.split(',').map((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+      const quality = parameters.find((parameter) => parameter.startsWith('q='));
+      return [type, quality === undefined ? 1 : Number(quality.slice(2)) || 0];
+    }),
+  );
+}
+
+async function sendCsv(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  columns: readonly string[],
+  read: ReadPage,
+  { clock, log }: Parts,
+) {
+  const { cursor: _cursor, ...filters } = request.query as { cursor?: string };
+  const query = { ...filters, limit: LARGEST_PAGE };
+  // Read before the headers are sent, so that a refusal is still a problem.
+  const first = await read(query);
+  reply.headers({
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="${fileName(request, clock)}"`,
+  });
+  if (request.method === 'HEAD') return reply.send('');
+  const pages = readPages(first, query, read);
+  const rows = Readable.from(textOf(pages, columns), { objectMode: false });
+  rows.on('error', (err) => log.error({ err, url: request.url }, 'a CSV download was cut off'));
+  return reply.send(rows);
+}
+
+async function* readPages(first: Page<Item>, query: object, read: ReadPage) {
+  let page = first;
+  yield page.items;
+  while (page.next_cursor !== null) {
+    page = await read({ ...query, cursor: page.next_cursor });
+    yield page.items;
+  }
+}
+
+async function* textOf(pages: AsyncIterable<Item[]>, columns: readonly string[]) {
+  yield csvRow(columns);
+  for await (const items of pages) {
+    if (items.length === 0) continue;
+    yield items.map((item) => csvRow(columns.map((column) => item[column]))).join('');
+  }
+}
+
+/** Such as `bellhop-production-partners-2026-01-31.csv`. */
+function fileName({ url }: FastifyRequest, clock: Clock): string {
+  const [path = ''] = url.split('?');
+  const parts = path.split('/').slice(3);
+  const day = new Date(clock.now()).toISOString().slice(0, 10);
+  return `${['bellhop', ...parts, day].join('-').replace(/[^\w.-]/g, '_')}.csv`;
+}

@@ -1,0 +1,8 @@
+/** What lists are sorted by, exactly as their indexes have it: another spelling would sort the whole table. */
+import { sql } from 'kysely';
+
+/** Ignores the case of letters; on the embedded engine only of ASCII letters. */
+export const NAME = sql<string>`lower(name)`;
+
+/** Keys that never expire come after all others. */
+export const EXPIRY = sql<number>`coalesce(expires_at, ${sql.raw(String(Number.MAX_SAFE_INTEGER))})`;
