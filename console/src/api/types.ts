@@ -5,10 +5,16 @@
 import type { AttemptWithRequest, Attempt as PlainAttempt } from '@bellhop/support-client';
 
 export type {
+  AttemptFailure,
   AuditEntry,
   BodyForm,
+  BulkAction,
+  BulkChange,
+  BulkChanged,
   ConsoleSession as Session,
   Delivery,
+  DeliveryCount,
+  DeliveryFilter,
   DeliveryOrder,
   DeliveryState,
   DeliveryWithAttempts,
@@ -34,9 +40,11 @@ export type {
   Role,
   Rotation,
   SearchHit as Found,
+  SentPending,
   Stats,
   StatsBucket as Bucket,
   StatsSpan as Span,
+  StatusClass,
   Token,
   TokenWithSecret,
   Usage,

@@ -13,9 +13,13 @@ const words: Record<string, string> = {
   'midoffice.update': 'changed the midoffice',
   'midoffice.test_event': 'sent a test event to',
   'midoffice.certify_receiver': 'checked the receiver of',
+  'midoffice.send_pending': 'sent what waited for',
   'midoffice.recover': 'recovered deliveries of',
   'delivery.retry': 'retried the delivery',
   'delivery.cancel': 'cancelled the delivery',
+  'delivery.fast_forward': 'fast-forwarded the delivery',
+  'deliveries.retry': 'retried many',
+  'deliveries.cancel': 'cancelled many',
   'token.create': 'created the token',
   'token.delete': 'deleted the token',
 };

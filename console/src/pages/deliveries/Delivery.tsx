@@ -23,6 +23,7 @@ import { classes } from '../../ui/text/classes.ts';
 import { Due, Time } from '../../ui/text/Time.tsx';
 import { DeliveryBadge } from '../../widgets/badges.tsx';
 import { MidofficeLink, PartnerLink } from '../../widgets/NameLink.tsx';
+import { SendPendingOffer } from '../../widgets/SendPending.tsx';
 import { useName } from '../../widgets/use-name.ts';
 import styles from './Delivery.module.css';
 import { Timeline } from './Timeline.tsx';
@@ -72,7 +73,9 @@ export default function Delivery() {
       }
     >
       {retry.error && <ProblemNote problem={retry.error} />}
-      <Loaded query={query}>{(data) => <Shown delivery={data} />}</Loaded>
+      <Loaded query={query}>
+        {(data) => <Shown delivery={data} isRetried={retry.isSuccess} />}
+      </Loaded>
       {cancelling && delivery && (
         <ConfirmDialog
           title="Cancel this delivery?"
@@ -98,9 +101,11 @@ export default function Delivery() {
 function Circumstances({
   delivery,
   midofficeId,
+  isRetried,
 }: {
   delivery: DeliveryWithAttempts;
   midofficeId: string;
+  isRetried: boolean;
 }) {
   const { queries, links } = useEnvironment();
   const midoffice = useLiveQuery(queries.midoffice(midofficeId), MIDOFFICE_POLL_MS);
@@ -112,6 +117,9 @@ function Circumstances({
           The midoffice is paused. No attempt is made until{' '}
           <Link {...links.midoffice(midofficeId)}>it is resumed</Link>.
         </Note>
+      )}
+      {isRetried && delivery.state === 'delivered' && midoffice.data && (
+        <SendPendingOffer midoffice={midoffice.data} />
       )}
       {delivery.why && delivery.state !== 'delivered' && (
         <div className={classes(styles.why, delivery.state === 'exhausted' && styles.bad)}>
@@ -126,7 +134,7 @@ function Circumstances({
   );
 }
 
-function Shown({ delivery }: { delivery: DeliveryWithAttempts }) {
+function Shown({ delivery, isRetried }: { delivery: DeliveryWithAttempts; isRetried: boolean }) {
   const { links } = useEnvironment();
   const { midoffice_id } = delivery;
   return (
@@ -138,7 +146,7 @@ function Shown({ delivery }: { delivery: DeliveryWithAttempts }) {
           recover all of them on the midoffice's page.
         </Note>
       ) : (
-        <Circumstances delivery={delivery} midofficeId={midoffice_id} />
+        <Circumstances delivery={delivery} midofficeId={midoffice_id} isRetried={isRetried} />
       )}
       <div className={pageStyles.detail}>
         <Section title="Attempts">
