@@ -27,7 +27,14 @@ describeInChromium(
       await page.getByLabel('State').selectOption('exhausted');
       await page.waitForURL('**/production/deliveries?state=exhausted');
       await page.getByLabel('Order id').fill('A 1');
-      await page.waitForURL('**/production/deliveries?state=exhausted&partner_order_id=A+1');
+      await page.waitForURL('**/production/deliveries?state=exhausted&partner_order_id_prefix=A+1');
+      await page.getByRole('button', { name: '5xx' }).click();
+      await page.waitForURL(/&status_class=5xx$/);
+      // A failure without an answer has no status, so one replaces the other.
+      await page.getByRole('button', { name: 'time-out', exact: true }).click();
+      await page.waitForURL(/A\+1&failure_code=timeout$/);
+      await page.getByRole('combobox', { name: 'Other failure' }).selectOption('TLS');
+      await page.waitForURL(/A\+1&failure_code=tls$/);
       await page.getByRole('button', { name: 'Clear all' }).click();
       await page.waitForURL('**/production/deliveries');
       expect(await page.getByLabel('Order id').inputValue()).toBe('');

@@ -56,6 +56,16 @@ export const everyPage: readonly View[] = [
   { name: "the back office's", page: 'Docs', path: at('/docs?api=back-office') },
 ];
 
+function openBulk(name: string) {
+  return async (page: Page) => {
+    await page.getByRole('button', { name, exact: true }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/will be attempted|nothing to cancel/)
+      .waitFor();
+  };
+}
+
 /** Overlays. The same few components draw them on every page. */
 export const everyOverlay: readonly View[] = [
   {
@@ -84,6 +94,21 @@ export const everyOverlay: readonly View[] = [
     page: 'NotFound',
     path: at('/production/nowhere'),
     open: button(/account/),
+  },
+  {
+    name: 'a change of everything that a filter finds',
+    page: 'Deliveries',
+    path: at('/production/deliveries'),
+    open: openBulk('Retry all…'),
+  },
+  {
+    name: 'a cancellation of selected deliveries',
+    page: 'Deliveries',
+    path: at('/production/deliveries'),
+    open: async (page) => {
+      await page.getByRole('checkbox', { name: 'Select all shown' }).check();
+      await openBulk('Cancel')(page);
+    },
   },
   { name: 'a new key', page: 'Partner', path: partner, open: button('New key') },
   { name: 'a suspension', page: 'Partner', path: partner, open: button('Suspend') },

@@ -41,7 +41,7 @@ describeOnEachEngine('fast-forwarding a delivery', (start) => {
       (body) => body.attempts_made === attempts && !body.in_flight,
     );
 
-  test('skips each wait of the schedule, through all 22 attempts, and audits each skip', async () => {
+  test('skips each wait of the schedule, through all 22 attempts, in one audit entry', async () => {
     const bellhop = await start(SETTINGS);
     const receiver = await startReceiver(status(500));
     const path = await send(bellhop, 'sandbox', receiver.url);
@@ -57,8 +57,9 @@ describeOnEachEngine('fast-forwarding a delivery', (start) => {
     expect([after.status, after.body.code]).toEqual([409, 'delivery_settled']);
     const id = path.split('/').at(-1);
     const audit = await bellhop.support('GET', `/support/v1/sandbox/audit?subject=${id}`);
-    const actions = audit.body.items.map((entry: { action: string }) => entry.action);
-    expect(actions).toEqual(Array(21).fill('delivery.fast_forward'));
+    expect(audit.body.items).toMatchObject([
+      { action: 'delivery.fast_forward', after: { waits_skipped: 21 } },
+    ]);
   });
 
   test('does not disturb an attempt in flight, and refuses production', async () => {

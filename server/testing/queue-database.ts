@@ -13,7 +13,13 @@ import type { Engine } from '../src/store/engine.ts';
 import { migrate } from '../src/store/migrations.ts';
 import { openPools } from '../src/store/postgres/pools.ts';
 import { type QueueVerbs, queueVerbs } from '../src/store/queue/verbs.ts';
-import type { AttemptRow, DeliveryRow, PendingRow, Schema } from '../src/store/schema.ts';
+import type {
+  AttemptRow,
+  DeliveryRow,
+  GivenUpRow,
+  PendingRow,
+  Schema,
+} from '../src/store/schema.ts';
 import { connect, kyselyOn } from '../src/store/sqlite/connection.ts';
 import { StorageHealth } from '../src/store/storage-health.ts';
 
@@ -142,11 +148,14 @@ export class QueueDatabase {
   async givenUp(
     state: 'exhausted' | 'cancelled',
     fact: Partial<DeliveryRow> = {},
-    at = NOW - 500,
+    row: Partial<GivenUpRow> = {},
   ): Promise<number> {
     const seq = await this.delivery(fact);
     const midoffice_id = fact.midoffice_id ?? MIDOFFICE.id;
-    await this.db.insertInto('given_up').values({ seq, midoffice_id, state, at }).execute();
+    await this.db
+      .insertInto('given_up')
+      .values({ seq, midoffice_id, state, at: NOW - 500, ...row })
+      .execute();
     return seq;
   }
 

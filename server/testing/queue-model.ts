@@ -7,20 +7,24 @@ import { expect } from 'vitest';
 import type { Due } from '../src/delivery/stages.ts';
 import { deliverySeq } from '../src/orders/order-event.ts';
 import { cancelDelivery } from '../src/support/deliveries/cancel-delivery.ts';
+import { changeDeliveries } from '../src/support/deliveries/change-deliveries.ts';
 import { fastForwardDelivery } from '../src/support/deliveries/fast-forward-delivery.ts';
 import { retryDelivery } from '../src/support/deliveries/retry-delivery.ts';
 import { recoverMidoffice } from '../src/support/midoffices/recover-midoffice.ts';
+import { sendPending } from '../src/support/midoffices/send-pending.ts';
 import { updateMidoffice } from '../src/support/midoffices/update-midoffice.ts';
 import { Problem } from '../src/support/problem.ts';
 import type { Rig, TestMidoffice } from './delivery-rig.ts';
 import { expectConsistent } from './queue-checks.ts';
 import { type Outcome, outcomeOf, QueueOwner } from './queue-owner.ts';
 
+const states = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
+
 interface Modelled {
   id: string;
   seq: number;
   order: string;
-  state: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
+  state: (typeof states)[number];
   dueAt: number;
   attempts: number;
   retriesUsed: number;
@@ -50,6 +54,9 @@ export const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ cancel: which, node }) },
   { weight: 3, arbitrary: fc.record({ retry: which, node }) },
   { weight: 1, arbitrary: fc.record({ recover: node }) },
+  { weight: 1, arbitrary: fc.record({ sendPending: node }) },
+  { weight: 1, arbitrary: fc.record({ retryAll: fc.constantFrom(...states), node }) },
+  { weight: 1, arbitrary: fc.record({ cancelOrder: fc.nat(2), node }) },
   { weight: 1, arbitrary: fc.record({ forward: which, node }) },
   { weight: 1, arbitrary: fc.record({ change: node }) },
   { weight: 1, arbitrary: fc.record({ takeOver: fc.constantFrom('crashed', 'frozen') }) },
@@ -96,6 +103,9 @@ export class World {
     else if ('cancel' in step) await this.#cancel(step.cancel, this.#rig(step.node));
     else if ('retry' in step) await this.#retry(step.retry, this.#rig(step.node));
     else if ('recover' in step) await this.#recover(this.#rig(step.recover));
+    else if ('sendPending' in step) await this.#sendPending(this.#rig(step.sendPending));
+    else if ('retryAll' in step) await this.#retryAll(step.retryAll, this.#rig(step.node));
+    else if ('cancelOrder' in step) await this.#cancelOrder(step.cancelOrder, this.#rig(step.node));
     else if ('forward' in step) await this.#forward(step.forward, this.#rig(step.node));
     else if ('change' in step) await this.#change(this.#rig(step.change));
     else if ('takeOver' in step) await this.#takeOver(step.takeOver === 'frozen');
@@ -228,6 +238,42 @@ export class World {
       requeued: givenUp.length,
     });
     for (const row of givenUp) this.#askFor(row);
+  }
+
+  /** What waits in a lane that has been plain all along. Otherwise some of it is parked, which is not counted. */
+  async #sendPending(rig: Rig): Promise<void> {
+    const waiting = this.model.filter((row) => row.state === 'pending' && row.dueAt > this.#now);
+    const { sent } = await sendPending(rig.environment, 'test', this.#midoffice.id);
+    if (this.#isPlain) expect(sent).toBe(waiting.length);
+    for (const row of waiting) {
+      row.dueAt = this.#now;
+      row.asked++;
+    }
+  }
+
+  async #retryAll(state: Modelled['state'], rig: Rig): Promise<void> {
+    const rows = this.model.filter((row) => row.state === state);
+    const bulk = {
+      action: 'retry' as const,
+      filter: { state, midoffice_id: this.#midoffice.id },
+      expected: rows.length,
+    };
+    expect(await changeDeliveries(rig.environment, 'test', bulk)).toEqual({ changed: rows.length });
+    for (const row of rows) this.#askFor(row);
+  }
+
+  async #cancelOrder(n: number, rig: Rig): Promise<void> {
+    const rows = this.model.filter((row) => row.order === `order ${n}`);
+    const bulk = {
+      action: 'cancel' as const,
+      filter: { partner_order_id: `order ${n}`, midoffice_id: this.#midoffice.id },
+      expected: rows.length,
+    };
+    const pending = rows.filter((row) => row.state === 'pending');
+    expect(await changeDeliveries(rig.environment, 'test', bulk)).toEqual({
+      changed: pending.length,
+    });
+    for (const row of pending) row.state = 'cancelled';
   }
 
   async #forward(n: number, rig: Rig): Promise<void> {

@@ -6,8 +6,10 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Due, Settlement } from '../src/delivery/stages.ts';
 import { cancelDelivery } from '../src/support/deliveries/cancel-delivery.ts';
+import { changeDeliveries } from '../src/support/deliveries/change-deliveries.ts';
 import { retryDelivery } from '../src/support/deliveries/retry-delivery.ts';
 import { recoverMidoffice } from '../src/support/midoffices/recover-midoffice.ts';
+import { sendPending } from '../src/support/midoffices/send-pending.ts';
 import { updateMidoffice } from '../src/support/midoffices/update-midoffice.ts';
 import { Problem } from '../src/support/problem.ts';
 import { databaseAt, Rig, type TestMidoffice } from './delivery-rig.ts';
@@ -98,6 +100,20 @@ export class Race {
     this.onlySchedule = false;
     const span = { since: '2020-01-01T00:00:00Z' };
     await recoverMidoffice(this.rig(node).environment, 'test', this.midoffice.id, span);
+  }
+
+  async sendPending(node: number): Promise<void> {
+    this.onlySchedule = false;
+    await sendPending(this.rig(node).environment, 'test', this.midoffice.id);
+  }
+
+  /** Everything of this round. It may be told that its number has changed. */
+  async changeAll(action: 'retry' | 'cancel', node: number): Promise<void> {
+    if (action === 'retry') this.onlySchedule = false;
+    const filter = { midoffice_id: this.midoffice.id, ids: this.ids };
+    if (this.ids.length === 0) return;
+    const bulk = { action, filter, expected: this.ids.length };
+    await unlessRefused(changeDeliveries(this.rig(node).environment, 'test', bulk));
   }
 
   async change(node: number): Promise<void> {

@@ -361,6 +361,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/support/v1/{environment}/midoffices/{id}/send-pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make everything that waits for a midoffice due now
+         * @description The attempts use no step of the schedule. At most `max_in_flight` of them are in flight at a time. While the midoffice is paused, they wait until it is resumed. An event that waits for an earlier event of its order follows that one, and is not counted. A large backlog is changed in batches, which share one audit entry.
+         */
+        post: operations["sendPending"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/support/v1/{environment}/midoffices/{id}/recovery": {
         parameters: {
             query?: never;
@@ -419,10 +439,53 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Find deliveries, newest first */
+        /**
+         * Find deliveries, newest first
+         * @description With `partner_order_id_prefix`, in descending order of the order ids instead.
+         */
         get: operations["listDeliveries"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/deliveries/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the deliveries that a filter finds
+         * @description Exact, up to 1,000,000. Use it before a bulk change. Give `until`, so that events which arrive meanwhile do not change the number.
+         */
+        get: operations["countDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/{environment}/deliveries/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry or cancel everything that a filter finds
+         * @description Which deliveries these are is decided once; if there are not `expected` of them, nothing changes (409 `count_changed`). They are then changed in batches of 500, the oldest first, each batch in a transaction. A delivery that no longer matches the filter at its turn is left alone. All batches share one audit entry, which names the filter and says how many were changed so far and whether the change is `done`.
+         */
+        post: operations["changeDeliveries"];
         delete?: never;
         options?: never;
         head?: never;
@@ -809,6 +872,12 @@ export interface components {
             key_fingerprint: string | null;
         };
         /**
+         * AttemptFailure
+         * @description Why the last attempt failed.
+         * @enum {string}
+         */
+        AttemptFailure: "status" | "timeout" | "unfinished_reply" | "connect_timeout" | "dns" | "blocked_address" | "plain_http" | "reserved_port" | "bad_url" | "connection_refused" | "connection_reset" | "unreachable" | "tls" | "tls_closed" | "no_tls" | "certificate_self_signed" | "certificate_untrusted" | "certificate_expired" | "certificate_not_yet_valid" | "certificate_wrong_name" | "protocol" | "aborted" | "unknown" | "signing";
+        /**
          * AttemptOutcome
          * @enum {string}
          */
@@ -855,6 +924,23 @@ export interface components {
          * @enum {string}
          */
         BodyForm: "data" | "flat" | "both";
+        /**
+         * BulkAction
+         * @enum {string}
+         */
+        BulkAction: "retry" | "cancel";
+        /** BulkChange */
+        BulkChange: {
+            action: components["schemas"]["BulkAction"];
+            filter: components["schemas"]["DeliveryFilter"];
+            /** @description How many deliveries the filter finds. If it finds another number, nothing changes. */
+            expected: number;
+        };
+        /** BulkChanged */
+        BulkChanged: {
+            /** @description Less than `expected` if some of them were settled meanwhile, cannot be cancelled because they are settled, or have no midoffice to go to. */
+            changed: number;
+        };
         /** Cancellation */
         Cancellation: {
             /** @description Why. Kept in the audit. */
@@ -884,18 +970,54 @@ export interface components {
             event_id: string;
             type: components["schemas"]["EventType"];
             partner_id: string;
+            partner_name: string | null;
             partner_order_id: string;
             agreement_number: string | null;
             status: string | null;
             midoffice_id: string | null;
+            midoffice_name: string | null;
             state: components["schemas"]["DeliveryState"];
             /** @description Whether the node that answers has an attempt of it under way. To be sure, ask the node that delivers to its midoffice (`delivery_node`). */
             in_flight: boolean;
             attempts_made: number;
+            last_status_code: number | null;
+            last_failure_code: string | null;
             next_attempt_at: string | null;
             /** Format: date-time */
             accepted_at: string;
             settled_at: string | null;
+        };
+        /** DeliveryCount */
+        DeliveryCount: {
+            count: number;
+            by_state: {
+                pending: number;
+                delivered: number;
+                exhausted: number;
+                cancelled: number;
+                unrouted: number;
+            };
+            /** @description Whether there are more than 1000000, at which the count ends. */
+            has_more: boolean;
+        };
+        /** DeliveryFilter */
+        DeliveryFilter: {
+            state?: components["schemas"]["DeliveryState"];
+            midoffice_id?: string;
+            partner_id?: string;
+            /** @description The whole order id. */
+            partner_order_id?: string;
+            /** @description The beginning of the order id. The list is then in descending order of the ids. */
+            partner_order_id_prefix?: string;
+            type?: components["schemas"]["EventType"];
+            failure_code?: components["schemas"]["AttemptFailure"];
+            status_class?: components["schemas"]["StatusClass"];
+            /** Format: date-time */
+            since?: string;
+            /** Format: date-time */
+            until?: string;
+            /** @description Only these deliveries. */
+            ids?: string[];
         };
         /** DeliveryNode */
         DeliveryNode: {
@@ -936,14 +1058,18 @@ export interface components {
             event_id: string;
             type: components["schemas"]["EventType"];
             partner_id: string;
+            partner_name: string | null;
             partner_order_id: string;
             agreement_number: string | null;
             status: string | null;
             midoffice_id: string | null;
+            midoffice_name: string | null;
             state: components["schemas"]["DeliveryState"];
             /** @description Whether the node that answers has an attempt of it under way. To be sure, ask the node that delivers to its midoffice (`delivery_node`). */
             in_flight: boolean;
             attempts_made: number;
+            last_status_code: number | null;
+            last_failure_code: string | null;
             next_attempt_at: string | null;
             /** Format: date-time */
             accepted_at: string;
@@ -1149,6 +1275,8 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             pending: number;
+            /** @description How many of them wait for the time of their next attempt: neither due, nor in flight, nor behind an earlier event of their order. */
+            waiting: number;
             oldest_pending_at: string | null;
             delivery_node: string | null;
             last_attempt: components["schemas"]["LastAttempt"] | null;
@@ -1378,6 +1506,11 @@ export interface components {
         SearchResult: {
             items: components["schemas"]["SearchHit"][];
         };
+        /** SentPending */
+        SentPending: {
+            /** @description How many were waiting and are due now. */
+            sent: number;
+        };
         /**
          * SentRequest
          * @description As it was sent, with the signatures masked; null if it is not known.
@@ -1420,6 +1553,12 @@ export interface components {
          * @enum {string}
          */
         StatsSpan: "hour" | "day" | "week";
+        /**
+         * StatusClass
+         * @description How the receiver answered the last attempt.
+         * @enum {string}
+         */
+        StatusClass: "2xx" | "3xx" | "4xx" | "5xx" | "no_answer";
         /** Token */
         Token: {
             id: string;
@@ -2039,6 +2178,38 @@ export interface components {
                 };
             };
         };
+        /** @description `count_changed`: The filter finds another number of deliveries than expected; nothing was changed. */
+        CountChanged: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "count_changed";
+                    /** @constant */
+                    status?: 409;
+                };
+            };
+        };
+        /**
+         * @description `validation_failed`: The request does not have the expected form.
+         *
+         *     `too_many_deliveries`: The filter finds more than 1,000,000 deliveries; narrow it, for example to a span of time.
+         */
+        ValidationFailedOrTooManyDeliveries: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "validation_failed" | "too_many_deliveries";
+                    /** @constant */
+                    status?: 422;
+                };
+            };
+        };
         /**
          * @description `route_not_found`: There is nothing at this address.
          *
@@ -2195,16 +2366,22 @@ export type Activity = components['schemas']['Activity'];
 export type ActivityKind = components['schemas']['ActivityKind'];
 export type ActivityPage = components['schemas']['ActivityPage'];
 export type Attempt = components['schemas']['Attempt'];
+export type AttemptFailure = components['schemas']['AttemptFailure'];
 export type AttemptOutcome = components['schemas']['AttemptOutcome'];
 export type AttemptWithRequest = components['schemas']['AttemptWithRequest'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditEntryPage = components['schemas']['AuditEntryPage'];
 export type BodyForm = components['schemas']['BodyForm'];
+export type BulkAction = components['schemas']['BulkAction'];
+export type BulkChange = components['schemas']['BulkChange'];
+export type BulkChanged = components['schemas']['BulkChanged'];
 export type Cancellation = components['schemas']['Cancellation'];
 export type Certification = components['schemas']['Certification'];
 export type ConsoleSession = components['schemas']['ConsoleSession'];
 export type Count = components['schemas']['Count'];
 export type Delivery = components['schemas']['Delivery'];
+export type DeliveryCount = components['schemas']['DeliveryCount'];
+export type DeliveryFilter = components['schemas']['DeliveryFilter'];
 export type DeliveryNode = components['schemas']['DeliveryNode'];
 export type DeliveryNodes = components['schemas']['DeliveryNodes'];
 export type DeliveryOrder = components['schemas']['DeliveryOrder'];
@@ -2257,10 +2434,12 @@ export type Role = components['schemas']['Role'];
 export type Rotation = components['schemas']['Rotation'];
 export type SearchHit = components['schemas']['SearchHit'];
 export type SearchResult = components['schemas']['SearchResult'];
+export type SentPending = components['schemas']['SentPending'];
 export type SentRequest = components['schemas']['SentRequest'];
 export type Stats = components['schemas']['Stats'];
 export type StatsBucket = components['schemas']['StatsBucket'];
 export type StatsSpan = components['schemas']['StatsSpan'];
+export type StatusClass = components['schemas']['StatusClass'];
 export type Token = components['schemas']['Token'];
 export type TokenPage = components['schemas']['TokenPage'];
 export type TokenWithSecret = components['schemas']['TokenWithSecret'];
@@ -2302,6 +2481,8 @@ export type ResponseEnvironmentNotFoundOrKeyNotFound = components['responses']['
 export type ResponseValidationFailedOrReceiverRefused = components['responses']['ValidationFailedOrReceiverRefused'];
 export type ResponseRouteNotFoundOrEnvironmentNotFoundOrMidofficeNotFound = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrMidofficeNotFound'];
 export type ResponseRouteNotFoundOrEnvironmentNotFoundOrKeyNotFoundOrMidofficeNotFound = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrKeyNotFoundOrMidofficeNotFound'];
+export type ResponseCountChanged = components['responses']['CountChanged'];
+export type ResponseValidationFailedOrTooManyDeliveries = components['responses']['ValidationFailedOrTooManyDeliveries'];
 export type ResponseRouteNotFoundOrEnvironmentNotFoundOrDeliveryNotFound = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrDeliveryNotFound'];
 export type ResponseNoMidoffice = components['responses']['NoMidoffice'];
 export type ResponseDeliverySettled = components['responses']['DeliverySettled'];
@@ -3361,6 +3542,40 @@ export interface operations {
             503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
+    sendPending: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentPending"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrMidofficeNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
     recoverMidoffice: {
         parameters: {
             query?: never;
@@ -3487,9 +3702,16 @@ export interface operations {
                 state?: components["schemas"]["DeliveryState"];
                 midoffice_id?: string;
                 partner_id?: string;
+                /** @description The whole order id. */
                 partner_order_id?: string;
+                /** @description The beginning of the order id. The list is then in descending order of the ids. */
+                partner_order_id_prefix?: string;
                 /** @description What happened to the order. */
                 type?: components["schemas"]["EventType"];
+                /** @description Why the last attempt failed. */
+                failure_code?: components["schemas"]["AttemptFailure"];
+                /** @description How the receiver answered the last attempt. */
+                status_class?: components["schemas"]["StatusClass"];
                 since?: string;
                 until?: string;
                 /** @description `csv` is the same as `Accept: text/csv`. */
@@ -3520,6 +3742,93 @@ export interface operations {
             404: components["responses"]["EnvironmentNotFound"];
             408: components["responses"]["RequestTimeout"];
             422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
+    countDeliveries: {
+        parameters: {
+            query?: {
+                state?: components["schemas"]["DeliveryState"];
+                midoffice_id?: string;
+                partner_id?: string;
+                /** @description The whole order id. */
+                partner_order_id?: string;
+                /** @description The beginning of the order id. The list is then in descending order of the ids. */
+                partner_order_id_prefix?: string;
+                /** @description What happened to the order. */
+                type?: components["schemas"]["EventType"];
+                /** @description Why the last attempt failed. */
+                failure_code?: components["schemas"]["AttemptFailure"];
+                /** @description How the receiver answered the last attempt. */
+                status_class?: components["schemas"]["StatusClass"];
+                since?: string;
+                until?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryCount"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EnvironmentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
+    changeDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkChange"];
+            };
+        };
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkChanged"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["EnvironmentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["CountChanged"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailedOrTooManyDeliveries"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];

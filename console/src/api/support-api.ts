@@ -6,8 +6,12 @@ import type {
   Activity,
   Attempt,
   AuditEntry,
+  BulkChange,
+  BulkChanged,
   Count,
   Delivery,
+  DeliveryCount,
+  DeliveryFilter,
   DeliveryWithAttempts,
   Environment,
   Found,
@@ -32,6 +36,7 @@ import type {
   RecoveryInput,
   Role,
   Rotation,
+  SentPending,
   Session,
   Span,
   Stats,
@@ -161,6 +166,7 @@ export function supportApi(environment: Environment) {
       update: (id: string, body: MidofficeChanges) =>
         call<Midoffice>('PATCH', at('midoffices', id), { body }),
       sendTestEvent: (id: string) => call<Attempt>('POST', at('midoffices', id, 'test-event')),
+      sendPending: (id: string) => call<SentPending>('POST', at('midoffices', id, 'send-pending')),
       certifyReceiver: (id: string) =>
         call<ReceiverCertification>('POST', at('midoffices', id, 'certify-receiver')),
       recover: (id: string, body: RecoveryInput, signal?: AbortSignal) =>
@@ -174,6 +180,9 @@ export function supportApi(environment: Environment) {
         call<Page<Delivery>>('GET', at('deliveries'), { query, signal }),
       get: (id: string, signal?: AbortSignal) =>
         call<DeliveryWithAttempts>('GET', at('deliveries', id), { signal }),
+      count: (filter: Omit<DeliveryFilter, 'ids'>, signal?: AbortSignal) =>
+        call<DeliveryCount>('GET', at('deliveries', 'count'), { query: filter, signal }),
+      change: (body: BulkChange) => call<BulkChanged>('POST', at('deliveries', 'bulk'), { body }),
       retry: (id: string) => call<Delivery>('POST', at('deliveries', id, 'retry')),
       cancel: (id: string, reason?: string) =>
         call<Delivery>('POST', at('deliveries', id, 'cancel'), { body: { reason } }),

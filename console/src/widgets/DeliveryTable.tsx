@@ -7,42 +7,74 @@ import { classes } from '../ui/text/classes.ts';
 import { Ago, Due } from '../ui/text/Time.tsx';
 import textStyles from '../ui/text/text.module.css';
 import { DeliveryBadge } from './badges.tsx';
-import { MidofficeLink } from './NameLink.tsx';
+import styles from './DeliveryTable.module.css';
+import { LastResult } from './LastResult.tsx';
 
-const midofficeColumn: Column<Delivery> = {
-  head: 'Midoffice',
-  cell: ({ midoffice_id: id }) =>
-    id === null ? (
-      'none'
-    ) : (
-      <MidofficeLink id={id} className={classes(textStyles.quiet, textStyles.clip)} />
-    ),
-};
+/** Which rows are selected. */
+export interface RowSelection {
+  has(id: string): boolean;
+  toggle(id: string): void;
+}
+
+const NAME = classes(textStyles.quiet, textStyles.clip, styles.name);
 
 interface TableProps {
   items: Delivery[];
-  /** Where deliveries of many midoffices are listed. */
-  withMidoffice?: boolean;
+  /** Where deliveries of many midoffices and partners are listed. */
+  withNames?: boolean;
+  selection?: RowSelection | undefined;
   empty: ReactNode;
 }
 
-export function DeliveryTable({ items, withMidoffice = false, empty }: TableProps) {
+export function DeliveryTable({ items, withNames = false, selection, empty }: TableProps) {
   const { links } = useEnvironment();
+  const nameColumns: Column<Delivery>[] = [
+    {
+      head: 'Partner',
+      cell: ({ partner_id, partner_name }) => (
+        <Link {...links.partner(partner_id)} className={NAME}>
+          {partner_name ?? partner_id}
+        </Link>
+      ),
+    },
+    {
+      head: 'Midoffice',
+      cell: ({ midoffice_id, midoffice_name }) =>
+        midoffice_id === null ? (
+          'none'
+        ) : (
+          <Link {...links.midoffice(midoffice_id)} className={NAME}>
+            {midoffice_name ?? midoffice_id}
+          </Link>
+        ),
+    },
+  ];
   const columns: Column<Delivery>[] = [
     {
       head: 'Order',
       cell: (delivery) => (
-        <Link
-          className={`${textStyles.strong} ${textStyles.clip}`}
-          {...links.delivery(delivery.id)}
-        >
-          {delivery.partner_order_id}
-        </Link>
+        <span className={styles.order}>
+          {selection && (
+            <input
+              type="checkbox"
+              aria-label={`Select ${delivery.partner_order_id}`}
+              checked={selection.has(delivery.id)}
+              onChange={() => selection.toggle(delivery.id)}
+            />
+          )}
+          <Link
+            className={`${textStyles.strong} ${textStyles.clip}`}
+            {...links.delivery(delivery.id)}
+          >
+            {delivery.partner_order_id}
+          </Link>
+        </span>
       ),
     },
     { head: 'Event', cell: ({ type }) => type },
     { head: 'State', cell: (delivery) => <DeliveryBadge delivery={delivery} /> },
-    ...(withMidoffice ? [midofficeColumn] : []),
+    { head: 'Last attempt', cell: (delivery) => <LastResult delivery={delivery} /> },
+    ...(withNames ? nameColumns : []),
     { head: 'Attempts', cell: ({ attempts_made }) => attempts_made, numeric: true },
     { head: 'Accepted', cell: ({ accepted_at }) => <Ago at={accepted_at} /> },
     { head: 'Outcome', cell: (delivery) => <Then delivery={delivery} /> },

@@ -3,7 +3,7 @@
  * one and returns the next, so they cannot be run out of order.
  */
 import type { BodyForm, OrderEvent } from '@bellhop/partner';
-import type { FailureCode } from '../receiver/failure.ts';
+import type { attemptFailures } from './attempt-failures.ts';
 
 /** A pending delivery in a lane of this node, as it was read from the queue. */
 export interface Due {
@@ -78,8 +78,7 @@ export interface AttemptRecord {
   keyFingerprint: string;
 }
 
-/** `status`: the receiver answered with a status other than 2xx. `signing`: signing failed. */
-export type AttemptFailure = FailureCode | 'status' | 'signing';
+export type AttemptFailure = (typeof attemptFailures)[number];
 
 /** A key and, while rotations overlap, the API keys that it had before. */
 export interface SigningKey {

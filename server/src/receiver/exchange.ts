@@ -1,10 +1,5 @@
-import {
-  ABORTED,
-  CONNECT_TIMEOUT,
-  explainFailure,
-  type Failure,
-  type FailureCode,
-} from './failure.ts';
+import { ABORTED, CONNECT_TIMEOUT, explainFailure, type Failure } from './failure.ts';
+import type { FailureCode } from './failure-codes.ts';
 import { type BadReply, ReplyReader } from './reply-reader.ts';
 
 export interface Answered {

@@ -1,32 +1,9 @@
-import { DialRefused } from './connector.ts';
-
 /**
  * Turns errors of Node, OpenSSL and the dialler into a code for programs and a sentence that the support
  * team can read out to the partner.
  */
-export type FailureCode =
-  | 'timeout'
-  | 'unfinished_reply'
-  | 'connect_timeout'
-  | 'dns'
-  | 'blocked_address'
-  | 'plain_http'
-  | 'reserved_port'
-  | 'bad_url'
-  | 'connection_refused'
-  | 'connection_reset'
-  | 'unreachable'
-  | 'tls'
-  | 'tls_closed'
-  | 'no_tls'
-  | 'certificate_self_signed'
-  | 'certificate_untrusted'
-  | 'certificate_expired'
-  | 'certificate_not_yet_valid'
-  | 'certificate_wrong_name'
-  | 'protocol'
-  | 'aborted'
-  | 'unknown';
+import { DialRefused } from './connector.ts';
+import type { FailureCode } from './failure-codes.ts';
 
 /** The receiver was too slow at some stage. */
 export function isTimeout(code: FailureCode): boolean {

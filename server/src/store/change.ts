@@ -20,24 +20,23 @@ export function changeOn(
 ): Store['change'] {
   return async (actor, work) => {
     const changedKeys: string[] = [];
-    const result = await auditedChange(db, clock, actor, ({ db: transaction, now, audit }) => {
+    const result = await auditedChange(db, clock, actor, ({ db: transaction, ...audited }) => {
       const lanesChanged = (midofficeIds: readonly string[]) =>
         announceLanes(midofficeIds, transaction);
       const change: Change = {
         db: transaction,
-        now,
-        audit,
+        ...audited,
         async keysChanged(keyIds) {
           for (let i = 0; keys.recordKeys && i < keyIds.length; i += KEYS_PER_STATEMENT) {
             const some = keyIds.slice(i, i + KEYS_PER_STATEMENT);
             await transaction
               .insertInto('key_change')
-              .values(some.map((keyId) => ({ key_id: keyId, at: now })))
+              .values(some.map((keyId) => ({ key_id: keyId, at: audited.now })))
               .execute();
           }
           changedKeys.push(...keyIds);
         },
-        queue: queueVerbs(transaction, now, lanesChanged),
+        queue: queueVerbs(transaction, audited.now, lanesChanged),
         lanesChanged,
       };
       return work(change);
@@ -51,6 +50,7 @@ interface Audited<Tables> {
   db: Transaction<Tables>;
   now: number;
   audit: Change['audit'];
+  auditMore: Change['auditMore'];
 }
 
 /** Runs `work` in a transaction that is not committed without an audit row. */
@@ -69,10 +69,11 @@ export function auditedChange<Tables extends { audit: AuditRow }, T>(
       now,
       async audit(action, subject, before, after) {
         audited = true;
+        const id = newId('aud', now);
         await audits
           .insertInto('audit')
           .values({
-            id: newId('aud', now),
+            id,
             at: now,
             actor,
             action,
@@ -81,6 +82,15 @@ export function auditedChange<Tables extends { audit: AuditRow }, T>(
             after: after && JSON.stringify(after),
           })
           .execute();
+        return id;
+      },
+      async auditMore(id, after) {
+        const { numUpdatedRows } = await audits
+          .updateTable('audit')
+          .set({ after: JSON.stringify(after) })
+          .where('id', '=', id)
+          .executeTakeFirst();
+        if (numUpdatedRows > 0n) audited = true;
       },
     });
     if (!audited) throw new Error('a change without an audit row');

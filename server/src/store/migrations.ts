@@ -6,6 +6,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { ConfigError } from '../config/config.ts';
 import { createConsoleTables } from './console-migration.ts';
+import { createDeliverySearch } from './delivery-search-migration.ts';
 import type { Engine } from './engine.ts';
 import { createKeyRules } from './key-rules-migration.ts';
 import { createListIndices } from './list-indices-migration.ts';
@@ -249,6 +250,7 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
     '0010-list-indices': { up: createListIndices },
     '0011-usage-history': { up: (db: Db) => createUsageHistory(db, engine) },
     '0012-notes': { up: createNotes },
+    '0013-delivery-search': { up: (db: Db) => createDeliverySearch(db, engine) },
   };
 }
 

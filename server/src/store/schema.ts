@@ -158,6 +158,8 @@ export interface PendingRow {
   asked_at: number | null;
   /** The fingerprint of the key that signed the body of the last attempt. */
   last_key: string | null;
+  /** How the last attempt ended (queue/last-result.ts); null before the first. */
+  last_result: string | null;
 }
 
 export interface GivenUpRow {
@@ -167,6 +169,8 @@ export interface GivenUpRow {
   at: number;
   /** For an exhausted delivery: the failure code of its last attempt. */
   why: string | null;
+  /** How the last attempt ended (queue/last-result.ts); null if there was none. */
+  last_result: string | null;
 }
 
 /** Which node delivers to the midoffices of this shard, and until when on the database's clock. */

@@ -43,13 +43,18 @@ export interface Store {
 export interface Change {
   readonly db: Transaction<Schema>;
   readonly now: number;
-  /** Adds an audit row, for people to read: `before` and `after` contain no secrets. */
+  /** Adds an audit row, for people to read: `before` and `after` contain no secrets. Returns its id. */
   audit(
     action: string,
     subject: string,
     before: object | null,
     after: object | null,
-  ): Promise<void>;
+  ): Promise<string>;
+  /**
+   * Replaces `after` of an audit row instead: for a change that continues an earlier one, because it is too
+   * large for one transaction or because one request is made in several steps.
+   */
+  auditMore(id: string, after: object): Promise<void>;
   /** Makes all nodes drop these keys from their caches within a second. */
   keysChanged(keyIds: readonly string[]): Promise<void>;
   /** What support may do to deliveries. Notifies their lanes after the commit. */

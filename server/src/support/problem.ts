@@ -41,6 +41,10 @@ export const problems = {
     status: 409,
     title: 'The event has no midoffice; assign one to its partner first.',
   },
+  count_changed: {
+    status: 409,
+    title: 'The filter finds another number of deliveries than expected; nothing was changed.',
+  },
   delivery_settled: { status: 409, title: 'The delivery is already settled.' },
   sandbox_only: { status: 409, title: 'This works only in the sandbox.' },
   event_id_reused: {
@@ -54,6 +58,11 @@ export const problems = {
   body_too_large: { status: 413, title: 'The body is too large.' },
   unsupported_media_type: { status: 415, title: 'The body must be application/json.' },
   validation_failed: { status: 422, title: 'The request does not have the expected form.' },
+  too_many_deliveries: {
+    status: 422,
+    title:
+      'The filter finds more than 1,000,000 deliveries; narrow it, for example to a span of time.',
+  },
   sandbox_not_offered: {
     status: 422,
     title: 'The sandbox is offered only to new partners whose integration starts inside the offer.',

@@ -1,4 +1,5 @@
 /** The list of deliveries. Its filters are in the address, and it updates itself. */
+import type { DeliveryFilter } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { deliveryFilters } from '../../app/routes.ts';
@@ -10,16 +11,20 @@ import { DeliveryTable } from '../../widgets/DeliveryTable.tsx';
 import { DownloadCsv } from '../../widgets/DownloadCsv.tsx';
 import { PartnerFilter } from '../../widgets/PartnerFilter.tsx';
 import { Picker } from '../../widgets/Picker.tsx';
+import { BulkBar } from './BulkBar.tsx';
+import { ResultFilter } from './ResultFilter.tsx';
+import { useSelection } from './use-selection.ts';
 
 const POLL_MS = 4_000;
 const states = ['pending', 'delivered', 'exhausted', 'cancelled', 'unrouted'];
 const types = ['created', 'updated', 'cancelled'];
 
 export default function Deliveries() {
-  const { queries } = useEnvironment();
+  const { queries, mayChange } = useEnvironment();
   const filter = useFilters(deliveryFilters);
   const { filters, change, isFiltered } = filter;
   const deliveries = usePages(queries.deliveries(filters), POLL_MS);
+  const selection = useSelection(deliveries.data ?? []);
   return (
     <ListPage
       title="Deliveries"
@@ -27,13 +32,16 @@ export default function Deliveries() {
       list={deliveries}
       isLive
       filter={filter}
+      chips={<ResultFilter {...filter} />}
       fields={
         <>
           <FilterText
             label="Order id"
-            hint="the whole id"
-            value={filters.partner_order_id}
-            onChange={(partner_order_id) => change({ partner_order_id })}
+            hint="the beginning is enough"
+            value={filters.partner_order_id_prefix ?? filters.partner_order_id}
+            onChange={(partner_order_id_prefix) =>
+              change({ partner_order_id_prefix, partner_order_id: '' })
+            }
           />
           <FilterSelect
             label="State"
@@ -60,7 +68,17 @@ export default function Deliveries() {
       }
     >
       {(shown) => (
-        <DeliveryTable items={shown} withMidoffice empty={<NoDelivery isFiltered={isFiltered} />} />
+        <>
+          {mayChange && shown.length > 0 && (
+            <BulkBar filter={filters as DeliveryFilter} selection={selection} />
+          )}
+          <DeliveryTable
+            items={shown}
+            withNames
+            selection={mayChange ? selection : undefined}
+            empty={<NoDelivery isFiltered={isFiltered} />}
+          />
+        </>
       )}
     </ListPage>
   );
@@ -70,8 +88,8 @@ function NoDelivery({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) {
     return (
       <Empty title="No delivery matches these filters.">
-        Enter the whole order id, exactly. If the event never arrived, check whether its partner has
-        a midoffice.
+        Enter the beginning of the order id; upper and lower case count. If the event never arrived,
+        check whether its partner has a midoffice.
       </Empty>
     );
   }

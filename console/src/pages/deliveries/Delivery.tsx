@@ -24,6 +24,7 @@ import { Due, Time } from '../../ui/text/Time.tsx';
 import { DeliveryBadge } from '../../widgets/badges.tsx';
 import { MidofficeLink, PartnerLink } from '../../widgets/NameLink.tsx';
 import { Notes } from '../../widgets/Notes.tsx';
+import { SendPendingOffer } from '../../widgets/SendPending.tsx';
 import { useName } from '../../widgets/use-name.ts';
 import styles from './Delivery.module.css';
 import { Timeline } from './Timeline.tsx';
@@ -73,7 +74,9 @@ export default function Delivery() {
       }
     >
       {retry.error && <ProblemNote problem={retry.error} />}
-      <Loaded query={query}>{(data) => <Shown delivery={data} />}</Loaded>
+      <Loaded query={query}>
+        {(data) => <Shown delivery={data} isRetried={retry.isSuccess} />}
+      </Loaded>
       {cancelling && delivery && (
         <ConfirmDialog
           title="Cancel this delivery?"
@@ -100,9 +103,11 @@ export default function Delivery() {
 function Circumstances({
   delivery,
   midofficeId,
+  isRetried,
 }: {
   delivery: DeliveryWithAttempts;
   midofficeId: string;
+  isRetried: boolean;
 }) {
   const { queries, links } = useEnvironment();
   const midoffice = useLiveQuery(queries.midoffice(midofficeId), MIDOFFICE_POLL_MS);
@@ -114,6 +119,9 @@ function Circumstances({
           The midoffice is paused. No attempt is made until{' '}
           <Link {...links.midoffice(midofficeId)}>it is resumed</Link>.
         </Note>
+      )}
+      {isRetried && delivery.state === 'delivered' && midoffice.data && (
+        <SendPendingOffer midoffice={midoffice.data} />
       )}
       {delivery.why && delivery.state !== 'delivered' && (
         <div className={classes(styles.why, delivery.state === 'exhausted' && styles.bad)}>
@@ -128,7 +136,7 @@ function Circumstances({
   );
 }
 
-function Shown({ delivery }: { delivery: DeliveryWithAttempts }) {
+function Shown({ delivery, isRetried }: { delivery: DeliveryWithAttempts; isRetried: boolean }) {
   const { links } = useEnvironment();
   const { midoffice_id } = delivery;
   return (
@@ -140,7 +148,7 @@ function Shown({ delivery }: { delivery: DeliveryWithAttempts }) {
           recover all of them on the midoffice's page.
         </Note>
       ) : (
-        <Circumstances delivery={delivery} midofficeId={midoffice_id} />
+        <Circumstances delivery={delivery} midofficeId={midoffice_id} isRetried={isRetried} />
       )}
       <div className={pageStyles.detail}>
         <div>

@@ -28,6 +28,7 @@ import { SingleAttempt } from '../../widgets/AttemptCard.tsx';
 import { MidofficeBadges } from '../../widgets/badges.tsx';
 import { Notes } from '../../widgets/Notes.tsx';
 import { RecentDeliveries } from '../../widgets/RecentDeliveries.tsx';
+import { SendPendingButton, SendPendingOffer } from '../../widgets/SendPending.tsx';
 import { BodyPreview } from './BodyPreview.tsx';
 import styles from './Midoffice.module.css';
 import { MidofficeDialog } from './MidofficeDialog.tsx';
@@ -143,6 +144,7 @@ function Shown({ midoffice, tested, certified }: ShownProps) {
           ).{last?.error && ` Last: ${last.error}`}
         </Note>
       )}
+      {tested?.outcome === 'delivered' && <SendPendingOffer midoffice={midoffice} />}
       {tested && (
         <Section title="Test event">
           <SingleAttempt attempt={tested} isOpen />
@@ -210,23 +212,26 @@ function Deliveries({ midoffice }: { midoffice: MidofficeModel }) {
       of={{ midoffice_id: id }}
       advice="Choose it as the midoffice of a partner. The events of that partner's orders then appear here."
     >
-      <p className={styles.sum}>
-        {pending ? (
-          <>
-            <Link {...links.deliveries({ midoffice_id: id, state: 'pending' })}>
-              {pending} pending
-            </Link>
-            {oldest_pending_at && (
-              <>
-                , the oldest accepted <Ago at={oldest_pending_at} />
-              </>
-            )}
-            .
-          </>
-        ) : (
-          'Nothing is pending.'
-        )}
-      </p>
+      <div className={styles.sum}>
+        <p>
+          {pending ? (
+            <>
+              <Link {...links.deliveries({ midoffice_id: id, state: 'pending' })}>
+                {pending} pending
+              </Link>
+              {oldest_pending_at && (
+                <>
+                  , the oldest accepted <Ago at={oldest_pending_at} />
+                </>
+              )}
+              .
+            </>
+          ) : (
+            'Nothing is pending.'
+          )}
+        </p>
+        <SendPendingButton midoffice={midoffice} />
+      </div>
     </RecentDeliveries>
   );
 }

@@ -1,5 +1,4 @@
 /** Recovers everything since a time: shows the exact count first, then the progress. */
-import { Progress } from '@base-ui/react/progress';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { fieldError, type Problem } from '../../api/problem.ts';
@@ -16,6 +15,7 @@ import { TextField } from '../../ui/forms/TextField.tsx';
 import { announce } from '../../ui/page/announce.ts';
 import textStyles from '../../ui/text/text.module.css';
 import { isoFromInput, localInput } from '../../ui/text/times.ts';
+import { ProgressBar } from '../../widgets/ProgressBar.tsx';
 import styles from './RecoverDialog.module.css';
 import { countRecoverable, type RecoverySpan, recoverInSteps } from './recovery.ts';
 
@@ -125,11 +125,7 @@ interface StepsProps {
 function Steps({ done, of, isOver, onStop, onClose }: StepsProps) {
   return (
     <div className={formStyles.form}>
-      <Progress.Root value={done} max={of} aria-label="Recovered">
-        <Progress.Track className={styles.track}>
-          <Progress.Indicator className={styles.fill} />
-        </Progress.Track>
-      </Progress.Root>
+      <ProgressBar label="Recovered" value={done} max={of} />
       <p className={styles.count} role="status">
         <strong>{done}</strong> of {of} queued again.
         {isOver && ' They are being attempted now.'}

@@ -18,11 +18,13 @@ interface Props<T> {
   filter: Pick<Filters<never>, 'isFiltered' | 'clear'>;
   /** The fields of the filter. */
   fields: ReactNode;
+  /** Filters in a row of their own, below the fields. */
+  chips?: ReactNode;
   children(records: T[]): ReactNode;
 }
 
 export function ListPage<T>(props: Props<T>) {
-  const { title, about, actions, list, isLive, filter, fields, children } = props;
+  const { title, about, actions, list, isLive, filter, fields, chips, children } = props;
   return (
     <Page
       title={title}
@@ -33,6 +35,7 @@ export function ListPage<T>(props: Props<T>) {
       <FilterBar filtered={filter.isFiltered} onClear={filter.clear}>
         {fields}
       </FilterBar>
+      {chips}
       <Loaded query={list}>{children}</Loaded>
       <MoreButton query={list} />
     </Page>

@@ -1,4 +1,6 @@
 import { cancelDelivery } from '../../support/deliveries/cancel-delivery.ts';
+import { changeDeliveries } from '../../support/deliveries/change-deliveries.ts';
+import { countDeliveries } from '../../support/deliveries/count-deliveries.ts';
 import { listDeliveryNodes } from '../../support/deliveries/delivery-nodes.ts';
 import { fastForwardDelivery } from '../../support/deliveries/fast-forward-delivery.ts';
 import { getDelivery } from '../../support/deliveries/get-delivery.ts';
@@ -6,10 +8,14 @@ import { listDeliveries } from '../../support/deliveries/list-deliveries.ts';
 import { retryDelivery } from '../../support/deliveries/retry-delivery.ts';
 import type { App, RouteParts } from '../app.ts';
 import {
+  BulkChange,
+  BulkChanged,
   Cancellation,
   Delivery,
+  DeliveryCount,
   DeliveryNodes,
   DeliveryWithAttempts,
+  deliveryCountQuery,
   deliveryQuery,
   oneDelivery,
 } from '../schemas/deliveries.ts';
@@ -27,12 +33,51 @@ export function deliveryRoutes(app: App, { signIn, environmentOf }: RouteParts):
         tags: ['deliveries'],
         operationId: 'listDeliveries',
         summary: 'Find deliveries, newest first',
+        description:
+          'With `partner_order_id_prefix`, in descending order of the order ids instead.',
         params: inEnvironment,
         querystring: deliveryQuery,
         response: { 200: pageOfSchema(Delivery) },
       },
     },
     (request) => listDeliveries(environmentOf(request), request.query),
+  );
+
+  app.get(
+    `${base}/count`,
+    {
+      onRequest: signIn.reads,
+      schema: {
+        tags: ['deliveries'],
+        operationId: 'countDeliveries',
+        summary: 'Count the deliveries that a filter finds',
+        description:
+          'Exact, up to 1,000,000. Use it before a bulk change. Give `until`, so that events which arrive meanwhile do not change the number.',
+        params: inEnvironment,
+        querystring: deliveryCountQuery,
+        response: { 200: DeliveryCount },
+      },
+    },
+    (request) => countDeliveries(environmentOf(request), request.query),
+  );
+
+  app.post(
+    `${base}/bulk`,
+    {
+      onRequest: signIn.changes,
+      config: { problems: ['count_changed', 'too_many_deliveries'] },
+      schema: {
+        tags: ['deliveries'],
+        operationId: 'changeDeliveries',
+        summary: 'Retry or cancel everything that a filter finds',
+        description:
+          'Which deliveries these are is decided once; if there are not `expected` of them, nothing changes (409 `count_changed`). They are then changed in batches of 500, the oldest first, each batch in a transaction. A delivery that no longer matches the filter at its turn is left alone. All batches share one audit entry, which names the filter and says how many were changed so far and whether the change is `done`.',
+        params: inEnvironment,
+        body: BulkChange,
+        response: { 200: BulkChanged },
+      },
+    },
+    (request) => changeDeliveries(environmentOf(request), actorOf(request), request.body),
   );
 
   app.get(

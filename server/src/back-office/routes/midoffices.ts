@@ -3,6 +3,7 @@ import { createMidoffice } from '../../support/midoffices/create-midoffice.ts';
 import { getMidoffice } from '../../support/midoffices/get-midoffice.ts';
 import { listMidoffices } from '../../support/midoffices/list-midoffices.ts';
 import { recoverMidoffice } from '../../support/midoffices/recover-midoffice.ts';
+import { sendPending } from '../../support/midoffices/send-pending.ts';
 import { sendTestEvent } from '../../support/midoffices/test-event.ts';
 import { updateMidoffice } from '../../support/midoffices/update-midoffice.ts';
 import type { App, RouteParts } from '../app.ts';
@@ -16,6 +17,7 @@ import {
   oneMidoffice,
   Recovered,
   Recovery,
+  SentPending,
 } from '../schemas/midoffices.ts';
 import { actorOf } from '../sign-in.ts';
 
@@ -111,6 +113,24 @@ export function midofficeRoutes(app: App, { signIn, environmentOf }: RouteParts)
       },
     },
     (request) => sendTestEvent(environmentOf(request), actorOf(request), request.params.id),
+  );
+
+  app.post(
+    `${base}/:id/send-pending`,
+    {
+      onRequest: signIn.changes,
+      config: { problems: ['midoffice_not_found'] },
+      schema: {
+        tags: ['midoffices'],
+        operationId: 'sendPending',
+        summary: 'Make everything that waits for a midoffice due now',
+        description:
+          'The attempts use no step of the schedule. At most `max_in_flight` of them are in flight at a time. While the midoffice is paused, they wait until it is resumed. An event that waits for an earlier event of its order follows that one, and is not counted. A large backlog is changed in batches, which share one audit entry.',
+        params: oneMidoffice,
+        response: { 200: SentPending },
+      },
+    },
+    (request) => sendPending(environmentOf(request), actorOf(request), request.params.id),
   );
 
   app.post(

@@ -1,5 +1,9 @@
 import Type from 'typebox';
+import { attemptFailures } from '../../delivery/attempt-failures.ts';
+import { statusClasses } from '../../store/queue/last-result.ts';
 import { deliveryStates } from '../../store/queue/read-deliveries.ts';
+import { bulkActions } from '../../support/deliveries/change-deliveries.ts';
+import { MOST_IN_BULK } from '../../support/deliveries/walk-deliveries.ts';
 import { AttemptWithRequest } from './attempts.ts';
 import {
   environmentParams,
@@ -23,16 +27,24 @@ const deliveryFields = {
   event_id: Type.String(),
   type: EventType,
   partner_id: Type.String(),
+  partner_name: orNull(Type.String()),
   partner_order_id: Type.String(),
   agreement_number: orNull(Type.String()),
   status: orNull(Type.String()),
   midoffice_id: orNull(Type.String({ description: 'Null while the event is unrouted.' })),
+  midoffice_name: orNull(Type.String()),
   state: DeliveryState,
   in_flight: Type.Boolean({
     description:
       'Whether the node that answers has an attempt of it under way. To be sure, ask the node that delivers to its midoffice (`delivery_node`).',
   }),
   attempts_made: Type.Integer(),
+  last_status_code: orNull(
+    Type.Integer({ description: 'What the receiver answered to the last attempt.' }),
+  ),
+  last_failure_code: orNull(
+    Type.String({ description: 'Why the last attempt failed; null if it was delivered.' }),
+  ),
   next_attempt_at: orNull(
     Type.String({
       format: 'date-time',
@@ -58,15 +70,79 @@ export const DeliveryWithAttempts = reply('DeliveryWithAttempts', {
   ),
 });
 
-export const deliveryQuery = query({
-  ...pageQuery,
+const filterFields = {
   state: Type.Optional(DeliveryState),
   midoffice_id: Type.Optional(Type.String()),
   partner_id: Type.Optional(Type.String()),
-  partner_order_id: Type.Optional(Type.String()),
+  partner_order_id: Type.Optional(Type.String({ description: 'The whole order id.' })),
+  partner_order_id_prefix: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description:
+        'The beginning of the order id. The list is then in descending order of the ids.',
+    }),
+  ),
   type: Type.Optional(EventType),
+  failure_code: Type.Optional(
+    words(attemptFailures, {
+      title: 'AttemptFailure',
+      description: 'Why the last attempt failed.',
+    }),
+  ),
+  status_class: Type.Optional(
+    words(statusClasses, {
+      title: 'StatusClass',
+      description: 'How the receiver answered the last attempt.',
+    }),
+  ),
   since: Type.Optional(time),
   until: Type.Optional(time),
+};
+
+export const deliveryQuery = query({ ...pageQuery, ...filterFields });
+export const deliveryCountQuery = query(filterFields);
+
+export const DeliveryCount = reply('DeliveryCount', {
+  count: Type.Integer(),
+  by_state: Type.Object(
+    Object.fromEntries(deliveryStates.map((state) => [state, Type.Integer()])) as Record<
+      (typeof deliveryStates)[number],
+      ReturnType<typeof Type.Integer>
+    >,
+  ),
+  has_more: Type.Boolean({
+    description: `Whether there are more than ${MOST_IN_BULK}, at which the count ends.`,
+  }),
+});
+
+const MOST_SELECTED = 1_000;
+
+export const BulkChange = input('BulkChange', {
+  action: words(bulkActions, { title: 'BulkAction' }),
+  filter: input('DeliveryFilter', {
+    ...filterFields,
+    ids: Type.Optional(
+      Type.Array(Type.String({ maxLength: 200 }), {
+        minItems: 1,
+        maxItems: MOST_SELECTED,
+        description: 'Only these deliveries.',
+      }),
+    ),
+  }),
+  expected: Type.Integer({
+    minimum: 0,
+    maximum: MOST_IN_BULK,
+    description:
+      'How many deliveries the filter finds. If it finds another number, nothing changes.',
+  }),
+});
+
+export const BulkChanged = reply('BulkChanged', {
+  changed: Type.Integer({
+    description:
+      'Less than `expected` if some of them were settled meanwhile, cannot be cancelled because they are settled, or have no midoffice to go to.',
+  }),
 });
 
 export const Cancellation = input('Cancellation', { reason: Type.Optional(reason) });

@@ -62,11 +62,19 @@ export const MidofficeChanges = input(
 export const MidofficeWithState = reply('MidofficeWithState', {
   ...Midoffice.properties,
   pending: Type.Integer(),
+  waiting: Type.Integer({
+    description:
+      'How many of them wait for the time of their next attempt: neither due, nor in flight, nor behind an earlier event of their order.',
+  }),
   oldest_pending_at: orNull(time),
   delivery_node: orNull(
     Type.String({ description: 'The node that delivers to it; null while there is none.' }),
   ),
   last_attempt: orNull(reply('LastAttempt', { delivery_id: Type.String(), ...Attempt.properties })),
+});
+
+export const SentPending = reply('SentPending', {
+  sent: Type.Integer({ description: 'How many were waiting and are due now.' }),
 });
 
 export const Recovery = input('Recovery', {

@@ -25,5 +25,5 @@ export interface BackOfficeChange {
     subject: string,
     before: object | null,
     after: object | null,
-  ): Promise<void>;
+  ): Promise<unknown>;
 }

@@ -8,6 +8,7 @@ import type { Settled } from '../../delivery/queue.ts';
 import type { Settlement } from '../../delivery/stages.ts';
 import { type FollowUp, followUp, type PendingSnapshot, settledAs } from '../queue/follow-up.ts';
 import { FREE_NEXT_POSTGRES } from '../queue/free-next.ts';
+import { resultOf } from '../queue/last-result.ts';
 import {
   FENCE,
   outcomesAfterFence,
@@ -40,15 +41,22 @@ const RECORDED = `${RECORD} from ${outcomesAlone} on conflict do nothing
 const POSTPONE = `
   update pending p
      set due_at = o.due_at, scheduled_at = o.scheduled_at, retries_used = o.retries_used,
-         attempts_made = o.number, last_key = o.key
-    from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::int[], $5::int[], $6::text[])
-      as o (seq, due_at, scheduled_at, retries_used, number, key)
+         attempts_made = o.number, last_key = o.key, last_result = o.result
+    from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::int[], $5::int[], $6::text[],
+                $7::text[])
+      as o (seq, due_at, scheduled_at, retries_used, number, key, result)
    where p.seq = o.seq`;
 
 const GIVE_UP = `
-  insert into given_up (seq, midoffice_id, state, at, why)
-  select o.seq, o.midoffice_id, 'exhausted', o.at, o.why
-    from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[]) as o (seq, midoffice_id, at, why)`;
+  insert into given_up (seq, midoffice_id, state, at, why, last_result)
+  select o.seq, o.midoffice_id, 'exhausted', o.at, o.why, o.result
+    from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[])
+      as o (seq, midoffice_id, at, why, result)`;
+
+/** An attempt that support cancelled meanwhile. */
+const ENDED_LATE = `
+  update given_up g set last_result = o.result
+    from unnest($1::bigint[], $2::text[]) as o (seq, result) where g.seq = o.seq`;
 
 type SnapshotRow = PendingSnapshot & { seq: number; midoffice_id: string };
 
@@ -98,6 +106,10 @@ async function settleDelivered(
     // The midoffice was switched to `per_order` after the attempt began.
     await freeNext(pool, rows, nowMs);
   }
+  await endedLate(
+    pool,
+    settlements.filter(({ due }) => parts.new.has(due.seq) && !parts.removed.has(due.seq)),
+  );
   return settlements.flatMap((settlement) => {
     const { seq } = settlement.due;
     if (!parts.ours.has(seq)) return [];
@@ -141,11 +153,24 @@ async function settleCarefully(
   return followed.map(({ settlement, next, isNew }) => settledAs(settlement, next, isNew));
 }
 
+interface Followed {
+  settlement: Settlement;
+  row: SnapshotRow | undefined;
+  isNew: boolean;
+  next: FollowUp;
+}
+
 async function write(
   client: PoolClient,
-  followed: readonly { settlement: Settlement; row: SnapshotRow | undefined; next: FollowUp }[],
+  followed: readonly Followed[],
   nowMs: number,
 ): Promise<void> {
+  await endedLate(
+    client,
+    followed.flatMap(({ settlement, next, isNew }) =>
+      next.kind === 'cancelled' && isNew ? [settlement] : [],
+    ),
+  );
   const postponed = followed.flatMap(({ settlement, next }) =>
     next.kind === 'pending' ? [{ ...settlement, next }] : [],
   );
@@ -160,6 +185,7 @@ async function write(
         postponed.map(({ next }) => next.retriesUsed),
         postponed.map(({ attempt }) => attempt.number),
         postponed.map(({ attempt }) => attempt.keyFingerprint),
+        postponed.map(({ attempt }) => resultOf(attempt)),
       ],
     });
   }
@@ -184,6 +210,7 @@ async function write(
         exhausted.map(({ due }) => due.midofficeId),
         exhausted.map(({ settledAtMs }) => settledAtMs),
         exhausted.map(({ attempt }) => attempt.failureCode),
+        exhausted.map(({ attempt }) => resultOf(attempt)),
       ],
     });
   }
@@ -192,6 +219,21 @@ async function write(
     removed.flatMap(({ row }) => row ?? []),
     nowMs,
   );
+}
+
+async function endedLate(
+  client: Pick<PoolClient, 'query'>,
+  settlements: readonly Settlement[],
+): Promise<void> {
+  if (settlements.length === 0) return;
+  await client.query({
+    name: 'ended late',
+    text: ENDED_LATE,
+    values: [
+      settlements.map(({ due }) => due.seq),
+      settlements.map(({ attempt }) => resultOf(attempt)),
+    ],
+  });
 }
 
 async function freeNext(

@@ -65,12 +65,23 @@ export const FREE_STRANDED_SQLITE = freeStrandedOf('?1', '?2');
 /** In the transaction of `db`, on either engine. */
 export async function freeNext(
   db: Kysely<Schema>,
-  { midoffice_id, order_key, seq }: RemovedRow,
+  removed: readonly RemovedRow[],
   nowMs: number,
 ): Promise<void> {
-  if (order_key === null) return;
-  const query = isPostgres(db)
-    ? CompiledQuery.raw(FREE_NEXT_POSTGRES, [[midoffice_id], [order_key], [seq], nowMs])
-    : CompiledQuery.raw(FREE_NEXT_SQLITE, [midoffice_id, order_key, seq, nowMs]);
-  await db.executeQuery(query);
+  const inOrder = removed.filter(({ order_key }) => order_key !== null);
+  if (inOrder.length === 0) return;
+  if (isPostgres(db)) {
+    const values = [
+      inOrder.map(({ midoffice_id }) => midoffice_id),
+      inOrder.map(({ order_key }) => order_key),
+      inOrder.map(({ seq }) => seq),
+      nowMs,
+    ];
+    await db.executeQuery(CompiledQuery.raw(FREE_NEXT_POSTGRES, values));
+    return;
+  }
+  for (const { midoffice_id, order_key, seq } of inOrder) {
+    const values = [midoffice_id, order_key, seq, nowMs];
+    await db.executeQuery(CompiledQuery.raw(FREE_NEXT_SQLITE, values));
+  }
 }

@@ -1,143 +1,199 @@
 /**
- * Which deliveries a search finds, newest first. A search for a state reads the table that holds it, so
- * it finds the few that are pending or given up without reading everything that was delivered.
+ * Which deliveries a search finds, newest first; with the beginning of an order id, in descending order of the ids.
+ * A search for a state reads the table that holds it, so it finds the few that are pending or given up without
+ * reading everything that was delivered.
  */
-import type { EventType } from '@bellhop/partner';
 import { type Kysely, sql } from 'kysely';
-import { shardOf } from '../../delivery/queue.ts';
 import type { Schema } from '../schema.ts';
-import { isIn, isNotIn } from './conditions.ts';
+import { isNotIn } from './conditions.ts';
+import {
+  type DeliverySearch,
+  matching,
+  namesFew,
+  pendingOfMidoffice,
+  seqSpanOf,
+} from './delivery-search.ts';
+import { canBeDelivered, endedAs } from './last-result.ts';
 import {
   type DeliveryState,
   type FoundDelivery,
   type Picked,
   readDeliveries,
+  stateOf,
 } from './read-deliveries.ts';
 
-/** Rows are numbered in the order of acceptance, on nodes whose clocks differ by less than this. */
-const CLOCK_SKEW_MS = 60_000;
+export type { DeliverySearch } from './delivery-search.ts';
 
-export interface DeliverySearch {
-  state?: DeliveryState | undefined;
-  midofficeId?: string | undefined;
-  partnerId?: string | undefined;
-  partnerOrderId?: string | undefined;
-  type?: EventType | undefined;
-  /** When it was accepted, both ends included. */
-  sinceMs?: number | undefined;
-  untilMs?: number | undefined;
-  /** Only those accepted before this one. */
-  beforeSeq?: number | undefined;
+export interface FoundState {
+  seq: number;
+  partnerOrderId: string;
+  state: DeliveryState;
 }
+
+type Table = 'delivery' | 'pending' | 'given_up';
 
 export async function findDeliveries(
   db: Kysely<Schema>,
   search: DeliverySearch,
   limit: number,
 ): Promise<FoundDelivery[]> {
-  const { from, query } = pickByState(db, search);
-  const seq = sql.ref<number>(`${from}.seq`);
-  let picked = query;
-  if (search.midofficeId !== undefined) {
-    picked = picked.where(`${from}.midoffice_id`, '=', search.midofficeId);
-    if (from === 'pending')
-      picked = picked.where('pending.shard', '=', shardOf(search.midofficeId));
-  }
-  if (search.partnerId !== undefined) {
-    picked = picked.where('delivery.partner_id', '=', search.partnerId);
-  }
-  if (search.partnerOrderId !== undefined) {
-    picked = picked.where('delivery.partner_order_id', '=', search.partnerOrderId);
-  }
-  if (search.type !== undefined) {
-    // Written out: a parameter could not use the indexes of single types.
-    picked = picked.where('delivery.type', '=', sql.lit(search.type));
-  }
-  if (search.sinceMs !== undefined) {
-    picked = picked
-      .where('delivery.accepted_at', '>=', search.sinceMs)
-      .where(seq, '>=', await firstSince(db, search.sinceMs));
-  }
-  if (search.untilMs !== undefined) {
-    picked = picked
-      .where('delivery.accepted_at', '<=', search.untilMs)
-      .where(seq, '<=', await lastUntil(db, search.untilMs));
-  }
-  if (search.beforeSeq !== undefined) picked = picked.where(seq, '<', search.beforeSeq);
-  return readDeliveries(db, picked.orderBy(seq, 'desc').limit(limit));
+  const picked = await pick(db, search, limit);
+  if (!picked) return [];
+  const found = await readDeliveries(db, picked);
+  return isByOrderId(search) ? found.sort(byOrderId) : found;
 }
 
-function pickByState(
+/** Only where each delivery is and in which state, for walks through many. */
+export async function findStates(
   db: Kysely<Schema>,
-  { state, partnerOrderId }: DeliverySearch,
-): { from: 'delivery' | 'pending' | 'given_up'; query: Picked } {
-  const facts: Picked = db.selectFrom('delivery').select('delivery.seq');
-  // An order has few events, so its index finds them faster than a state does.
-  const byOrder = partnerOrderId !== undefined;
+  search: DeliverySearch,
+  limit: number,
+): Promise<FoundState[]> {
+  const picked = await pick(db, search, limit);
+  if (!picked) return [];
+  const rows = await db
+    .selectFrom(picked.as('picked'))
+    .crossJoin('delivery')
+    .leftJoin('pending', 'pending.seq', 'delivery.seq')
+    .leftJoin('given_up', 'given_up.seq', 'delivery.seq')
+    .select([
+      'delivery.seq',
+      'delivery.partner_order_id',
+      'delivery.midoffice_id',
+      'pending.seq as pending_seq',
+      'given_up.state as given_up_as',
+    ])
+    .whereRef('delivery.seq', '=', 'picked.seq')
+    .execute();
+  const found = rows.map((row) => ({
+    seq: row.seq,
+    partnerOrderId: row.partner_order_id,
+    state: stateOf(row.pending_seq !== null, row.given_up_as, row.midoffice_id),
+  }));
+  return isByOrderId(search)
+    ? found.sort((a, b) => compareOrders(a.partnerOrderId, b.partnerOrderId) || b.seq - a.seq)
+    : found.sort((a, b) => b.seq - a.seq);
+}
+
+function isByOrderId({ partnerOrderIdPrefix }: DeliverySearch): boolean {
+  return partnerOrderIdPrefix !== undefined;
+}
+
+function byOrderId(a: FoundDelivery, b: FoundDelivery): number {
+  return compareOrders(a.partner_order_id, b.partner_order_id) || b.seq - a.seq;
+}
+
+/** Descending, in the order of the bytes, as the databases compare. */
+function compareOrders(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(b), Buffer.from(a));
+}
+
+/** Undefined if nothing can match. */
+async function pick(
+  db: Kysely<Schema>,
+  search: DeliverySearch,
+  limit: number,
+): Promise<Picked | undefined> {
+  if (search.seqs?.length === 0) return undefined;
+  const span = await seqSpanOf(db, search);
+  const tables = tablesOf(search);
+  const beginsWithFacts = tables.some(isOfState) && (await namesFew(db, search));
+  const parts: Picked[] = [];
+  const { beforeSeq, beforeOrderId } = search;
+  for (const table of tables) {
+    const seqColumn = beginsWithFacts ? 'delivery.seq' : `${table}.seq`;
+    let part = matching(
+      await from(db, table, search, beginsWithFacts),
+      search,
+      span,
+      seqColumn,
+    ) as Picked;
+    const seq = sql.ref<number>(seqColumn);
+    const order = sql.ref<string>('delivery.partner_order_id');
+    if (beforeSeq !== undefined && beforeOrderId !== undefined) {
+      part = part.where(sql<boolean>`(${order}, ${seq}) < (${beforeOrderId}, ${beforeSeq})`);
+    } else if (beforeSeq !== undefined) {
+      part = part.where(seq, '<', beforeSeq);
+    }
+    if (isByOrderId(search)) part = part.orderBy(order, 'desc');
+    parts.push(part.orderBy(seq, 'desc').limit(limit));
+  }
+  return parts.length < 2 ? parts[0] : merged(db, parts, search, limit);
+}
+
+/** The first of several lists together. One statement, so that a delivery between two tables is not lost. */
+function merged(
+  db: Kysely<Schema>,
+  [first, ...others]: Picked[],
+  search: DeliverySearch,
+  limit: number,
+): Picked {
+  const rowsOf = (part: Picked, n: number) =>
+    db
+      .selectFrom(part.select('delivery.partner_order_id').as(`part_${n}`))
+      .select([`part_${n}.seq`, `part_${n}.partner_order_id`]);
+  let all = rowsOf(first as Picked, 0);
+  for (const [n, part] of others.entries()) all = all.unionAll(rowsOf(part, n + 1));
+  let together = db.selectFrom(all.as('together')).select('together.seq');
+  if (isByOrderId(search)) together = together.orderBy('together.partner_order_id', 'desc');
+  return together.orderBy('together.seq', 'desc').limit(limit) as unknown as Picked;
+}
+
+function isOfState(table: Table): boolean {
+  return table !== 'delivery';
+}
+
+/** The tables that hold the deliveries of a state, or with a last attempt that ended as asked. */
+function tablesOf(search: DeliverySearch): Table[] {
+  const { state, failureCode, statusClass } = search;
+  const byResult = failureCode !== undefined || statusClass !== undefined;
   switch (state) {
-    case undefined:
-      return { from: 'delivery', query: facts };
-    case 'unrouted':
-      return { from: 'delivery', query: facts.where('delivery.midoffice_id', 'is', null) };
-    case 'delivered':
-      return {
-        from: 'delivery',
-        query: facts
-          .where('delivery.midoffice_id', 'is not', null)
-          .where(isNotIn('pending'))
-          .where(isNotIn('given_up')),
-      };
     case 'pending':
-      if (byOrder) return { from: 'delivery', query: facts.where(isIn('pending')) };
-      return {
-        from: 'pending',
-        query: db
-          .selectFrom('pending')
-          // SQLite joins a cross join in the order given.
-          .crossJoin('delivery')
-          .select('pending.seq')
-          .whereRef('delivery.seq', '=', 'pending.seq'),
-      };
+      return ['pending'];
+    case 'exhausted':
+    case 'cancelled':
+      return ['given_up'];
+    case 'unrouted':
+      return byResult ? [] : ['delivery'];
+    case 'delivered':
+      return canBeDelivered(search) ? ['delivery'] : [];
     default:
-      if (byOrder) {
-        const query = facts
-          .innerJoin('given_up', 'given_up.seq', 'delivery.seq')
-          .where('given_up.state', '=', state);
-        return { from: 'delivery', query };
-      }
-      return {
-        from: 'given_up',
-        query: db
-          .selectFrom('given_up')
-          .crossJoin('delivery')
-          .select('given_up.seq')
-          .whereRef('delivery.seq', '=', 'given_up.seq')
-          .where('given_up.state', '=', state),
-      };
+      if (!byResult) return ['delivery'];
+      return canBeDelivered(search) ? ['delivery', 'pending', 'given_up'] : ['pending', 'given_up'];
   }
 }
 
-/** Turns a span of time into a span of sequence numbers, which every index can use. */
-async function firstSince(db: Kysely<Schema>, sinceMs: number): Promise<number> {
-  const row = await db
-    .selectFrom('delivery')
-    .select('seq')
-    .where('accepted_at', '>=', sinceMs - CLOCK_SKEW_MS)
-    .orderBy('accepted_at')
-    .orderBy('seq')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.seq ?? Number.MAX_SAFE_INTEGER;
-}
-
-async function lastUntil(db: Kysely<Schema>, untilMs: number): Promise<number> {
-  const row = await db
-    .selectFrom('delivery')
-    .select('seq')
-    .where('accepted_at', '<=', untilMs + CLOCK_SKEW_MS)
-    .orderBy('accepted_at', 'desc')
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.seq ?? 0;
+async function from(
+  db: Kysely<Schema>,
+  table: Table,
+  search: DeliverySearch,
+  beginsWithFacts: boolean,
+): Promise<Picked> {
+  const { state, midofficeId, failureCode, statusClass } = search;
+  const byResult = failureCode !== undefined || statusClass !== undefined;
+  if (table === 'delivery') {
+    let facts: Picked = db.selectFrom('delivery').select('delivery.seq');
+    if (midofficeId !== undefined) facts = facts.where('delivery.midoffice_id', '=', midofficeId);
+    if (state === 'unrouted') return facts.where('delivery.midoffice_id', 'is', null);
+    if (state === undefined && !byResult) return facts;
+    return facts
+      .where('delivery.midoffice_id', 'is not', null)
+      .where(isNotIn('pending'))
+      .where(isNotIn('given_up'));
+  }
+  // SQLite joins a cross join in the order given.
+  const joined = beginsWithFacts
+    ? db.selectFrom('delivery').crossJoin(table)
+    : db.selectFrom(table).crossJoin('delivery');
+  let rows = (joined as unknown as Picked)
+    .select('delivery.seq')
+    .where(sql<boolean>`delivery.seq = ${sql.ref(`${table}.seq`)}`) as Picked;
+  if (byResult) rows = rows.where(endedAs(table, search));
+  if (table === 'given_up' && state !== undefined)
+    rows = rows.where(sql.ref('given_up.state'), '=', state);
+  if (midofficeId === undefined) return rows;
+  if (table === 'given_up' || beginsWithFacts) {
+    return rows.where(sql.ref(`${table}.midoffice_id`), '=', midofficeId);
+  }
+  return (await pendingOfMidoffice(db, midofficeId))(rows);
 }

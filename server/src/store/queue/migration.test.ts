@@ -43,9 +43,12 @@ describeWithOldDatabase('the migration of the queue', (freshOld, engine) => {
   test('queues pending deliveries with their time, steps, key and order', async () => {
     const old = await freshOld();
     const before = await old.query("select * from delivery where state = 'pending' order by seq");
+    const results = await lastResults(old);
     await old.migrate();
     const after = await old.query('select * from pending order by seq');
-    expect(after).toEqual(before.map(queued));
+    expect(after).toEqual(
+      before.map((row) => ({ ...queued(row), last_result: results.get(row.seq) ?? null })),
+    );
   });
 
   test('makes attempts that were in flight due at once', async () => {
@@ -97,12 +100,14 @@ describeWithOldDatabase('the migration of the queue', (freshOld, engine) => {
     const before = await old.query(
       "select * from delivery where state in ('exhausted', 'cancelled') order by seq",
     );
+    const results = await lastResults(old);
     await old.migrate();
     const after = await old.query('select * from given_up order by seq');
     const why = [null, null, 'status', null];
     expect(after).toEqual(
       before.map(({ seq, midoffice_id, state, settled_at }, i) => {
-        return { seq, midoffice_id, state, at: settled_at, why: why[i] };
+        const last_result = results.get(seq) ?? null;
+        return { seq, midoffice_id, state, at: settled_at, why: why[i], last_result };
       }),
     );
   });
@@ -207,6 +212,17 @@ function queued(row: Row): Row {
     asked_at: null,
     last_key: row.last_key,
   };
+}
+
+/** How the last attempt of each delivery ended, which a later migration (0013) adds to both tables. */
+async function lastResults(old: OldDatabase): Promise<Map<number, string>> {
+  const attempts = await old.query('select * from attempt order by delivery_seq, number');
+  return new Map(
+    attempts.map(({ delivery_seq, status_code, failure_code }) => [
+      delivery_seq,
+      String(status_code ?? failure_code ?? 'unknown'),
+    ]),
+  );
 }
 
 async function byEvent(old: OldDatabase, sql: string): Promise<Record<string, Row>> {

@@ -31,6 +31,14 @@ describeWithPostgres('random operations at once', (_empty, databaseWithTables) =
     { weight: 3, arbitrary: fc.record({ cancel: which, node: which }) },
     { weight: 2, arbitrary: fc.record({ retry: which, node: which }) },
     { weight: 1, arbitrary: fc.record({ recover: which }) },
+    { weight: 1, arbitrary: fc.record({ sendPending: which }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        changeAll: fc.constantFrom('retry' as const, 'cancel' as const),
+        node: which,
+      }),
+    },
     { weight: 1, arbitrary: fc.record({ change: which }) },
     { weight: 1, arbitrary: fc.record({ takeOver: fc.constant(true) }) },
   );
@@ -62,6 +70,8 @@ describeWithPostgres('random operations at once', (_empty, databaseWithTables) =
       }
       if ('cancel' in act) return [race.cancel(recent[act.cancel % 6], act.node)];
       if ('retry' in act) return [race.retry(recent[act.retry % 6], act.node)];
+      if ('sendPending' in act) return [race.sendPending(act.sendPending)];
+      if ('changeAll' in act) return [race.changeAll(act.changeAll, act.node)];
       if (once.has(kind)) return [];
       once.add(kind);
       if ('begin' in act) return [race.begin(act.begin)];

@@ -2,7 +2,8 @@
  * Reads deliveries with their state, which is the table they are found in. One statement, so that no
  * delivery is seen between two tables.
  */
-import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import type { Kysely, Selectable, SelectQueryBuilder } from 'kysely';
+import type { AttemptFailure } from '../../delivery/stages.ts';
 import type { DeliveryRow, Schema } from '../schema.ts';
 
 export const deliveryStates = [
@@ -23,11 +24,15 @@ export interface DeliveryProgress {
   scheduledAtMs: number | null;
   retriesUsed: number;
   attemptsMade: number;
+  /** How the last attempt ended; both are null before the first. */
+  lastStatusCode: number | null;
+  lastFailureCode: AttemptFailure | null;
   /** Null while it is pending or unrouted. */
   settledAtMs: number | null;
 }
 
-export type FoundDelivery = Selectable<DeliveryRow> & DeliveryProgress;
+export type FoundDelivery = Selectable<DeliveryRow> &
+  DeliveryProgress & { partnerName: string | null; midofficeName: string | null };
 
 // biome-ignore lint/suspicious/noExplicitAny: deliveries can be picked from any tables.
 export type Picked = SelectQueryBuilder<Schema, any, { seq: number }>;
@@ -63,6 +68,16 @@ export async function readDeliveries(db: Kysely<Schema>, picked: Picked): Promis
     .crossJoin('delivery')
     .leftJoin('pending', 'pending.seq', 'delivery.seq')
     .leftJoin('given_up', 'given_up.seq', 'delivery.seq')
+    .leftJoin('attempt', (join) =>
+      join.onRef('attempt.delivery_seq', '=', 'delivery.seq').on('attempt.number', '=', (last) =>
+        last
+          .selectFrom('attempt as one')
+          .select((of) => of.fn.max('one.number').as('number'))
+          .whereRef('one.delivery_seq', '=', 'delivery.seq'),
+      ),
+    )
+    .leftJoin('partner', 'partner.id', 'delivery.partner_id')
+    .leftJoin('midoffice', 'midoffice.id', 'delivery.midoffice_id')
     .selectAll('delivery')
     .select([
       'pending.seq as pending_seq',
@@ -71,20 +86,13 @@ export async function readDeliveries(db: Kysely<Schema>, picked: Picked): Promis
       'pending.retries_used',
       'given_up.state as given_up_as',
       'given_up.at as given_up_at',
-      (select) =>
-        select
-          .selectFrom('attempt')
-          .select((of) => of.fn.max('attempt.number').as('highest'))
-          .whereRef('attempt.delivery_seq', '=', 'delivery.seq')
-          .as('attempts_made'),
-      (select) =>
-        select
-          .selectFrom('attempt')
-          .select(sql<number>`attempt.started_at + attempt.duration_ms`.as('ended_at'))
-          .whereRef('attempt.delivery_seq', '=', 'delivery.seq')
-          .orderBy('attempt.number', 'desc')
-          .limit(1)
-          .as('last_attempt_ended_at'),
+      'attempt.number as attempts_made',
+      'attempt.started_at as attempt_started_at',
+      'attempt.duration_ms as attempt_duration_ms',
+      'attempt.status_code as last_status_code',
+      'attempt.failure_code as last_failure_code',
+      'partner.name as partner_name',
+      'midoffice.name as midoffice_name',
     ])
     .whereRef('delivery.seq', '=', 'picked.seq')
     .orderBy('delivery.seq', 'desc')
@@ -98,10 +106,17 @@ export async function readDeliveries(db: Kysely<Schema>, picked: Picked): Promis
       given_up_as,
       given_up_at,
       attempts_made,
-      last_attempt_ended_at,
+      attempt_started_at,
+      attempt_duration_ms,
+      last_status_code,
+      last_failure_code,
+      partner_name,
+      midoffice_name,
       ...fact
     }) => {
       const state = stateOf(pending_seq !== null, given_up_as, fact.midoffice_id);
+      const endedAt =
+        attempt_started_at === null ? null : attempt_started_at + (attempt_duration_ms ?? 0);
       return {
         ...fact,
         state,
@@ -109,13 +124,17 @@ export async function readDeliveries(db: Kysely<Schema>, picked: Picked): Promis
         scheduledAtMs: scheduled_at,
         retriesUsed: retries_used ?? 0,
         attemptsMade: attempts_made ?? 0,
-        settledAtMs: state === 'delivered' ? last_attempt_ended_at : given_up_at,
+        lastStatusCode: last_status_code,
+        lastFailureCode: last_failure_code,
+        partnerName: partner_name,
+        midofficeName: midoffice_name,
+        settledAtMs: state === 'delivered' ? endedAt : given_up_at,
       };
     },
   );
 }
 
-function stateOf(
+export function stateOf(
   isPending: boolean,
   givenUpAs: 'exhausted' | 'cancelled' | null,
   midofficeId: string | null,

@@ -23,12 +23,16 @@ const LATER = NOW + 60_000;
 const HOUR = 3_600_000;
 
 describeOnEachDatabase('reading', (fresh, engine) => {
-  async function oneOfEach(queue: QueueDatabase, fact: object = {}) {
+  async function oneOfEach(
+    queue: QueueDatabase,
+    fact: object = {},
+    last_result: string | null = null,
+  ) {
     return {
-      pending: await queue.pending({ due_at: LATER }, fact),
+      pending: await queue.pending({ due_at: LATER, last_result }, fact),
       delivered: await queue.delivery(fact),
-      exhausted: await queue.givenUp('exhausted', fact),
-      cancelled: await queue.givenUp('cancelled', fact),
+      exhausted: await queue.givenUp('exhausted', fact, { last_result }),
+      cancelled: await queue.givenUp('cancelled', fact, { last_result }),
       unrouted: await queue.delivery({ ...fact, midoffice_id: null }),
     };
   }
@@ -81,29 +85,43 @@ describeOnEachDatabase('reading', (fresh, engine) => {
   describe('the list', () => {
     test('applies every filter, alone and together, newest first', async () => {
       const queue = await fresh();
-      const all: { seq: number; state: string; search: Required<DeliverySearch> }[] = [];
+      type Described = Required<
+        Omit<DeliverySearch, 'beforeOrderId' | 'failureCode' | 'statusClass'>
+      > &
+        Pick<DeliverySearch, 'failureCode' | 'statusClass'>;
+      const all: { seq: number; state: string; search: Described }[] = [];
       for (const midofficeId of ['mid_one', 'mid_two']) {
-        for (const partnerOrderId of ['a', 'b']) {
+        for (const partnerOrderId of ['a%', 'b_1']) {
           for (const type of ['created', 'updated'] as const) {
             const accepted_at = NOW + all.length;
-            const seqs = await oneOfEach(queue, {
+            const fact = {
               midoffice_id: midofficeId,
               partner_id: `par ${midofficeId}`,
               partner_order_id: partnerOrderId,
               type,
               accepted_at,
-            });
+            };
+            const isAnswered = type === 'created';
+            const seqs = await oneOfEach(queue, fact, isAnswered ? '503' : 'timeout');
             for (const state of deliveryStates) {
               const seq = seqs[state];
+              const hasFailed = state !== 'delivered' && state !== 'unrouted';
+              const failureCode = isAnswered ? ('status' as const) : ('timeout' as const);
+              const failedClass = isAnswered ? ('5xx' as const) : ('no_answer' as const);
+              const otherClass = state === 'delivered' ? ('2xx' as const) : undefined;
               const search = {
                 state,
                 midofficeId,
                 partnerId: `par ${midofficeId}`,
                 partnerOrderId,
+                partnerOrderIdPrefix: partnerOrderId.slice(0, 1),
                 type,
+                failureCode: hasFailed ? failureCode : undefined,
+                statusClass: hasFailed ? failedClass : otherClass,
                 sinceMs: accepted_at,
                 untilMs: accepted_at,
                 beforeSeq: seq + 1,
+                seqs: [seq, seq - 7],
               };
               all.push({ seq, state, search });
             }
@@ -111,8 +129,10 @@ describeOnEachDatabase('reading', (fresh, engine) => {
         }
       }
       const agrees = (one: (typeof all)[number], wanted: DeliverySearch) =>
-        (Object.keys(wanted) as (keyof DeliverySearch)[]).every((field) => {
+        (Object.keys(wanted) as (keyof Described)[]).every((field) => {
           const value = wanted[field] as never;
+          if (value === undefined) return true;
+          if (field === 'seqs') return wanted.seqs?.includes(one.seq);
           if (field === 'sinceMs') return one.search.sinceMs >= value;
           if (field === 'untilMs') return one.search.untilMs <= value;
           if (field === 'beforeSeq') return one.seq < value;
@@ -121,7 +141,7 @@ describeOnEachDatabase('reading', (fresh, engine) => {
         });
       const sample = all.slice(15, 20).map(({ search }) => search);
       for (const search of sample) {
-        const fields = Object.keys(search) as (keyof DeliverySearch)[];
+        const fields = Object.keys(search) as (keyof Described)[];
         const pairs = fields.flatMap((one) => fields.map((other) => [one, other] as const));
         for (const some of [[], fields, ...pairs]) {
           const wanted = Object.fromEntries(some.map((field) => [field, search[field]]));
@@ -141,6 +161,95 @@ describeOnEachDatabase('reading', (fresh, engine) => {
           .slice(-3)
           .reverse(),
       );
+    });
+
+    test('finds orders by the beginning of their id, in pages, in descending order of the ids', async () => {
+      const queue = await fresh();
+      const orders = [
+        'A-1',
+        'A-1',
+        'A-10',
+        'A-2',
+        'A%',
+        'A',
+        'a-1',
+        'B',
+        'Ä-1',
+        'A-\u{1f600}',
+        'A-\uffee',
+      ];
+      const seqs = new Map<number, string>();
+      for (const partner_order_id of orders) {
+        seqs.set(await queue.delivery({ partner_order_id }), partner_order_id);
+      }
+      const inPages = async (prefix: string) => {
+        const found: string[] = [];
+        let position = {};
+        for (;;) {
+          const search = { partnerOrderIdPrefix: prefix, ...position };
+          const page = await findDeliveries(queue.db, search, 2);
+          found.push(...page.map(({ partner_order_id }) => partner_order_id));
+          const last = page.at(-1);
+          if (!last) return found;
+          position = { beforeSeq: last.seq, beforeOrderId: last.partner_order_id };
+        }
+      };
+      expect(await inPages('A-')).toEqual(['A-\u{1f600}', 'A-\uffee', 'A-2', 'A-10', 'A-1', 'A-1']);
+      expect(await inPages('A-1')).toEqual(['A-10', 'A-1', 'A-1']);
+      expect(await inPages('A%')).toEqual(['A%']);
+      expect(await inPages('A_')).toEqual([]);
+      expect(await inPages('Ä')).toEqual(['Ä-1']);
+      expect(await inPages('a')).toEqual(['a-1']);
+    });
+
+    test('finds a delivery by how its last attempt ended, whatever became of it', async () => {
+      const queue = await fresh();
+      const other = { partner_order_id: 'other' };
+      const results = [
+        '199',
+        '200',
+        '301',
+        '404',
+        '500',
+        '599',
+        '600',
+        'dns',
+        'timeout',
+        'unknown',
+      ];
+      const seqs = new Map<string, number[]>();
+      for (const last_result of results) {
+        seqs.set(last_result, [
+          await queue.pending({ last_result }),
+          await queue.givenUp('exhausted', other, { last_result }),
+        ]);
+      }
+      const delivered = await queue.delivery();
+      await queue.pending();
+      await queue.delivery({ midoffice_id: null });
+      const found = async (search: DeliverySearch) => {
+        const rows = await findDeliveries(queue.db, search, 100);
+        return rows.map(({ seq }) => seq).sort((a, b) => a - b);
+      };
+      const of = (...some: string[]) => some.flatMap((result) => seqs.get(result) ?? []);
+      expect(await found({ statusClass: '2xx' })).toEqual([...of('200'), delivered]);
+      expect(await found({ statusClass: '3xx' })).toEqual(of('301'));
+      expect(await found({ statusClass: '5xx' })).toEqual(of('500', '599'));
+      expect(await found({ statusClass: 'no_answer' })).toEqual(of('dns', 'timeout', 'unknown'));
+      expect(await found({ failureCode: 'status' })).toEqual(
+        of('199', '301', '404', '500', '599', '600'),
+      );
+      expect(await found({ failureCode: 'dns' })).toEqual(of('dns'));
+      expect(await found({ failureCode: 'status', statusClass: '4xx' })).toEqual(of('404'));
+      expect(await found({ failureCode: 'dns', statusClass: '4xx' })).toEqual([]);
+      expect(await found({ statusClass: '5xx', state: 'pending' })).toEqual([
+        of('500')[0],
+        of('599')[0],
+      ]);
+      expect(await found({ statusClass: '5xx', partnerOrderIdPrefix: 'oth' })).toEqual([
+        of('500')[1],
+        of('599')[1],
+      ]);
     });
   });
 
@@ -223,7 +332,7 @@ describeOnEachDatabase('reading', (fresh, engine) => {
       const young = await oneOfEach(queue, { accepted_at: cutoff });
       const { pending, exhausted, cancelled, ...gone } = await oneOfEach(queue, old);
       await queue.attempt(gone.delivered, 1, { started_at: cutoff - 1 });
-      const longGivenUp = await queue.givenUp('exhausted', old, cutoff - 1);
+      const longGivenUp = await queue.givenUp('exhausted', old, { at: cutoff - 1 });
       await queue.attempt(longGivenUp, 1, { started_at: cutoff - 1 });
       const attemptedSince = await queue.delivery(old);
       await queue.attempt(attemptedSince, 1, { started_at: cutoff - 1 });
@@ -263,7 +372,7 @@ describeOnEachDatabase('reading', (fresh, engine) => {
       'keeps one that support queues again at that moment',
       async () => {
         const queue = await fresh();
-        const seq = await queue.givenUp('exhausted', old, cutoff - 1);
+        const seq = await queue.givenUp('exhausted', old, { at: cutoff - 1 });
         const queued = Promise.withResolvers<void>();
         const end = Promise.withResolvers<void>();
         const retrying = queue.db.transaction().execute(async (transaction) => {

@@ -15,7 +15,14 @@ describeOnEachDatabase('cancelling', (fresh) => {
     const other = await queue.pending({ due_at: LATER });
     expect(await queue.change((verbs) => verbs.cancel(seq))).toBe(true);
     expect(await queue.rowOf(seq)).toBeUndefined();
-    const row = { seq, midoffice_id: MIDOFFICE.id, state: 'cancelled', at: NOW, why: null };
+    const row = {
+      seq,
+      midoffice_id: MIDOFFICE.id,
+      state: 'cancelled',
+      at: NOW,
+      why: null,
+      last_result: null,
+    };
     expect(await queue.givenUpOf(seq)).toEqual(row);
     expect(await queue.dueOf([other])).toEqual([LATER]);
     expect(queue.told).toEqual([MIDOFFICE.id]);

@@ -23,6 +23,7 @@ const queuedAgain = {
   scheduled_at: null,
   asked_at: NOW,
   last_key: null,
+  last_result: null,
 };
 
 describeOnEachDatabase('verbs of support', (fresh) => {
@@ -65,10 +66,11 @@ describeOnEachDatabase('verbs of support', (fresh) => {
         const queue = await fresh();
         const seq = await (state === 'delivered' ? queue.delivery() : queue.givenUp(state));
         await queue.attempt(seq, 1);
-        await queue.attempt(seq, 2);
+        await queue.attempt(seq, 2, { status_code: 503 });
         expect(await stateOf(queue, seq)).toBe(state);
         expect(await queue.change((verbs) => verbs.retry(seq, ORDERED))).toBe(true);
-        const row = { ...queuedAgain, seq, attempts_made: 2, order_key: ORDER };
+        const made = { attempts_made: 2, last_result: '503' };
+        const row = { ...queuedAgain, ...made, seq, order_key: ORDER };
         expect(await queue.rowOf(seq)).toEqual(row);
         expect(await queue.givenUpOf(seq)).toBeUndefined();
         expect(queue.told).toEqual([MIDOFFICE.id]);
@@ -139,15 +141,20 @@ describeOnEachDatabase('verbs of support', (fresh) => {
       const before = await queue.rowOf(waiting);
       const delivered = await queue.delivery();
       const exhausted = await queue.givenUp('exhausted');
-      await queue.attempt(exhausted, 22);
-      const cancelled = await queue.givenUp('cancelled', {}, NOW);
+      await queue.attempt(exhausted, 22, { failure_code: 'timeout' });
+      const cancelled = await queue.givenUp('cancelled', {}, { at: NOW });
       const unrouted = await queue.delivery({ midoffice_id: null });
       const seqs = [unrouted, waiting, delivered, exhausted, cancelled, 777];
       expect(await queue.change((verbs) => verbs.requeue(seqs, ORDERED))).toBe(3);
       expect(await queue.rowOf(waiting)).toEqual(before);
       expect(await queue.rowOf(delivered)).toBeUndefined();
       const row = { ...queuedAgain, order_key: ORDER };
-      expect(await queue.rowOf(exhausted)).toEqual({ ...row, seq: exhausted, attempts_made: 22 });
+      expect(await queue.rowOf(exhausted)).toEqual({
+        ...row,
+        seq: exhausted,
+        attempts_made: 22,
+        last_result: 'timeout',
+      });
       // Later than its cancellation, so that an attempt from before is not mistaken for a new request.
       expect(await queue.rowOf(cancelled)).toEqual({ ...row, seq: cancelled, asked_at: NOW + 1 });
       expect(await queue.rowOf(unrouted)).toEqual({ ...row, seq: unrouted });

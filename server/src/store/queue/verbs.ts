@@ -10,13 +10,15 @@
 import { type Kysely, sql } from 'kysely';
 import { shardOf } from '../../delivery/queue.ts';
 import type { Schema } from '../schema.ts';
+import { type ChangedRow, cancelPending, hurry } from './change-pending.ts';
 import { isNotIn } from './conditions.ts';
 import { isPostgres } from './engine.ts';
-import { freeNext } from './free-next.ts';
+import { LAST_RESULT } from './last-result.ts';
+import type { DeliveryState } from './read-deliveries.ts';
 import { restateOrder } from './restate-order.ts';
 
-/** Deliveries queued in one statement. */
-const QUEUED_AT_ONCE = 500;
+/** Deliveries changed in one statement, and by one call of a verb for many. */
+export const MOST_AT_ONCE = 500;
 
 const HIGHEST_ATTEMPT = sql<number>`coalesce(
   (select max(attempt.number) from attempt where attempt.delivery_seq = delivery.seq), 0)`;
@@ -27,6 +29,14 @@ export interface Midoffice {
   ordered: boolean;
 }
 
+/** A delivery in the state in which it was found. */
+export interface Retried {
+  seq: number;
+  state: DeliveryState;
+  /** Where to send it. */
+  midoffice: Midoffice;
+}
+
 export interface QueueVerbs {
   /**
    * Requests an attempt now. A pending delivery continues its schedule afterwards, and the attempt uses no
@@ -34,8 +44,20 @@ export interface QueueVerbs {
    * queued again with a whole schedule. Returns false if the delivery does not exist.
    */
   retry(seq: number, midoffice: Midoffice): Promise<boolean>;
+  /**
+   * Retries each delivery that is still in the state in which it was found, so that one that was delivered
+   * meanwhile is not sent again. At most `MOST_AT_ONCE`. Returns how many.
+   */
+  retryMany(found: readonly Retried[]): Promise<number>;
+  /**
+   * Makes those due now that wait for the time of their next attempt, at most `MOST_AT_ONCE`, and returns how
+   * many. The attempts use no step of the schedule.
+   */
+  sendWaiting(seqs: readonly number[]): Promise<number>;
   /** Stops further attempts. Returns false if the delivery is not pending. */
   cancel(seq: number): Promise<boolean>;
+  /** Cancels those that are pending, at most `MOST_AT_ONCE`, and returns how many. */
+  cancelMany(seqs: readonly number[]): Promise<number>;
   /** Queues given-up and unrouted deliveries again, leaves others alone, and returns how many it queued. */
   requeue(seqs: readonly number[], midoffice: Midoffice): Promise<number>;
   /**
@@ -66,22 +88,11 @@ export function queueVerbs(
     return rows.map(({ seq }) => seq);
   }
 
-  async function retryPending(seq: number): Promise<boolean> {
-    const [row] = await db
-      .updateTable('pending')
-      .set({
-        // Always a new value, even within a millisecond, because workers compare it.
-        asked_at: sql`case when asked_at >= ${now} then asked_at + 1 else ${now} end`,
-        scheduled_at: sql`case when due_at is null then scheduled_at
-                               else coalesce(scheduled_at, due_at) end`,
-        // A parked delivery stays parked until the event ahead of it is settled.
-        due_at: sql`case when due_at is null then null else ${now} end`,
-      })
-      .where('seq', '=', seq)
-      .returning('midoffice_id')
-      .execute();
-    if (row) await changed([row.midoffice_id]);
-    return row !== undefined;
+  /** Tells their lanes, and returns how many there are. */
+  async function tell(rows: readonly ChangedRow[]): Promise<number> {
+    const midofficeIds = [...new Set(rows.map(({ midoffice_id }) => midoffice_id))];
+    if (rows.length > 0) await changed(midofficeIds);
+    return rows.length;
   }
 
   /** The deliveries must be locked. Skips pending ones, and delivered ones unless `alsoDelivered`. */
@@ -104,6 +115,7 @@ export function queueVerbs(
         'retries_used',
         'attempts_made',
         'asked_at',
+        'last_result',
       ])
       .expression(
         db
@@ -121,6 +133,7 @@ export function queueVerbs(
             sql<number>`case when given_up.at >= ${now} then given_up.at + 1 else ${now} end`.as(
               'asked_at',
             ),
+            LAST_RESULT.as('last_result'),
           ])
           .where('delivery.seq', 'in', seqs)
           .where(isNotIn('pending'))
@@ -152,33 +165,46 @@ export function queueVerbs(
     async retry(seq, midoffice) {
       const found = await lockDeliveries([seq]);
       if (found.length === 0) return false;
-      if (!(await retryPending(seq))) await queueAgain([seq], midoffice, true);
+      if ((await tell(await hurry(db, [seq], nowMs))) === 0) {
+        await queueAgain([seq], midoffice, true);
+      }
       return true;
     },
 
+    async retryMany(found) {
+      const pending = found.filter(({ state }) => state === 'pending');
+      const others = found.filter(({ state }) => state !== 'pending');
+      // All at once and in order, although they are queued in groups.
+      const locked = new Set(others.length > 0 ? await lockDeliveries(seqsOf(others)) : []);
+      let count = pending.length > 0 ? await tell(await hurry(db, seqsOf(pending), nowMs)) : 0;
+      const groups = Map.groupBy(
+        others.filter(({ seq }) => locked.has(seq)),
+        ({ state, midoffice }) => `${midoffice.id} ${state === 'delivered'}`,
+      );
+      for (const group of groups.values()) {
+        const [{ midoffice, state }] = group as [Retried, ...Retried[]];
+        count += await queueAgain(seqsOf(group), midoffice, state === 'delivered');
+      }
+      return count;
+    },
+
+    async sendWaiting(seqs) {
+      return seqs.length > 0 ? tell(await hurry(db, seqs, nowMs, { onlyWaiting: true })) : 0;
+    },
+
     async cancel(seq) {
-      const [row] = await db
-        .deleteFrom('pending')
-        .where('seq', '=', seq)
-        .returning(['midoffice_id', 'order_key', 'asked_at'])
-        .execute();
-      if (!row) return false;
-      const { midoffice_id, asked_at } = row;
-      await db
-        .insertInto('given_up')
-        // Not earlier than the last request, so that a replay gets a later time than both.
-        .values({ seq, midoffice_id, state: 'cancelled', at: Math.max(nowMs, asked_at ?? 0) })
-        .execute();
-      await freeNext(db, { ...row, seq }, nowMs);
-      await changed([midoffice_id]);
-      return true;
+      return (await tell(await cancelPending(db, [seq], nowMs))) > 0;
+    },
+
+    async cancelMany(seqs) {
+      return seqs.length > 0 ? tell(await cancelPending(db, seqs, nowMs)) : 0;
     },
 
     async requeue(seqs, midoffice) {
       const inOrder = [...seqs].sort((a, b) => a - b);
       let queued = 0;
-      for (let i = 0; i < inOrder.length; i += QUEUED_AT_ONCE) {
-        const some = await lockDeliveries(inOrder.slice(i, i + QUEUED_AT_ONCE));
+      for (let i = 0; i < inOrder.length; i += MOST_AT_ONCE) {
+        const some = await lockDeliveries(inOrder.slice(i, i + MOST_AT_ONCE));
         if (some.length > 0) queued += await queueAgain(some, midoffice, false);
       }
       return queued;
@@ -201,4 +227,8 @@ export function queueVerbs(
       if ((await restateOrder(db, midoffice, nowMs)) > 0) await changed([midoffice.id]);
     },
   };
+}
+
+function seqsOf(rows: readonly { seq: number }[]): number[] {
+  return rows.map(({ seq }) => seq);
 }

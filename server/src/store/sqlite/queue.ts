@@ -8,6 +8,7 @@ import type { DeliveryQueue, Notice, Settled, WaitingWork } from '../../delivery
 import type { Settlement } from '../../delivery/stages.ts';
 import { followUp, type PendingSnapshot, settledAs } from '../queue/follow-up.ts';
 import { FREE_NEXT_SQLITE, FREE_STRANDED_SQLITE } from '../queue/free-next.ts';
+import { resultOf } from '../queue/last-result.ts';
 import { ATTEMPTS_MADE, type DueRow, LANES, type LaneRow, sortOut, toLane } from '../queue/rows.ts';
 import type { Writer } from './writing.ts';
 
@@ -56,10 +57,12 @@ export function sqliteQueue(
   const remove = connection.prepare('delete from pending where seq = ? returning order_key');
   const postpone = connection.prepare(`
     update pending set due_at = ?2, scheduled_at = ?3, retries_used = ?4, attempts_made = ?5,
-                       last_key = ?6
+                       last_key = ?6, last_result = ?7
      where seq = ?1`);
   const giveUp = connection.prepare(`
-    insert into given_up (seq, midoffice_id, state, at, why) values (?, ?, 'exhausted', ?, ?)`);
+    insert into given_up (seq, midoffice_id, state, at, why, last_result)
+    values (?, ?, 'exhausted', ?, ?, ?)`);
+  const endedLate = connection.prepare('update given_up set last_result = ?2 where seq = ?1');
   const freeNext = connection.prepare(FREE_NEXT_SQLITE);
   const freeStranded = connection.prepare(FREE_STRANDED_SQLITE);
   const record = connection.prepare(`
@@ -116,6 +119,7 @@ export function sqliteQueue(
     // Already recorded: an earlier try succeeded unnoticed, and support may have queued it again.
     const row = isNew ? (remove.get(due.seq) as OrderOf | undefined) : undefined;
     if (row?.order_key) freeNext.run(due.midofficeId, row.order_key, due.seq, nowMs);
+    if (isNew && !row) endedLate.run(due.seq, resultOf(settlement.attempt));
     return settledAs(settlement, { kind: row ? 'delivered' : 'cancelled' }, isNew);
   }
 
@@ -132,11 +136,20 @@ export function sqliteQueue(
         next.retriesUsed,
         attempt.number,
         attempt.keyFingerprint,
+        resultOf(attempt),
       );
     } else if (next.kind === 'exhausted') {
       remove.get(due.seq);
-      giveUp.run(due.seq, due.midofficeId, settlement.settledAtMs, attempt.failureCode);
+      giveUp.run(
+        due.seq,
+        due.midofficeId,
+        settlement.settledAtMs,
+        attempt.failureCode,
+        resultOf(attempt),
+      );
       if (row?.order_key) freeNext.run(due.midofficeId, row.order_key, due.seq, nowMs);
+    } else if (next.kind === 'cancelled' && isNew) {
+      endedLate.run(due.seq, resultOf(attempt));
     }
     return settledAs(settlement, next, isNew);
   }

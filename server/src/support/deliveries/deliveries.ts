@@ -12,13 +12,17 @@ export function showDelivery({ webhooks }: SupportEnvironment, found: FoundDeliv
     event_id: found.event_id,
     type: found.type,
     partner_id: found.partner_id,
+    partner_name: found.partnerName,
     partner_order_id: found.partner_order_id,
     agreement_number: found.agreement_number,
     status: found.status,
     midoffice_id: found.midoffice_id,
+    midoffice_name: found.midofficeName,
     state: found.state,
     in_flight: inFlight,
     attempts_made: found.attemptsMade,
+    last_status_code: found.lastStatusCode,
+    last_failure_code: found.lastFailureCode,
     // Deliveries from before an upgrade may be due since 1970, which would confuse people.
     next_attempt_at:
       !inFlight && found.dueAtMs !== null

@@ -1,4 +1,5 @@
 import { ownerOf } from '../../store/queue/owners.ts';
+import { countWaiting } from '../../store/queue/waiting.ts';
 import { readLastAttempts } from '../../store/records/attempts.ts';
 import {
   type Backlog,
@@ -13,13 +14,19 @@ export async function getMidoffice(
   { store: { db }, clock }: SupportEnvironment,
   id: string,
 ): Promise<
-  ShownMidoffice & Backlog & { delivery_node: string | null; last_attempt: ShownLastAttempt | null }
+  ShownMidoffice &
+    Backlog & {
+      waiting: number;
+      delivery_node: string | null;
+      last_attempt: ShownLastAttempt | null;
+    }
 > {
   const row = await findMidoffice(db, id);
   const lastAttempt = (await readLastAttempts(db, [id])).get(id);
   return {
     ...showMidoffice(row),
     ...(await showBacklog(db, id)),
+    waiting: await countWaiting(db, id, clock.now()),
     delivery_node: await ownerOf(db, id, clock.now()),
     last_attempt: lastAttempt ? showLastAttempt(lastAttempt) : null,
   };

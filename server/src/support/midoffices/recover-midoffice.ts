@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { countGivenUp, type GivenUp, pickGivenUp } from '../../store/queue/given-up.ts';
 import { readTime } from '../deliveries/deliveries.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { changeInBatches } from '../in-batches.ts';
 import { findMidoffice, queuedFor } from './midoffices.ts';
 
 /** Deliveries requeued in one transaction: few, so that neither flow waits long for it. */
@@ -38,19 +38,26 @@ export async function recoverMidoffice(
   const most = limit ?? Number.POSITIVE_INFINITY;
   let requeued = 0;
   let after = 0;
-  for (;;) {
-    const size = Math.min(AT_ONCE, most - requeued);
-    const batch = await store.change(actor, async ({ db, audit, queue }) => {
+  await changeInBatches(
+    store,
+    actor,
+    { action: 'midoffice.recover', subject: id },
+    async ({ db, queue }) => {
+      const size = Math.min(AT_ONCE, most - requeued);
       const seqs = await pickGivenUp(db, which, after, size);
       const queued = await queue.requeue(seqs, queuedFor(await findMidoffice(db, id)));
-      await audit('midoffice.recover', id, null, { ...span, requeued: queued });
-      return { seqs, queued };
-    });
-    requeued += batch.queued;
-    if (batch.seqs.length < size || requeued >= most) break;
-    after = batch.seqs[batch.seqs.length - 1] as number;
-    await nextTurn();
-  }
+      return {
+        queued,
+        last: seqs.at(-1) ?? after,
+        after: { ...span, requeued: requeued + queued },
+        isLast: seqs.length < size || requeued + queued >= most,
+      };
+    },
+    (batch) => {
+      requeued += batch.queued;
+      after = batch.last;
+    },
+  );
   if (limit === undefined) return { requeued };
   return { requeued, remaining: await countGivenUp(db, which) };
 }

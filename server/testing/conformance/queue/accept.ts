@@ -60,6 +60,7 @@ export function acceptConformance(newDatabase: NewDatabase): void {
       scheduled_at: null,
       asked_at: null,
       last_key: null,
+      last_result: null,
     });
     expect(await rig.show(id)).toMatchObject({
       state: 'pending',

@@ -4,9 +4,10 @@ import type { Due } from '../../../src/delivery/stages.ts';
 import { cancelDelivery } from '../../../src/support/deliveries/cancel-delivery.ts';
 import { retryDelivery } from '../../../src/support/deliveries/retry-delivery.ts';
 import { recoverMidoffice } from '../../../src/support/midoffices/recover-midoffice.ts';
+import { sendPending } from '../../../src/support/midoffices/send-pending.ts';
 import type { NewDatabase } from '../../delivery-rig.ts';
 import type { Outcome } from '../../queue-owner.ts';
-import { pendingRow, RETRY, shareQueue } from './setup.ts';
+import { pendingRow, RETRY, seqOf, shareQueue } from './setup.ts';
 
 export function askedConformance(newDatabase: NewDatabase): void {
   const open = shareQueue(newDatabase);
@@ -86,6 +87,40 @@ export function askedConformance(newDatabase: NewDatabase): void {
     expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([
       { attemptNumber: 3, retriesUsed: 2, scheduledAtMs },
     ]);
+  });
+
+  test('sending what waits makes it due now, uses no step and keeps the scheduled time', async () => {
+    const { rig, owner, midoffice } = await open();
+    await rig.accept(midoffice, ['a', 'b', 'in flight']);
+    const due = await owner.begin({ [midoffice.id]: 2 });
+    await owner.settle(due, RETRY);
+    await owner.begin({ [midoffice.id]: 1 });
+    const scheduledAtMs = rig.clock.now() + RETRY.retryInMs;
+    rig.clock.advance(10);
+    const send = () => sendPending(rig.environment, 'test', midoffice.id);
+    expect(await send()).toEqual({ sent: 2 });
+    expect(await send()).toEqual({ sent: 0 });
+    const again = await owner.begin({ [midoffice.id]: 5 });
+    expect(again).toMatchObject([
+      { attemptNumber: 2, retriesUsed: 1, scheduledAtMs },
+      { attemptNumber: 2, retriesUsed: 1, scheduledAtMs },
+    ]);
+    // The receiver still fails: they wait for the scheduled time again, and can be sent again.
+    await owner.settle(again, { retryInMs: scheduledAtMs - rig.clock.now() });
+    expect(await send()).toEqual({ sent: 2 });
+  });
+
+  test('sending what waits leaves events parked behind an earlier one of their order', async () => {
+    const { rig, owner, midoffice } = await open({ delivery_order: 'per_order' });
+    const ids = await rig.accept(midoffice, ['same', 'same', 'same']);
+    await owner.settle(await owner.begin({ [midoffice.id]: 5 }), RETRY);
+    rig.clock.advance(10);
+    expect(await sendPending(rig.environment, 'test', midoffice.id)).toEqual({ sent: 1 });
+    for (const id of ids) {
+      const due = await owner.begin({ [midoffice.id]: 5 });
+      expect(due.map(({ seq }) => seq)).toEqual([seqOf(id)]);
+      await owner.settle(due, 'delivered');
+    }
   });
 
   test.each([

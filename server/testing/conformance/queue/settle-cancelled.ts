@@ -1,6 +1,7 @@
 /** How an attempt affects a delivery that support cancelled, and perhaps revived, during it. */
 import { expect, test } from 'vitest';
 import { cancelDelivery } from '../../../src/support/deliveries/cancel-delivery.ts';
+import { listDeliveries } from '../../../src/support/deliveries/list-deliveries.ts';
 import { retryDelivery } from '../../../src/support/deliveries/retry-delivery.ts';
 import { recoverMidoffice } from '../../../src/support/midoffices/recover-midoffice.ts';
 import type { NewDatabase } from '../../delivery-rig.ts';
@@ -44,6 +45,11 @@ export function settleCancelledConformance(newDatabase: NewDatabase): void {
       attempts_made: 1,
       attempts: [{ number: 1, outcome }],
     });
+    const { items } = await listDeliveries(rig.environment, {
+      midoffice_id: midoffice.id,
+      status_class: how === 'delivered' ? '2xx' : '5xx',
+    });
+    expect(items.map((one) => one.id)).toEqual([id]);
     rig.clock.advance(10 * RETRY.retryInMs);
     expect(await owner.begin({ [midoffice.id]: 1 })).toEqual([]);
   });

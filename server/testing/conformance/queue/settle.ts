@@ -121,6 +121,7 @@ export function settleConformance(newDatabase: NewDatabase): void {
       state: 'exhausted',
       at: rig.clock.now(),
       why: 'status',
+      last_result: '500',
     });
   });
 

@@ -1,0 +1,80 @@
+/**
+ * Changes to pending deliveries, one or many at once, for both engines. Each returns the rows that it changed; a
+ * delivery that is no longer pending is left alone.
+ */
+import { type Kysely, sql } from 'kysely';
+import type { PendingRow, Schema } from '../schema.ts';
+import { isPostgres } from './engine.ts';
+import { freeNext } from './free-next.ts';
+
+export type ChangedRow = Pick<PendingRow, 'seq' | 'midoffice_id'>;
+
+/**
+ * Requests an attempt now, which uses no step of the schedule. `onlyWaiting` leaves alone what is due or in
+ * flight already, and what is parked.
+ */
+export async function hurry(
+  db: Kysely<Schema>,
+  seqs: readonly number[],
+  nowMs: number,
+  { onlyWaiting = false } = {},
+): Promise<ChangedRow[]> {
+  await lockPending(db, seqs);
+  const now = sql<number>`${sql.lit(nowMs)}`;
+  return db
+    .updateTable('pending')
+    .set({
+      // Always a new value, even within a millisecond, because workers compare it.
+      asked_at: sql`case when asked_at >= ${now} then asked_at + 1 else ${now} end`,
+      scheduled_at: sql`case when due_at is null then scheduled_at
+                             else coalesce(scheduled_at, due_at) end`,
+      // A parked delivery stays parked until the event ahead of it is settled.
+      due_at: sql`case when due_at is null then null else ${now} end`,
+    })
+    .where('seq', 'in', seqs)
+    .$if(onlyWaiting, (query) => query.where('due_at', '>', nowMs))
+    .returning(['seq', 'midoffice_id'])
+    .execute();
+}
+
+/** Stops further attempts. */
+export async function cancelPending(
+  db: Kysely<Schema>,
+  seqs: readonly number[],
+  nowMs: number,
+): Promise<ChangedRow[]> {
+  await lockPending(db, seqs);
+  const rows = await db
+    .deleteFrom('pending')
+    .where('seq', 'in', seqs)
+    .returning(['seq', 'midoffice_id', 'order_key', 'asked_at', 'last_result'])
+    .execute();
+  if (rows.length === 0) return [];
+  await db
+    .insertInto('given_up')
+    .values(
+      rows.map(({ seq, midoffice_id, asked_at, last_result }) => ({
+        seq,
+        midoffice_id,
+        state: 'cancelled' as const,
+        // Not earlier than the last request, so that a replay gets a later time than both.
+        at: Math.max(nowMs, asked_at ?? 0),
+        last_result,
+      })),
+    )
+    .execute();
+  await freeNext(db, rows, nowMs);
+  return rows;
+}
+
+/** In the order of `seq`, as everyone locks, to avoid deadlocks. */
+async function lockPending(db: Kysely<Schema>, seqs: readonly number[]): Promise<void> {
+  if (!isPostgres(db) || seqs.length < 2) return;
+  await db
+    .selectFrom('pending')
+    .select('seq')
+    .where('seq', 'in', seqs)
+    .orderBy('seq')
+    .forUpdate()
+    .execute();
+}

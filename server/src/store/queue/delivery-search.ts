@@ -1,0 +1,149 @@
+/** What support can search deliveries by, and the conditions that follow from it. */
+import type { EventType } from '@bellhop/partner';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { shardOf } from '../../delivery/queue.ts';
+import type { Schema } from '../schema.ts';
+import type { ResultSearch } from './last-result.ts';
+import type { DeliveryState } from './read-deliveries.ts';
+
+/** Rows are numbered in the order of acceptance, on nodes whose clocks differ by less than this. */
+const CLOCK_SKEW_MS = 60_000;
+
+/** So few rows can be sorted for a page. More are read in the order of an index. */
+const FEW = 1_000;
+
+/** The longest order id has 256 characters, and this is the highest one. */
+const HIGHEST_ENDING = '\u{10ffff}'.repeat(256);
+
+export interface DeliverySearch extends ResultSearch {
+  state?: DeliveryState | undefined;
+  midofficeId?: string | undefined;
+  partnerId?: string | undefined;
+  partnerOrderId?: string | undefined;
+  /** The beginning of the order id. */
+  partnerOrderIdPrefix?: string | undefined;
+  type?: EventType | undefined;
+  /** When it was accepted, both ends included. */
+  sinceMs?: number | undefined;
+  untilMs?: number | undefined;
+  /** Only those after this one in the list: accepted before it, unless `beforeOrderId` says more. */
+  beforeSeq?: number | undefined;
+  /** The order id of that one, where the list is in the order of the ids. */
+  beforeOrderId?: string | undefined;
+  /** Only these. */
+  seqs?: readonly number[] | undefined;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: deliveries can be picked from any tables.
+type Query<Row> = SelectQueryBuilder<Schema, any, Row>;
+
+/** A span of sequence numbers that contains the span of time. Every index can use it. */
+export interface SeqSpan {
+  first?: number;
+  last?: number;
+}
+
+export async function seqSpanOf(
+  db: Kysely<Schema>,
+  { sinceMs, untilMs }: DeliverySearch,
+): Promise<SeqSpan> {
+  return {
+    ...(sinceMs !== undefined && { first: await firstSince(db, sinceMs) }),
+    ...(untilMs !== undefined && { last: await lastUntil(db, untilMs) }),
+  };
+}
+
+/** The conditions on the accepted event, which is joined as `delivery`. */
+export function matching<Row>(
+  query: Query<Row>,
+  search: DeliverySearch,
+  { first, last }: SeqSpan,
+  seqColumn: string,
+): Query<Row> {
+  const seq = sql.ref<number>(seqColumn);
+  let matched = query;
+  if (search.seqs !== undefined) matched = matched.where(seq, 'in', search.seqs);
+  if (search.partnerId !== undefined) {
+    matched = matched.where('delivery.partner_id', '=', search.partnerId);
+  }
+  if (search.partnerOrderId !== undefined) {
+    matched = matched.where('delivery.partner_order_id', '=', search.partnerOrderId);
+  }
+  if (search.partnerOrderIdPrefix !== undefined) {
+    matched = startingWith(matched, search.partnerOrderIdPrefix);
+  }
+  if (search.type !== undefined) {
+    // Written out: a parameter could not use the indexes of single types.
+    matched = matched.where('delivery.type', '=', sql.lit(search.type));
+  }
+  if (search.sinceMs !== undefined && first !== undefined) {
+    matched = matched.where('delivery.accepted_at', '>=', search.sinceMs).where(seq, '>=', first);
+  }
+  if (search.untilMs !== undefined && last !== undefined) {
+    matched = matched.where('delivery.accepted_at', '<=', search.untilMs).where(seq, '<=', last);
+  }
+  return matched;
+}
+
+/** A span of the index of order ids, whose order both engines take from the bytes. */
+function startingWith<Row>(query: Query<Row>, prefix: string): Query<Row> {
+  return query
+    .where('delivery.partner_order_id', '>=', prefix)
+    .where('delivery.partner_order_id', '<=', prefix + HIGHEST_ENDING);
+}
+
+/**
+ * Whether the search names so few deliveries that it is best to begin with them, and to look up their states.
+ * Otherwise it is best to begin with the table of the state.
+ */
+export async function namesFew(db: Kysely<Schema>, search: DeliverySearch): Promise<boolean> {
+  if (search.partnerOrderId !== undefined || search.seqs !== undefined) return true;
+  if (search.partnerOrderIdPrefix === undefined) return false;
+  const facts = db.selectFrom('delivery').select('delivery.seq');
+  return isShort(startingWith(facts, search.partnerOrderIdPrefix));
+}
+
+/**
+ * Pending deliveries of a midoffice have no index in the order of acceptance. A few of them are sorted. Of many,
+ * the index would be of no use: the queue is read in order, and most of it belongs to the midoffice.
+ */
+export async function pendingOfMidoffice(
+  db: Kysely<Schema>,
+  midofficeId: string,
+): Promise<(query: Query<{ seq: number }>) => Query<{ seq: number }>> {
+  const indexed = (query: Query<{ seq: number }>) =>
+    query
+      .where('pending.shard', '=', shardOf(midofficeId))
+      .where('pending.midoffice_id', '=', midofficeId);
+  if (await isShort(indexed(db.selectFrom('pending').select('pending.seq')))) return indexed;
+  // No index matches an expression.
+  return (query) => query.where(sql<boolean>`pending.midoffice_id || '' = ${midofficeId}`);
+}
+
+async function isShort(query: Query<{ seq: number }>): Promise<boolean> {
+  return (await query.offset(FEW).limit(1).executeTakeFirst()) === undefined;
+}
+
+async function firstSince(db: Kysely<Schema>, sinceMs: number): Promise<number> {
+  const row = await db
+    .selectFrom('delivery')
+    .select('seq')
+    .where('accepted_at', '>=', sinceMs - CLOCK_SKEW_MS)
+    .orderBy('accepted_at')
+    .orderBy('seq')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.seq ?? Number.MAX_SAFE_INTEGER;
+}
+
+async function lastUntil(db: Kysely<Schema>, untilMs: number): Promise<number> {
+  const row = await db
+    .selectFrom('delivery')
+    .select('seq')
+    .where('accepted_at', '<=', untilMs + CLOCK_SKEW_MS)
+    .orderBy('accepted_at', 'desc')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.seq ?? 0;
+}

@@ -1,0 +1,57 @@
+/**
+ * How the last attempt of a delivery ended, as one text: the status if the receiver answered (`503`), otherwise
+ * the failure code (`timeout`). Both engines compare it byte by byte, so digits come before letters.
+ */
+import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { AttemptFailure, AttemptRecord } from '../../delivery/stages.ts';
+
+export const statusClasses = ['2xx', '3xx', '4xx', '5xx', 'no_answer'] as const;
+export type StatusClass = (typeof statusClasses)[number];
+
+export interface ResultSearch {
+  failureCode?: AttemptFailure | undefined;
+  statusClass?: StatusClass | undefined;
+}
+
+/** Failure codes begin with a letter, statuses with a digit. */
+const FIRST_LETTER = 'a';
+
+export function resultOf({
+  statusCode,
+  failureCode,
+}: Pick<AttemptRecord, 'statusCode' | 'failureCode'>): string {
+  return statusCode === null ? (failureCode ?? 'unknown') : String(statusCode);
+}
+
+/** The same in SQL, for the delivery in `delivery`. */
+export const LAST_RESULT: RawBuilder<string | null> = sql`(
+  select coalesce(cast(attempt.status_code as text), attempt.failure_code, 'unknown')
+    from attempt where attempt.delivery_seq = delivery.seq order by attempt.number desc limit 1)`;
+
+/** Whether a delivery whose last attempt was accepted by the receiver can match. */
+export function canBeDelivered({ failureCode, statusClass }: ResultSearch): boolean {
+  return failureCode === undefined && (statusClass === undefined || statusClass === '2xx');
+}
+
+/** On a row of `pending` or `given_up`. */
+export function endedAs(
+  table: 'pending' | 'given_up',
+  { failureCode, statusClass }: ResultSearch,
+): Expression<SqlBool> {
+  const { and, eb, or } = expressionBuilder<{ row: { last_result: string | null } }, 'row'>();
+  const result = sql.ref<string>(`${table}.last_result`);
+  const conditions: Expression<SqlBool>[] = [];
+  const between = (from: string, to: string) => and([eb(result, '>=', from), eb(result, '<', to)]);
+  if (failureCode === 'status') {
+    conditions.push(or([eb(result, '<', '200'), between('300', FIRST_LETTER)]));
+  } else if (failureCode !== undefined) {
+    conditions.push(eb(result, '=', failureCode));
+  }
+  if (statusClass === 'no_answer') {
+    conditions.push(eb(result, '>=', FIRST_LETTER));
+  } else if (statusClass !== undefined) {
+    const hundreds = Number(statusClass[0]);
+    conditions.push(between(`${hundreds}00`, `${hundreds + 1}00`));
+  }
+  return and(conditions);
+}

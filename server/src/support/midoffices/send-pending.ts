@@ -1,0 +1,42 @@
+import { MOST_AT_ONCE } from '../../store/queue/verbs.ts';
+import { findWaiting } from '../../store/queue/waiting.ts';
+import type { SupportEnvironment } from '../environment.ts';
+import { changeInBatches } from '../in-batches.ts';
+import { findMidoffice } from './midoffices.ts';
+
+/**
+ * Makes everything that waits for the midoffice due now, the oldest first. The lane sends it as fast as
+ * `max_in_flight` allows; while the midoffice is paused, it waits until the midoffice is resumed. The attempts use no
+ * step of the schedule. An event that waits for an earlier one of its order follows that one by itself, so it is
+ * not counted.
+ */
+export async function sendPending(
+  { store, clock }: SupportEnvironment,
+  actor: string,
+  id: string,
+): Promise<{ sent: number }> {
+  await findMidoffice(store.db, id);
+  const waiting = await findWaiting(store.db, id, clock.now());
+  let done = 0;
+  let sent = 0;
+  await changeInBatches(
+    store,
+    actor,
+    { action: 'midoffice.send_pending', subject: id },
+    async ({ queue }) => {
+      const batch = waiting.slice(done, done + MOST_AT_ONCE);
+      const now = await queue.sendWaiting(batch);
+      return {
+        size: batch.length,
+        sent: now,
+        after: { sent: sent + now },
+        isLast: done + batch.length === waiting.length,
+      };
+    },
+    (batch) => {
+      done += batch.size;
+      sent += batch.sent;
+    },
+  );
+  return { sent };
+}
