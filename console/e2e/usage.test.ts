@@ -38,20 +38,22 @@ describeInChromium(
       );
     }, SLOW_MS);
 
-    test('is charted on the pages of the key and its partner, by hour and by day', async () => {
+    const paths: [string, () => string][] = [
+      ['a key', () => `keys/${key.keyId}`],
+      ['a partner', () => `partners/${key.partnerId}`],
+    ];
+    test.each(paths)('is charted on the page of %s, by hour and by day', async (_, path) => {
       const { page, go } = await open();
-      for (const path of [`keys/${key.keyId}`, `partners/${key.partnerId}`]) {
-        await go(`/production/${path}`);
-        const usage = page.getByRole('region', { name: 'Usage' });
-        await usage.getByRole('img', { name: 'Calls per hour' }).waitFor();
-        await usage.getByText('3 answered, 1 failed, 0 refused').first().waitFor();
-        await usage.getByText('at most 75 %').first().waitFor();
-        await usage.getByLabel('Endpoint').selectOption('overview/');
-        await usage.getByText('3 answered, 0 failed, 0 refused').first().waitFor();
-        await usage.getByRole('button', { name: 'Days' }).click();
-        await usage.getByRole('img', { name: 'Calls per day' }).waitFor();
-        expect(await axeFindings(page, '[aria-label=Usage]')).toEqual([]);
-      }
+      await go(`/production/${path()}`);
+      const usage = page.getByRole('region', { name: 'Usage' });
+      await usage.getByRole('img', { name: 'Calls per hour' }).waitFor();
+      await usage.getByText('3 answered, 1 failed, 0 refused').first().waitFor();
+      await usage.getByText('at most 75 %').first().waitFor();
+      await usage.getByLabel('Endpoint').selectOption('overview/');
+      await usage.getByText('3 answered, 0 failed, 0 refused').first().waitFor();
+      await usage.getByRole('button', { name: 'Days' }).click();
+      await usage.getByRole('img', { name: 'Calls per day' }).waitFor();
+      expect(await axeFindings(page, '[aria-label=Usage]')).toEqual([]);
     });
 
     test('can be saved as CSV', async () => {
