@@ -1,1 +1,0 @@
-import{r as e}from"./react-BChZNyHn.js";import{en as t,vt as n,zt as r}from"./shared-Dzujd8kc.js";var i=e();function a({list:e,query:t={}}){let{api:r}=n();return(0,i.jsx)(o,{href:r.csvOf(e,t)})}function o({href:e}){return(0,i.jsxs)(`a`,{className:t.button,href:e,download:!0,children:[(0,i.jsx)(r,{}),` CSV`]})}export{a as n,o as t};
