@@ -1,0 +1,1 @@
+import{r as e}from"./react-BChZNyHn.js";import{Bt as t,nn as n,tn as r,yt as i}from"./shared-OMLLa1v1.js";var a={link:`_link_1km9j_1`},o=e();function s({list:e,query:t={}}){let{api:n}=i();return(0,o.jsx)(c,{href:n.csvOf(e,t)})}function c({href:e}){return(0,o.jsxs)(`a`,{className:n(r.button,a.link),href:e,download:!0,children:[(0,o.jsx)(t,{}),` CSV`]})}export{s as n,c as t};

@@ -1,1 +1,0 @@
-import{r as e}from"./react-BChZNyHn.js";import{Bt as t,tn as n,yt as r}from"./shared-OMLLa1v1.js";var i=e();function a({list:e,query:t={}}){let{api:n}=r();return(0,i.jsx)(o,{href:n.csvOf(e,t)})}function o({href:e}){return(0,i.jsxs)(`a`,{className:n.button,href:e,download:!0,children:[(0,i.jsx)(t,{}),` CSV`]})}export{a as n,o as t};
