@@ -1,7 +1,9 @@
 /** Downloads a list as it is filtered, all of it. The browser writes it to the disk while it arrives. */
 import { useEnvironment } from '../app/environment.tsx';
 import buttonStyles from '../ui/forms/Button.module.css';
+import { classes } from '../ui/text/classes.ts';
 import { DownloadIcon } from '../ui/text/icons.tsx';
+import styles from './DownloadCsv.module.css';
 
 interface Props {
   /** Its address, after that of the environment. */
@@ -16,7 +18,7 @@ export function DownloadCsv({ list, query = {} }: Props) {
 
 export function CsvLink({ href }: { href: string }) {
   return (
-    <a className={buttonStyles.button} href={href} download>
+    <a className={classes(buttonStyles.button, styles.link)} href={href} download>
       <DownloadIcon /> CSV
     </a>
   );

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { describeOnEachDatabase, NOW } from '../../testing/queue-database.ts';
 import { isPostgres } from './queue/engine.ts';
 import { findDeliveries } from './queue/list.ts';
-import { changesOf, notesOf } from './records/activity.ts';
+import { changesOf, notesOf, troubledDeliveries } from './records/activity.ts';
 import { newestAudit } from './records/audit.ts';
 import { keysByExpiry, newestKeys } from './records/keys.ts';
 import { newestMidoffices } from './records/midoffices.ts';
@@ -52,6 +52,7 @@ const lists: Record<string, List> = {
   'the partners by name, from the middle': (db) =>
     partnersByName(db, { limit: LIMIT, after: ['partner 3', 'par_1'] }, {}),
   'the audit, oldest first': (db) => newestAudit(db, { limit: LIMIT, ascending: true }, {}),
+  'the troubled deliveries of a partner with many': (db) => troubledDeliveries(db, 'par_1', 50),
   'the notes on a subject with many': (db) => newestNotes(db, { limit: LIMIT }, 'par_1'),
   'the midoffices': (db) => newestMidoffices(db, { limit: LIMIT }, {}),
   'deliveries of a rare type': (db) => findDeliveries(db, { type: 'cancelled' }, LIMIT),
@@ -183,11 +184,19 @@ async function fill(db: Database): Promise<void> {
      select 'event-' || n, ${rare('cancelled', 'created')}, 'par_1', 'order-' || n, 'mid_1', ${NOW} + n
        from ${numbers}`,
   );
+<<<<<<< HEAD
   for (const table of ['usage_hour', 'usage_day']) {
     await run(
       `insert into ${table} (key_id, at, endpoint, admitted, refused, failed, peak_calls, peak_share)
        select 'key_' || n, ${NOW} + n, 'api/b2b/v3/overview/', 1, 0, 0, 1, 0.5 from ${numbers}`,
     );
   }
+||||||| 122168c
+=======
+  await run(
+    `insert into given_up (seq, midoffice_id, state, at)
+     select seq, 'mid_1', 'exhausted', ${NOW} from delivery where partner_order_id like 'order-49%'`,
+  );
+>>>>>>> partner
   await run('analyze');
 }

@@ -3,11 +3,18 @@ import { useEnvironment } from '../../app/environment.tsx';
 import { keyFilters } from '../../app/routes.ts';
 import { useFilters } from '../../app/search-params.ts';
 import { ListPage } from '../../ui/lists/ListPage.tsx';
-import { useSorting } from '../../ui/lists/sorting.tsx';
+import { SortChoice, useSorting } from '../../ui/lists/sorting.tsx';
 import { DownloadCsv } from '../../widgets/DownloadCsv.tsx';
 import { KeyTable } from '../../widgets/KeyTable.tsx';
 import { PartnerFilter } from '../../widgets/PartnerFilter.tsx';
 import { Total } from '../../widgets/Total.tsx';
+
+const orders = [
+  ['', 'Newest first'],
+  ['created_at', 'Oldest first'],
+  ['expires_at', 'Next to expire first'],
+  ['-expires_at', 'Last to expire first'],
+] as const;
 
 export default function Keys() {
   const { queries, mayChange } = useEnvironment();
@@ -27,7 +34,12 @@ export default function Keys() {
       actions={<DownloadCsv list="keys" query={query} />}
       list={keys}
       filter={filter}
-      fields={<PartnerFilter {...filter} />}
+      fields={
+        <>
+          <PartnerFilter {...filter} />
+          <SortChoice sorting={sorting} options={orders} />
+        </>
+      }
     >
       {(shown) => <KeyTable keys={shown} withPartner sorting={sorting} />}
     </ListPage>

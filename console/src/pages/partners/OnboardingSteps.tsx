@@ -71,7 +71,9 @@ function Step({ step: { name, done, at, detail }, number, children }: StepProps)
           <span className={textStyles.visuallyHidden}>{done ? ', done' : ', not done yet'}</span>
         </p>
         <p className={styles.detail}>
-          {detail ?? (done ? '' : todo)} {at && <Time at={at} />}
+          {detail ?? (done ? '' : todo)}
+          {detail && at && ' · '}
+          {at && <Time at={at} />}
         </p>
       </div>
       {children && <div className={styles.button}>{children}</div>}

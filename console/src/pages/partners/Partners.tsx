@@ -7,7 +7,7 @@ import { useFilters } from '../../app/search-params.ts';
 import { NewButton } from '../../ui/dialogs/NewButton.tsx';
 import { NameFilter } from '../../ui/forms/Filters.tsx';
 import { ListPage } from '../../ui/lists/ListPage.tsx';
-import { sortable, useSorting } from '../../ui/lists/sorting.tsx';
+import { SortChoice, sortable, useSorting } from '../../ui/lists/sorting.tsx';
 import { type Column, Table } from '../../ui/lists/Table.tsx';
 import { classes } from '../../ui/text/classes.ts';
 import { Ago } from '../../ui/text/Time.tsx';
@@ -19,6 +19,13 @@ import { MidofficeLink } from '../../widgets/NameLink.tsx';
 import { NoRecord } from '../../widgets/NoRecord.tsx';
 import { Total } from '../../widgets/Total.tsx';
 import { NewPartnerDialog } from './NewPartnerDialog.tsx';
+
+const orders = [
+  ['', 'Newest first'],
+  ['created_at', 'Oldest first'],
+  ['name', 'By name'],
+  ['-name', 'By name, from Z to A'],
+] as const;
 
 export default function Partners() {
   const { queries, links, mayChange } = useEnvironment();
@@ -66,7 +73,12 @@ export default function Partners() {
       }
       list={partners}
       filter={filter}
-      fields={<NameFilter {...filter} />}
+      fields={
+        <>
+          <NameFilter {...filter} />
+          <SortChoice sorting={sorting} options={orders} />
+        </>
+      }
     >
       {(shown) => (
         <Table
