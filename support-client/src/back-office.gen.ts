@@ -476,6 +476,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show how people can sign in */
+        get: operations["getSignInMethods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/session": {
         parameters: {
             query?: never;
@@ -933,6 +950,7 @@ export interface components {
         NewToken: {
             name: string;
             role: components["schemas"]["Role"];
+            expires_at?: string | null;
         };
         /** OrderEvent */
         OrderEvent: {
@@ -1083,6 +1101,11 @@ export interface components {
             };
             body: string;
         };
+        /** SignInMethods */
+        SignInMethods: {
+            /** @description Whether people can sign in at `/console/oidc/sign-in`. Tokens always work. */
+            openid_connect: boolean;
+        };
         /** Stats */
         Stats: {
             span: components["schemas"]["StatsSpan"];
@@ -1121,6 +1144,8 @@ export interface components {
             role: components["schemas"]["Role"];
             /** Format: date-time */
             created_at: string;
+            expires_at: string | null;
+            last_used_at: string | null;
         };
         /** TokenPage */
         TokenPage: {
@@ -1134,6 +1159,8 @@ export interface components {
             role: components["schemas"]["Role"];
             /** Format: date-time */
             created_at: string;
+            expires_at: string | null;
+            last_used_at: string | null;
             /** @description Shown only this once. */
             token: string;
         };
@@ -1883,6 +1910,7 @@ export type Rotation = components['schemas']['Rotation'];
 export type SearchHit = components['schemas']['SearchHit'];
 export type SearchResult = components['schemas']['SearchResult'];
 export type SentRequest = components['schemas']['SentRequest'];
+export type SignInMethods = components['schemas']['SignInMethods'];
 export type Stats = components['schemas']['Stats'];
 export type StatsBucket = components['schemas']['StatsBucket'];
 export type StatsSpan = components['schemas']['StatsSpan'];
@@ -3040,7 +3068,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Id of what was changed. */
                 subject?: string;
-                /** @description The name, or the name and token as entries show them. */
+                /** @description The name of a token or a person, the email of a person, or the whole actor as entries show it. */
                 actor?: string;
                 /** @description Such as `key.rotate`. */
                 action?: string;
@@ -3271,6 +3299,31 @@ export interface operations {
             404: components["responses"]["EnvironmentNotFound"];
             408: components["responses"]["RequestTimeout"];
             422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
+    getSignInMethods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInMethods"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
