@@ -19,6 +19,7 @@ import type {
   MidofficeChanges,
   NewMidoffice,
   NewPartner,
+  NewToken,
   Page,
   Partner,
   PartnerChanges,
@@ -26,9 +27,9 @@ import type {
   ReceiverCheck,
   Recovered,
   RecoveryInput,
-  Role,
   Rotation,
   Session,
+  SignInMethods,
   Span,
   Stats,
   Token,
@@ -40,6 +41,8 @@ export const session = {
   get: (signal?: AbortSignal) => call<Session>('GET', '/console/session', { signal }),
   signIn: (token: string) => call<Session>('POST', '/console/session', { body: { token } }),
   signOut: () => call<void>('DELETE', '/console/session'),
+  signInMethods: (signal?: AbortSignal) =>
+    call<SignInMethods>('GET', '/console/sign-in', { signal }),
 };
 
 export const tokens = {
@@ -55,8 +58,7 @@ export const tokens = {
     } while (cursor !== undefined);
     return { items };
   },
-  create: (body: { name: string; role: Role }) =>
-    call<TokenWithSecret>('POST', '/support/v1/tokens', { body }),
+  create: (body: NewToken) => call<TokenWithSecret>('POST', '/support/v1/tokens', { body }),
   remove: (id: string) => call<void>('DELETE', '/support/v1/tokens', { query: { id } }),
 };
 

@@ -20,6 +20,7 @@ export const keyFilters = ['partner_id'] as const;
 export const midofficeFilters = ['name'] as const;
 export const auditFilters = ['subject', 'actor', 'action', 'since', 'until'] as const;
 export const docsParams = ['api'] as const;
+export const signInParams = ['refused'] as const;
 
 export const rootRoute = createRootRoute();
 
@@ -32,6 +33,13 @@ export const belowDocsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/docs/$',
   validateSearch: textParams(docsParams),
+});
+
+/** Where single sign-on leads if it fails. Otherwise people sign in at the address that they want to see. */
+export const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: textParams(signInParams),
 });
 
 /** Everything else is for people who are signed in. */
@@ -102,6 +110,7 @@ export const nowhereRoute = createRoute({ getParentRoute: () => environmentRoute
 export const routeTree = rootRoute.addChildren([
   docsRoute,
   belowDocsRoute,
+  signInRoute,
   signedInRoute.addChildren([
     startRoute,
     environmentRoute.addChildren([

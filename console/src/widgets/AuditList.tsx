@@ -36,7 +36,7 @@ export function AuditList({ entries, brief = false }: Props) {
   );
 }
 
-/** Only the name. The id of the token is in the link and shows on hover. */
+/** Only the name. The id, and the email of a person, are in the link and show on hover. */
 function Actor({ actor }: { actor: string }) {
   const { links } = useEnvironment();
   return (
@@ -45,7 +45,7 @@ function Actor({ actor }: { actor: string }) {
       {...links.audit({ actor })}
       title={actor}
     >
-      {actor.replace(/ \(tok_\w+\)$/, '')}
+      {actor.replace(/( <[^<>]*>)? \((tok_\w+|oidc [^()]*)\)$/, '')}
     </Link>
   );
 }

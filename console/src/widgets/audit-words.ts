@@ -16,6 +16,8 @@ const words: Record<string, string> = {
   'midoffice.recover': 'recovered deliveries of',
   'delivery.retry': 'retried the delivery',
   'delivery.cancel': 'cancelled the delivery',
+  'person.create': 'signed in for the first time as',
+  'person.update': 'signed in with changed details as',
   'token.create': 'created the token',
   'token.delete': 'deleted the token',
 };
