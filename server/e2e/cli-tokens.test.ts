@@ -24,6 +24,15 @@ test('creates, lists and revokes tokens', async () => {
   const listed = JSON.parse((await runCommand(['tokens', 'list', '--json'], here)).stdout);
   expect(listed.map(({ id }: { id: string }) => id)).toEqual(['tok_first', made.id]);
 
+  const brief = ['tokens', 'create', '--name', 'audit', '--role', 'viewer', '--expires-in', '30d'];
+  const said = (await runCommand(brief, here)).stdout;
+  const [, id = '', until = ''] = /^(\S+), role viewer, until (\S+)\. It is shown/.exec(said) ?? [];
+  expect(Math.abs(Date.parse(until) - Date.now() - 30 * 86_400_000)).toBeLessThan(60_000);
+  const after = (await runCommand(['tokens', 'list'], here)).stdout;
+  expect(after).toMatch(new RegExp(`^${id} +audit +viewer +\\S+ +never +${until}`, 'm'));
+  expect(after).toMatch(/^tok_first +admin +admin +\S+ +20\S+Z +never/m);
+  await runCommand(['tokens', 'revoke', id], here);
+
   const forbidden = await runCommand(['tokens', 'list', '--token', made.token], here);
   expect(forbidden).toMatchObject({ code: 1, stderr: expect.stringMatching(/another role/) });
   expect(await runCommand(['tokens', 'revoke', made.id], here)).toMatchObject({
@@ -69,6 +78,10 @@ test('exits with 2 and explains bad usage', async () => {
     [['tokens', 'list', 'tok_1'], /^"bellhop tokens list" has no "tok_1"\. /],
     [['tokens', 'create', '--role', 'orders'], /^"bellhop tokens create" needs --name <name>: /],
     [['tokens', 'create', '--name', 'x', '--role', 'king'], /--role must be viewer, .* or orders/],
+    [
+      ['tokens', 'create', '--name', 'x', '--role', 'viewer', '--expires-in', 'soon'],
+      /^--expires-in must be a time such as /,
+    ],
     [['tokens', 'create', '--name', 'x'], /^"bellhop tokens create" needs --role <role>: /],
     [['tokens', 'revoke'], /^"bellhop tokens revoke" needs <id>: .*"bellhop tokens list"/],
     [['tokens', 'list', '--port', '1'], /^"bellhop tokens list" has no "--port"\. /],

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import { ADMIN_TOKEN, startBellhop } from '../testing/bellhop.ts';
+import { openBrowser } from '../testing/console-browser.ts';
 import { BACK_OFFICE_ONLY, describeOnEachEngine, sharedBackOffice } from '../testing/engines.ts';
+import { eventually } from '../testing/eventually.ts';
 
 const TOKENS = '/support/v1/tokens';
 
@@ -19,17 +21,23 @@ describeOnEachEngine('tokens', (start) => {
       name: 'Ann',
       role: 'viewer',
       created_at: expect.stringMatching(/Z$/),
+      expires_at: null,
+      last_used_at: null,
       token: expect.stringMatching(/^bh_[\w-]{43}$/),
     });
     expect(await works(token)).toBe(true);
     const other = await support('POST', TOKENS, { name: 'Ann', role: 'support' });
     expect(other.body.token).not.toBe(token);
 
-    const listed = await support('GET', TOKENS);
+    // The last use is recorded after the reply.
+    const listed = await eventually(
+      () => support('GET', TOKENS),
+      ({ body }) => body.items.find(({ id }: { id: string }) => id === shown.id).last_used_at,
+    );
     expect(listed.body).toEqual({
       items: expect.arrayContaining([
         expect.objectContaining({ name: 'admin', role: 'admin' }),
-        shown,
+        { ...shown, last_used_at: expect.stringMatching(/Z$/) },
       ]),
       next_cursor: null,
     });
@@ -77,6 +85,53 @@ describeOnEachEngine('tokens', (start) => {
     expect(await support('DELETE', `${TOKENS}/${id}`, undefined, token)).toMatchObject({
       body: { code: 'last_admin_token' },
     });
+  });
+
+  test('401: after they have expired, in the API and in the console', async () => {
+    const { support, addresses } = await start(BACK_OFFICE_ONLY);
+    const expires_at = new Date(Date.now() + 3_000).toISOString();
+    const made = await support('POST', TOKENS, { name: 'Temp', role: 'viewer', expires_at });
+    expect(made).toMatchObject({ status: 201, body: { expires_at } });
+    const { token } = made.body;
+    const { signIn, call } = openBrowser(() => addresses.backOffice);
+    expect((await signIn(token)).status).toBe(200);
+    const statuses = async () => [
+      (await support('GET', '/support/v1/production/keys', undefined, token)).status,
+      (await call('GET', '/support/v1/production/keys')).status,
+    ];
+    expect(await statuses()).toEqual([200, 200]);
+    await eventually(statuses, ([api, console]) => api === 401 && console === 401);
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expires_at));
+    expect((await signIn(token)).status).toBe(401);
+    const [listed] = (await support('GET', `${TOKENS}?limit=1`)).body.items;
+    expect(listed).toMatchObject({ name: 'Temp', expires_at });
+    expect((await support('DELETE', `${TOKENS}/${listed.id}`)).status).toBe(204);
+  });
+
+  test('422: if they would have expired already', async () => {
+    const { support } = await start(BACK_OFFICE_ONLY);
+    for (const expires_at of ['2020-01-01T00:00:00Z', 'tomorrow', 7]) {
+      const reply = await support('POST', TOKENS, { name: 'Temp', role: 'viewer', expires_at });
+      expect(reply).toMatchObject({
+        status: 422,
+        body: { code: 'validation_failed', errors: [{ field: '/expires_at' }] },
+      });
+    }
+    const never = await support('POST', TOKENS, { name: 'x', role: 'viewer', expires_at: null });
+    expect(never).toMatchObject({ status: 201, body: { expires_at: null } });
+  });
+
+  test('show when they were last used, also through a session of the console', async () => {
+    const { support, addresses } = await start(BACK_OFFICE_ONLY);
+    const made = await support('POST', TOKENS, { name: 'Ann', role: 'viewer' });
+    const lastUse = async () =>
+      (await support('GET', `${TOKENS}?limit=1`)).body.items[0].last_used_at as string | null;
+    expect(await lastUse()).toBeNull();
+    const beforeMs = Date.now();
+    const { signIn } = openBrowser(() => addresses.backOffice);
+    await signIn(made.body.token);
+    const usedAt = await eventually(lastUse, (at) => at !== null);
+    expect(Date.parse(usedAt as string)).toBeGreaterThanOrEqual(beforeMs);
   });
 
   test('are valid in both environments', async () => {

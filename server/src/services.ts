@@ -11,6 +11,7 @@ import type { ByEnvironment, Environment, ReadingEnvironment } from './environme
 import { drain, listen } from './listening/listen.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { oidcSettingsOf } from './oidc/settings.ts';
 import { type OrderWebhooks, openOrderWebhooks } from './order-webhooks.ts';
 import type { BackOfficeStore } from './store/back-office/store.ts';
 import type { SupportEnvironment } from './support/environment.ts';
@@ -69,12 +70,16 @@ export async function openServices(
     const { partnerSide, trouble, log, metrics } = parts;
     // Loaded only if it is served: with its schemas, it is the largest part of the process.
     const { createBackOffice } = await import('./back-office/app.ts');
+    const oidc = oidcSettingsOf(config);
+    const provider = oidc && (await import('./oidc/provider.ts')).createProvider(oidc, systemClock);
     const app = await createBackOffice({
       environments: supported,
       tokenStore: tokens,
       partnerSide,
       trouble,
       trustedProxies: config.trustedProxies,
+      backOfficeUrl: config.backOfficeUrl,
+      provider,
       clock: systemClock,
       metrics,
       log,

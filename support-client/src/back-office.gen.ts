@@ -759,6 +759,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show how people can sign in */
+        get: operations["getSignInMethods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/session": {
         parameters: {
             query?: never;
@@ -1333,6 +1350,7 @@ export interface components {
         NewToken: {
             name: string;
             role: components["schemas"]["Role"];
+            expires_at?: string | null;
         };
         /** Note */
         Note: {
@@ -1419,11 +1437,13 @@ export interface components {
             started_at: string;
             duration_ms: number;
             /**
-             * @description Passed only if every line did.
+             * @description Passed if every line passed or warned.
              * @enum {string}
              */
             verdict: "passed" | "failed";
             passed: number;
+            /** @description Risks that the specification allows. */
+            warned: number;
             failed: number;
             skipped: number;
             lines: components["schemas"]["ReceiverLine"][];
@@ -1444,7 +1464,7 @@ export interface components {
             /** @description Completes the sentence "The receiver …". */
             title: string;
             /** @enum {string} */
-            outcome: "passed" | "failed" | "skipped";
+            outcome: "passed" | "warned" | "failed" | "skipped";
             sent: string;
             expected: string;
             /** @description What came; for a skipped line, why it was skipped. */
@@ -1522,6 +1542,11 @@ export interface components {
             };
             body: string;
         };
+        /** SignInMethods */
+        SignInMethods: {
+            /** @description Whether people can sign in at `/console/oidc/sign-in`. Tokens always work. */
+            openid_connect: boolean;
+        };
         /** Stats */
         Stats: {
             span: components["schemas"]["StatsSpan"];
@@ -1566,6 +1591,8 @@ export interface components {
             role: components["schemas"]["Role"];
             /** Format: date-time */
             created_at: string;
+            expires_at: string | null;
+            last_used_at: string | null;
         };
         /** TokenPage */
         TokenPage: {
@@ -1579,6 +1606,8 @@ export interface components {
             role: components["schemas"]["Role"];
             /** Format: date-time */
             created_at: string;
+            expires_at: string | null;
+            last_used_at: string | null;
             /** @description Shown only this once. */
             token: string;
         };
@@ -2436,6 +2465,7 @@ export type SearchHit = components['schemas']['SearchHit'];
 export type SearchResult = components['schemas']['SearchResult'];
 export type SentPending = components['schemas']['SentPending'];
 export type SentRequest = components['schemas']['SentRequest'];
+export type SignInMethods = components['schemas']['SignInMethods'];
 export type Stats = components['schemas']['Stats'];
 export type StatsBucket = components['schemas']['StatsBucket'];
 export type StatsSpan = components['schemas']['StatsSpan'];
@@ -4336,7 +4366,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Id of what was changed. */
                 subject?: string;
-                /** @description The name, or the name and token as entries show them. */
+                /** @description The name of a token or a person, the email of a person, or the whole actor as entries show it. */
                 actor?: string;
                 /** @description Such as `key.rotate`. */
                 action?: string;
@@ -4382,7 +4412,7 @@ export interface operations {
             query?: {
                 /** @description Id of what was changed. */
                 subject?: string;
-                /** @description The name, or the name and token as entries show them. */
+                /** @description The name of a token or a person, the email of a person, or the whole actor as entries show it. */
                 actor?: string;
                 /** @description Such as `key.rotate`. */
                 action?: string;
@@ -4616,6 +4646,31 @@ export interface operations {
             404: components["responses"]["EnvironmentNotFound"];
             408: components["responses"]["RequestTimeout"];
             422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
+    getSignInMethods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInMethods"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];

@@ -25,6 +25,7 @@ import type {
   MidofficeChanges,
   NewMidoffice,
   NewPartner,
+  NewToken,
   Note,
   Onboarding,
   Page,
@@ -34,10 +35,10 @@ import type {
   ReceiverCheck,
   Recovered,
   RecoveryInput,
-  Role,
   Rotation,
   SentPending,
   Session,
+  SignInMethods,
   Span,
   Stats,
   Token,
@@ -52,6 +53,8 @@ export const session = {
   get: (signal?: AbortSignal) => call<Session>('GET', '/console/session', { signal }),
   signIn: (token: string) => call<Session>('POST', '/console/session', { body: { token } }),
   signOut: () => call<void>('DELETE', '/console/session'),
+  signInMethods: (signal?: AbortSignal) =>
+    call<SignInMethods>('GET', '/console/sign-in', { signal }),
 };
 
 export const tokens = {
@@ -68,8 +71,7 @@ export const tokens = {
     return { items };
   },
   csv: '/support/v1/tokens?format=csv',
-  create: (body: { name: string; role: Role }) =>
-    call<TokenWithSecret>('POST', '/support/v1/tokens', { body }),
+  create: (body: NewToken) => call<TokenWithSecret>('POST', '/support/v1/tokens', { body }),
   remove: (id: string) => call<void>('DELETE', '/support/v1/tokens', { query: { id } }),
 };
 

@@ -7,6 +7,7 @@ import { Notices } from '../shell/Notices.tsx';
 import pageStyles from '../ui/page/Page.module.css';
 import { ProblemNote } from '../ui/page/ProblemNote.tsx';
 import { Opening } from './fallbacks.tsx';
+import { signInRoute } from './routes.ts';
 import { SessionProvider, useSession } from './session.tsx';
 
 export function App() {
@@ -35,6 +36,14 @@ export function SignedIn() {
       <Outlet />
     </SessionProvider>
   );
+}
+
+/** Someone who is signed in meanwhile, here or in another tab, goes on to the first page. */
+export function SignInAfterRefusal() {
+  const { refused } = signInRoute.useSearch();
+  const { data: session } = useLiveQuery(sessionQuery);
+  if (session) return <Navigate to="/" replace />;
+  return <SignIn returnTo="/" refused={refused} />;
 }
 
 export function GoToFirstEnvironment() {

@@ -1,11 +1,12 @@
 /** Which page each route shows. A page is loaded when someone first goes to it. */
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { App, GoToFirstEnvironment, SignedIn } from './App.tsx';
+import { App, GoToFirstEnvironment, SignedIn, SignInAfterRefusal } from './App.tsx';
 import { EnvironmentLayout } from './EnvironmentLayout.tsx';
 import * as routes from './routes.ts';
 
 export function attachPages(): void {
   routes.rootRoute.update({ component: App });
+  routes.signInRoute.update({ component: SignInAfterRefusal });
   routes.signedInRoute.update({ component: SignedIn });
   routes.startRoute.update({ component: GoToFirstEnvironment });
   routes.environmentRoute.update({ component: EnvironmentLayout });

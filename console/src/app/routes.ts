@@ -25,6 +25,7 @@ export const auditFilters = ['subject', 'actor', 'action', 'since', 'until'] as 
 /** In the address, but not a filter: sorting hides nothing. */
 export const sortParams = ['sort'] as const;
 export const docsParams = ['api'] as const;
+export const signInParams = ['refused'] as const;
 
 export const rootRoute = createRootRoute();
 
@@ -37,6 +38,13 @@ export const belowDocsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/docs/$',
   validateSearch: textParams(docsParams),
+});
+
+/** Where single sign-on leads if it fails. Otherwise people sign in at the address that they want to see. */
+export const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: textParams(signInParams),
 });
 
 /** Everything else is for people who are signed in. */
@@ -107,6 +115,7 @@ export const nowhereRoute = createRoute({ getParentRoute: () => environmentRoute
 export const routeTree = rootRoute.addChildren([
   docsRoute,
   belowDocsRoute,
+  signInRoute,
   signedInRoute.addChildren([
     startRoute,
     environmentRoute.addChildren([

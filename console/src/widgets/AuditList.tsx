@@ -50,7 +50,7 @@ export function EventRow({ at, children }: { at: string; children: ReactNode }) 
   );
 }
 
-/** The id of the token is in the link and shows on hover. */
+/** Only the name. The id, and the email of a person, are in the link and show on hover. */
 export function Actor({ actor }: { actor: string }) {
   const { links } = useEnvironment();
   return (

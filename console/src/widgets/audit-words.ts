@@ -21,6 +21,8 @@ const words: Record<string, string> = {
   'delivery.fast_forward': 'fast-forwarded the delivery',
   'deliveries.retry': 'retried many',
   'deliveries.cancel': 'cancelled many',
+  'person.create': 'signed in for the first time as',
+  'person.update': 'signed in with changed details as',
   'token.create': 'created the token',
   'token.delete': 'deleted the token',
 };
@@ -31,9 +33,9 @@ export function actionInWords(action: string): string {
   return words[action] ?? action;
 }
 
-/** Only the name. An actor is recorded with the id of the token. */
+/** Only the name. An actor is recorded with the id of the token, or with the email and id of the person. */
 export function actorName(actor: string): string {
-  return actor.replace(/ \(tok_\w+\)$/, '');
+  return actor.replace(/( <[^<>]*>)? \((tok_\w+|oidc [^()]*)\)$/, '');
 }
 
 export interface Difference {

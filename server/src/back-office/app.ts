@@ -17,6 +17,8 @@ import type { EnvironmentName } from '../config/settings.ts';
 import { isValidMessage } from '../listening/raw-reply.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Provider } from '../oidc/provider.ts';
+import { FailedLogins } from '../sign-in/failed-logins.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
 import type { SupportEnvironment } from '../support/environment.ts';
@@ -40,6 +42,7 @@ import { healthRoutes } from './routes/health.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { midofficeRoutes } from './routes/midoffices.ts';
 import { noteRoutes } from './routes/notes.ts';
+import { oidcRoutes } from './routes/oidc.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { partnerRoutes } from './routes/partners.ts';
 import { receiverRoutes } from './routes/receivers.ts';
@@ -52,6 +55,7 @@ import { addSecurityHeaders, SECURITY_HEADERS } from './security-headers.ts';
 import { createSecurityLog, type SecurityLog } from './security-log.ts';
 import { createSessions, type Sessions } from './session.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
+import { createTokenUse, type TokenUse } from './token-use.ts';
 
 const LARGEST_BODY_BYTES = 1_048_576;
 const LONGEST_ID = 300;
@@ -65,6 +69,10 @@ export interface BackOffice {
   /** A sentence while the thread of the partner API does not answer. */
   trouble(): string | undefined;
   trustedProxies: readonly Cidr[];
+  /** The address of the back office as browsers see it, if the operator has set it. */
+  backOfficeUrl?: string | undefined;
+  /** Signs people in; undefined if they sign in with tokens only. */
+  provider?: Provider | undefined;
   clock: Clock;
   metrics: Metrics;
   log: Log;
@@ -75,6 +83,9 @@ export interface RouteParts extends BackOffice {
   signIn: SignIn;
   sessions: Sessions;
   ownPages: OwnPages;
+  tokenUse: TokenUse;
+  /** Of people who sign in to the console. */
+  failedLogins: FailedLogins;
   /** The environment in the address of the request. */
   environmentOf(request: { params: { environment: EnvironmentName } }): SupportEnvironment;
 }
@@ -127,13 +138,17 @@ function createApp({ clock, ...parts }: BackOffice) {
 
 function routePartsOf(parts: BackOffice, securityLog: SecurityLog): RouteParts {
   const ownPages = createOwnPages(parts.trustedProxies);
-  const sessions = createSessions(parts.tokenStore, parts.clock, ownPages);
+  const { tokenStore, clock, provider } = parts;
+  const sessions = createSessions(tokenStore, clock, ownPages, provider?.issuer);
+  const tokenUse = createTokenUse(tokenStore, clock);
   return {
     ...parts,
     securityLog,
     sessions,
     ownPages,
-    signIn: createSignIn(parts.tokenStore, sessions, ownPages),
+    tokenUse,
+    failedLogins: new FailedLogins(clock),
+    signIn: createSignIn({ tokenStore, clock, sessions, ownPages, tokenUse }),
     environmentOf({ params }) {
       const environment = parts.environments.get(params.environment);
       if (!environment) throw new Problem('environment_not_found');
@@ -158,6 +173,7 @@ function addRoutes(app: App, parts: RouteParts): void {
   statsRoutes(app, parts);
   searchRoutes(app, parts);
   sessionRoutes(app, parts);
+  if (parts.provider) oidcRoutes(app, parts, parts.provider);
   const schema = { hide: true };
   const backOfficeDocument = preparedJson(() => app.swagger());
   app.get('/openapi.json', { schema }, backOfficeDocument);

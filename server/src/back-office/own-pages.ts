@@ -14,6 +14,8 @@ export interface BrowserRequest {
 export interface OwnPages {
   /** Whether the browser's own connection is encrypted, so that it takes and sends Secure cookies. */
   isOverTls(request: BrowserRequest): boolean;
+  /** The console's address as the browser sees it, such as https://bellhop.example. */
+  originOf(request: BrowserRequest): string;
   /** Throws a Problem if a page of another site sent this. */
   checkOrigin(request: BrowserRequest): void;
   /** And unless it carries a header of its own, which no page of another origin can add. */
@@ -46,8 +48,17 @@ export function createOwnPages(trustedProxies: readonly Cidr[]): OwnPages {
     }
   }
 
+  function isOverTls(request: BrowserRequest): boolean {
+    return fromProxy(request, 'x-forwarded-proto')?.toLowerCase() === 'https';
+  }
+
   return {
-    isOverTls: (request) => fromProxy(request, 'x-forwarded-proto')?.toLowerCase() === 'https',
+    isOverTls,
+    originOf(request) {
+      const url = URL.parse(`${isOverTls(request) ? 'https' : 'http'}://${hostOf(request)}`);
+      if (!url) throw new Problem('malformed_request');
+      return url.origin;
+    },
     checkOrigin,
     checkChange(request) {
       if (request.headers['x-bellhop-console'] !== '1') throw new Problem('csrf');

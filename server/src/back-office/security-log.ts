@@ -1,6 +1,6 @@
 /**
- * Who signed in to the console, and who was refused for want of credentials or rights. Changes are in
- * the audit; these are not changes, but what people look for after an attack.
+ * Who signed in to the console, and who was refused because credentials or rights were missing. Changes are in
+ * the audit. These are not changes, but people look for them after an attack.
  */
 import type { FastifyRequest } from 'fastify';
 import type { Cidr } from '../addresses/addresses.ts';
@@ -11,6 +11,8 @@ import type { Problem } from '../support/problem.ts';
 export interface SecurityLog {
   signedIn(request: FastifyRequest): void;
   signedOut(request: FastifyRequest): void;
+  /** `reason.message` says more than the person is told. */
+  signInRefused(request: FastifyRequest, reason: { code: string; message: string }): void;
   /** Writes nothing about problems that have to do with neither credentials nor rights. */
   refused(request: FastifyRequest, problem: Problem): void;
 }
@@ -25,6 +27,9 @@ export function createSecurityLog(log: Log, trustedProxies: readonly Cidr[]): Se
   return {
     signedIn: (request) => log.info(fieldsOf(request), 'signed in to the console'),
     signedOut: (request) => log.info(fieldsOf(request), 'signed out of the console'),
+    signInRefused(request, { code, message }) {
+      log.warn({ ...fieldsOf(request), error: code, reason: message }, 'OpenID Connect refused');
+    },
     refused(request, { status, code }) {
       if (!STATUSES.includes(status) || isWithoutCredentials(request)) return;
       const { method, url } = request;

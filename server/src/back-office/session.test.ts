@@ -5,9 +5,15 @@ import { ManualClock } from '../../testing/manual-clock.ts';
 import { cidrs } from '../config/values.ts';
 import { BACK_OFFICE_SCHEMA } from '../store/back-office/postgres.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
+import { recordPerson } from '../support/people/people.ts';
 import { createToken, findToken } from '../support/tokens/tokens.ts';
 import { createOwnPages } from './own-pages.ts';
-import { createSessions, SESSION_IDLE_MS, SESSION_LIFE_MS } from './session.ts';
+import {
+  createSessions,
+  PERSON_SESSION_LIFE_MS,
+  SESSION_IDLE_MS,
+  SESSION_LIFE_MS,
+} from './session.ts';
 
 const MINUTE_MS = 60_000;
 /** The address of a trusted proxy. */
@@ -20,10 +26,10 @@ describeOnEachBackOffice('a session', (newDatabase) => {
     const { store } = await (await newDatabase()).open(clock);
     const sessions = createSessions(store, clock, createOwnPages(cidrs('10.0.0.1')));
     const { token } = await createToken(store, 'test', { name: 'Ann', role: 'viewer' });
-    const row = await findToken(store, token);
+    const row = await findToken(store, token, clock.now());
     if (!row) throw new Error('no token');
     const open = async (headers = {}) => {
-      const setCookie = await sessions.open(row, { headers, socket });
+      const setCookie = await sessions.open({ token: row }, { headers, socket });
       const cookie = setCookie.split(';')[0] as string;
       return { headers: { ...headers, cookie }, socket, setCookie };
     };
@@ -70,6 +76,20 @@ describeOnEachBackOffice('a session', (newDatabase) => {
     expect(await usedAt()).toEqual([openedAt]);
     await sessions.find(request);
     expect(await usedAt()).toEqual([openedAt + MINUTE_MS]);
+  });
+
+  test('ends when its token expires', async () => {
+    const { clock, store, sessions } = await signedIn();
+    const expires_at = new Date(clock.now() + MINUTE_MS).toISOString();
+    const made = await createToken(store, 'test', { name: 'Temp', role: 'viewer', expires_at });
+    const row = await findToken(store, made.token, clock.now());
+    if (!row) throw new Error('no token');
+    const setCookie = await sessions.open({ token: row }, { headers: {}, socket });
+    const request = { headers: { cookie: setCookie.split(';')[0] as string }, socket };
+    clock.advance(MINUTE_MS - 1);
+    expect(await sessions.find(request)).toMatchObject({ name: 'Temp' });
+    clock.advance(1);
+    expect(await sessions.find(request)).toBeUndefined();
   });
 
   test('ended sessions are deleted when the next one is opened', async () => {
@@ -149,6 +169,67 @@ describeOnEachBackOffice('a session', (newDatabase) => {
     const secure = await open(overTls);
     const cookie = `${planted}; ${secure.headers.cookie}; ${planted}`;
     expect(await sessions.find({ headers: { ...overTls, cookie }, socket })).toBeDefined();
+  });
+});
+
+describeOnEachBackOffice('the session of a person', (newDatabase) => {
+  const ISSUER = 'https://login.example.com';
+  const ada = {
+    issuer: ISSUER,
+    subject: '248289761001',
+    name: 'Ada Lovelace',
+    email: 'ada@example.com',
+    role: 'support',
+  } as const;
+
+  async function signedIn() {
+    const clock = new ManualClock();
+    const { store } = await (await newDatabase()).open(clock);
+    const sessionsOf = (issuer?: string) =>
+      createSessions(store, clock, createOwnPages([]), issuer);
+    const person = await recordPerson(store, ada);
+    if (!person) throw new Error('no person');
+    const setCookie = await sessionsOf(ISSUER).open({ person }, { headers: {}, socket });
+    const request = { headers: { cookie: setCookie.split(';')[0] as string }, socket };
+    const find = (issuer: string | undefined = ISSUER) => sessionsOf(issuer).find(request);
+    return { clock, store, sessionsOf, request, find };
+  }
+
+  test('has the role of the person, whom the audit names', async () => {
+    const { find } = await signedIn();
+    expect(await find()).toEqual({
+      name: 'Ada Lovelace',
+      role: 'support',
+      actor: 'Ada Lovelace <ada@example.com> (oidc 248289761001)',
+    });
+  });
+
+  test('ends after 12 hours however much it is used, and after 8 without use', async () => {
+    const { clock, find } = await signedIn();
+    clock.advance(SESSION_IDLE_MS - 1);
+    expect(await find()).toBeDefined();
+    clock.advance(PERSON_SESSION_LIFE_MS - SESSION_IDLE_MS);
+    expect(await find()).toBeDefined();
+    clock.advance(1);
+    expect(await find()).toBeUndefined();
+    const idle = await signedIn();
+    idle.clock.advance(SESSION_IDLE_MS);
+    expect(await idle.find()).toBeUndefined();
+  });
+
+  test('gets the role of the next sign-in anywhere, and ends if there is none', async () => {
+    const { store, find } = await signedIn();
+    await recordPerson(store, { ...ada, role: 'viewer' });
+    expect(await find()).toMatchObject({ role: 'viewer' });
+    await recordPerson(store, { ...ada, role: null });
+    expect(await find()).toBeUndefined();
+  });
+
+  test('ends if the provider is switched off or replaced by another', async () => {
+    const { sessionsOf, request, find } = await signedIn();
+    expect(await find('https://other.example.com')).toBeUndefined();
+    expect(await sessionsOf(undefined).find(request)).toBeUndefined();
+    expect(await find()).toBeDefined();
   });
 });
 

@@ -1,28 +1,33 @@
 /**
  * A browser that is signed in to the console. The cookie holds 256 random bits. The database holds only
- * their digest and that of the token, so a session works on every node, survives a restart, and ends with
- * its token.
+ * their digest, and the digest of the token or the id of the person who signed in. So a session works on every
+ * node, survives a restart, and ends with its token or with the person's role.
  */
 import { randomBytes } from 'node:crypto';
 import { stringifySetCookie } from 'cookie';
 import type { Clock } from '../clock.ts';
-import type { TokenRow } from '../store/back-office/schema.ts';
+import type { PersonRow, TokenRow } from '../store/back-office/schema.ts';
 import {
   deleteEndedSessions,
   deleteSession,
   insertSession,
-  readSession,
+  readPersonSession,
+  readTokenSession,
   type SessionEnds,
   touchSession,
 } from '../store/back-office/sessions.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
 import { digestOf } from '../support/tokens/tokens.ts';
+import { cookiesIn } from './cookies.ts';
 import type { BrowserRequest, OwnPages } from './own-pages.ts';
+import { type Principal, principalOfPerson, principalOfToken } from './principal.ts';
 
 /** How long a session lasts without use. Requests that a page makes in the background are not use. */
 export const SESSION_IDLE_MS = 8 * 3_600_000;
 export const SESSION_LIFE_MS = 7 * 86_400_000;
+/** Shorter, because only signing in again shows that a person has left or has another role. */
+export const PERSON_SESSION_LIFE_MS = 12 * 3_600_000;
 /** A use is recorded at most this often. */
 const TOUCH_MS = 60_000;
 
@@ -36,17 +41,21 @@ const ID = /^[\w-]{43}$/;
 
 export interface Sessions {
   /** Returns the `Set-Cookie` of a new session. */
-  open(token: TokenRow, request: BrowserRequest): Promise<string>;
-  /** The token that opened the request's session; undefined if there is no session or it has ended. */
-  find(request: BrowserRequest): Promise<TokenRow | undefined>;
+  open(opener: Opener, request: BrowserRequest): Promise<string>;
+  /** Who opened the request's session; undefined if there is no session or it has ended. */
+  find(request: BrowserRequest): Promise<Principal | undefined>;
   /** Returns the `Set-Cookie` that deletes the cookie. */
   close(request: BrowserRequest): Promise<string>;
 }
+
+export type Opener = { token: TokenRow } | { person: PersonRow };
 
 export function createSessions(
   { db }: BackOfficeStore,
   clock: Clock,
   { isOverTls }: Pick<OwnPages, 'isOverTls'>,
+  /** The issuer whose people may sign in; undefined if people sign in with tokens only. */
+  issuer?: string,
 ): Sessions {
   const cookieNameFor = (request: BrowserRequest) =>
     isOverTls(request) ? COOKIE_OVER_TLS : COOKIE;
@@ -70,10 +79,20 @@ export function createSessions(
     });
   }
 
-  const endsAt = (nowMs: number): SessionEnds => ({
+  const endsAt = (nowMs: number, lifeMs = SESSION_LIFE_MS): SessionEnds => ({
     usedAtMs: nowMs - SESSION_IDLE_MS,
-    createdAtMs: nowMs - SESSION_LIFE_MS,
+    createdAtMs: nowMs - lifeMs,
   });
+
+  async function read(digest: string, nowMs: number): Promise<Found | undefined> {
+    const byToken = await readTokenSession(db, digest, endsAt(nowMs), nowMs);
+    if (byToken) return { principal: principalOfToken(byToken.token), usedAtMs: byToken.usedAtMs };
+    if (issuer === undefined) return undefined;
+    const ends = endsAt(nowMs, PERSON_SESSION_LIFE_MS);
+    const byPerson = await readPersonSession(db, digest, ends, issuer);
+    const principal = byPerson && principalOfPerson(byPerson.person);
+    return principal && { principal, usedAtMs: byPerson.usedAtMs };
+  }
 
   async function forget(request: BrowserRequest): Promise<void> {
     const digest = digestIn(request);
@@ -81,14 +100,15 @@ export function createSessions(
   }
 
   return {
-    async open(token, request) {
+    async open(opener, request) {
       await forget(request);
       const nowMs = clock.now();
       await deleteEndedSessions(db, endsAt(nowMs));
       const id = randomBytes(32).toString('base64url');
       await insertSession(db, {
         digest: digestOf(id),
-        token_digest: token.digest,
+        token_digest: 'token' in opener ? opener.token.digest : '',
+        person_id: 'person' in opener ? opener.person.id : null,
         created_at: nowMs,
         used_at: nowMs,
       });
@@ -99,7 +119,7 @@ export function createSessions(
       const digest = digestIn(request);
       if (digest === undefined) return undefined;
       const nowMs = clock.now();
-      const found = await readSession(db, digest, endsAt(nowMs));
+      const found = await read(digest, nowMs);
       if (!found) return undefined;
       const recentMs = nowMs - TOUCH_MS;
       if (found.usedAtMs <= recentMs && !isBackground(request)) {
@@ -108,7 +128,7 @@ export function createSessions(
           if (!storageTroubleOf(error)) throw error;
         });
       }
-      return found.token;
+      return found.principal;
     },
 
     async close(request) {
@@ -118,16 +138,12 @@ export function createSessions(
   };
 }
 
-/** All cookies of that name. The library's parser would return the first one and hide the others. */
-function cookiesIn({ headers }: BrowserRequest, name: string): string[] {
-  return (headers.cookie ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1));
+interface Found {
+  principal: Principal;
+  usedAtMs: number;
 }
 
 /** An open page polls; that must not keep its session alive. */
-function isBackground({ headers }: BrowserRequest): boolean {
+export function isBackground({ headers }: BrowserRequest): boolean {
   return headers['x-bellhop-background'] === '1';
 }

@@ -1,16 +1,18 @@
 /** Who is asking, by Bearer token or by the console's session, and whether their role allows it. */
 import type { FastifyRequest } from 'fastify';
-import type { TokenRow } from '../store/back-office/schema.ts';
+import type { Clock } from '../clock.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { Problem } from '../support/problem.ts';
 import { findToken, type TokenRole } from '../support/tokens/tokens.ts';
 import type { OwnPages } from './own-pages.ts';
-import type { Sessions } from './session.ts';
+import { type Principal, principalOfToken } from './principal.ts';
+import { isBackground, type Sessions } from './session.ts';
 import { sharingReads } from './sharing-reads.ts';
+import type { TokenUse } from './token-use.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** For the audit: the name and id of the token. */
+    /** For the audit: the name and id of the token or the person. */
     actor?: string;
   }
 }
@@ -29,22 +31,32 @@ export interface SignIn {
   reportsOrders: Guard;
 }
 
-export function createSignIn(
-  store: BackOfficeStore,
-  sessions: Sessions,
-  ownPages: OwnPages,
-): SignIn {
-  // Order events arrive by the hundred with one token. Reading it for each left no connection for pages.
-  const find = sharingReads((token: string) => findToken(store, token));
+export interface SignInParts {
+  tokenStore: BackOfficeStore;
+  clock: Clock;
+  sessions: Sessions;
+  ownPages: OwnPages;
+  tokenUse: TokenUse;
+}
 
-  async function byToken(request: FastifyRequest): Promise<TokenRow> {
+export function createSignIn({
+  tokenStore,
+  clock,
+  sessions,
+  ownPages,
+  tokenUse,
+}: SignInParts): SignIn {
+  // Order events arrive by the hundred with one token. Reading it for each left no connection for pages.
+  const find = sharingReads((token: string) => findToken(tokenStore, token, clock.now()));
+
+  async function byToken(request: FastifyRequest): Promise<Principal> {
     const token = /^bearer +(\S{1,256})$/i.exec(request.headers.authorization ?? '')?.[1];
     const found = token === undefined ? undefined : await find(token);
     if (!found) throw new Problem('unauthenticated');
-    return found;
+    return principalOfToken(found);
   }
 
-  async function byTokenOrSession(request: FastifyRequest): Promise<TokenRow> {
+  async function byTokenOrSession(request: FastifyRequest): Promise<Principal> {
     if (request.headers.authorization !== undefined) return byToken(request);
     const found = await sessions.find(request);
     if (!found) throw new Problem('unauthenticated');
@@ -56,7 +68,8 @@ export function createSignIn(
   function allow(roles: readonly TokenRole[], signIn = byTokenOrSession): Guard {
     return async (request) => {
       const found = await signIn(request);
-      request.actor = actorNamed(found);
+      request.actor = found.actor;
+      if (found.token && !isBackground(request)) tokenUse(found.token);
       checkRole(found, roles);
     };
   }
@@ -68,20 +81,16 @@ export function createSignIn(
   };
 }
 
-export function actorNamed({ name, id }: TokenRow): string {
-  return `${name} (${id})`;
-}
-
 /** The console is for those who may read with it. */
-export function checkMayUseConsole(token: TokenRow): void {
-  checkRole(token, READERS);
+export function checkMayUseConsole(principal: Principal): void {
+  checkRole(principal, READERS);
 }
 
-function checkRole({ name, role }: TokenRow, roles: readonly TokenRole[]): void {
-  if (roles.includes(role as TokenRole)) return;
+function checkRole({ name, role, token }: Principal, roles: readonly TokenRole[]): void {
+  if (roles.includes(role)) return;
   throw new Problem(
     'forbidden',
-    `This needs the role ${roles.join(' or ')}; the token "${name}" has ${role}.`,
+    `This needs the role ${roles.join(' or ')}; ${token ? 'the token ' : ''}"${name}" has ${role}.`,
   );
 }
 

@@ -1,6 +1,8 @@
 import type { NewToken, Token } from '@bellhop/support-client';
 import { Command, Option } from '@commander-js/extra-typings';
+import { BadValue, positiveDuration } from '../config/values.ts';
 import { type BackOffice, openBackOffice } from './back-office.ts';
+import { UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
 import { backOfficeOption, jsonOption, tokenOption } from './options.ts';
 import { printable, table } from './terminal.ts';
@@ -42,17 +44,38 @@ const create = new Command('create')
       .choices(Object.keys(ROLES) as NewToken['role'][])
       .makeOptionMandatory(),
   )
+  .addOption(
+    new Option(
+      '--expires-in <time>',
+      'how long the token is valid, such as 12h or 90d; without it, it never expires',
+    ).argParser(lifeMs),
+  )
   .addOption(backOfficeOption)
   .addOption(tokenOption)
   .addOption(jsonOption('print the new token as JSON'))
-  .addHelpText('after', examples('bellhop tokens create --name booking-core --role orders'))
-  .action(async ({ name, role, json, ...backOffice }) => {
+  .addHelpText(
+    'after',
+    examples(
+      'bellhop tokens create --name booking-core --role orders',
+      'bellhop tokens create --name audit-2026 --role viewer --expires-in 30d',
+    ),
+  )
+  .action(async ({ name, role, expiresIn, json, ...backOffice }) => {
     const made = await openBackOffice(backOffice).call<'createToken'>('POST', TOKENS, {
       name,
       role,
+      ...(expiresIn !== undefined && {
+        expires_at: new Date(Date.now() + expiresIn).toISOString(),
+      }),
     });
-    if (json) console.log(JSON.stringify(made, null, 2));
-    else console.log(`${made.id}, role ${made.role}. It is shown only this once:\n${made.token}`);
+    if (json) {
+      console.log(JSON.stringify(made, null, 2));
+      return;
+    }
+    const until = made.expires_at === null ? '' : `, until ${made.expires_at}`;
+    console.log(
+      `${made.id}, role ${made.role}${until}. It is shown only this once:\n${made.token}`,
+    );
   });
 
 const revoke = new Command('revoke')
@@ -103,11 +126,22 @@ function byAge(one: Token, other: Token): number {
 }
 
 function tokenTable(tokens: readonly Token[]): string {
-  const rows = tokens.map(({ id, name, role, created_at }) => [
+  const rows = tokens.map(({ id, name, role, created_at, expires_at, last_used_at }) => [
     id,
     printable(name),
     role,
     created_at,
+    last_used_at ?? 'never',
+    expires_at ?? 'never',
   ]);
-  return table(['id', 'name', 'role', 'created'], rows);
+  return table(['id', 'name', 'role', 'created', 'last used', 'expires'], rows);
+}
+
+function lifeMs(text: string): number {
+  try {
+    return positiveDuration(text);
+  } catch (error) {
+    if (!(error instanceof BadValue)) throw error;
+    throw new UsageError(`--expires-in ${error.message}.`);
+  }
 }

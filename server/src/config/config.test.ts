@@ -18,6 +18,17 @@ test('every setting has a default', () => {
     sandboxOffer: { from: '2025-10-01', until: '2025-12-31' },
     masterKey: undefined,
     adminToken: undefined,
+    backOfficeUrl: undefined,
+    oidcIssuer: undefined,
+    oidcClientId: undefined,
+    oidcClientSecret: undefined,
+    oidcScopes: 'openid profile email',
+    oidcRolesClaim: 'roles',
+    oidcRoleMap: new Map([
+      ['admin', 'admin'],
+      ['support', 'support'],
+      ['viewer', 'viewer'],
+    ]),
     alertUrl: undefined,
     demo: undefined,
     trustedProxies: [],
@@ -52,6 +63,13 @@ test('every setting is read', () => {
     BELLHOP_SANDBOX_OFFER: '2026-01-01..2026-03-31',
     BELLHOP_MASTER_KEY: MASTER_KEY,
     BELLHOP_ADMIN_TOKEN: 'a-token-of-some-length',
+    BELLHOP_BACK_OFFICE_URL: 'https://bellhop.example/',
+    BELLHOP_OIDC_ISSUER: 'https://login.example.com/realm',
+    BELLHOP_OIDC_CLIENT_ID: 'bellhop',
+    BELLHOP_OIDC_CLIENT_SECRET: 'hunter2',
+    BELLHOP_OIDC_SCOPES: 'openid groups',
+    BELLHOP_OIDC_ROLES_CLAIM: 'realm_access.roles',
+    BELLHOP_OIDC_ROLE_MAP: 'ops=admin',
     BELLHOP_ALERT_URL: 'https://alerts.example/hook',
     BELLHOP_DEMO: 'off',
     BELLHOP_TRUSTED_PROXIES: '10.0.0.0/8',
@@ -76,6 +94,13 @@ test('every setting is read', () => {
     dataDir: '/var/lib/bellhop',
     sandboxOffer: { from: '2026-01-01', until: '2026-03-31' },
     adminToken: 'a-token-of-some-length',
+    backOfficeUrl: 'https://bellhop.example',
+    oidcIssuer: 'https://login.example.com/realm',
+    oidcClientId: 'bellhop',
+    oidcClientSecret: 'hunter2',
+    oidcScopes: 'openid groups',
+    oidcRolesClaim: 'realm_access.roles',
+    oidcRoleMap: new Map([['ops', 'admin']]),
     alertUrl: 'https://alerts.example/hook',
     demo: 'off',
     logLevel: 'debug',
@@ -107,6 +132,13 @@ const REFUSED: Record<string, string> = {
   BELLHOP_MASTER_KEY: 'hunter2-is-no-master-key',
   BELLHOP_ADMIN_TOKEN: 'hunter2',
   BELLHOP_ALERT_URL: 'ftp://user:hunter2@alerts',
+  BELLHOP_BACK_OFFICE_URL: 'https://user:hunter2@bellhop.example',
+  BELLHOP_OIDC_ISSUER: 'http://user:hunter2@login.example.com',
+  BELLHOP_OIDC_CLIENT_ID: 'hunter2\u0007',
+  BELLHOP_OIDC_CLIENT_SECRET: 'hunter2\u0007',
+  BELLHOP_OIDC_SCOPES: 'profile email',
+  BELLHOP_OIDC_ROLES_CLAIM: 'rôles',
+  BELLHOP_OIDC_ROLE_MAP: 'admins=root',
   BELLHOP_DEMO: 'yes',
   BELLHOP_TRUSTED_PROXIES: 'balancer',
   BELLHOP_LOG_LEVEL: 'loud',
@@ -188,6 +220,20 @@ describe('the master key and PostgreSQL', () => {
       'BELLHOP_SANDBOX_DATABASE_URL must not be the database of production: the environments never mix.',
     );
     readConfig({ ...both, BELLHOP_SANDBOX_DATABASE_URL: 'postgres://db/other' });
+  });
+});
+
+describe('OpenID Connect', () => {
+  const issuer = { BELLHOP_OIDC_ISSUER: 'https://login.example.com' };
+  const client = { BELLHOP_OIDC_CLIENT_ID: 'bellhop' };
+
+  test('needs an issuer and a client id', () => {
+    expect(refusal(issuer)).toBe('BELLHOP_OIDC_CLIENT_ID must be set with BELLHOP_OIDC_ISSUER.');
+    const withoutIssuer =
+      'BELLHOP_OIDC_ISSUER must be set with BELLHOP_OIDC_CLIENT_ID and BELLHOP_OIDC_CLIENT_SECRET.';
+    expect(refusal(client)).toBe(withoutIssuer);
+    expect(refusal({ BELLHOP_OIDC_CLIENT_SECRET: 'hunter2' })).toBe(withoutIssuer);
+    expect(readConfig({ ...issuer, ...client })).toMatchObject({ oidcClientSecret: undefined });
   });
 });
 

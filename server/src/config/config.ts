@@ -139,6 +139,14 @@ function contradictions(config: Config): string[] {
       'BELLHOP_SANDBOX_DATABASE_URL must not be the database of production: the environments never mix.',
     );
   }
+  if (config.oidcIssuer && !config.oidcClientId) {
+    problems.push('BELLHOP_OIDC_CLIENT_ID must be set with BELLHOP_OIDC_ISSUER.');
+  }
+  if (!config.oidcIssuer && (config.oidcClientId || config.oidcClientSecret)) {
+    problems.push(
+      'BELLHOP_OIDC_ISSUER must be set with BELLHOP_OIDC_CLIENT_ID and BELLHOP_OIDC_CLIENT_SECRET.',
+    );
+  }
   const ports = portsToOpen(config).filter((port) => port !== 0);
   if (new Set(ports).size < ports.length) {
     problems.push(

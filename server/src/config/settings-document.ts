@@ -22,6 +22,7 @@ ${table('BELLHOP_<ENV>_', environmentSettings)}
 - A retry schedule is a list of the waits before each retry, separated by commas; \`14x12h\` means 14
   waits of 12 hours each.
 - CIDRs are separated by commas; you can also write a single address.
+- A map of roles is a list of \`value=role\`, separated by commas; a comma inside a value is written \`\\,\`.
 - A range of dates has its first and its last day: \`2025-10-01..2025-12-31\`.
 - A secret never appears in the log, in a message or in \`npx bellhop config\`.
 `;

@@ -7,11 +7,15 @@ import {
   dateRange,
   duration,
   host,
+  issuerUrl,
   listOf,
   masterKey,
+  originUrl,
   port,
   positiveDuration,
   retrySchedule,
+  roleMap,
+  scopes,
   secretToken,
   upstreamUrl,
   url,
@@ -295,3 +299,66 @@ function messageOf(act: () => unknown): string {
   }
   throw new Error('It was accepted.');
 }
+
+describe('the issuer of OpenID Connect', () => {
+  test.each([
+    'https://login.example.com',
+    'https://login.example.com/realms/travel/',
+    'http://localhost:4000',
+    'http://127.0.0.1:4000/oidc',
+    'http://[::1]:4000',
+  ])('may be %s', (text) => {
+    expect(issuerUrl(text)).toBe(text);
+  });
+
+  test.each([
+    ['http://login.example.com', 'must begin with https://'],
+    ['http://127.0.0.1.example.com', 'must begin with https://'],
+    ['http://localhost.example.com', 'must begin with https://'],
+    ['ftp://login.example.com', 'must begin with http://… or https://…'],
+    ['https://user:pw@login.example.com', 'must have no user'],
+    ['https://login.example.com/?realm=1', 'must have no user, query or fragment'],
+    ['https://login.example.com/#1', 'must have no user, query or fragment'],
+  ])('cannot be %s', (text, words) => {
+    expect(() => issuerUrl(text)).toThrow(words);
+  });
+});
+
+test('the address of the back office has no path', () => {
+  expect(originUrl('https://bellhop.example:8443/')).toBe('https://bellhop.example:8443');
+  for (const text of [
+    'https://a/b',
+    'https://a/?b',
+    'https://a/#b',
+    'https://u:p@a/',
+    'a.example',
+  ]) {
+    expect(() => originUrl(text)).toThrow('must');
+  }
+});
+
+test('scopes include openid', () => {
+  expect(scopes(' openid, groups  email')).toBe('openid groups email');
+  expect(() => scopes('profile')).toThrow('must include the scope openid');
+});
+
+describe('a map of roles', () => {
+  test('gives a role to each value, which may contain commas and equals signs', () => {
+    expect([...roleMap('ops = admin,cn=desk\\,ou=travel=support,all staff=viewer')]).toEqual([
+      ['ops', 'admin'],
+      ['cn=desk,ou=travel', 'support'],
+      ['all staff', 'viewer'],
+    ]);
+  });
+
+  test.each([
+    ['ops', 'but "ops" is not one'],
+    ['=admin', 'but "=admin" is not one'],
+    ['ops=admin,', 'but "" is not one'],
+    ['ops=', 'must be viewer or support or admin, not ""'],
+    ['core=orders', 'must be viewer or support or admin, not "orders"'],
+    ['ops=Admin', 'must be viewer or support or admin, not "Admin"'],
+  ])('cannot be %s', (text, words) => {
+    expect(() => roleMap(text)).toThrow(words);
+  });
+});

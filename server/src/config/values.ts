@@ -142,6 +142,58 @@ export function secretToken(text: string): string {
   throw new BadValue('must be 16 to 256 visible ASCII characters');
 }
 
+/** Where people sign in. Plain http would show their tokens to the network, so it must be this machine. */
+export function issuerUrl(text: string): string {
+  const parsed = new URL(url('http:', 'https:')(text));
+  if (parsed.username || parsed.password || parsed.search || parsed.hash) {
+    throw new BadValue('must have no user, query or fragment');
+  }
+  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(parsed.hostname);
+  if (parsed.protocol === 'http:' && !isLocal) {
+    throw new BadValue('must begin with https://, except for a provider on this machine');
+  }
+  return text;
+}
+
+/** An address such as https://bellhop.example, without a path. */
+export function originUrl(text: string): string {
+  const parsed = new URL(upstreamUrl(text));
+  if (parsed.pathname !== '/') throw new BadValue('must have no path');
+  return parsed.origin;
+}
+
+/** What OAuth allows in client ids and secrets. The message does not repeat the text. */
+export function printableAscii(text: string): string {
+  if (/^[\x20-\x7e]{1,1024}$/.test(text)) return text;
+  throw new BadValue('must be 1 to 1,024 printable ASCII characters');
+}
+
+export function scopes(text: string): string {
+  const words = text.split(/[\s,]+/).filter((word) => word !== '');
+  if (!words.includes('openid')) throw new BadValue('must include the scope openid');
+  return words.join(' ');
+}
+
+/** The roles of people, each of which may do more than the one before. */
+export const personRoles = ['viewer', 'support', 'admin'] as const;
+export type PersonRole = (typeof personRoles)[number];
+
+/** `value=role,value=role`. A comma in a value is written as `\,`; the role follows the last equals sign. */
+export function roleMap(text: string): Map<string, PersonRole> {
+  const readRole = oneOf(...personRoles);
+  const map = new Map<string, PersonRole>();
+  for (const pair of text.split(/(?<!\\),/)) {
+    const [, value = '', role = ''] = /^(.+)=([^=]*)$/.exec(pair.trim()) ?? [];
+    if (value === '') {
+      throw new BadValue(
+        `must be pairs such as bellhop-admins=admin,support-team=support, but "${pair.trim()}" is not one`,
+      );
+    }
+    map.set(value.trim().replaceAll('\\,', ','), readRole(role.trim() as PersonRole));
+  }
+  return map;
+}
+
 export function text(value: string): string {
   return value;
 }

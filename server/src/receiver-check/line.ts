@@ -25,10 +25,19 @@ export interface LineTexts {
   fix: string;
 }
 
-export type Finding = { passed: boolean; got: string };
+export interface Finding {
+  passed: boolean;
+  got: string;
+  /** The receiver is at risk, but the specification allows what it does. */
+  warned?: true;
+}
 
-/** A `skipped` line could not be judged and says why. A receiver with a skipped line is not certified. */
-export type Outcome = 'passed' | 'failed' | 'skipped';
+/**
+ * A `warned` receiver can be certified. A `skipped` line could not be judged and says why; a receiver with a
+ * skipped line is not certified.
+ */
+export const outcomes = ['passed', 'warned', 'failed', 'skipped'] as const;
+export type Outcome = (typeof outcomes)[number];
 
 /** Sends something and judges the answer. */
 export interface Case extends LineTexts {

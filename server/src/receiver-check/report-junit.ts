@@ -41,6 +41,10 @@ function testCase(line: ReportLine): string {
     return `    <testcase ${attributes}><skipped message="${escaped(got)}"/></testcase>`;
   }
   const { title, sent, expected, why, fix } = line;
+  if (outcome === 'warned') {
+    const warning = `warning: ${got}\nwhy: ${why}\nfix: ${fix}`;
+    return `    <testcase ${attributes}><system-out>${escaped(warning)}</system-out></testcase>`;
+  }
   const text = `The receiver should: ${title}\nsent: ${sent}\nexpected: ${expected}\ngot: ${got}\nwhy: ${why}\nfix: ${fix}`;
   return `    <testcase ${attributes}>
       <failure message="${escaped(got)}">${escaped(text)}</failure>

@@ -6,8 +6,8 @@ import type { Report, ReportLine } from './report.ts';
 /** Colours on a terminal; text as it is elsewhere. */
 export type Paint = (colour: 'green' | 'red' | 'yellow' | 'dim' | 'bold', text: string) => string;
 
-const marks: Record<Outcome, string> = { passed: '✓', failed: '✗', skipped: '-' };
-const colours = { passed: 'green', failed: 'red', skipped: 'yellow' } as const;
+const marks: Record<Outcome, string> = { passed: '✓', warned: '!', failed: '✗', skipped: '-' };
+const colours = { passed: 'green', warned: 'yellow', failed: 'red', skipped: 'yellow' } as const;
 const NAME_WIDTH = 22;
 /** Longer lines are hard to read, however wide the terminal is. */
 const WIDEST = 100;
@@ -28,20 +28,25 @@ export function lineInText(line: ReportLine, paint: Paint, columns = WIDEST): st
   const parts = (['sent', 'expected', 'got', 'why', 'fix'] as const).map((part) =>
     explanation(part, line[part], paint, width),
   );
-  return [`  ${mark}${title}: ${paint('red', 'failed')}`, ...parts].join('\n');
+  return [`  ${mark}${title}: ${paint(colours[outcome], outcome)}`, ...parts].join('\n');
 }
 
 export function verdictInText(report: Report, paint: Paint): string {
-  const { verdict, passed, failed, skipped, lines, duration_ms } = report;
+  const { verdict, passed, warned, failed, skipped, lines, duration_ms } = report;
   const seconds = `${(duration_ms / 1_000).toFixed(1)} s`;
-  if (verdict === 'passed' && passed < linesFor(report.form).length) {
-    const all = `all ${passed} lines asked for passed, in ${seconds}`;
-    return `\n${paint('green', 'Passed')}: ${all}. To certify the receiver takes the others too.`;
+  const isWhole = lines.length === linesFor(report.form).length;
+  const asked = isWhole ? '' : ' asked for';
+  const rest = isWhole ? '' : ' To certify the receiver, run the others too.';
+  const word = isWhole ? 'Certified' : 'Passed';
+  if (verdict === 'passed' && warned === 0) {
+    return `\n${paint('green', word)}: all ${passed} lines${asked} passed, in ${seconds}.${rest}`;
   }
   if (verdict === 'passed') {
-    return `\n${paint('green', 'Certified')}: all ${passed} lines passed, in ${seconds}.`;
+    const counts = `${passed} of ${lines.length} lines${asked} passed, ${warned} warned`;
+    return `\n${paint('yellow', `${word} with a warning`)}: ${counts}, in ${seconds}.${rest}`;
   }
-  const counts = `${failed} of ${lines.length} lines failed, ${skipped} skipped, ${passed} passed`;
+  const warnings = warned > 0 ? `, ${warned} warned` : '';
+  const counts = `${failed} of ${lines.length} lines failed, ${skipped} skipped, ${passed} passed${warnings}`;
   return `\n${paint('red', 'Not certified')}: ${counts}, in ${seconds}.`;
 }
 

@@ -14,9 +14,10 @@ export interface Report {
   /** ISO 8601. */
   started_at: string;
   duration_ms: number;
-  /** `passed` only if every line passed: a skipped line says nothing about the receiver. */
+  /** `failed` if a line failed or was skipped: a skipped line says nothing about the receiver. */
   verdict: 'passed' | 'failed';
   passed: number;
+  warned: number;
   failed: number;
   skipped: number;
   lines: ReportLine[];
@@ -28,10 +29,13 @@ export function reportOf(
 ): Report {
   const count = (outcome: Outcome) => lines.filter((line) => line.outcome === outcome).length;
   const passed = count('passed');
+  const warned = count('warned');
+  const isCertified = passed + warned === lines.length && lines.length > 0;
   return {
     ...about,
-    verdict: passed === lines.length && passed > 0 ? 'passed' : 'failed',
+    verdict: isCertified ? 'passed' : 'failed',
     passed,
+    warned,
     failed: count('failed'),
     skipped: count('skipped'),
     lines,

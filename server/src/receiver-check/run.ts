@@ -124,8 +124,8 @@ async function whyStopAfter(
   return isGone(probe) ? `The receiver has not answered since ${name}.` : undefined;
 }
 
-function judged(texts: LineTexts, { passed, got }: Finding): ReportLine {
-  return reportLine(texts, passed ? 'passed' : 'failed', got);
+function judged(texts: LineTexts, { passed, warned, got }: Finding): ReportLine {
+  return reportLine(texts, passed ? 'passed' : warned ? 'warned' : 'failed', got);
 }
 
 function acceptsAnything({ exchanged }: Sender): boolean {

@@ -184,19 +184,15 @@ async function fill(db: Database): Promise<void> {
      select 'event-' || n, ${rare('cancelled', 'created')}, 'par_1', 'order-' || n, 'mid_1', ${NOW} + n
        from ${numbers}`,
   );
-<<<<<<< HEAD
   for (const table of ['usage_hour', 'usage_day']) {
     await run(
       `insert into ${table} (key_id, at, endpoint, admitted, refused, failed, peak_calls, peak_share)
        select 'key_' || n, ${NOW} + n, 'api/b2b/v3/overview/', 1, 0, 0, 1, 0.5 from ${numbers}`,
     );
   }
-||||||| 122168c
-=======
   await run(
     `insert into given_up (seq, midoffice_id, state, at)
      select seq, 'mid_1', 'exhausted', ${NOW} from delivery where partner_order_id like 'order-49%'`,
   );
->>>>>>> partner
   await run('analyze');
 }

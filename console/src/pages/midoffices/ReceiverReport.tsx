@@ -1,11 +1,11 @@
-/** The report on a receiver's certification, by group. Failed lines are open. */
+/** The report on a receiver's certification, by group. Failed lines and warnings are open. */
 import type { ReceiverCertification, ReceiverLine } from '../../api/types.ts';
 import { Facts } from '../../ui/page/Facts.tsx';
 import { Note } from '../../ui/page/Note.tsx';
 import { Section } from '../../ui/page/Section.tsx';
 import { Badge, type Tone } from '../../ui/text/Badge.tsx';
 import { classes } from '../../ui/text/classes.ts';
-import { CheckIcon, CrossIcon } from '../../ui/text/icons.tsx';
+import { CheckIcon, CrossIcon, WarningIcon } from '../../ui/text/icons.tsx';
 import { Time } from '../../ui/text/Time.tsx';
 import { durationOf } from '../../ui/text/times.ts';
 import styles from './ReceiverReport.module.css';
@@ -19,12 +19,14 @@ const groups: Record<ReceiverLine['group'], string> = {
 
 const tones: Record<ReceiverLine['outcome'], Tone> = {
   passed: 'good',
+  warned: 'warn',
   failed: 'bad',
   skipped: 'calm',
 };
 
 export function ReceiverReport({ report }: { report: ReceiverCertification }) {
-  const { verdict, passed, failed, skipped, lines, started_at, duration_ms } = report;
+  const { verdict, warned, lines, started_at, duration_ms } = report;
+  const certifiedKind = warned > 0 ? 'warn' : 'plain';
   return (
     <Section
       title="Receiver certification"
@@ -34,11 +36,7 @@ export function ReceiverReport({ report }: { report: ReceiverCertification }) {
         </span>
       }
     >
-      <Note kind={verdict === 'passed' ? 'plain' : 'bad'}>
-        {verdict === 'passed'
-          ? `Certified: all ${passed} lines passed.`
-          : `Not certified: ${failed} of ${lines.length} lines failed, ${skipped} were skipped, ${passed} passed.`}
-      </Note>
+      <Note kind={verdict === 'passed' ? certifiedKind : 'bad'}>{verdictOf(report)}</Note>
       {(Object.keys(groups) as ReceiverLine['group'][]).map((group) => (
         <section key={group} className={styles.group} aria-label={groups[group]}>
           <h3>{groups[group]}</h3>
@@ -55,15 +53,26 @@ export function ReceiverReport({ report }: { report: ReceiverCertification }) {
   );
 }
 
+function verdictOf(report: ReceiverCertification): string {
+  const { verdict, passed, warned, failed, skipped, lines } = report;
+  if (verdict === 'passed' && warned === 0) return `Certified: all ${passed} lines passed.`;
+  if (verdict === 'passed') {
+    return `Certified with a warning: ${passed} of ${lines.length} lines passed, ${warned} warned.`;
+  }
+  const warnings = warned > 0 ? `, ${warned} warned` : '';
+  return `Not certified: ${failed} of ${lines.length} lines failed, ${skipped} were skipped, ${passed} passed${warnings}.`;
+}
+
 function Line({ line }: { line: ReceiverLine }) {
   const { name, title, outcome, sent, expected, got, why, fix } = line;
   return (
     <li className={classes(styles.line, outcome === 'skipped' && styles.skipped)}>
-      <details open={outcome === 'failed' || undefined}>
+      <details open={outcome === 'failed' || outcome === 'warned' || undefined}>
         <summary>
           <Badge tone={tones[outcome]}>
             {outcome === 'passed' && <CheckIcon />}
             {outcome === 'failed' && <CrossIcon />}
+            {outcome === 'warned' && <WarningIcon />}
             {outcome}
           </Badge>
           <span>{title}</span>

@@ -5,10 +5,20 @@ import { rememberSession } from '../../api/session.ts';
 import { session } from '../../api/support-api.ts';
 import { Form } from '../../ui/forms/Form.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
+import { Note } from '../../ui/page/Note.tsx';
 import { BellIcon } from '../../ui/text/icons.tsx';
+import { needsAnotherAccount, refusals } from './refusals.ts';
 import styles from './SignIn.module.css';
+import { SingleSignOn } from './SingleSignOn.tsx';
 
-export function SignIn() {
+interface Props {
+  /** Where single sign-on leads back to; by default to the page at this address. */
+  returnTo?: string;
+  /** Why single sign-on failed. */
+  refused?: string | undefined;
+}
+
+export function SignIn({ returnTo = location.pathname + location.search, refused }: Props) {
   const client = useQueryClient();
   const [token, setToken] = useState('');
   const signIn = useMutation({
@@ -18,7 +28,8 @@ export function SignIn() {
   useEffect(() => {
     document.title = 'Sign in · Bellhop';
   }, []);
-  const refused = signIn.error?.status === 401;
+  const isUnknown = signIn.error?.status === 401;
+  const sentence = refused === undefined ? undefined : (refusals[refused] ?? refusals.failed);
   return (
     <main className={styles.signIn}>
       <div className={styles.card}>
@@ -26,18 +37,24 @@ export function SignIn() {
           <BellIcon /> Bellhop
         </h1>
         <p className={styles.about}>The API support team's console.</p>
+        {sentence && (
+          <div role="alert" className={styles.refused}>
+            <Note kind="warn">{sentence}</Note>
+          </div>
+        )}
+        <SingleSignOn returnTo={returnTo} again={needsAnotherAccount(refused)} />
         <Form
           submit="Sign in"
           busy={signIn.isPending}
           disabled={token.trim() === ''}
-          problem={refused ? undefined : signIn.error}
+          problem={isUnknown ? undefined : signIn.error}
           onSubmit={() => signIn.mutate()}
         >
           <TextField
             label="Your personal token"
             error={
-              refused
-                ? 'This token is not known. It may have been deleted, or cut off while copying.'
+              isUnknown
+                ? 'This token is not known. It may have expired or been deleted, or been cut off while copying.'
                 : undefined
             }
             hint="An admin creates one for you on the Tokens page. It is exchanged for a session; the browser does not keep it."

@@ -7,6 +7,7 @@ import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 import { Choices } from '../../ui/forms/Choices.tsx';
 import { Form } from '../../ui/forms/Form.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
+import { isoFromInput } from '../../ui/text/times.ts';
 import { roles } from './roles.ts';
 
 interface NewTokenProps {
@@ -17,24 +18,26 @@ interface NewTokenProps {
 export function NewTokenDialog({ onCreated, onClose }: NewTokenProps) {
   const [name, setName] = useState('');
   const [role, setRole] = useState<Role>('support');
+  const [expiresAt, setExpiresAt] = useState('');
   const create = useMutation({
-    mutationFn: () => tokens.create({ name: name.trim(), role }),
+    mutationFn: () =>
+      tokens.create({ name: name.trim(), role, expires_at: isoFromInput(expiresAt) ?? null }),
     onSuccess: (token) => onCreated(token),
   });
-  const atField = fieldError(create.error, 'name');
+  const errorOf = (field: string) => fieldError(create.error, field);
   return (
     <Dialog title="New token" open onClose={onClose}>
       <Form
         submit="Create token"
         busy={create.isPending}
         disabled={name.trim() === ''}
-        problem={atField ? undefined : create.error}
+        problem={errorOf('name') || errorOf('expires_at') ? undefined : create.error}
         onSubmit={() => create.mutate()}
         onCancel={onClose}
       >
         <TextField
           label="Name"
-          error={atField}
+          error={errorOf('name')}
           hint="The name of the person or program. The audit shows it."
           value={name}
           maxLength={200}
@@ -53,6 +56,14 @@ export function NewTokenDialog({ onCreated, onClose }: NewTokenProps) {
           }))}
           value={role}
           onChange={setRole}
+        />
+        <TextField
+          label="Expires at"
+          hint="In your time zone. Leave empty for a token that never expires."
+          error={errorOf('expires_at')}
+          type="datetime-local"
+          value={expiresAt}
+          onChange={setExpiresAt}
         />
       </Form>
     </Dialog>

@@ -13,7 +13,7 @@ import { announce } from '../../ui/page/announce.ts';
 import { Loaded } from '../../ui/page/Loaded.tsx';
 import { Page } from '../../ui/page/Page.tsx';
 import { Badge } from '../../ui/text/Badge.tsx';
-import { Ago } from '../../ui/text/Time.tsx';
+import { Ago, useNow } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { CsvLink } from '../../widgets/DownloadCsv.tsx';
 import NotFound from '../not-found/NotFound.tsx';
@@ -30,6 +30,15 @@ export default function Tokens() {
   return useEnvironment().mayManageTokens ? <TokensOfEveryone /> : <NotFound />;
 }
 
+function TimeOrNever({ at }: { at: string | null }) {
+  return at === null ? <span className={textStyles.dim}>never</span> : <Ago at={at} />;
+}
+
+function Expiry({ at }: { at: string | null }) {
+  const isPast = useNow() >= Date.parse(at ?? '');
+  return isPast ? <Badge tone="bad">expired</Badge> : <TimeOrNever at={at} />;
+}
+
 function TokensOfEveryone() {
   const query = useLiveQuery(allTokens);
   const [created, setCreated] = useState<TokenWithSecret>();
@@ -38,6 +47,8 @@ function TokensOfEveryone() {
     { head: 'Name', cell: (token) => <strong className={textStyles.clip}>{token.name}</strong> },
     { head: 'Role', cell: (token) => <Badge tone={toneOf(token.role)}>{token.role}</Badge> },
     { head: 'Created', cell: (token) => <Ago at={token.created_at} /> },
+    { head: 'Last used', cell: ({ last_used_at }) => <TimeOrNever at={last_used_at} /> },
+    { head: 'Expires', cell: ({ expires_at }) => <Expiry at={expires_at} /> },
     {
       head: 'Delete',
       cell: (token) => (

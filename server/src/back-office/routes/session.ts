@@ -2,20 +2,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { callerAddress } from '../../addresses/caller-address.ts';
-import { FailedLogins, HeldBack } from '../../sign-in/failed-logins.ts';
-import type { TokenRow } from '../../store/back-office/schema.ts';
+import { HeldBack } from '../../sign-in/failed-logins.ts';
 import { Problem } from '../../support/problem.ts';
 import { findToken } from '../../support/tokens/tokens.ts';
 import type { App, RouteParts } from '../app.ts';
-import { ConsoleSession, NewConsoleSession } from '../schemas/session.ts';
-import { actorNamed, checkMayUseConsole } from '../sign-in.ts';
+import { type Principal, principalOfToken } from '../principal.ts';
+import { ConsoleSession, NewConsoleSession, SignInMethods } from '../schemas/session.ts';
+import { checkMayUseConsole } from '../sign-in.ts';
 
 export function sessionRoutes(app: App, parts: RouteParts): void {
   const { sessions, ownPages, tokenStore, environments, clock, trustedProxies } = parts;
+  const { failedLogins } = parts;
   const address = '/console/session';
-  const failedLogins = new FailedLogins(clock);
 
-  const show = ({ name, role }: TokenRow) => ({
+  const show = ({ name, role }: Principal) => ({
     name,
     role,
     environments: [...environments.keys()],
@@ -24,15 +24,34 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
   async function signIn(token: string, request: FastifyRequest, reply: FastifyReply) {
     const caller = callerAddress(request.raw, trustedProxies);
     try {
-      const found = await failedLogins.attempt(caller, () => findToken(tokenStore, token));
+      const found = await failedLogins.attempt(caller, () =>
+        findToken(tokenStore, token, clock.now()),
+      );
       if (found) return found;
     } catch (error) {
       if (!(error instanceof HeldBack)) throw error;
       reply.header('retry-after', String(Math.ceil(error.retryAfterMs / 1_000)));
       throw new Problem('too_many_failed_logins');
     }
-    throw new Problem('unauthenticated', 'This is not a token of this server, or it was deleted.');
+    throw new Problem(
+      'unauthenticated',
+      'This is not a token of this server, or it was deleted or has expired.',
+    );
   }
+
+  app.get(
+    '/console/sign-in',
+    {
+      schema: {
+        tags: ['console'],
+        operationId: 'getSignInMethods',
+        summary: 'Show how people can sign in',
+        security: [],
+        response: { 200: SignInMethods },
+      },
+    },
+    async () => ({ openid_connect: parts.provider !== undefined }),
+  );
 
   app.post(
     address,
@@ -51,11 +70,13 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
     },
     async (request, reply) => {
       const token = await signIn(request.body.token, request, reply);
-      request.actor = actorNamed(token);
-      checkMayUseConsole(token);
-      reply.header('set-cookie', await sessions.open(token, request));
+      const principal = principalOfToken(token);
+      request.actor = principal.actor;
+      checkMayUseConsole(principal);
+      reply.header('set-cookie', await sessions.open({ token }, request));
+      parts.tokenUse(token);
       parts.securityLog.signedIn(request);
-      return show(token);
+      return show(principal);
     },
   );
 
@@ -72,9 +93,9 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
       },
     },
     async (request) => {
-      const token = await sessions.find(request);
-      if (!token) throw new Problem('unauthenticated');
-      return show(token);
+      const principal = await sessions.find(request);
+      if (!principal) throw new Problem('unauthenticated');
+      return show(principal);
     },
   );
 
@@ -92,10 +113,10 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
       },
     },
     async (request, reply) => {
-      const token = await sessions.find(request);
-      if (token) request.actor = actorNamed(token);
+      const principal = await sessions.find(request);
+      if (principal) request.actor = principal.actor;
       reply.header('set-cookie', await sessions.close(request));
-      if (token) parts.securityLog.signedOut(request);
+      if (principal) parts.securityLog.signedOut(request);
       return reply.code(204).send(null);
     },
   );

@@ -15,7 +15,10 @@ export const AuditEntry = reply('AuditEntry', {
 const auditFilter = {
   subject: Type.Optional(Type.String({ description: 'Id of what was changed.' })),
   actor: Type.Optional(
-    Type.String({ description: 'The name, or the name and token as entries show them.' }),
+    Type.String({
+      description:
+        'The name of a token or a person, the email of a person, or the whole actor as entries show it.',
+    }),
   ),
   action: Type.Optional(Type.String({ description: 'Such as `key.rotate`.' })),
   since: Type.Optional(time),

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { tokenRoles } from '../../support/tokens/tokens.ts';
-import { input, reply, text, time, words } from './forms.ts';
+import { input, orNull, reply, text, time, words } from './forms.ts';
 
 export const Role = words(tokenRoles, {
   title: 'Role',
@@ -8,13 +8,24 @@ export const Role = words(tokenRoles, {
     '`viewer` reads, `support` also changes, `admin` also manages tokens, `orders` may only post order events.',
 });
 
-export const NewToken = input('NewToken', { name: text(1, 200), role: Role });
+export const NewToken = input('NewToken', {
+  name: text(1, 200),
+  role: Role,
+  expires_at: Type.Optional(orNull(time)),
+});
 
 export const Token = reply('Token', {
   id: Type.String(),
   name: Type.String(),
   role: Role,
   created_at: time,
+  expires_at: orNull(time),
+  last_used_at: orNull(
+    Type.String({
+      format: 'date-time',
+      description: 'Accurate to a minute, sessions of the console included.',
+    }),
+  ),
 });
 
 export const TokenWithSecret = reply('TokenWithSecret', {

@@ -123,7 +123,33 @@ export const refusesCases: Case[] = [
         : { passed: false, got: `The genuine webhook: ${accepted(outcome).got}` };
     },
   },
+  {
+    name: 'changed-payload',
+    group: 'refuses',
+    title: 'refuses a changed payload',
+    sent: 'A webhook with a valid signature in its body, but with another partner_order_id than the one that was signed in the headers.',
+    expected: `${REFUSED} A 2xx status is a warning.`,
+    why: 'The signature in the body covers only timestamp and token. Someone who gets hold of a webhook before you have seen its token could put another order into it.',
+    fix: 'Verify the signature in the webhook-… headers too, over the bytes as received. If you cannot, look the order up in the API before you act on a webhook.',
+    async run(sender) {
+      const outcome = await sender.post(withAnotherOrder(sender.compose(), sender.newOrderId()));
+      if (!isAccepted(outcome)) return refused(outcome);
+      return {
+        passed: false,
+        warned: true,
+        got: `${inWords(outcome)} The receiver does not verify the headers, which the specification does not ask for.`,
+      };
+    },
+  },
 ];
+
+/** Both signatures stay as they are; only that of the headers no longer fits. */
+function withAnotherOrder({ headers, body }: Request, orderId: string): Request {
+  const changed = JSON.parse(body, (name, value) =>
+    name === 'partner_order_id' ? orderId : value,
+  );
+  return { headers, body: JSON.stringify(changed), genuine: false };
+}
 
 /** Without the key, nobody can sign the headers either. */
 function forge(request: Request): Request {

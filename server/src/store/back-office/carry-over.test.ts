@@ -74,18 +74,21 @@ describeWithOldDatabase('tokens and sessions of the version before', (freshOld) 
     const again = await place.open(clock);
     expect(await oldTables(again)).toEqual([]);
     // What was deleted since then stays deleted.
-    expect(await findToken(again.store, 'of Ann')).toBeUndefined();
-    expect(await findToken(again.store, FIRST)).toMatchObject({ id: 'tok_first' });
+    expect(await findToken(again.store, 'of Ann', clock.now())).toBeUndefined();
+    expect(await findToken(again.store, FIRST, clock.now())).toMatchObject({ id: 'tok_first' });
   });
 
   async function expectAll(store: OpenBackOffice['store']): Promise<void> {
     expect(await ensureFirstToken(store, FIRST)).toBeUndefined();
     const { items } = await listTokens(store, {});
     expect(items.map(({ id }) => id)).toEqual(['tok_first', 'tok_ann']);
-    expect(await findToken(store, 'of Ann')).toMatchObject({ id: 'tok_ann', role: 'admin' });
-    expect(await findToken(store, 'deleted')).toBeUndefined();
+    expect(await findToken(store, 'of Ann', clock.now())).toMatchObject({
+      id: 'tok_ann',
+      role: 'admin',
+    });
+    expect(await findToken(store, 'deleted', clock.now())).toBeUndefined();
     const sessions = createSessions(store, clock, createOwnPages([]));
-    expect(await sessions.find(request)).toMatchObject({ id: 'tok_ann' });
+    expect(await sessions.find(request)).toMatchObject({ token: { id: 'tok_ann' } });
   }
 });
 

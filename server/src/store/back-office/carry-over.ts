@@ -8,8 +8,8 @@ import type { Schema } from '../schema.ts';
 import type { BackOfficeSchema, SessionRow, TokenRow } from './schema.ts';
 
 interface OldTables {
-  token: TokenRow;
-  session: SessionRow;
+  token: Omit<TokenRow, 'expires_at' | 'last_used_at'>;
+  session: Omit<SessionRow, 'person_id'>;
 }
 
 /** PostgreSQL takes at most 65,535 parameters in a statement, older SQLites 32,766; a row here has six. */

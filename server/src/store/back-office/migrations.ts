@@ -4,6 +4,8 @@ import type { Migration } from 'kysely/migration';
 import type { Engine } from '../engine.ts';
 import { createAuditIndices } from '../list-indices-migration.ts';
 import { runMigrations } from '../migrations.ts';
+import { createPeople } from './people-migration.ts';
+import { addTokenTimes } from './token-times-migration.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
 type Db = Kysely<any>;
@@ -14,6 +16,8 @@ export function migrateBackOffice(db: Db, engine: Engine, schema?: string): Prom
   const migrations: Record<string, Migration> = {
     '0001-tokens': { up: (transaction: Db) => createTables(into(transaction), engine) },
     '0002-audit-indices': { up: (transaction: Db) => createAuditIndices(into(transaction)) },
+    '0003-token-times': { up: (transaction: Db) => addTokenTimes(into(transaction), engine) },
+    '0004-people': { up: (transaction: Db) => createPeople(into(transaction), engine) },
   };
   return runMigrations(db, migrations, schema);
 }

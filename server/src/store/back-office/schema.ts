@@ -8,7 +8,8 @@ export type BackOfficeDatabase = Kysely<BackOfficeSchema>;
 export interface BackOfficeSchema {
   token: TokenRow;
   session: SessionRow;
-  /** Changes to tokens. Every environment's audit shows them. */
+  person: PersonRow;
+  /** Changes to tokens and people. Every environment's audit shows them. */
   audit: AuditRow;
 }
 
@@ -19,14 +20,36 @@ export interface TokenRow {
   digest: string;
   created_at: number;
   revoked_at: number | null;
+  /** Null if the token never expires. */
+  expires_at: number | null;
+  /** Accurate to a minute; null if the token was never used. */
+  last_used_at: number | null;
+}
+
+/** Someone who has signed in through OpenID Connect. */
+export interface PersonRow {
+  id: string;
+  issuer: string;
+  /** The issuer's id of the person, which never changes. */
+  subject: string;
+  name: string;
+  email: string | null;
+  /** As of the last sign-in; null if the person has no role any more, which ends all their sessions. */
+  role: 'viewer' | 'support' | 'admin' | null;
+  created_at: number;
 }
 
 /** A browser that is signed in to the console. */
 export interface SessionRow {
   /** Digest of the random id in the cookie. */
   digest: string;
-  /** Digest of the token that opened it. The session ends when that token is replaced or deleted. */
+  /**
+   * Digest of the token that opened it; empty if a person did. The session ends when that token expires, or is
+   * replaced or deleted.
+   */
   token_digest: string;
+  /** Who opened it by signing in through OpenID Connect. */
+  person_id: string | null;
   created_at: number;
   /** Accurate to a minute. */
   used_at: number;

@@ -1,4 +1,4 @@
-import type { BackOfficeDatabase, SessionRow, TokenRow } from './schema.ts';
+import type { BackOfficeDatabase, PersonRow, SessionRow, TokenRow } from './schema.ts';
 
 /** A session that was last used or opened at or before these times has ended. */
 export interface SessionEnds {
@@ -10,11 +10,12 @@ export async function insertSession(db: BackOfficeDatabase, row: SessionRow): Pr
   await db.insertInto('session').values(row).execute();
 }
 
-/** The token that opened the session, unless the session has ended or the token is revoked. */
-export async function readSession(
+/** The token that opened the session, unless the session has ended or the token is revoked or has expired. */
+export async function readTokenSession(
   db: BackOfficeDatabase,
   digest: string,
   ends: SessionEnds,
+  nowMs: number,
 ): Promise<{ token: TokenRow; usedAtMs: number } | undefined> {
   const found = await db
     .selectFrom('session')
@@ -25,10 +26,36 @@ export async function readSession(
     .where('session.used_at', '>', ends.usedAtMs)
     .where('session.created_at', '>', ends.createdAtMs)
     .where('token.revoked_at', 'is', null)
+    .where((where) =>
+      where.or([where('token.expires_at', 'is', null), where('token.expires_at', '>', nowMs)]),
+    )
     .executeTakeFirst();
   if (!found) return undefined;
   const { used_at, ...token } = found;
   return { token, usedAtMs: used_at };
+}
+
+/** The person of this issuer who opened the session, unless the session has ended or the person has no role. */
+export async function readPersonSession(
+  db: BackOfficeDatabase,
+  digest: string,
+  ends: SessionEnds,
+  issuer: string,
+): Promise<{ person: PersonRow; usedAtMs: number } | undefined> {
+  const found = await db
+    .selectFrom('session')
+    .innerJoin('person', 'person.id', 'session.person_id')
+    .selectAll('person')
+    .select('session.used_at')
+    .where('session.digest', '=', digest)
+    .where('session.used_at', '>', ends.usedAtMs)
+    .where('session.created_at', '>', ends.createdAtMs)
+    .where('person.issuer', '=', issuer)
+    .where('person.role', 'is not', null)
+    .executeTakeFirst();
+  if (!found) return undefined;
+  const { used_at, ...person } = found;
+  return { person, usedAtMs: used_at };
 }
 
 /** Records a use now, unless one was recorded after `unlessUsedAfterMs`. */

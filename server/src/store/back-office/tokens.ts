@@ -47,6 +47,23 @@ export async function insertTokenIfNew(db: BackOfficeDatabase, row: TokenRow): P
   return numInsertedOrUpdatedRows !== 0n;
 }
 
+/** Records a use now, unless one was recorded after `unlessUsedAfterMs`. */
+export async function touchToken(
+  db: BackOfficeDatabase,
+  id: string,
+  nowMs: number,
+  unlessUsedAfterMs: number,
+): Promise<void> {
+  await db
+    .updateTable('token')
+    .set({ last_used_at: nowMs })
+    .where('id', '=', id)
+    .where((where) =>
+      where.or([where('last_used_at', 'is', null), where('last_used_at', '<=', unlessUsedAfterMs)]),
+    )
+    .execute();
+}
+
 export async function revokeToken(
   db: BackOfficeDatabase,
   id: string,

@@ -9,7 +9,7 @@ import { readNewest, type Slice } from './page.ts';
 
 export interface AuditSearch {
   subject?: string | undefined;
-  /** The name of a token, or the name and id as recorded. */
+  /** The name of a token or a person, a person's email, or the whole actor as recorded. */
   actor?: string | undefined;
   action?: string | undefined;
   /** Both ends are included. */
@@ -108,12 +108,18 @@ async function actorsCalled(db: AuditDatabase, name: string): Promise<string[]> 
 }
 
 /**
- * An actor is recorded as `Ann (tok_…)`. People type the name in any case. Links in the console contain
- * the token's id too, which tells one Ann from another.
+ * An actor is recorded as `Ann (tok_…)`, `Ann <ann@example.com> (oidc …)` or `Ann (oidc …)`. People type the name
+ * or the email in any case. Links in the console contain the id too, which tells one Ann from another.
  */
 function isBy(db: AuditDatabase, actor: string): RawBuilder<SqlBool> {
-  const pattern = `${escapeLike(actor)} (tok\\_%)`;
-  return isPostgres(db)
-    ? sql`(actor = ${actor} or actor ilike ${pattern} escape '\\')`
-    : sql`(actor = ${actor} or actor like ${pattern} escape '\\')`;
+  const typed = escapeLike(actor);
+  const patterns = [
+    `${typed} (tok\\_%)`,
+    `${typed} (oidc %)`,
+    `${typed} <%> (oidc %)`,
+    `% <${typed}> (oidc %)`,
+  ];
+  const like = isPostgres(db) ? sql.raw('ilike') : sql.raw('like');
+  const matches = patterns.map((pattern) => sql`actor ${like} ${pattern} escape '\\'`);
+  return sql`(actor = ${actor} or ${sql.join(matches, sql` or `)})`;
 }

@@ -1,3 +1,4 @@
+import type { Outcome } from '../../receiver-check/line.ts';
 import type { CheckedForm } from '../../receiver-check/lines.ts';
 import type { Report } from '../../receiver-check/report.ts';
 import type { SupportEnvironment } from '../environment.ts';
@@ -15,17 +16,20 @@ export async function certifyReceiver(
 ): Promise<Report> {
   await findMidoffice(store.db, midofficeId);
   const report = await webhooks.certifyReceiver(midofficeId, form);
-  const { url, verdict, passed, failed, skipped, lines } = report;
-  const failed_lines = lines.flatMap(({ outcome, name }) => (outcome === 'failed' ? [name] : []));
+  const { url, verdict, passed, warned, failed, skipped, lines } = report;
+  const named = (wanted: Outcome) =>
+    lines.flatMap(({ outcome, name }) => (outcome === wanted ? [name] : []));
   await store.change(actor, ({ audit }) =>
     audit('midoffice.certify_receiver', midofficeId, null, {
       verdict,
       url,
       form,
       passed,
+      warned,
       failed,
       skipped,
-      failed_lines,
+      failed_lines: named('failed'),
+      warned_lines: named('warned'),
     }),
   );
   return report;

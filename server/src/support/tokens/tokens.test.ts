@@ -17,6 +17,9 @@ const GIVEN = 'given-as-the-admin-token';
 const admin = (store: BackOfficeStore, name: string) =>
   createToken(store, 'test', { name, role: 'admin' });
 
+const find = (store: BackOfficeStore, token: string, nowMs = Date.now()) =>
+  findToken(store, token, nowMs);
+
 describeOnEachBackOffice('tokens', (freshPlace) => {
   test('are listed newest first, a page at a time, without deleted ones', async () => {
     const clock = new ManualClock();
@@ -54,10 +57,10 @@ describeOnEachBackOffice('tokens', (freshPlace) => {
       await deleteToken(store, 'test', 'tok_first');
       for (let starts = 0; starts < 2; starts++) {
         expect(await ensureFirstToken(store, GIVEN)).toBeUndefined();
-        expect(await findToken(store, GIVEN)).toBeUndefined();
+        expect(await find(store, GIVEN)).toBeUndefined();
       }
       expect(await ensureFirstToken(store, undefined)).toBeUndefined();
-      expect(await findToken(store, token)).toMatchObject({ name: 'second' });
+      expect(await find(store, token)).toMatchObject({ name: 'second' });
     });
 
     test('stays deleted after another was given in between', async () => {
@@ -66,11 +69,11 @@ describeOnEachBackOffice('tokens', (freshPlace) => {
       await admin(store, 'second');
       await deleteToken(store, 'test', 'tok_first');
       await ensureFirstToken(store, 'another-one-given');
-      expect(await findToken(store, 'another-one-given')).toMatchObject({ id: 'tok_first' });
+      expect(await find(store, 'another-one-given')).toMatchObject({ id: 'tok_first' });
       await expect(ensureFirstToken(store, GIVEN)).rejects.toThrow(
         'BELLHOP_ADMIN_TOKEN is a token that was deleted; choose another.',
       );
-      expect(await findToken(store, GIVEN)).toBeUndefined();
+      expect(await find(store, GIVEN)).toBeUndefined();
       const rows = await store.db.selectFrom('token').select(['digest', 'revoked_at']).execute();
       expect(rows.find(({ digest }) => digest === digestOf(GIVEN))?.revoked_at).not.toBeNull();
     });
@@ -79,10 +82,54 @@ describeOnEachBackOffice('tokens', (freshPlace) => {
       const { store } = await (await freshPlace()).open();
       await ensureFirstToken(store, GIVEN);
       await ensureFirstToken(store, 'another-one-given');
-      expect(await findToken(store, GIVEN)).toBeUndefined();
+      expect(await find(store, GIVEN)).toBeUndefined();
       await ensureFirstToken(store, GIVEN);
-      expect(await findToken(store, GIVEN)).toMatchObject({ id: 'tok_first' });
+      expect(await find(store, GIVEN)).toMatchObject({ id: 'tok_first' });
       expect((await listTokens(store, {})).items).toHaveLength(1);
+    });
+  });
+
+  describe('that expire', () => {
+    async function expiring(role: 'admin' | 'viewer') {
+      const clock = new ManualClock();
+      const { store } = await (await freshPlace()).open(clock);
+      const expires_at = new Date(clock.now() + 1_000).toISOString();
+      const made = await createToken(store, 'test', { name: 'Temp', role, expires_at });
+      return { clock, store, ...made, expires_at };
+    }
+
+    test('are valid until that moment, and stay in the list', async () => {
+      const { clock, store, token, expires_at } = await expiring('viewer');
+      expect(await find(store, token, clock.now() + 999)).toMatchObject({ name: 'Temp' });
+      expect(await find(store, token, clock.now() + 1_000)).toBeUndefined();
+      clock.advance(1_000);
+      expect((await listTokens(store, {})).items).toMatchObject([{ name: 'Temp', expires_at }]);
+    });
+
+    test.each([
+      ['now', 0, /must be in the future/],
+      ['in the past', -1, /must be in the future/],
+    ])('are not created if that is %s', async (_, ms, words) => {
+      const clock = new ManualClock();
+      const { store } = await (await freshPlace()).open(clock);
+      const expires_at = new Date(clock.now() + ms).toISOString();
+      const made = createToken(store, 'test', { name: 'Temp', role: 'viewer', expires_at });
+      await expect(made).rejects.toMatchObject({
+        code: 'validation_failed',
+        message: expect.stringMatching(words),
+        errors: [{ field: '/expires_at' }],
+      });
+    });
+
+    test('do not count as the admin token that is left', async () => {
+      const { clock, store, id } = await expiring('admin');
+      const lasting = await admin(store, 'Ann');
+      clock.advance(1_000);
+      await expect(deleteToken(store, 'test', lasting.id)).rejects.toMatchObject({
+        code: 'last_admin_token',
+      });
+      await deleteToken(store, 'test', id);
+      expect((await listTokens(store, {})).items).toMatchObject([{ id: lasting.id }]);
     });
   });
 
@@ -107,7 +154,7 @@ describeWithPostgres('tokens on several nodes', (freshDatabase) => {
     const tokens = await Promise.all(stores.map((store) => ensureFirstToken(store, undefined)));
     const printed = tokens.filter((token) => token !== undefined);
     expect(printed).toHaveLength(1);
-    expect(await findToken(stores[0] as BackOfficeStore, printed[0] as string)).toMatchObject({
+    expect(await find(stores[0] as BackOfficeStore, printed[0] as string)).toMatchObject({
       role: 'admin',
     });
   });
@@ -119,16 +166,16 @@ describeWithPostgres('tokens on several nodes', (freshDatabase) => {
       const start = (token: string) =>
         Promise.all(stores.map((store) => ensureFirstToken(store, token)));
       await start(GIVEN);
-      expect(await findToken(one, GIVEN)).toMatchObject({ role: 'admin' });
+      expect(await find(one, GIVEN)).toMatchObject({ role: 'admin' });
       await start('another-one-given');
-      expect(await findToken(one, GIVEN)).toBeUndefined();
-      expect(await findToken(one, 'another-one-given')).toMatchObject({ role: 'admin' });
+      expect(await find(one, GIVEN)).toBeUndefined();
+      expect(await find(one, 'another-one-given')).toMatchObject({ role: 'admin' });
       await admin(one, 'second');
       await deleteToken(one, 'test', 'tok_first');
       await start('a-third-one-given');
-      expect(await findToken(one, 'a-third-one-given')).toMatchObject({ id: 'tok_first' });
+      expect(await find(one, 'a-third-one-given')).toMatchObject({ id: 'tok_first' });
       await Promise.allSettled(stores.map((store) => ensureFirstToken(store, 'another-one-given')));
-      expect(await findToken(one, 'another-one-given')).toBeUndefined();
+      expect(await find(one, 'another-one-given')).toBeUndefined();
     }
   });
 

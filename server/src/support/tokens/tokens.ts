@@ -18,6 +18,7 @@ import {
   replaceDigest,
   revokeToken,
 } from '../../store/back-office/tokens.ts';
+import { isoOrNull } from '../environment.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { Problem } from '../problem.ts';
 
@@ -38,17 +39,25 @@ export function showToken(row: TokenRow) {
     name: row.name,
     role: row.role,
     created_at: new Date(row.created_at).toISOString(),
+    expires_at: isoOrNull(row.expires_at),
+    last_used_at: isoOrNull(row.last_used_at),
   };
 }
 
 export type ShownToken = ReturnType<typeof showToken>;
 
+/** Undefined if there is no such token, or if it was deleted or has expired. */
 export async function findToken(
   store: BackOfficeStore,
   token: string,
+  nowMs: number,
 ): Promise<TokenRow | undefined> {
   const row = await readToken(store.db, digestOf(token));
-  return row?.revoked_at === null ? row : undefined;
+  return row?.revoked_at === null && !isExpired(row, nowMs) ? row : undefined;
+}
+
+function isExpired({ expires_at }: TokenRow, nowMs: number): boolean {
+  return expires_at !== null && expires_at <= nowMs;
 }
 
 export async function listTokens(
@@ -65,21 +74,35 @@ export async function listTokens(
 export async function createToken(
   store: BackOfficeStore,
   actor: string,
-  input: { name: string; role: TokenRole },
+  { name, role, expires_at }: { name: string; role: TokenRole; expires_at?: string | null },
 ) {
   const token = newToken();
   return store.change(actor, async ({ db, now, audit }) => {
     const row: TokenRow = {
       id: newId('tok', now),
-      ...input,
+      name,
+      role,
       digest: digestOf(token),
       created_at: now,
       revoked_at: null,
+      expires_at: readExpiry(expires_at, now),
+      last_used_at: null,
     };
     await insertToken(db, row);
     await audit('token.create', row.id, null, showToken(row));
     return { ...showToken(row), token };
   });
+}
+
+function readExpiry(text: string | null | undefined, nowMs: number): number | null {
+  if (text === null || text === undefined) return null;
+  const ms = Date.parse(text);
+  if (ms > nowMs) return ms;
+  const field = '/expires_at';
+  const detail = Number.isNaN(ms)
+    ? 'must be a date and time in ISO 8601'
+    : 'must be in the future; leave it out for a token that never expires';
+  throw new Problem('validation_failed', `${field} ${detail}.`, [{ field, detail }]);
 }
 
 export async function deleteToken(
@@ -91,8 +114,11 @@ export async function deleteToken(
     const tokens = await lockTokens(db);
     const row = tokens.find((token) => token.id === id);
     if (!row) throw new Problem('token_not_found');
-    const admins = tokens.filter((token) => token.role === 'admin');
-    if (row.role === 'admin' && admins.length === 1) throw new Problem('last_admin_token');
+    const othersAdmin = tokens.some(
+      (token) => token.role === 'admin' && token.id !== id && !isExpired(token, now),
+    );
+    if (row.role === 'admin' && !othersAdmin && !isExpired(row, now))
+      throw new Problem('last_admin_token');
     await revokeToken(db, id, now);
     await audit('token.delete', id, showToken(row), null);
   });
@@ -141,6 +167,8 @@ async function putFirstToken(
     digest,
     created_at: now,
     revoked_at: null,
+    expires_at: null,
+    last_used_at: null,
   };
   // A deleted token keeps its row under another id. Otherwise it would work again when it is given later.
   await renameRevokedToken(db, FIRST_TOKEN, newId('tok', now));

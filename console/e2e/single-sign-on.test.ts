@@ -1,0 +1,300 @@
+/** Signing in through a real OpenID Connect provider, in a real browser. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { ADMIN_TOKEN } from '../../server/testing/bellhop.ts';
+import {
+  REAL_CLIENT,
+  type RealProvider,
+  startRealProvider,
+} from '../../server/testing/real-oidc-provider.ts';
+import { freePort } from '../../test/provide/free-port.ts';
+import { axeFindings } from './axe.ts';
+import { DESKTOP, describeInChromium } from './browser.ts';
+
+const CALLBACK = '/console/oidc/callback';
+const PARTNERS = '/support/v1/production/partners';
+const PARTNER = { name: 'Fernweh', integration_started_on: '2025-11-01', is_new: true };
+
+let provider: RealProvider;
+const closing: (() => void)[] = [];
+afterAll(() => {
+  for (const close of closing) close();
+});
+
+/** The provider must know the address to which people return, before Bellhop starts there. */
+const bellhop = sharedBellhop(async () => {
+  const port = await freePort();
+  const backOffice = `http://127.0.0.1:${port}`;
+  provider = await startRealProvider(backOffice + CALLBACK, (close) => closing.push(close));
+  return {
+    BELLHOP_ROLES: 'back-office',
+    BELLHOP_BACK_OFFICE_PORT: String(port),
+    BELLHOP_BACK_OFFICE_URL: backOffice,
+    BELLHOP_OIDC_ISSUER: provider.issuer,
+    BELLHOP_OIDC_CLIENT_ID: REAL_CLIENT.id,
+    BELLHOP_OIDC_CLIENT_SECRET: REAL_CLIENT.secret,
+    BELLHOP_OIDC_ROLE_MAP: 'api-support=support,platform=admin,everyone=viewer',
+  };
+});
+
+const start = (page: Page) => page.getByRole('link', { name: 'Sign in with single sign-on' });
+const refusal = (page: Page) => page.getByRole('alert');
+
+async function logIn(page: Page, user: string): Promise<void> {
+  await start(page).click();
+  await page.getByLabel('User').fill(user);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+/** Changes what the browser is told to send to the provider. */
+async function tamper(page: Page, change: (query: URLSearchParams) => void): Promise<void> {
+  await page.route(/\/console\/oidc\/sign-in/, async (route) => {
+    const response = await route.fetch({ maxRedirects: 0 });
+    const url = new URL(response.headers().location as string);
+    change(url.searchParams);
+    await route.fulfill({ response, headers: { ...response.headers(), location: url.href } });
+  });
+}
+
+async function audit(actor: string) {
+  const query = new URLSearchParams({ actor });
+  return (await bellhop.support('GET', `/support/v1/production/audit?${query}`)).body.items;
+}
+
+describeInChromium(
+  'single sign-on',
+  () => bellhop.addresses.backOffice,
+  (open) => {
+    beforeEach(() => {
+      provider.codeLifeSeconds = 60;
+      provider.beforeTokens = async () => {};
+      provider.people.clear();
+      provider.people.set('ada', {
+        name: 'Ada Lovelace',
+        email: 'ada@example.com',
+        roles: ['everyone', 'api-support'],
+      });
+      provider.people.set('bob', { name: 'Bob', email: 'bob@example.com', roles: ['sales'] });
+    });
+
+    const visit = async () => {
+      const opened = await open({ token: null, otherOrigins: [provider.issuer] });
+      const { page } = opened;
+      return { ...opened, page, context: page.context() };
+    };
+
+    test('signs in, returns to the page, and the audit names the person', async () => {
+      const { page, context, go } = await visit();
+      await go('/production/deliveries?state=exhausted');
+      await logIn(page, 'ada');
+      await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
+      expect(page.url()).toBe(
+        `${bellhop.addresses.backOffice}/production/deliveries?state=exhausted`,
+      );
+      await page.getByRole('button', { name: /Ada Lovelace/ }).waitFor();
+
+      const cookies = await context.cookies(bellhop.addresses.backOffice);
+      expect(cookies).toMatchObject([
+        { name: 'bellhop_session', httpOnly: true, sameSite: 'Strict', expires: -1 },
+      ]);
+      const made = await page.evaluate(
+        async ([path, body]) => {
+          const headers = { 'x-bellhop-console': '1', 'content-type': 'application/json' };
+          return (await fetch(path, { method: 'POST', headers, body })).status;
+        },
+        [PARTNERS, JSON.stringify(PARTNER)] as const,
+      );
+      expect(made).toBe(201);
+      for (const name of ['ada lovelace', 'ADA@example.com']) {
+        const [entry] = await audit(name);
+        expect(entry).toMatchObject({
+          actor: 'Ada Lovelace <ada@example.com> (oidc ada)',
+          action: 'partner.create',
+        });
+      }
+    });
+
+    test('signing out ends the session, and signing in opens another', async () => {
+      const { page, context, go } = await visit();
+      const sessionId = async () =>
+        (await context.cookies(bellhop.addresses.backOffice)).find(
+          ({ name }) => name === 'bellhop_session',
+        )?.value;
+      await go('/');
+      await logIn(page, 'ada');
+      await page.getByRole('button', { name: /Ada Lovelace/ }).click();
+      const first = await sessionId();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      await start(page).waitFor();
+      expect(await sessionId()).toBeUndefined();
+      // The provider still knows her, and does not ask again.
+      await start(page).click();
+      await page.getByRole('button', { name: /Ada Lovelace/ }).waitFor();
+      expect(await sessionId()).toMatch(/^[\w-]{43}$/);
+      expect(await sessionId()).not.toBe(first);
+    });
+
+    test('a session that someone planted before is not used', async () => {
+      const { page, context, go } = await visit();
+      const value = 'x'.repeat(43);
+      const url = bellhop.addresses.backOffice;
+      await context.addCookies([{ name: 'bellhop_session', value, url }]);
+      await go('/');
+      await logIn(page, 'ada');
+      await page.getByRole('button', { name: /Ada Lovelace/ }).waitFor();
+      const [session] = await context.cookies(url);
+      expect(session?.value).not.toBe(value);
+    });
+
+    test('someone without a role gets a clear page, and can take another account', async () => {
+      const { page, context, go } = await visit();
+      await go('/production');
+      await logIn(page, 'bob');
+      await refusal(page).getByText('Your account has no role in Bellhop.').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.setViewportSize(DESKTOP);
+      expect(await audit('Bob')).toEqual([]);
+      // The provider knows Bob, but asks again, so that he can choose another account.
+      await start(page).click();
+      await page.getByLabel('User').waitFor();
+      await context.clearCookies({ domain: 'localhost' });
+      await go('/');
+      await logIn(page, 'ada');
+      await page.getByRole('button', { name: /Ada Lovelace/ }).waitFor();
+    });
+
+    test('a role that changes counts from the next sign-in on, in every browser', async () => {
+      const here = await visit();
+      await here.go('/');
+      await logIn(here.page, 'ada');
+      await here.page.getByRole('button', { name: /Ada Lovelace/ }).waitFor();
+      const roleHere = async () => {
+        const reply = await here.context.request.get('/console/session');
+        return reply.status() === 200 ? (await reply.json()).role : reply.status();
+      };
+      expect(await roleHere()).toBe('support');
+
+      const signInElsewhere = async (roles: string[]) => {
+        provider.people.set('ada', { name: 'Ada Lovelace', email: 'ada@example.com', roles });
+        const there = await visit();
+        await there.go('/');
+        await logIn(there.page, 'ada');
+        return there.page;
+      };
+      const admin = await signInElsewhere(['platform']);
+      await admin.getByRole('link', { name: 'Tokens' }).waitFor();
+      expect(await roleHere()).toBe('admin');
+      const nobody = await signInElsewhere([]);
+      await refusal(nobody).waitFor();
+      expect(await roleHere()).toBe(401);
+      const entries = await audit('Ada Lovelace');
+      expect(entries.slice(0, 2)).toMatchObject([
+        { action: 'person.update', before: { role: 'admin' }, after: { role: null } },
+        { action: 'person.update', before: { role: 'support' }, after: { role: 'admin' } },
+      ]);
+    });
+
+    test.each<[string, string]>([
+      ['nonce', 'Bellhop could not verify'],
+      ['state', 'Bellhop could not verify'],
+      ['code_challenge', 'The sign-in took too long, or its link was used before.'],
+    ])('another %s on the way to the provider is noticed', async (name, words) => {
+      const { page, context, go } = await visit();
+      await go('/');
+      await tamper(page, (query) => query.set(name, 'A'.repeat(43)));
+      await logIn(page, 'ada');
+      await refusal(page).getByText(words).waitFor();
+      expect(await context.cookies(bellhop.addresses.backOffice)).toEqual([]);
+    });
+
+    test('a code cannot be used twice, neither here nor in another browser', async () => {
+      const { page, context, go } = await visit();
+      await go('/');
+      const came = page.waitForRequest((request) => request.url().includes(`${CALLBACK}?`));
+      await logIn(page, 'ada');
+      const callback = (await came).url();
+      const attempt = (await (await came).allHeaders()).cookie ?? '';
+      await page.getByRole('button', { name: /Ada Lovelace/ }).waitFor();
+
+      // The cookie of the attempt is gone.
+      await context.clearCookies();
+      await page.goto(callback);
+      await refusal(page).getByText('its link was used before').waitFor();
+      // With the cookie, the provider refuses the code.
+      const again = await fetch(callback, { headers: { cookie: attempt }, redirect: 'manual' });
+      expect(again.headers.get('location')).toBe('/sign-in?refused=expired');
+      expect(again.headers.getSetCookie().join()).not.toContain('bellhop_session');
+
+      const other = await visit();
+      await other.page.goto(callback);
+      await refusal(other.page).waitFor();
+      expect(await other.context.cookies(bellhop.addresses.backOffice)).toEqual([]);
+    });
+
+    test('a code that has expired is refused', async () => {
+      provider.codeLifeSeconds = 1;
+      provider.beforeTokens = () => wait(2_500);
+      const { page, go } = await visit();
+      await go('/');
+      await logIn(page, 'ada');
+      await refusal(page).getByText('The sign-in took too long').waitFor();
+    });
+
+    test('cancelling leads back, and the next attempt asks who it is', async () => {
+      const { page, go } = await visit();
+      await go('/production');
+      await start(page).click();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await refusal(page).getByText('You cancelled the sign-in').waitFor();
+      expect(await start(page).getAttribute('href')).toContain('again=1');
+    });
+
+    test('nobody is sent to another site', async () => {
+      const { page, go } = await visit();
+      for (const evil of ['https://evil.example/', '//evil.example', '/\\evil.example']) {
+        await page.context().clearCookies();
+        await go('/');
+        const query = new URLSearchParams({ return_to: evil });
+        await page.goto(`/console/oidc/sign-in?${query}`);
+        await page.getByLabel('User').fill('ada');
+        await page.getByRole('button', { name: 'Log in' }).click();
+        await page.getByRole('button', { name: /Ada Lovelace/ }).waitFor();
+        expect(new URL(page.url()).origin).toBe(bellhop.addresses.backOffice);
+      }
+    });
+
+    test('if the provider is down, the page says so and tokens still work', async () => {
+      const { page, context, go } = await visit();
+      provider.beforeTokens = async () => provider.shut();
+      await go('/');
+      await logIn(page, 'ada');
+      await refusal(page).getByText('The sign-in provider does not answer.').waitFor();
+      await page.getByLabel('Your personal token').fill(ADMIN_TOKEN);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByRole('button', { name: /admin/ }).waitFor();
+      expect(await context.cookies(bellhop.addresses.backOffice)).toHaveLength(1);
+      await provider.open();
+    });
+  },
+);
+
+const without = sharedBellhop(() => ({ BELLHOP_ROLES: 'back-office' }));
+
+describeInChromium(
+  'without single sign-on',
+  () => without.addresses.backOffice,
+  (open) => {
+    test('the sign-in page has no button for it, and its addresses do not exist', async () => {
+      const { page, go } = await open({ token: null });
+      await go('/');
+      await page.getByLabel('Your personal token').waitFor();
+      expect(await start(page).count()).toBe(0);
+      for (const path of ['/console/oidc/sign-in', CALLBACK]) {
+        const reply = await page.context().request.get(path);
+        expect(reply.status()).toBe(404);
+      }
+    });
+  },
+);

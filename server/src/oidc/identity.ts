@@ -1,0 +1,65 @@
+/** What Bellhop takes from a provider's claims: an id that stays the same, a name, an email and a role. */
+import { type PersonRole, personRoles } from '../config/values.ts';
+import type { Identity } from '../support/people/people.ts';
+import { SignInRefused } from './refusal.ts';
+import type { OidcSettings } from './settings.ts';
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** The longest `sub` of the specification. */
+const LONGEST_SUBJECT = 255;
+export const LONGEST_NAME = 200;
+const LONGEST_EMAIL = 254;
+
+export function identityFrom(
+  claims: Claims,
+  { issuer, rolesClaim, roleMap }: Pick<OidcSettings, 'issuer' | 'rolesClaim' | 'roleMap'>,
+): Identity {
+  const subject = String(claims.sub);
+  if (subject.length > LONGEST_SUBJECT || !/^[\x20-\x7e]+$/.test(subject)) {
+    throw new SignInRefused('failed', 'sub is not 1 to 255 printable ASCII characters');
+  }
+  const email = emailIn(claims);
+  const { name, preferred_username, nickname } = claims;
+  const shown = [name, preferred_username, nickname, email].map(cleaned).find((one) => one !== '');
+  const values = claimAt(claims, rolesClaim);
+  return { issuer, subject, name: shown ?? subject, email, role: strongestRole(values, roleMap) };
+}
+
+/** Names are shown to others and go into the audit: no control characters, and nothing that looks like an email. */
+function cleaned(text: unknown): string {
+  if (typeof text !== 'string') return '';
+  const plain = text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return [...plain].slice(0, LONGEST_NAME).join('');
+}
+
+function emailIn({ email, email_verified }: Claims): string | null {
+  if (typeof email !== 'string' || email.length > LONGEST_EMAIL) return null;
+  if (email_verified === false || email_verified === 'false') return null;
+  return /^[^\s\p{C}<>()@]+@[^\s\p{C}<>()@]+$/u.test(email) ? email : null;
+}
+
+/** A claim of this name, or a path to one inside another: `realm_access.roles`. */
+export function claimAt(claims: Claims, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name];
+  let value: unknown = claims;
+  for (const part of name.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part))
+      return undefined;
+    value = (value as Claims)[part];
+  }
+  return value;
+}
+
+/** Of several roles, the one that may do the most; null if there is none. */
+function strongestRole(
+  values: unknown,
+  roleMap: ReadonlyMap<string, PersonRole>,
+): PersonRole | null {
+  const roles = new Set([values].flat().map((value) => roleMap.get(value as string)));
+  return personRoles.findLast((role) => roles.has(role)) ?? null;
+}
