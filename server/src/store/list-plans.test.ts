@@ -9,7 +9,7 @@ import { isPostgres } from './queue/engine.ts';
 import { findDeliveries } from './queue/list.ts';
 import { newestAudit } from './records/audit.ts';
 import { newestKeys } from './records/keys.ts';
-import { newestMidoffices } from './records/midoffices.ts';
+import { failingMidoffices, newestMidoffices, pausedMidoffices } from './records/midoffices.ts';
 import type { Database, Schema } from './schema.ts';
 
 const ROWS = 5_000;
@@ -31,6 +31,8 @@ const lists: Record<string, List> = {
   'the keys of a partner with many': (db) =>
     newestKeys(db, { limit: LIMIT }, { partnerId: 'par_1' }),
   'the midoffices': (db) => newestMidoffices(db, { limit: LIMIT }, {}),
+  'the paused midoffices': (db) => pausedMidoffices(db, LIMIT),
+  'the failing midoffices': (db) => failingMidoffices(db, LIMIT),
   'deliveries of a rare type': (db) => findDeliveries(db, { type: 'cancelled' }, LIMIT),
 };
 
@@ -118,8 +120,9 @@ async function fill(db: Database): Promise<void> {
   );
   await run(
     `insert into midoffice (id, name, url, signing_key_id, body_form, delivery_order, max_in_flight,
-                            paused, created_at)
-     select 'mid_' || n, 'Midoffice', '', 'key_1', 'data', 'any', 16, 0, ${NOW} + n from ${numbers}`,
+                            paused, failing_since, created_at)
+     select 'mid_' || n, 'Midoffice', '', 'key_1', 'data', 'any', 16, case when n = 1 then 1 else 0 end,
+            case when n = 2 then ${NOW} end, ${NOW} + n from ${numbers}`,
   );
   await run(
     `insert into delivery (event_id, type, partner_id, partner_order_id, midoffice_id, accepted_at)

@@ -10,6 +10,7 @@ import type { Engine } from './engine.ts';
 import { createKeyRules } from './key-rules-migration.ts';
 import { createListIndices } from './list-indices-migration.ts';
 import { createQueue } from './queue/migration.ts';
+import { createTestEvents } from './test-events-migration.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
 type Db = Kysely<any>;
@@ -245,6 +246,7 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
     '0008-queue': { up: (db: Db) => createQueue(db, engine) },
     '0009-key-rules': { up: (db: Db) => createKeyRules(db, engine) },
     '0010-list-indices': { up: createListIndices },
+    '0014-test-events': { up: createTestEvents },
   };
 }
 

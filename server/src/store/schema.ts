@@ -27,6 +27,7 @@ export interface Schema {
   attempt: AttemptRow;
   minute_stat: MinuteStatRow;
   last_attempt: LastAttemptRow;
+  test_event: TestEventRow;
   key_change: { seq: Generated<number>; key_id: string; at: number };
   admission: {
     seq: Generated<number>;
@@ -197,6 +198,16 @@ export interface MinuteStatRow {
   delivered: number;
   failed_attempts: number;
   exhausted: number;
+}
+
+/** The latest test event of a midoffice. */
+export interface TestEventRow {
+  midoffice_id: string;
+  at: number;
+  actor: string;
+  outcome: (typeof attemptOutcomes)[number];
+  /** The attempt as support sees it, with the request that was sent: JSON. */
+  attempt: string;
 }
 
 /** Where to find the latest attempt for a midoffice. */
