@@ -7,7 +7,7 @@ import rowsStyles from '../ui/lists/Rows.module.css';
 import { Ago } from '../ui/text/Time.tsx';
 import textStyles from '../ui/text/text.module.css';
 import styles from './AuditList.module.css';
-import { actionInWords, differences } from './audit-words.ts';
+import { actionInWords, differences, nameOf } from './audit-words.ts';
 import { useName } from './use-name.ts';
 
 interface Props {
@@ -45,7 +45,7 @@ function Actor({ actor }: { actor: string }) {
       {...links.audit({ actor })}
       title={actor}
     >
-      {actor.replace(/ \(tok_\w+\)$/, '')}
+      {nameOf(actor)}
     </Link>
   );
 }

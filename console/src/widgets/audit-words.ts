@@ -26,6 +26,11 @@ export function actionInWords(action: string): string {
   return words[action] ?? action;
 }
 
+/** The name of an actor, without the id of the token. */
+export function nameOf(actor: string): string {
+  return actor.replace(/ \(tok_\w+\)$/, '');
+}
+
 export interface Difference {
   field: string;
   before: string | undefined;

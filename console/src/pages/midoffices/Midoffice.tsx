@@ -25,6 +25,7 @@ import { Id } from '../../ui/text/CopyButton.tsx';
 import { Ago, Time } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { SingleAttempt } from '../../widgets/AttemptCard.tsx';
+import { nameOf } from '../../widgets/audit-words.ts';
 import { MidofficeBadges } from '../../widgets/badges.tsx';
 import { RecentDeliveries } from '../../widgets/RecentDeliveries.tsx';
 import { BodyPreview } from './BodyPreview.tsx';
@@ -159,6 +160,7 @@ function Shown({ midoffice, tested, certified }: ShownProps) {
               <SingleAttempt attempt={last} />
             </Section>
           )}
+          {!tested && <LastTest midoffice={midoffice} />}
         </div>
         <div>
           <Section title="Receiver">
@@ -197,6 +199,19 @@ function Shown({ midoffice, tested, certified }: ShownProps) {
         </div>
       </div>
     </>
+  );
+}
+
+/** What the latest test event sent, and who sent it. */
+function LastTest({ midoffice: { last_test } }: { midoffice: MidofficeModel }) {
+  if (!last_test) return null;
+  return (
+    <Section
+      title="Last test event"
+      aside={<span className={textStyles.dim}>by {nameOf(last_test.actor)}</span>}
+    >
+      <SingleAttempt attempt={last_test.attempt} />
+    </Section>
   );
 }
 
