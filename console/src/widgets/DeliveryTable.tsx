@@ -41,11 +41,16 @@ export function DeliveryTable({ items, withMidoffice = false, empty }: TableProp
       ),
     },
     { head: 'Event', cell: ({ type }) => type },
-    { head: 'State', cell: (delivery) => <DeliveryBadge delivery={delivery} /> },
+    { head: 'State', cell: (delivery) => <DeliveryBadge delivery={delivery} />, phone: 'lead' },
     ...(withMidoffice ? [midofficeColumn] : []),
-    { head: 'Attempts', cell: ({ attempts_made }) => attempts_made, numeric: true },
+    {
+      head: 'Attempts',
+      cell: ({ attempts_made }) => attempts_made,
+      numeric: true,
+      phone: 'hidden',
+    },
     { head: 'Accepted', cell: ({ accepted_at }) => <Ago at={accepted_at} /> },
-    { head: 'Outcome', cell: (delivery) => <Then delivery={delivery} /> },
+    { head: 'Outcome', cell: (delivery) => <Then delivery={delivery} />, phone: 'hidden' },
   ];
   return (
     <Table

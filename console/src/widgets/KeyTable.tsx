@@ -35,9 +35,9 @@ export function KeyTable({ keys, withPartner = false }: Props) {
     },
     { head: 'Label', cell: (key) => <span className={textStyles.clip}>{key.label ?? '–'}</span> },
     ...(withPartner ? [partnerColumn] : []),
-    { head: 'Status', cell: (key) => <KeyBadge apiKey={key} /> },
+    { head: 'Status', cell: (key) => <KeyBadge apiKey={key} />, phone: 'lead' },
     { head: 'Expires', cell: (key) => (key.expires_at ? <Ago at={key.expires_at} /> : 'never') },
-    { head: 'Created', cell: (key) => <Ago at={key.created_at} /> },
+    { head: 'Created', cell: (key) => <Ago at={key.created_at} />, phone: 'hidden' },
   ];
   return (
     <Table

@@ -52,6 +52,7 @@ export default function Midoffice() {
     onSuccess: ({ outcome }) =>
       announce(
         outcome === 'delivered' ? 'The test event was delivered.' : 'The test event failed.',
+        outcome === 'delivered' ? 'good' : 'bad',
       ),
   });
   const certify = useMutation({
@@ -59,6 +60,7 @@ export default function Midoffice() {
     onSuccess: ({ verdict }) =>
       announce(
         verdict === 'passed' ? 'The receiver is certified.' : 'The receiver is not certified.',
+        verdict === 'passed' ? 'good' : 'bad',
       ),
   });
   const problem = pause.error ?? test.error ?? certify.error;

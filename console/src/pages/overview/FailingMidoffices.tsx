@@ -18,7 +18,7 @@ export function FailingMidoffices({
   return (
     <Section title="Failing midoffices" aside={<Link {...links.midoffices}>All midoffices</Link>}>
       {failing_midoffices.length === 0 ? (
-        <Empty title="All receivers answer." />
+        <Empty title="No receiver is down." />
       ) : (
         <ul className={rowsStyles.rows}>
           {failing_midoffices.map((midoffice) => (
@@ -32,7 +32,7 @@ export function FailingMidoffices({
               <div className={rowsStyles.side}>
                 <strong>{inDigits(midoffice.pending)} waiting</strong>
                 <span className={rowsStyles.note}>
-                  failing since <Ago at={midoffice.failing_since} />
+                  first failed <Ago at={midoffice.failing_since} />
                 </span>
               </div>
             </li>

@@ -1,6 +1,7 @@
 /** The first page: how things are, what to do about it, and the figures behind it. */
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import { whenReachable } from '../../api/connection.ts';
 import type { Span, Stats } from '../../api/types.ts';
 import { useLiveQuery } from '../../api/use-live-query.ts';
 import { useEnvironment } from '../../app/environment.tsx';
@@ -22,7 +23,9 @@ import { LimitedKeys } from './LimitedKeys.tsx';
 import styles from './Overview.module.css';
 import { VerdictCard } from './VerdictCard.tsx';
 
-const Charts = lazy(async () => ({ default: (await import('./Charts.tsx')).Charts }));
+const Charts = lazy(async () => ({
+  default: (await whenReachable(() => import('./Charts.tsx'))).Charts,
+}));
 
 const POLL_MS = 5_000;
 const spans: readonly [Span, string][] = [

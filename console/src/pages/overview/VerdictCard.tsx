@@ -13,7 +13,7 @@ const classOf = { good: styles.good, warn: styles.warn, bad: styles.bad, calm: u
 const icons = { good: CheckIcon, warn: WarningIcon, bad: WarningIcon, calm: ClockIcon };
 /** Spoken when it changes. The sentence itself changes too often to be spoken each time. */
 const spoken: Record<Verdict['tone'], string> = {
-  good: 'All receivers answer.',
+  good: 'All is well.',
   warn: 'Something needs a look.',
   bad: 'Receivers are down.',
   calm: 'Nothing was sent lately.',

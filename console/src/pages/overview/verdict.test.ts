@@ -77,7 +77,7 @@ test('what waits for a paused midoffice is said to be paused', () => {
 test('a long wait is worth a look even if all receivers answer', () => {
   expect(verdict(waiting)).toMatchObject({
     tone: 'warn',
-    sentence: 'All receivers answer, but 1,667 webhooks waiting, oldest 28 min.',
+    sentence: 'No receiver is down, but 1,667 webhooks waiting, oldest 28 min.',
   });
 });
 
@@ -85,7 +85,7 @@ test('deliveries that were given up are counted over the span', () => {
   const buckets = [bucket({ delivered: 9, exhausted: 2 }), bucket({ exhausted: 1 })];
   expect(verdict({ span: 'day', buckets })).toEqual({
     tone: 'warn',
-    sentence: 'All receivers answer, but 3 webhooks given up in the last day; nothing waits.',
+    sentence: 'No receiver is down, but 3 webhooks given up in the last day; nothing waits.',
     advice: [
       ['Recover', '3 exhausted deliveries', 'on the page of their midoffice, once it answers.'],
     ],
@@ -95,7 +95,7 @@ test('deliveries that were given up are counted over the span', () => {
 test('when all is well, it says so, and when nothing happened too', () => {
   expect(verdict({ span: 'week', buckets: [bucket({ delivered: 2_842 })] })).toEqual({
     tone: 'good',
-    sentence: 'All receivers answer: 2,842 webhooks delivered in the last week, nothing waits.',
+    sentence: 'All is well: 2,842 webhooks delivered in the last week, nothing waits.',
     advice: [],
   });
   expect(verdict({})).toEqual({

@@ -43,19 +43,19 @@ function judge(stats: Stats, nowMs: number): Omit<Verdict, 'advice'> {
     return { tone: 'warn', sentence: `${counted(paused, 'midoffice')} paused, ${waiting}.` };
   }
   if (waitedSeconds > LONG_WAIT_SECONDS) {
-    return { tone: 'warn', sentence: `All receivers answer, but ${waiting}.` };
+    return { tone: 'warn', sentence: `No receiver is down, but ${waiting}.` };
   }
   const exhausted = sum(stats.buckets, 'exhausted');
   if (exhausted > 0) {
     const given = `${counted(exhausted, 'webhook')} given up in the last ${span}`;
-    return { tone: 'warn', sentence: `All receivers answer, but ${given}; ${waiting}.` };
+    return { tone: 'warn', sentence: `No receiver is down, but ${given}; ${waiting}.` };
   }
   const delivered = sum(stats.buckets, 'delivered');
   if (delivered === 0) {
     return { tone: 'calm', sentence: `No webhook was sent in the last ${span}; ${waiting}.` };
   }
   const sent = `${counted(delivered, 'webhook')} delivered in the last ${span}`;
-  return { tone: 'good', sentence: `All receivers answer: ${sent}, ${waiting}.` };
+  return { tone: 'good', sentence: `All is well: ${sent}, ${waiting}.` };
 }
 
 function adviceFor(stats: Stats): Advice[] {

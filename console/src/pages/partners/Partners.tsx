@@ -30,7 +30,7 @@ export default function Partners() {
         </Link>
       ),
     },
-    { head: 'Status', cell: (partner) => <PartnerBadges partner={partner} /> },
+    { head: 'Status', cell: (partner) => <PartnerBadges partner={partner} />, phone: 'lead' },
     {
       head: 'Integration since',
       cell: (partner) => calendarDate(partner.integration_started_on),
@@ -44,7 +44,7 @@ export default function Partners() {
           <span className={textStyles.dim}>none</span>
         ),
     },
-    { head: 'Created', cell: (partner) => <Ago at={partner.created_at} /> },
+    { head: 'Created', cell: (partner) => <Ago at={partner.created_at} />, phone: 'hidden' },
   ];
   return (
     <ListPage

@@ -39,6 +39,7 @@ function TokensOfEveryone() {
     { head: 'Created', cell: (token) => <Ago at={token.created_at} /> },
     {
       head: 'Delete',
+      phone: 'lead',
       cell: (token) => (
         <Button kind="quiet" onClick={() => setDeleting(token)}>
           Delete<span className={textStyles.visuallyHidden}> {token.name}</span>
