@@ -26,6 +26,8 @@ export interface Visit {
 interface VisitOptions {
   /** Whose token signs in before the page opens; null leaves signing in to the test. */
   token?: string | null;
+  /** The back office's address, if it is not the one of the other tests. */
+  at?: string;
 }
 
 export type Open = (options?: VisitOptions) => Promise<Visit>;
@@ -43,7 +45,7 @@ export function describeInChromium(
       browser = await launch(program ?? '');
     });
     afterAll(() => browser?.close());
-    body((options) => visit(browser, backOffice(), options));
+    body((options) => visit(browser, options?.at ?? backOffice(), options));
   });
 }
 

@@ -16,7 +16,7 @@ export interface View {
   open?: (page: Page) => Promise<unknown>;
   /**
    * An open popup of the component library hides the rest of the page from screen readers and keeps
-   * the focus. axe reports both as faults.
+   * the focus. axe reports both as faults, so only the popup itself is checked.
    */
   isPopup?: true;
 }
@@ -84,6 +84,15 @@ export const everyOverlay: readonly View[] = [
     page: 'NotFound',
     path: at('/production/nowhere'),
     open: button(/account/),
+  },
+  {
+    name: 'the keyboard shortcuts',
+    page: 'NotFound',
+    path: at('/production/nowhere'),
+    open: async (page) => {
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    },
   },
   { name: 'a new key', page: 'Partner', path: partner, open: button('New key') },
   { name: 'a rotation', page: 'Key', path: key, open: button('Rotate') },
