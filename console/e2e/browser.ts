@@ -28,6 +28,8 @@ interface VisitOptions {
   token?: string | null;
   /** Origins that the browser may call besides the console's. */
   otherOrigins?: readonly string[];
+  /** The back office's address, if it is not the one of the other tests. */
+  at?: string;
 }
 
 export type Open = (options?: VisitOptions) => Promise<Visit>;
@@ -45,7 +47,7 @@ export function describeInChromium(
       browser = await launch(program ?? '');
     });
     afterAll(() => browser?.close());
-    body((options) => visit(browser, backOffice(), options));
+    body((options) => visit(browser, options?.at ?? backOffice(), options));
   });
 }
 

@@ -16,7 +16,7 @@ export interface View {
   open?: (page: Page) => Promise<unknown>;
   /**
    * An open popup of the component library hides the rest of the page from screen readers and keeps
-   * the focus. axe reports both as faults.
+   * the focus. axe reports both as faults, so only the popup itself is checked.
    */
   isPopup?: true;
 }
@@ -108,6 +108,15 @@ export const everyOverlay: readonly View[] = [
     open: async (page) => {
       await page.getByRole('checkbox', { name: 'Select all shown' }).check();
       await openBulk('Cancel')(page);
+    },
+  },
+  {
+    name: 'the keyboard shortcuts',
+    page: 'NotFound',
+    path: at('/production/nowhere'),
+    open: async (page) => {
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     },
   },
   { name: 'a new key', page: 'Partner', path: partner, open: button('New key') },

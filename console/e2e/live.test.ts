@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
-import { ADMIN_TOKEN } from '../../server/testing/bellhop.ts';
+import { ADMIN_TOKEN, spawnBellhop } from '../../server/testing/bellhop.ts';
+import { temporaryFolder } from '../../test/support.ts';
 import { GIVES_UP_AT_ONCE, newAgency } from './agency.ts';
 import { describeInChromium } from './browser.ts';
 
@@ -35,6 +36,48 @@ describeInChromium(
       await page.unroute('**/console/session');
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('heading', { level: 1, name: 'Partners' }).waitFor();
+    });
+
+    test('a stopped server is one banner, pages still open, and all goes on when it is back', async () => {
+      const settings = {
+        ...GIVES_UP_AT_ONCE,
+        BELLHOP_DATA_DIR: await temporaryFolder(),
+        BELLHOP_BACK_OFFICE_PORT: '0',
+      };
+      const first = await spawnBellhop(settings);
+      const { midofficeId } = await newAgency(first.support, 'http://127.0.0.1:9/', {
+        midoffice: 'Still here',
+      });
+      const { page, go, expectFailures } = await open({ at: first.addresses.backOffice });
+      expectFailures(/./);
+      await go(`/production/midoffices/${midofficeId}`);
+      await page.evaluate('window.notReloaded = true');
+      await first.kill();
+      const banner = page.getByText('The server cannot be reached.');
+      await banner.waitFor();
+
+      // Everything stays as it was read, without a second message.
+      await page
+        .getByText(/^Not updated for/)
+        .first()
+        .waitFor();
+      await page.getByRole('heading', { level: 1, name: 'Still here' }).waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+      expect(await banner.count()).toBe(1);
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByRole('alert').getByText('nobody knows whether this was done').waitFor();
+
+      // A page that was not shown before.
+      await page.getByRole('link', { name: 'Audit', exact: true }).click();
+      await page.getByRole('alert').waitFor({ state: 'hidden' });
+
+      const port = new URL(first.addresses.backOffice).port;
+      await spawnBellhop({ ...settings, BELLHOP_BACK_OFFICE_PORT: port });
+      await banner.waitFor({ state: 'hidden' });
+      await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+      await page.getByText('created the midoffice').waitFor();
+      await page.getByText('Live', { exact: true }).waitFor();
+      expect(await page.evaluate('window.notReloaded')).toBe(true);
     });
 
     test('nothing that was read before shows after signing out and in again', async () => {

@@ -3,7 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/query-client.ts';
-import { attachPages } from './app/pages.ts';
+import { attachPages, fetchPagesEarly } from './app/pages.ts';
 import { createConsoleRouter } from './app/router.ts';
 import { applyTheme, chosenTheme } from './app/theme.ts';
 import './styles/tokens.css';
@@ -11,6 +11,7 @@ import './styles/base.css';
 
 applyTheme(chosenTheme());
 attachPages();
+fetchPagesEarly();
 createRoot(document.getElementById('app') as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={createQueryClient()}>

@@ -169,10 +169,26 @@ describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
       error: null,
     });
     expect(receiver.received).toHaveLength(1);
+    const [sent] = receiver.received;
+    const masked = JSON.parse(sent?.body ?? '');
+    expect(JSON.parse(body.request.body)).toEqual({
+      ...masked,
+      signature: { ...masked.signature, signature: '…' },
+    });
+    expect(body.request).toMatchObject({
+      url: receiver.url,
+      headers: {
+        'webhook-id': sent?.headers['webhook-id'],
+        'webhook-timestamp': sent?.headers['webhook-timestamp'],
+        'webhook-signature': 'v1,…',
+      },
+    });
+    const shown = await support('GET', `${MIDOFFICES}/${midofficeId}`);
+    expect(shown.body).toMatchObject({ health: 'healthy', last_test: { at: TIME, attempt: body } });
     const [entry] = await auditOf(midofficeId);
     expect(entry).toMatchObject({
       action: 'midoffice.test_event',
-      after: { outcome: 'delivered', status_code: 202, error: null },
+      after: { outcome: 'delivered', status_code: 202, error: null, request: body.request },
     });
     const list = await support('GET', `${DELIVERIES}?midoffice_id=${midofficeId}`);
     expect(list.body.items).toEqual([]);

@@ -333,7 +333,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show a midoffice, with what waits for it and its last attempt */
+        /** Show a midoffice, with what waits for it, its last attempt and its last test event */
         get: operations["getMidoffice"];
         put?: never;
         post?: never;
@@ -869,25 +869,6 @@ export interface components {
             items: components["schemas"]["Activity"][];
             next_cursor: string | null;
         };
-        /** Attempt */
-        Attempt: {
-            number: number;
-            /** Format: date-time */
-            started_at: string;
-            duration_ms: number;
-            outcome: components["schemas"]["AttemptOutcome"];
-            status_code: number | null;
-            reply_excerpt: string | null;
-            error: string | null;
-            failure_code: string | null;
-            signature_timestamp: number;
-            signature_token: string;
-            url: string | null;
-            body_form: components["schemas"]["BodyForm"] | null;
-            user_agent: string | null;
-            key_id: string | null;
-            key_fingerprint: string | null;
-        };
         /**
          * AttemptFailure
          * @description Why the last attempt failed.
@@ -1236,12 +1217,19 @@ export interface components {
             key_id: string | null;
             key_fingerprint: string | null;
         };
+        /** LastTest */
+        LastTest: {
+            /** Format: date-time */
+            at: string;
+            actor: string;
+            attempt: components["schemas"]["AttemptWithRequest"];
+        };
         /** LimitedKey */
         LimitedKey: {
             key_id: string;
             label: string | null;
             partner_name: string;
-            /** @description In the last hour, by this process. */
+            /** @description In this span, by this process since it started. */
             refused: number;
         };
         /** Midoffice */
@@ -1255,6 +1243,7 @@ export interface components {
             max_in_flight: number;
             paused: boolean;
             failing_since: string | null;
+            health: components["schemas"]["MidofficeHealth"];
             /** Format: date-time */
             created_at: string;
         };
@@ -1273,6 +1262,12 @@ export interface components {
             max_in_flight?: number;
             paused?: boolean;
         };
+        /**
+         * MidofficeHealth
+         * @description Whether its receiver answers. `untested`: neither a webhook nor a test event was ever sent to it.
+         * @enum {string}
+         */
+        MidofficeHealth: "untested" | "healthy" | "failing";
         /** MidofficePage */
         MidofficePage: {
             items: components["schemas"]["Midoffice"][];
@@ -1289,6 +1284,7 @@ export interface components {
             max_in_flight: number;
             paused: boolean;
             failing_since: string | null;
+            health: components["schemas"]["MidofficeHealth"];
             /** Format: date-time */
             created_at: string;
             pending: number;
@@ -1297,6 +1293,7 @@ export interface components {
             oldest_pending_at: string | null;
             delivery_node: string | null;
             last_attempt: components["schemas"]["LastAttempt"] | null;
+            last_test: components["schemas"]["LastTest"] | null;
         };
         /** NewConsoleSession */
         NewConsoleSession: {
@@ -1429,6 +1426,12 @@ export interface components {
             items: components["schemas"]["Partner"][];
             next_cursor: string | null;
         };
+        /** PausedMidoffice */
+        PausedMidoffice: {
+            id: string;
+            name: string;
+            pending: number;
+        };
         /** ReceiverCertification */
         ReceiverCertification: {
             url: string;
@@ -1560,7 +1563,14 @@ export interface components {
             oldest_pending_at: string | null;
             in_flight: number;
             success_rate: number | null;
+            /** @description How many midoffices are failing, shown or not. */
+            failing_count: number;
+            /** @description Those with the most pending deliveries, at most 20. */
             failing_midoffices: components["schemas"]["FailingMidoffice"][];
+            /** @description Those with the most pending deliveries, at most 20. */
+            paused_midoffices: components["schemas"]["PausedMidoffice"][];
+            /** @description Events that no midoffice was known for, counted up to 1000. */
+            unrouted: number;
             limited_keys: components["schemas"]["LimitedKey"][];
             recent_changes: components["schemas"]["AuditEntry"][];
         };
@@ -1574,7 +1584,7 @@ export interface components {
         };
         /**
          * StatsSpan
-         * @description How far the buckets reach back; an hour if not given.
+         * @description How far the buckets and the refused calls reach back; an hour if not given.
          * @enum {string}
          */
         StatsSpan: "hour" | "day" | "week";
@@ -2394,7 +2404,6 @@ export type Problem = components['schemas']['Problem'];
 export type Activity = components['schemas']['Activity'];
 export type ActivityKind = components['schemas']['ActivityKind'];
 export type ActivityPage = components['schemas']['ActivityPage'];
-export type Attempt = components['schemas']['Attempt'];
 export type AttemptFailure = components['schemas']['AttemptFailure'];
 export type AttemptOutcome = components['schemas']['AttemptOutcome'];
 export type AttemptWithRequest = components['schemas']['AttemptWithRequest'];
@@ -2431,9 +2440,11 @@ export type KeyChanges = components['schemas']['KeyChanges'];
 export type KeyPage = components['schemas']['KeyPage'];
 export type KeyWithSecret = components['schemas']['KeyWithSecret'];
 export type LastAttempt = components['schemas']['LastAttempt'];
+export type LastTest = components['schemas']['LastTest'];
 export type LimitedKey = components['schemas']['LimitedKey'];
 export type Midoffice = components['schemas']['Midoffice'];
 export type MidofficeChanges = components['schemas']['MidofficeChanges'];
+export type MidofficeHealth = components['schemas']['MidofficeHealth'];
 export type MidofficePage = components['schemas']['MidofficePage'];
 export type MidofficeWithState = components['schemas']['MidofficeWithState'];
 export type NewConsoleSession = components['schemas']['NewConsoleSession'];
@@ -2452,6 +2463,7 @@ export type OrderEventBatch = components['schemas']['OrderEventBatch'];
 export type Partner = components['schemas']['Partner'];
 export type PartnerChanges = components['schemas']['PartnerChanges'];
 export type PartnerPage = components['schemas']['PartnerPage'];
+export type PausedMidoffice = components['schemas']['PausedMidoffice'];
 export type ReceiverCertification = components['schemas']['ReceiverCertification'];
 export type ReceiverCheck = components['schemas']['ReceiverCheck'];
 export type ReceiverLine = components['schemas']['ReceiverLine'];
@@ -3557,7 +3569,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Attempt"];
+                    "application/json": components["schemas"]["AttemptWithRequest"];
                 };
             };
             400: components["responses"]["MalformedRequestOrMalformedJson"];
@@ -4584,7 +4596,7 @@ export interface operations {
     getStats: {
         parameters: {
             query?: {
-                /** @description How far the buckets reach back; an hour if not given. */
+                /** @description How far the buckets and the refused calls reach back; an hour if not given. */
                 span?: components["schemas"]["StatsSpan"];
             };
             header?: never;

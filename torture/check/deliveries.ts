@@ -1,5 +1,8 @@
 /** Every delivery with its attempts, as the support API shows them. */
-import type { Delivery as Shown, Attempt as ShownAttempt } from '@bellhop/support-client';
+import type {
+  Delivery as Shown,
+  AttemptWithRequest as ShownAttempt,
+} from '@bellhop/support-client';
 import type { BackOffice } from '../back-office.ts';
 import type { EnvironmentName } from '../world.ts';
 

@@ -2,6 +2,8 @@
  * One HTTP call to the back office, signed in by the session cookie. Pages of other sites cannot send the
  * extra header, so they cannot change anything.
  */
+import { isGatewayAlone, noteAnswer, noteSilence } from './connection.ts';
+import { noteChange } from './last-change.ts';
 import { isLeftAlone } from './presence.ts';
 import { asProblem, Problem, problemFrom } from './problem.ts';
 
@@ -12,6 +14,10 @@ interface Call {
   body?: unknown;
   signal?: AbortSignal | undefined;
 }
+
+const UNREAD = 'The server cannot be reached. The page tries again by itself.';
+const UNCHANGED =
+  'The server cannot be reached, so nobody knows whether this was done. Check before you try again.';
 
 /** Rejects with a `Problem`, or with the abort of the signal. */
 export async function call<T>(
@@ -31,6 +37,7 @@ export async function call<T>(
     ...(signal && { signal }),
   });
   if (!response.ok) throw await problemFrom(response);
+  noteChange({ method, path: path + queryString(query), body });
   if (response.status === 204) return undefined as T;
   try {
     return (await response.json()) as T;
@@ -51,14 +58,14 @@ export async function readCsv(path: string, query: Query): Promise<Blob> {
 
 async function reach(address: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(address, init);
+    const response = await fetch(address, init);
+    if (isGatewayAlone(response)) throw new Error('Only a proxy answered.');
+    noteAnswer();
+    return response;
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new Problem(
-      0,
-      'unreachable',
-      'The server cannot be reached. Check your connection; the page tries again by itself.',
-    );
+    noteSilence();
+    throw new Problem(0, 'unreachable', init.method === 'GET' ? UNREAD : UNCHANGED);
   }
 }
 

@@ -2,7 +2,7 @@
  * The support API's requests and replies, by the names that the console uses. They come from the
  * OpenAPI document; nothing is written here by hand. Times are ISO 8601 in UTC.
  */
-import type { AttemptWithRequest, Attempt as PlainAttempt } from '@bellhop/support-client';
+import type { AttemptWithRequest } from '@bellhop/support-client';
 
 export type {
   Activity,
@@ -61,8 +61,9 @@ export type {
   UsageStep,
 } from '@bellhop/support-client';
 
-/** Only the page of a delivery has the request as it was sent. */
-export type Attempt = PlainAttempt & Partial<Pick<AttemptWithRequest, 'request'>>;
+/** The last attempt of a midoffice comes without the request as it was sent. */
+export type Attempt = Omit<AttemptWithRequest, 'request'> &
+  Partial<Pick<AttemptWithRequest, 'request'>>;
 
 /** Every list comes in pages. */
 export interface Page<T> {

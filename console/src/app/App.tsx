@@ -1,8 +1,10 @@
 /** Shows the sign-in page, or the page at this address if someone is signed in. */
 import { Navigate, Outlet } from '@tanstack/react-router';
+import { useConnectionLost } from '../api/connection.ts';
 import { sessionQuery } from '../api/session.ts';
 import { useLiveQuery } from '../api/use-live-query.ts';
 import { SignIn } from '../pages/sign-in/SignIn.tsx';
+import { ConnectionBanner } from '../shell/ConnectionBanner.tsx';
 import { Notices } from '../shell/Notices.tsx';
 import pageStyles from '../ui/page/Page.module.css';
 import { ProblemNote } from '../ui/page/ProblemNote.tsx';
@@ -13,6 +15,7 @@ import { SessionProvider, useSession } from './session.tsx';
 export function App() {
   return (
     <>
+      <ConnectionBanner />
       <Outlet />
       <Notices />
     </>
@@ -22,7 +25,8 @@ export function App() {
 /** The address does not change, so signing in leads back to the same page. */
 export function SignedIn() {
   const { data: session, problem, retry } = useLiveQuery(sessionQuery);
-  if (session === undefined && problem) {
+  const isLost = useConnectionLost() !== undefined;
+  if (session === undefined && problem && !isLost) {
     return (
       <main className={pageStyles.alone}>
         <ProblemNote problem={problem} onRetry={retry} />

@@ -1,14 +1,16 @@
 /** The frame of one environment, with its colour and name, around the page at this address. */
 import { Outlet } from '@tanstack/react-router';
 import { lazy, Suspense, useLayoutEffect, useMemo } from 'react';
+import { whenReachable } from '../api/connection.ts';
 import type { Environment } from '../api/types.ts';
 import { Shell } from '../shell/Shell.tsx';
+import { useZone } from '../ui/text/zone.ts';
 import { EnvironmentProvider, environmentOf } from './environment.tsx';
 import { Opening, PageLoading } from './fallbacks.tsx';
 import { environmentRoute } from './routes.ts';
 import { useSession } from './session.tsx';
 
-const NotFound = lazy(() => import('../pages/not-found/NotFound.tsx'));
+const NotFound = lazy(() => whenReachable(() => import('../pages/not-found/NotFound.tsx')));
 
 export function EnvironmentLayout() {
   const { environments } = useSession();
@@ -27,7 +29,11 @@ interface Props {
 
 function OneEnvironment({ environment, isNamed }: Props) {
   const session = useSession();
-  const value = useMemo(() => environmentOf(environment, session), [environment, session]);
+  const zone = useZone();
+  const value = useMemo(
+    () => environmentOf(environment, session, zone),
+    [environment, session, zone],
+  );
   // On the root element, because dialogs are drawn outside the page.
   useLayoutEffect(() => {
     document.documentElement.dataset.environment = environment;

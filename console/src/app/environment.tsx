@@ -6,6 +6,7 @@ import { createContext, useContext } from 'react';
 import { type Queries, queriesOf } from '../api/queries.ts';
 import { type SupportApi, supportApi } from '../api/support-api.ts';
 import type { Environment, Session } from '../api/types.ts';
+import type { Zone } from '../ui/text/zone.ts';
 import { type Links, linksOf } from './links.ts';
 
 export interface EnvironmentValue {
@@ -16,9 +17,15 @@ export interface EnvironmentValue {
   /** Whether this person may change things. The server enforces it; the page only hides controls. */
   mayChange: boolean;
   mayManageTokens: boolean;
+  /** Every page reads this value, so all of it is drawn again when the zone changes. */
+  zone: Zone;
 }
 
-export function environmentOf(environment: Environment, { role }: Session): EnvironmentValue {
+export function environmentOf(
+  environment: Environment,
+  { role }: Session,
+  zone: Zone,
+): EnvironmentValue {
   const api = supportApi(environment);
   return {
     environment,
@@ -27,6 +34,7 @@ export function environmentOf(environment: Environment, { role }: Session): Envi
     links: linksOf(environment),
     mayChange: role === 'support' || role === 'admin',
     mayManageTokens: role === 'admin',
+    zone,
   };
 }
 

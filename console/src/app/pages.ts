@@ -1,8 +1,28 @@
 /** Which page each route shows. A page is loaded when someone first goes to it. */
 import { lazyRouteComponent } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { whenReachable } from '../api/connection.ts';
 import { App, GoToFirstEnvironment, SignedIn, SignInAfterRefusal } from './App.tsx';
 import { EnvironmentLayout } from './EnvironmentLayout.tsx';
 import * as routes from './routes.ts';
+
+/** The pages' code is small and is fetched early, so that a stopped server does not keep anyone from a page. */
+const FETCH_AFTER_MS = 5_000;
+const pages: { preload?: () => Promise<unknown> | undefined }[] = [];
+
+type Load = () => Promise<{ default: () => ReactNode }>;
+
+function page(load: Load) {
+  const component = lazyRouteComponent(() => whenReachable(load));
+  pages.push(component);
+  return component;
+}
+
+export function fetchPagesEarly(): void {
+  setTimeout(() => {
+    for (const { preload } of pages) void preload?.()?.catch(() => undefined);
+  }, FETCH_AFTER_MS);
+}
 
 export function attachPages(): void {
   routes.rootRoute.update({ component: App });
@@ -11,41 +31,41 @@ export function attachPages(): void {
   routes.startRoute.update({ component: GoToFirstEnvironment });
   routes.environmentRoute.update({ component: EnvironmentLayout });
 
-  const docs = lazyRouteComponent(() => import('../pages/docs/Docs.tsx'));
+  const docs = page(() => import('../pages/docs/Docs.tsx'));
   routes.docsRoute.update({ component: docs });
   routes.belowDocsRoute.update({ component: docs });
   routes.overviewRoute.update({
-    component: lazyRouteComponent(() => import('../pages/overview/Overview.tsx')),
+    component: page(() => import('../pages/overview/Overview.tsx')),
   });
   routes.deliveriesRoute.update({
-    component: lazyRouteComponent(() => import('../pages/deliveries/Deliveries.tsx')),
+    component: page(() => import('../pages/deliveries/Deliveries.tsx')),
   });
   routes.deliveryRoute.update({
-    component: lazyRouteComponent(() => import('../pages/deliveries/Delivery.tsx')),
+    component: page(() => import('../pages/deliveries/Delivery.tsx')),
   });
   routes.partnersRoute.update({
-    component: lazyRouteComponent(() => import('../pages/partners/Partners.tsx')),
+    component: page(() => import('../pages/partners/Partners.tsx')),
   });
   routes.partnerRoute.update({
-    component: lazyRouteComponent(() => import('../pages/partners/Partner.tsx')),
+    component: page(() => import('../pages/partners/Partner.tsx')),
   });
   routes.keysRoute.update({
-    component: lazyRouteComponent(() => import('../pages/keys/Keys.tsx')),
+    component: page(() => import('../pages/keys/Keys.tsx')),
   });
-  routes.keyRoute.update({ component: lazyRouteComponent(() => import('../pages/keys/Key.tsx')) });
+  routes.keyRoute.update({ component: page(() => import('../pages/keys/Key.tsx')) });
   routes.midofficesRoute.update({
-    component: lazyRouteComponent(() => import('../pages/midoffices/Midoffices.tsx')),
+    component: page(() => import('../pages/midoffices/Midoffices.tsx')),
   });
   routes.midofficeRoute.update({
-    component: lazyRouteComponent(() => import('../pages/midoffices/Midoffice.tsx')),
+    component: page(() => import('../pages/midoffices/Midoffice.tsx')),
   });
   routes.auditRoute.update({
-    component: lazyRouteComponent(() => import('../pages/audit/Audit.tsx')),
+    component: page(() => import('../pages/audit/Audit.tsx')),
   });
   routes.tokensRoute.update({
-    component: lazyRouteComponent(() => import('../pages/tokens/Tokens.tsx')),
+    component: page(() => import('../pages/tokens/Tokens.tsx')),
   });
   routes.nowhereRoute.update({
-    component: lazyRouteComponent(() => import('../pages/not-found/NotFound.tsx')),
+    component: page(() => import('../pages/not-found/NotFound.tsx')),
   });
 }

@@ -1,15 +1,11 @@
 /** Light or dark: the system's setting, unless the viewer has chosen. The browser keeps the choice. */
-const STORAGE_KEY = 'bellhop.theme';
+import { keepChoice, readChoice } from './kept-choice.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 
 export function chosenTheme(): Theme {
-  try {
-    const kept = localStorage.getItem(STORAGE_KEY);
-    return kept === 'light' || kept === 'dark' ? kept : 'system';
-  } catch {
-    return 'system';
-  }
+  const kept = readChoice('theme');
+  return kept === 'light' || kept === 'dark' ? kept : 'system';
 }
 
 export function applyTheme(theme: Theme): void {
@@ -19,10 +15,5 @@ export function applyTheme(theme: Theme): void {
 
 export function chooseTheme(theme: Theme): void {
   applyTheme(theme);
-  try {
-    if (theme === 'system') localStorage.removeItem(STORAGE_KEY);
-    else localStorage.setItem(STORAGE_KEY, theme);
-  } catch {
-    // Without storage the choice holds until the page is closed.
-  }
+  keepChoice('theme', theme === 'system' ? null : theme);
 }

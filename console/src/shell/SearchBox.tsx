@@ -8,6 +8,7 @@ import { problemOf } from '../api/use-live-query.ts';
 import { useEnvironment } from '../app/environment.tsx';
 import { SearchIcon } from '../ui/text/icons.tsx';
 import styles from './SearchBox.module.css';
+import { isShortcut } from './use-shortcuts.ts';
 
 const PAUSE_MS = 180;
 
@@ -130,12 +131,7 @@ function useOpenRecord(): (item: Found) => void {
 function useSlashKey(input: RefObject<HTMLInputElement | null>) {
   useEffect(() => {
     function onKey(event: globalThis.KeyboardEvent) {
-      const { target } = event;
-      const typing =
-        target instanceof HTMLElement &&
-        (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
-      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (document.querySelector('[role="dialog"]')) return;
+      if (event.key !== '/' || !isShortcut(event)) return;
       event.preventDefault();
       input.current?.focus();
     }

@@ -2,7 +2,9 @@
 import type { Attempt } from '../api/types.ts';
 import { Badge } from '../ui/text/Badge.tsx';
 import { Code } from '../ui/text/Code.tsx';
+import { CurlButton } from '../ui/text/CurlButton.tsx';
 import { classes } from '../ui/text/classes.ts';
+import { curlOf, type Request } from '../ui/text/curl.ts';
 import { CheckIcon, CrossIcon } from '../ui/text/icons.tsx';
 import { Method } from '../ui/text/Method.tsx';
 import { Time } from '../ui/text/Time.tsx';
@@ -45,6 +47,11 @@ export function SingleAttempt(props: { attempt: Attempt; isOpen?: boolean }) {
   );
 }
 
+/** The request again, as far as the console knows it: the signatures are masked. */
+function replayOf({ url, headers, body }: NonNullable<Attempt['request']>): Request {
+  return { method: 'POST', url, headers: Object.entries(headers), body };
+}
+
 function Exchange({ attempt }: { attempt: Attempt }) {
   const { request, reply_excerpt } = attempt;
   return (
@@ -55,6 +62,7 @@ function Exchange({ attempt }: { attempt: Attempt }) {
             <Method name="post" />{' '}
             {request.url ? <code>{request.url}</code> : 'to the URL that the midoffice had then'}
           </p>
+          <CurlButton command={curlOf(replayOf(request))} what={`attempt ${attempt.number}`} />
           <h3>Headers sent</h3>
           <Code
             label="Headers sent"

@@ -72,12 +72,17 @@ export function DeliveryTable({ items, withNames = false, selection, empty }: Ta
       ),
     },
     { head: 'Event', cell: ({ type }) => type },
-    { head: 'State', cell: (delivery) => <DeliveryBadge delivery={delivery} /> },
+    { head: 'State', cell: (delivery) => <DeliveryBadge delivery={delivery} />, phone: 'lead' },
     { head: 'Last attempt', cell: (delivery) => <LastResult delivery={delivery} /> },
     ...(withNames ? nameColumns : []),
-    { head: 'Attempts', cell: ({ attempts_made }) => attempts_made, numeric: true },
+    {
+      head: 'Attempts',
+      cell: ({ attempts_made }) => attempts_made,
+      numeric: true,
+      phone: 'hidden',
+    },
     { head: 'Accepted', cell: ({ accepted_at }) => <Ago at={accepted_at} /> },
-    { head: 'Outcome', cell: (delivery) => <Then delivery={delivery} /> },
+    { head: 'Outcome', cell: (delivery) => <Then delivery={delivery} />, phone: 'hidden' },
   ];
   return (
     <Table

@@ -9,6 +9,7 @@ import { Form } from '../ui/forms/Form.tsx';
 import { TextField } from '../ui/forms/TextField.tsx';
 import textStyles from '../ui/text/text.module.css';
 import { isoFromInput, localInput } from '../ui/text/times.ts';
+import { zoneName } from '../ui/text/zone.ts';
 
 interface Props<Saved extends Key> {
   title: string;
@@ -58,7 +59,7 @@ export function KeyDialog<Saved extends Key>(props: Props<Saved>) {
         />
         <TextField
           label="Expires at"
-          hint="In your time zone. Leave empty for a key that never expires."
+          hint={`In ${zoneName()}. Leave empty for a key that never expires.`}
           error={errorOf('expires_at')}
           type="datetime-local"
           value={expiresAt}

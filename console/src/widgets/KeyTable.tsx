@@ -40,12 +40,16 @@ export function KeyTable({ keys, withPartner = false, sorting }: Props) {
     },
     { head: 'Label', cell: (key) => <span className={textStyles.clip}>{key.label ?? '–'}</span> },
     ...(withPartner ? [partnerColumn] : []),
-    { head: 'Status', cell: (key) => <KeyBadge apiKey={key} /> },
+    { head: 'Status', cell: (key) => <KeyBadge apiKey={key} />, phone: 'lead' },
     sorted('expires_at', {
       head: 'Expires',
       cell: (key) => (key.expires_at ? <Ago at={key.expires_at} /> : 'never'),
     }),
-    sorted('created_at', { head: 'Created', cell: (key) => <Ago at={key.created_at} /> }),
+    sorted('created_at', {
+      head: 'Created',
+      cell: (key) => <Ago at={key.created_at} />,
+      phone: 'hidden',
+    }),
   ];
   return (
     <Table

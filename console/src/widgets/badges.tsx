@@ -66,12 +66,13 @@ export function MidofficeBadges({ midoffice }: { midoffice: Midoffice }) {
           <PauseIcon /> paused
         </Badge>
       )}
-      {midoffice.failing_since && (
+      {midoffice.health === 'failing' && (
         <Badge tone="bad">
           <WarningIcon /> failing
         </Badge>
       )}
-      {!midoffice.paused && !midoffice.failing_since && <Badge tone="good">healthy</Badge>}
+      {midoffice.health === 'untested' && <Badge>untested</Badge>}
+      {!midoffice.paused && midoffice.health === 'healthy' && <Badge tone="good">healthy</Badge>}
     </Badges>
   );
 }

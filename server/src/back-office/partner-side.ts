@@ -1,6 +1,6 @@
 /** What the back office shows of the partner API, which may run in another thread. */
 import type { EnvironmentName } from '../config/settings.ts';
-import type { RefusedKey } from '../partner-api/refused-keys.ts';
+import type { RefusalSpan, RefusedKey } from '../partner-api/refused-keys.ts';
 
 export interface PartnerSide {
   /** Whole sentences about limits that are not shared as they should be; empty when all is well. */
@@ -8,6 +8,9 @@ export interface PartnerSide {
   /** Whole sentences about databases that the partner API cannot write to. */
   storageTroubles(): string[] | Promise<string[]>;
   metricsText(): string | Promise<string>;
-  /** Keys that ran into their limits most in the last hour, as far as this process saw. */
-  refusedKeys(environment: EnvironmentName): RefusedKey[] | Promise<RefusedKey[]>;
+  /** Keys that ran into their limits most in this span, as far as this process saw. */
+  refusedKeys(
+    environment: EnvironmentName,
+    span: RefusalSpan,
+  ): RefusedKey[] | Promise<RefusedKey[]>;
 }

@@ -10,7 +10,7 @@ import { findDeliveries } from './queue/list.ts';
 import { changesOf, notesOf, troubledDeliveries } from './records/activity.ts';
 import { newestAudit } from './records/audit.ts';
 import { keysByExpiry, newestKeys } from './records/keys.ts';
-import { newestMidoffices } from './records/midoffices.ts';
+import { failingMidoffices, newestMidoffices, pausedMidoffices } from './records/midoffices.ts';
 import { newestNotes } from './records/notes.ts';
 import { newestPartners, partnersByName } from './records/partners.ts';
 import {
@@ -55,6 +55,8 @@ const lists: Record<string, List> = {
   'the troubled deliveries of a partner with many': (db) => troubledDeliveries(db, 'par_1', 50),
   'the notes on a subject with many': (db) => newestNotes(db, { limit: LIMIT }, 'par_1'),
   'the midoffices': (db) => newestMidoffices(db, { limit: LIMIT }, {}),
+  'the paused midoffices': (db) => pausedMidoffices(db, LIMIT),
+  'the failing midoffices': (db) => failingMidoffices(db, LIMIT),
   'deliveries of a rare type': (db) => findDeliveries(db, { type: 'cancelled' }, LIMIT),
   'the usage of a key': (db) =>
     readKeyUsage(db, 'key_1', { step: 'hour', sinceMs: NOW, untilMs: NOW + ROWS }),
@@ -176,8 +178,9 @@ async function fill(db: Database): Promise<void> {
   );
   await run(
     `insert into midoffice (id, name, url, signing_key_id, body_form, delivery_order, max_in_flight,
-                            paused, created_at)
-     select 'mid_' || n, 'Midoffice', '', 'key_1', 'data', 'any', 16, 0, ${NOW} + n from ${numbers}`,
+                            paused, failing_since, created_at)
+     select 'mid_' || n, 'Midoffice', '', 'key_1', 'data', 'any', 16, case when n = 1 then 1 else 0 end,
+            case when n = 2 then ${NOW} end, ${NOW} + n from ${numbers}`,
   );
   await run(
     `insert into delivery (event_id, type, partner_id, partner_order_id, midoffice_id, accepted_at)

@@ -12,6 +12,7 @@ import { createKeyRules } from './key-rules-migration.ts';
 import { createListIndices } from './list-indices-migration.ts';
 import { createNotes } from './notes-migration.ts';
 import { createQueue } from './queue/migration.ts';
+import { createTestEvents } from './test-events-migration.ts';
 import { createUsageHistory } from './usage-history-migration.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
@@ -251,6 +252,7 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
     '0011-usage-history': { up: (db: Db) => createUsageHistory(db, engine) },
     '0012-notes': { up: createNotes },
     '0013-delivery-search': { up: (db: Db) => createDeliverySearch(db, engine) },
+    '0014-test-events': { up: createTestEvents },
   };
 }
 

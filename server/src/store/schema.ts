@@ -31,6 +31,7 @@ export interface Schema {
   usage_hour: UsageRow;
   usage_day: UsageRow;
   usage_writer: { writer: string; batch: number; at: number };
+  test_event: TestEventRow;
   key_change: { seq: Generated<number>; key_id: string; at: number };
   admission: {
     seq: Generated<number>;
@@ -216,6 +217,16 @@ export interface MinuteStatRow {
   delivered: number;
   failed_attempts: number;
   exhausted: number;
+}
+
+/** The latest test event of a midoffice. */
+export interface TestEventRow {
+  midoffice_id: string;
+  at: number;
+  actor: string;
+  outcome: (typeof attemptOutcomes)[number];
+  /** The attempt as support sees it, with the request that was sent: JSON. */
+  attempt: string;
 }
 
 /** Where to find the latest attempt for a midoffice. */

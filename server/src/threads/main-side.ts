@@ -41,7 +41,7 @@ export function partnerSideOf({
     troubles: () => troubles(({ limiter }) => limiter.trouble()),
     storageTroubles: () => troubles(({ store }) => store.storageTrouble()),
     metricsText: () => metrics.text(),
-    refusedKeys: (environment) => refusedKeys.get(environment)?.top() ?? [],
+    refusedKeys: (environment, span) => refusedKeys.get(environment)?.top(span) ?? [],
   };
 }
 

@@ -90,7 +90,7 @@ export function createServicesSide({
             troubles: () => main.call('troubles'),
             storageTroubles: () => main.call('storageTroubles'),
             metricsText: () => main.call('metricsText'),
-            refusedKeys: (name) => main.call('refusedKeys', name),
+            refusedKeys: (name, span) => main.call('refusedKeys', name, span),
           },
           trouble: () => (heartbeat.isSilent() ? silence(SILENT_AFTER_BEATS) : undefined),
           log,

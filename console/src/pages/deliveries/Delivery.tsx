@@ -203,9 +203,9 @@ function useStateAnnounced(delivery: DeliveryWithAttempts | undefined) {
     if (!was) return;
     if (was.state !== delivery.state && delivery.state === 'delivered') announce('Delivered.');
     else if (was.state !== delivery.state && delivery.state === 'exhausted') {
-      announce('The last attempt failed; the delivery is exhausted.');
+      announce('The last attempt failed; the delivery is exhausted.', 'bad');
     } else if (was.attempts !== delivery.attempts_made && delivery.state === 'pending') {
-      announce(`Attempt ${delivery.attempts_made} failed.`);
+      announce(`Attempt ${delivery.attempts_made} failed.`, 'bad');
     }
   }, [delivery]);
 }

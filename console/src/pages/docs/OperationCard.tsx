@@ -3,6 +3,7 @@ import { Scroll } from '../../ui/lists/Scroll.tsx';
 import tableStyles from '../../ui/lists/Table.module.css';
 import { Badge, type Tone } from '../../ui/text/Badge.tsx';
 import { Code } from '../../ui/text/Code.tsx';
+import { CurlButton } from '../../ui/text/CurlButton.tsx';
 import { Method } from '../../ui/text/Method.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { formsOf } from './forms.ts';
@@ -16,6 +17,7 @@ import {
   type Parameter,
   resolved,
 } from './openapi.ts';
+import { operationAsCurl } from './operation-curl.ts';
 import { type FieldRow, typeOf } from './schema.ts';
 
 interface Props {
@@ -37,7 +39,14 @@ export function OperationCard({ document, operation, isOpen }: Props) {
         <p className={styles.line}>
           <Method name={operation.method} />{' '}
           <code className={textStyles.wrap}>{operation.path}</code>
-          {operation.isWebhook && <Badge>sent by Bellhop</Badge>}
+          {operation.isWebhook ? (
+            <Badge>sent by Bellhop</Badge>
+          ) : (
+            <CurlButton
+              command={operationAsCurl(document, operation)}
+              what={operation.summary ?? operation.path}
+            />
+          )}
         </p>
         {operation.description && (
           <p className={styles.about}>

@@ -36,6 +36,7 @@ type PathItem = Record<string, unknown>;
 
 export interface Document {
   info: { title: string; version: string; description?: string };
+  servers?: { url: string }[];
   tags?: { name: string; description?: string }[];
   paths?: Record<string, PathItem>;
   webhooks?: Record<string, PathItem>;

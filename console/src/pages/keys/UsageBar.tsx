@@ -4,7 +4,7 @@ import meterStyles from '../../ui/lists/Meter.module.css';
 import { classes } from '../../ui/text/classes.ts';
 import { useNow } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
-import { relativeTime, utcTime } from '../../ui/text/times.ts';
+import { exactTime, relativeTime } from '../../ui/text/times.ts';
 
 const NEARLY = 0.8;
 
@@ -28,7 +28,7 @@ export function UsageBar({ usage, path }: { usage: Usage | undefined; path: stri
       <Meter.Track className={meterStyles.track}>
         <Meter.Indicator className={meterStyles.fill} />
       </Meter.Track>
-      <span className={meterStyles.words} title={resets_at ? utcTime(resets_at) : undefined}>
+      <span className={meterStyles.words} title={resets_at ? exactTime(resets_at) : undefined}>
         {used} / {requests_number} <span className={textStyles.dim}>{frees}</span>
       </span>
     </Meter.Root>

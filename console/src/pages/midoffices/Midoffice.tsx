@@ -25,6 +25,7 @@ import { Id } from '../../ui/text/CopyButton.tsx';
 import { Ago, Time } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { SingleAttempt } from '../../widgets/AttemptCard.tsx';
+import { actorName } from '../../widgets/audit-words.ts';
 import { MidofficeBadges } from '../../widgets/badges.tsx';
 import { Notes } from '../../widgets/Notes.tsx';
 import { RecentDeliveries } from '../../widgets/RecentDeliveries.tsx';
@@ -53,6 +54,7 @@ export default function Midoffice() {
     onSuccess: ({ outcome }) =>
       announce(
         outcome === 'delivered' ? 'The test event was delivered.' : 'The test event failed.',
+        outcome === 'delivered' ? 'good' : 'bad',
       ),
   });
   const certify = useMutation({
@@ -60,6 +62,7 @@ export default function Midoffice() {
     onSuccess: ({ verdict }) =>
       announce(
         verdict === 'passed' ? 'The receiver is certified.' : 'The receiver is not certified.',
+        verdict === 'passed' ? 'good' : 'bad',
       ),
   });
   const problem = pause.error ?? test.error ?? certify.error;
@@ -162,6 +165,7 @@ function Shown({ midoffice, tested, certified }: ShownProps) {
               <SingleAttempt attempt={last} />
             </Section>
           )}
+          {!tested && <LastTest midoffice={midoffice} />}
           <Notes kind="midoffices" id={midoffice.id} />
         </div>
         <div>
@@ -201,6 +205,19 @@ function Shown({ midoffice, tested, certified }: ShownProps) {
         </div>
       </div>
     </>
+  );
+}
+
+/** What the latest test event sent, and who sent it. */
+function LastTest({ midoffice: { last_test } }: { midoffice: MidofficeModel }) {
+  if (!last_test) return null;
+  return (
+    <Section
+      title="Last test event"
+      aside={<span className={textStyles.dim}>by {actorName(last_test.actor)}</span>}
+    >
+      <SingleAttempt attempt={last_test.attempt} />
+    </Section>
   );
 }
 

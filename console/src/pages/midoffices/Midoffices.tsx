@@ -31,13 +31,18 @@ export default function Midoffices() {
         </Link>
       ),
     },
-    { head: 'Health', cell: (midoffice) => <MidofficeBadges midoffice={midoffice} /> },
+    {
+      head: 'Health',
+      cell: (midoffice) => <MidofficeBadges midoffice={midoffice} />,
+      phone: 'lead',
+    },
     { head: 'Receiver', cell: ({ url }) => <code className={textStyles.clip}>{url}</code> },
     {
       head: 'Failing since',
       cell: ({ failing_since }) => (failing_since ? <Ago at={failing_since} /> : '–'),
+      phone: 'hidden',
     },
-    { head: 'Created', cell: ({ created_at }) => <Ago at={created_at} /> },
+    { head: 'Created', cell: ({ created_at }) => <Ago at={created_at} />, phone: 'hidden' },
   ];
   return (
     <ListPage

@@ -42,7 +42,7 @@ export default function Partners() {
         </Link>
       ),
     }),
-    { head: 'Status', cell: (partner) => <PartnerBadges partner={partner} /> },
+    { head: 'Status', cell: (partner) => <PartnerBadges partner={partner} />, phone: 'lead' },
     {
       head: 'Integration since',
       cell: (partner) => calendarDate(partner.integration_started_on),
@@ -59,6 +59,7 @@ export default function Partners() {
     sortable(sorting, 'created_at', {
       head: 'Created',
       cell: (partner) => <Ago at={partner.created_at} />,
+      phone: 'hidden',
     }),
   ];
   return (

@@ -51,6 +51,7 @@ function TokensOfEveryone() {
     { head: 'Expires', cell: ({ expires_at }) => <Expiry at={expires_at} /> },
     {
       head: 'Delete',
+      phone: 'lead',
       cell: (token) => (
         <Button kind="quiet" onClick={() => setDeleting(token)}>
           Delete<span className={textStyles.visuallyHidden}> {token.name}</span>

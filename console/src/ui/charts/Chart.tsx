@@ -21,7 +21,7 @@ interface Props<Bucket extends Moment> {
   format(value: number): string;
   /** One bucket in words, for the one under the pointer. */
   summary(bucket: Bucket): string;
-  columns: readonly [head: string, cell: (bucket: Bucket) => string][];
+  columns: readonly (readonly [head: string, cell: (bucket: Bucket) => string])[];
   legend: ReactNode;
   children(scales: Scales): ReactNode;
 }

@@ -21,3 +21,10 @@ export function momentOf(at: string, span: ChartSpan): string {
   if (span === 'days') return utcDay.format(new Date(at));
   return span === 'week' ? `${dayOf(at)}, ${clockTime(at)}` : clockTime(at);
 }
+
+/** "minute", "15 minutes", "2 hours". */
+export function stepInWords(seconds: number): string {
+  const minutes = seconds / 60;
+  if (minutes === 1) return 'minute';
+  return minutes % 60 === 0 ? `${minutes / 60} hours` : `${minutes} minutes`;
+}

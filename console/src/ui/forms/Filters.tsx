@@ -97,7 +97,7 @@ export function FilterSelect({
   );
 }
 
-/** A time in the viewer's zone; the address has it in UTC. */
+/** A time in the chosen zone; the address has it in UTC. */
 function FilterTime({ label, value, onChange }: FilterProps) {
   return (
     <TextField

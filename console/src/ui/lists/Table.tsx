@@ -1,4 +1,4 @@
-/** A table that becomes a stack of cards where there is no room for columns. */
+/** A table that becomes a stack of cards of two lines where there is no room for columns. */
 import type { AriaAttributes, ReactNode } from 'react';
 import styles from './Table.module.css';
 
@@ -9,6 +9,8 @@ export interface Column<Row> {
   /** Shown instead of `head`: see sorting.tsx. */
   headCell?: ReactNode;
   sorted?: AriaAttributes['aria-sort'];
+  /** On a phone: `lead` goes to the end of the first line, `hidden` is left out, others share the second line. */
+  phone?: 'lead' | 'hidden';
 }
 
 interface Props<Row> {
@@ -24,7 +26,7 @@ export function Table<Row>({ label, columns, rows, keyOf, empty }: Props<Row>) {
   if (rows.length === 0 && empty) return empty;
   return (
     <div className={styles.frame} data-table>
-      <table className={styles.table} aria-label={label}>
+      <table className={`${styles.table} ${styles.cards}`} aria-label={label}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -46,6 +48,7 @@ export function Table<Row>({ label, columns, rows, keyOf, empty }: Props<Row>) {
                 <td
                   key={column.head}
                   data-label={column.head}
+                  data-phone={column.phone}
                   className={column.numeric ? styles.numeric : undefined}
                 >
                   <div className={styles.cell}>{column.cell(row)}</div>

@@ -1,5 +1,6 @@
 /** Shows the data, a placeholder until it is there, and the problem if it cannot be read. */
 import type { ReactNode } from 'react';
+import { useConnectionLost } from '../../api/connection.ts';
 import type { LiveQuery } from '../../api/use-live-query.ts';
 import textStyles from '../text/text.module.css';
 import styles from './Loaded.module.css';
@@ -11,7 +12,10 @@ interface Props<T> {
 }
 
 export function Loaded<T>({ query, children }: Props<T>) {
-  const { data, problem, retry } = query;
+  const { data, retry } = query;
+  const isLost = useConnectionLost() !== undefined;
+  // The banner says that the server is away, once for the whole page.
+  const problem = isLost && query.problem?.code === 'unreachable' ? undefined : query.problem;
   return (
     <>
       {problem && <ProblemNote problem={problem} onRetry={retry} />}

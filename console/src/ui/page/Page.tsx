@@ -1,6 +1,7 @@
 /**
- * The frame of every page. Its title gets the focus when the page opens, so that people who
- * use a keyboard or a screen reader start there.
+ * The frame of every page. Its title gets the focus when someone goes to the page, so that people who use a
+ * keyboard or a screen reader start there. When the console itself is opened, the browser decides, and the first
+ * Tab leads to the link that skips the menu, and then to the menu.
  */
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useEnvironment } from '../../app/environment.tsx';
@@ -23,7 +24,7 @@ export function Page({ title, up, badges, about, actions, children }: Props) {
     document.title = `${title} · ${environment} · Bellhop`;
   }, [title, environment]);
   useEffect(() => {
-    heading.current?.focus({ preventScroll: true });
+    if (navigator.userActivation?.hasBeenActive) heading.current?.focus({ preventScroll: true });
     scrollTo(0, 0);
   }, []);
   return (

@@ -1,33 +1,33 @@
-import { useState } from 'react';
 import buttonStyles from '../forms/Button.module.css';
-import { announce } from '../page/announce.ts';
 import styles from './CopyButton.module.css';
 import { CheckIcon, CopyIcon } from './icons.tsx';
-
-const SHOWN_MS = 2_000;
+import textStyles from './text.module.css';
+import { useCopy } from './use-copy.ts';
 
 export function CopyButton({ text, label }: { text: string; label: string }) {
-  const [copied, setCopied] = useState(false);
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(text);
-      setCopied(true);
-      announce('Copied.');
-      setTimeout(() => setCopied(false), SHOWN_MS);
-    } catch {
-      announce('The browser does not allow copying here. Select the text and copy it.');
-    }
-  }
+  const { copied, copy } = useCopy();
   return (
-    <button
-      type="button"
-      className={buttonStyles.icon}
-      aria-label={label}
-      title={label}
-      onClick={copy}
-    >
-      {copied ? <CheckIcon /> : <CopyIcon />}
-    </button>
+    <>
+      <button
+        type="button"
+        className={buttonStyles.icon}
+        aria-label={label}
+        title={label}
+        onClick={() => void copy(text)}
+      >
+        {copied ? <CheckIcon /> : <CopyIcon />}
+      </button>
+      <Copied isTrue={copied} />
+    </>
+  );
+}
+
+/** For screen readers; the button itself shows it to everyone else. */
+export function Copied({ isTrue }: { isTrue: boolean }) {
+  return (
+    <span className={textStyles.visuallyHidden} role="status">
+      {isTrue && 'Copied.'}
+    </span>
   );
 }
 

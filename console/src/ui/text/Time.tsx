@@ -1,11 +1,11 @@
-/** A time in the viewer's zone, with UTC on hover. "2 min ago" keeps itself up to date. */
+/** A time in the chosen zone, with the other zone on hover. "2 min ago" keeps itself up to date. */
 import { useEffect, useState } from 'react';
 import styles from './Time.module.css';
-import { exactTime, relativeTime, utcTime } from './times.ts';
+import { exactTime, otherTime, relativeTime } from './times.ts';
 
 export function Time({ at }: { at: string }) {
   return (
-    <time dateTime={at} title={utcTime(at)}>
+    <time dateTime={at} title={otherTime(at)}>
       {exactTime(at)}
     </time>
   );
@@ -14,7 +14,7 @@ export function Time({ at }: { at: string }) {
 export function Ago({ at }: { at: string }) {
   const now = useNow();
   return (
-    <time dateTime={at} title={`${exactTime(at)} · ${utcTime(at)}`} className={styles.ago}>
+    <time dateTime={at} title={`${exactTime(at)} · ${otherTime(at)}`} className={styles.ago}>
       {relativeTime(at, now)}
     </time>
   );
@@ -23,7 +23,7 @@ export function Ago({ at }: { at: string }) {
 /** When something will happen. An overdue attempt is "due now", not "5 s ago". */
 export function Due({ at }: { at: string }) {
   const isPast = useNow() >= Date.parse(at);
-  return isPast ? <span title={utcTime(at)}>due now</span> : <Ago at={at} />;
+  return isPast ? <span title={otherTime(at)}>due now</span> : <Ago at={at} />;
 }
 
 export function useNow(everyMs = 1_000): number {

@@ -1,10 +1,11 @@
-/** Formats times. The page shows the viewer's time zone; hovering shows UTC. */
+/** Formats times in the chosen zone: the viewer's own, or UTC. Hovering shows the other one. */
+import { chosenZone, localZoneName, type Zone } from './zone.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const exact = new Intl.DateTimeFormat(undefined, {
+const exactFields = {
   year: 'numeric',
   month: 'short',
   day: 'numeric',
@@ -12,17 +13,34 @@ const exact = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
   second: '2-digit',
   hourCycle: 'h23',
-});
-const clock = new Intl.DateTimeFormat(undefined, {
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
-const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+} as const;
+const clockFields = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const dayFields = { month: 'short', day: 'numeric' } as const;
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 
+/** Creating a format takes longer than formatting a hundred times, so both zones' formats are kept. */
+const formats: Record<Zone, ReturnType<typeof formatsIn>> = {
+  local: formatsIn(undefined),
+  utc: formatsIn('UTC'),
+};
+
+function formatsIn(timeZone: 'UTC' | undefined) {
+  return {
+    exact: new Intl.DateTimeFormat(undefined, { ...exactFields, timeZone }),
+    clock: new Intl.DateTimeFormat(undefined, { ...clockFields, timeZone }),
+    day: new Intl.DateTimeFormat(undefined, { ...dayFields, timeZone }),
+  };
+}
+
 export function exactTime(iso: string): string {
-  return exact.format(new Date(iso));
+  const zone = chosenZone();
+  return `${formats[zone].exact.format(new Date(iso))}${zone === 'utc' ? ' UTC' : ''}`;
+}
+
+/** For hovering: the same time in UTC or, where UTC is shown, in the viewer's zone. */
+export function otherTime(iso: string): string {
+  if (chosenZone() === 'local') return utcTime(iso);
+  return `${formats.local.exact.format(new Date(iso))} ${localZoneName()}`;
 }
 
 export function utcTime(iso: string): string {
@@ -30,11 +48,11 @@ export function utcTime(iso: string): string {
 }
 
 export function clockTime(iso: string): string {
-  return clock.format(new Date(iso));
+  return formats[chosenZone()].clock.format(new Date(iso));
 }
 
 export function dayOf(iso: string): string {
-  return day.format(new Date(iso));
+  return formats[chosenZone()].day.format(new Date(iso));
 }
 
 /** A calendar date such as 2025-10-01, which has no time zone. */
@@ -71,16 +89,17 @@ export function durationOf(ms: number): string {
   return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
 }
 
-/** For `<input type="datetime-local">`, in the viewer's time zone. */
+/** For `<input type="datetime-local">`, in the chosen zone. */
 export function localInput(iso: string | null | undefined): string {
   if (!iso) return '';
   const at = new Date(iso);
+  if (chosenZone() === 'utc') return at.toISOString().slice(0, 16);
   const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 16);
 }
 
 export function isoFromInput(text: string): string | undefined {
   if (!text) return undefined;
-  const at = new Date(text);
+  const at = new Date(chosenZone() === 'utc' ? `${text}Z` : text);
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }

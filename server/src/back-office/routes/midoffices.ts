@@ -7,7 +7,7 @@ import { sendPending } from '../../support/midoffices/send-pending.ts';
 import { sendTestEvent } from '../../support/midoffices/test-event.ts';
 import { updateMidoffice } from '../../support/midoffices/update-midoffice.ts';
 import type { App, RouteParts } from '../app.ts';
-import { Attempt } from '../schemas/attempts.ts';
+import { AttemptWithRequest } from '../schemas/attempts.ts';
 import { inEnvironment, pageOfSchema, pageQuery, query } from '../schemas/forms.ts';
 import {
   Midoffice,
@@ -71,7 +71,8 @@ export function midofficeRoutes(app: App, { signIn, environmentOf }: RouteParts)
       schema: {
         tags: ['midoffices'],
         operationId: 'getMidoffice',
-        summary: 'Show a midoffice, with what waits for it and its last attempt',
+        summary:
+          'Show a midoffice, with what waits for it, its last attempt and its last test event',
         params: oneMidoffice,
         response: { 200: MidofficeWithState },
       },
@@ -109,7 +110,7 @@ export function midofficeRoutes(app: App, { signIn, environmentOf }: RouteParts)
         operationId: 'sendTestEvent',
         summary: 'Send a signed test event now',
         params: oneMidoffice,
-        response: { 200: Attempt },
+        response: { 200: AttemptWithRequest },
       },
     },
     (request) => sendTestEvent(environmentOf(request), actorOf(request), request.params.id),

@@ -13,7 +13,7 @@ export function statsRoutes(
   const readers = new Map<EnvironmentName, StatsReader>(
     [...environments].map(([name, environment]) => [
       name,
-      createStatsReader(environment, tokenStore, () => partnerSide.refusedKeys(name)),
+      createStatsReader(environment, tokenStore, (span) => partnerSide.refusedKeys(name, span)),
     ]),
   );
 

@@ -1,7 +1,8 @@
 import Type from 'typebox';
+import { midofficeHealths } from '../../support/midoffices/health.ts';
 import { deliveryOrders, MOST_IN_FLIGHT } from '../../support/midoffices/midoffices.ts';
 import { MOST_RECOVERED } from '../../support/midoffices/recover-midoffice.ts';
-import { Attempt, BodyForm } from './attempts.ts';
+import { Attempt, AttemptWithRequest, BodyForm } from './attempts.ts';
 import { environmentParams, idOf, input, orNull, reply, text, time, words } from './forms.ts';
 
 export const oneMidoffice = Type.Object({ ...environmentParams, id: Type.String() });
@@ -38,6 +39,11 @@ export const Midoffice = reply('Midoffice', {
   max_in_flight: Type.Integer(),
   paused: Type.Boolean(),
   failing_since: orNull(time),
+  health: words(midofficeHealths, {
+    title: 'MidofficeHealth',
+    description:
+      'Whether its receiver answers. `untested`: neither a webhook nor a test event was ever sent to it.',
+  }),
   created_at: time,
 });
 
@@ -71,6 +77,9 @@ export const MidofficeWithState = reply('MidofficeWithState', {
     Type.String({ description: 'The node that delivers to it; null while there is none.' }),
   ),
   last_attempt: orNull(reply('LastAttempt', { delivery_id: Type.String(), ...Attempt.properties })),
+  last_test: orNull(
+    reply('LastTest', { at: time, actor: Type.String(), attempt: AttemptWithRequest }),
+  ),
 });
 
 export const SentPending = reply('SentPending', {

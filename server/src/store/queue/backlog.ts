@@ -30,6 +30,22 @@ export async function readBacklog(db: Kysely<Schema>, midofficeId?: string): Pro
   return { pending: Number(pending), oldestAtMs: row?.accepted_at ?? null };
 }
 
+/** Events that no midoffice was known for, counted up to `most`. */
+export async function countUnrouted(db: Kysely<Schema>, most: number): Promise<number> {
+  const { unrouted } = await db
+    .selectFrom((from) =>
+      from
+        .selectFrom('delivery')
+        .select('delivery.partner_id')
+        .where('delivery.midoffice_id', 'is', null)
+        .limit(most)
+        .as('found'),
+    )
+    .select((select) => select.fn.countAll<number>().as('unrouted'))
+    .executeTakeFirstOrThrow();
+  return Number(unrouted);
+}
+
 /** Pending deliveries of each of these midoffices. Midoffices without any are left out. */
 export async function pendingOf(
   db: Kysely<Schema>,

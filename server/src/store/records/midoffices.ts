@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Database, MidofficeRow } from '../schema.ts';
 import { nameContains } from './name-contains.ts';
 import { readNewest, type Slice } from './page.ts';
@@ -84,6 +85,32 @@ export async function midofficeNames(
 }
 
 export type FailingMidoffice = Pick<MidofficeRow, 'id' | 'name'> & { failing_since: number };
+
+/** How many midoffices are failing. */
+export async function countFailing(db: Database): Promise<number> {
+  const { failing } = await db
+    .selectFrom('midoffice')
+    .select((select) => select.fn.countAll<number>().as('failing'))
+    .where('failing_since', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return Number(failing);
+}
+
+/** Midoffices that someone has paused. */
+export async function pausedMidoffices(
+  db: Database,
+  limit: number,
+): Promise<Pick<MidofficeRow, 'id' | 'name'>[]> {
+  return (
+    db
+      .selectFrom('midoffice')
+      .select(['id', 'name'])
+      // Written out: a parameter could not use the index of those that are paused.
+      .where('paused', '=', sql.lit(1))
+      .limit(limit)
+      .execute()
+  );
+}
 
 /** The midoffices that have been failing for longest come first. */
 export async function failingMidoffices(db: Database, limit: number): Promise<FailingMidoffice[]> {

@@ -15,10 +15,16 @@ export interface SentRequest {
   body: string;
 }
 
-export function requestAsSent(
-  delivery: Omit<DeliveryRow, 'seq'>,
-  attempt: AttemptRow,
-): SentRequest | null {
+type Event = Pick<
+  DeliveryRow,
+  'event_id' | 'type' | 'partner_order_id' | 'agreement_number' | 'status'
+>;
+type Attempted = Pick<
+  AttemptRow,
+  'signature_timestamp' | 'signature_token' | 'url' | 'body_form' | 'user_agent' | 'failure_code'
+>;
+
+export function requestAsSent(delivery: Event, attempt: Attempted): SentRequest | null {
   const { signature_timestamp: timestamp, signature_token: token } = attempt;
   const { url, body_form, user_agent } = attempt;
   if (url === null || body_form === null || user_agent === null) return null;

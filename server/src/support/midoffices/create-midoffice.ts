@@ -3,6 +3,7 @@ import { insertMidoffice } from '../../store/records/midoffices.ts';
 import type { MidofficeRow } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { findUnrevokedKey } from '../keys/keys.ts';
+import type { MidofficeHealth } from './health.ts';
 import {
   type bodyForms,
   checkedUrl,
@@ -25,7 +26,7 @@ export async function createMidoffice(
   environment: SupportEnvironment,
   actor: string,
   input: NewMidoffice,
-): Promise<ShownMidoffice> {
+): Promise<ShownMidoffice & { health: MidofficeHealth }> {
   // Outside the transaction, because it waits for name servers.
   const url = await checkedUrl(environment, input.url);
   return environment.store.change(actor, async ({ db, now, audit, keysChanged }) => {
@@ -48,6 +49,6 @@ export async function createMidoffice(
     await insertMidoffice(db, row);
     await keysChanged([row.id]);
     await audit('midoffice.create', row.id, null, showMidoffice(row));
-    return showMidoffice(row);
+    return { ...showMidoffice(row), health: 'untested' };
   });
 }

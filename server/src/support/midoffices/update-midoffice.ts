@@ -2,6 +2,7 @@ import { patchMidoffice } from '../../store/records/midoffices.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { findUnrevokedKey } from '../keys/keys.ts';
 import type { NewMidoffice } from './create-midoffice.ts';
+import { type MidofficeHealth, oneWithHealth } from './health.ts';
 import {
   checkedUrl,
   findMidoffice,
@@ -17,10 +18,10 @@ export async function updateMidoffice(
   actor: string,
   id: string,
   { paused, ...changes }: MidofficeChanges,
-): Promise<ShownMidoffice> {
+): Promise<ShownMidoffice & { health: MidofficeHealth }> {
   await findMidoffice(environment.store.db, id);
   if (changes.url !== undefined) changes.url = await checkedUrl(environment, changes.url);
-  return environment.store.change(
+  const changed = await environment.store.change(
     actor,
     async ({ db, audit, keysChanged, lanesChanged, queue }) => {
       const before = await findMidoffice(db, id);
@@ -41,4 +42,5 @@ export async function updateMidoffice(
       return showMidoffice(after);
     },
   );
+  return oneWithHealth(environment.store.db, changed);
 }

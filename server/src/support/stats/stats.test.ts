@@ -2,12 +2,17 @@ import { expect, onTestFinished, test } from 'vitest';
 import { describeOnEachStore, Rig, type TestDatabase } from '../../../testing/delivery-rig.ts';
 import { ManualClock } from '../../../testing/manual-clock.ts';
 import { type Outcome, QueueOwner } from '../../../testing/queue-owner.ts';
+import { status } from '../../../testing/webhook-receiver.ts';
 import { type DeliveryStats, startDeliveryStats } from '../../delivery/delivery-stats.ts';
 import { startHousekeeping } from '../../delivery/housekeeping.ts';
 import { createLogger } from '../../logging/logger.ts';
 import { Metrics } from '../../metrics.ts';
 import { getMidoffice } from '../midoffices/get-midoffice.ts';
-import { createStatsReader, type StatsSpan } from './stats.ts';
+import { listMidoffices } from '../midoffices/list-midoffices.ts';
+import { sendTestEvent } from '../midoffices/test-event.ts';
+import { updateMidoffice } from '../midoffices/update-midoffice.ts';
+import { updatePartner } from '../partners/update-partner.ts';
+import { createStatsReader, type StatsSpan, statsSpans } from './stats.ts';
 
 const MINUTE_MS = 60_000;
 const URL = 'http://127.0.0.1:9/hook';
@@ -26,7 +31,7 @@ describeOnEachStore('stats', (newDatabase) => {
     const stats = startDeliveryStats({ store: rig.store, clock, log });
     const read = (span: StatsSpan = 'hour') =>
       createStatsReader(rig.environment, backOffice, () => [])(span);
-    return { rig, owner, clock, stats, read };
+    return { rig, backOffice, owner, clock, stats, read };
   }
 
   /** Accepts one delivery and settles its next attempt. */
@@ -54,7 +59,10 @@ describeOnEachStore('stats', (newDatabase) => {
       oldest_pending_at: null,
       in_flight: 0,
       success_rate: null,
+      failing_count: 0,
       failing_midoffices: [],
+      paused_midoffices: [],
+      unrouted: 0,
       limited_keys: [],
       recent_changes: [],
     });
@@ -182,6 +190,119 @@ describeOnEachStore('stats', (newDatabase) => {
       delivery_node: owner.node.id,
       last_attempt: { delivery_id: second, number: 1, outcome: 'failed', status_code: 500 },
     });
+  });
+
+  test('failing midoffices come by impact: most pending first, then those failing for longer', async () => {
+    const parts = await open();
+    const { rig, clock, read } = parts;
+    const waiting = { 'Long, none': 0, 'Short, two': 2, 'Long, one': 1, 'Short, one': 1 };
+    for (const [name, pending] of Object.entries(waiting)) {
+      const midoffice = await rig.midoffice(URL, { name });
+      await rig.accept(midoffice, Array(pending).fill('order'));
+      await rig.store.queue.markFailing(midoffice.id, clock.now());
+      clock.advance(1_000);
+    }
+    const { failing_count, failing_midoffices } = await read();
+    expect(failing_count).toBe(4);
+    expect(failing_midoffices.map(({ name, pending }) => [name, pending])).toEqual([
+      ['Short, two', 2],
+      ['Long, one', 1],
+      ['Short, one', 1],
+      ['Long, none', 0],
+    ]);
+  });
+
+  test('all failing midoffices are counted, and of more than are shown the worst are shown', async () => {
+    const { rig, clock, read } = await open();
+    const { keyId } = await rig.midoffice(URL);
+    const copies = Array.from({ length: 25 }, (_, n) => ({ id: `mid_copy_${n}` }));
+    const row = await rig.store.db.selectFrom('midoffice').selectAll().executeTakeFirstOrThrow();
+    await rig.store.db
+      .insertInto('midoffice')
+      .values(copies.map(({ id }, n) => ({ ...row, id, failing_since: clock.now() + n })))
+      .execute();
+    expect(row.signing_key_id).toBe(keyId);
+    const last = await rig.midoffice(URL, { name: 'Newest and worst' });
+    await rig.accept(last, ['order']);
+    await rig.store.queue.markFailing(last.id, clock.now() + 1_000);
+    const { failing_count, failing_midoffices } = await read();
+    expect(failing_count).toBe(26);
+    expect(failing_midoffices).toHaveLength(20);
+    expect(failing_midoffices[0]).toMatchObject({ name: 'Newest and worst', pending: 1 });
+  });
+
+  test('paused midoffices are shown with what waits for them', async () => {
+    const { rig, read } = await open();
+    const idle = await rig.midoffice(URL, { name: 'Idle' });
+    const waited = await rig.midoffice(URL, { name: 'Waited for' });
+    await rig.midoffice(URL, { name: 'Not paused' });
+    for (const { id } of [idle, waited]) {
+      await updateMidoffice(rig.environment, 'Ann (tok_1)', id, { paused: true });
+    }
+    await rig.accept(waited, ['a', 'b']);
+    expect((await read()).paused_midoffices).toEqual([
+      { id: waited.id, name: 'Waited for', pending: 2 },
+      { id: idle.id, name: 'Idle', pending: 0 },
+    ]);
+  });
+
+  test('events without a midoffice are counted', async () => {
+    const { rig, read } = await open();
+    const midoffice = await rig.midoffice(URL);
+    await updatePartner(rig.environment, 'Ann (tok_1)', midoffice.partnerId, {
+      midoffice_id: null,
+    });
+    await rig.accept(midoffice, ['a', 'b']);
+    expect(await read()).toMatchObject({ unrouted: 2, pending: 0 });
+  });
+
+  test('the refused keys are those of the span', async () => {
+    const { rig, backOffice } = await open();
+    const { keyId } = await rig.midoffice(URL);
+    const asked: string[] = [];
+    const reader = createStatsReader(rig.environment, backOffice, (span) => {
+      asked.push(span);
+      return [{ keyId, refused: 7 }];
+    });
+    for (const span of statsSpans) {
+      expect((await reader(span)).limited_keys).toMatchObject([{ key_id: keyId, refused: 7 }]);
+    }
+    expect(asked).toEqual(['hour', 'day', 'week']);
+  });
+
+  test('a midoffice is untested until something was sent to it, then healthy or failing', async () => {
+    const parts = await open();
+    const { rig, clock, stats } = parts;
+    const midoffice = await rig.midoffice(URL);
+    const health = async () => {
+      const { items } = await listMidoffices(rig.environment, {});
+      const one = await getMidoffice(rig.environment, midoffice.id);
+      expect(items[0]?.health).toBe(one.health);
+      return one.health;
+    };
+    expect(await health()).toBe('untested');
+    const paused = await updateMidoffice(rig.environment, 'Ann (tok_1)', midoffice.id, {
+      paused: true,
+    });
+    expect(paused.health).toBe('untested');
+    await attempt(parts, midoffice, 'delivered');
+    await stats.flush();
+    expect(await health()).toBe('healthy');
+    await rig.store.queue.markFailing(midoffice.id, clock.now());
+    expect(await health()).toBe('failing');
+    await rig.store.queue.markFailing(midoffice.id, null);
+    expect(await health()).toBe('healthy');
+  });
+
+  test('before the first webhook, the latest test event decides about the health', async () => {
+    const { rig } = await open();
+    const receiver = await rig.receiver(status(500));
+    const { id } = await rig.midoffice(receiver.url);
+    await sendTestEvent(rig.environment, 'Ann (tok_1)', id);
+    expect((await getMidoffice(rig.environment, id)).health).toBe('failing');
+    receiver.answer = status(200);
+    await sendTestEvent(rig.environment, 'Ann (tok_1)', id);
+    expect((await getMidoffice(rig.environment, id)).health).toBe('healthy');
   });
 
   test('a midoffice without deliveries has no last attempt', async () => {

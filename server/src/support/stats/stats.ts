@@ -5,10 +5,14 @@
 import type { RefusedKey } from '../../partner-api/refused-keys.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
 import { sumMinutes } from '../../store/minute-stats.ts';
-import { pendingOf } from '../../store/queue/backlog.ts';
+import { countUnrouted, pendingOf } from '../../store/queue/backlog.ts';
 import { readLastAttempts } from '../../store/records/attempts.ts';
 import { readNamedKeys } from '../../store/records/keys.ts';
-import { failingMidoffices } from '../../store/records/midoffices.ts';
+import {
+  countFailing,
+  failingMidoffices,
+  pausedMidoffices,
+} from '../../store/records/midoffices.ts';
 import type { Database } from '../../store/schema.ts';
 import { listAudit } from '../audit/audit.ts';
 import { cachedRead } from '../cached-read.ts';
@@ -25,17 +29,24 @@ const SPANS: Record<StatsSpan, { buckets: number; stepMs: number }> = {
   week: { buckets: 84, stepMs: 120 * MINUTE_MS },
 };
 const NOTHING = { delivered: 0, failed_attempts: 0, exhausted: 0 };
-const MOST_FAILING = 20;
+/** Shown, out of those that are compared. */
+const MOST_SHOWN = 20;
+/** Failing and paused midoffices whose pending deliveries are counted to find those with the most. */
+const MOST_COMPARED = 1_000;
+/** More events without a midoffice than this are not counted. */
+export const MOST_UNROUTED = 1_000;
 const RECENT_CHANGES = 10;
 
 export type StatsReader = (span: StatsSpan) => Promise<Stats>;
 type Stats = Awaited<ReturnType<typeof readStats>>;
+/** The keys that were refused most in the span. */
+type RefusedKeysOf = (span: StatsSpan) => RefusedKey[] | Promise<RefusedKey[]>;
 type Load = Awaited<ReturnType<typeof readLoad>>;
 
 export function createStatsReader(
   environment: SupportEnvironment,
   backOffice: BackOfficeStore,
-  refusedKeys: () => RefusedKey[] | Promise<RefusedKey[]>,
+  refusedKeys: RefusedKeysOf,
 ): StatsReader {
   // Counting a million pending deliveries takes a while, and that is when everybody looks.
   const load = cachedRead(() => readLoad(environment));
@@ -47,7 +58,7 @@ async function readStats(
   backOffice: BackOfficeStore,
   span: StatsSpan,
   load: () => Promise<Load>,
-  refusedKeys: () => RefusedKey[] | Promise<RefusedKey[]>,
+  refusedKeys: RefusedKeysOf,
 ) {
   const { buckets, ...chart } = await readChart(environment, span);
   const delivered = sum(buckets.map((bucket) => bucket.delivered));
@@ -58,7 +69,7 @@ async function readStats(
     buckets,
     ...(await load()),
     success_rate: attempts === 0 ? null : delivered / attempts,
-    limited_keys: await nameKeys(environment.store.db, await refusedKeys()),
+    limited_keys: await nameKeys(environment.store.db, await refusedKeys(span)),
     recent_changes: (await listAudit(environment, backOffice, { limit: RECENT_CHANGES })).items,
   };
 }
@@ -83,21 +94,38 @@ async function readChart({ store, clock }: SupportEnvironment, span: StatsSpan) 
 
 async function readLoad(environment: SupportEnvironment) {
   const { db } = environment.store;
-  const failing = await failingMidoffices(db, MOST_FAILING);
-  const ids = failing.map(({ id }) => id);
-  const pending = await pendingOf(db, ids);
-  const lastAttempts = await readLastAttempts(db, ids);
+  const failing = await failingMidoffices(db, MOST_COMPARED);
+  const worst = await byImpact(db, failing);
+  const lastAttempts = await readLastAttempts(
+    db,
+    worst.map(({ id }) => id),
+  );
   return {
     ...(await showBacklog(db)),
     in_flight: await countInFlight(environment),
-    failing_midoffices: failing.map(({ id, name, failing_since }) => ({
+    failing_count: failing.length < MOST_COMPARED ? failing.length : await countFailing(db),
+    failing_midoffices: worst.map(({ id, name, failing_since, pending }) => ({
       id,
       name,
       failing_since: new Date(failing_since).toISOString(),
-      pending: pending.get(id) ?? 0,
+      pending,
       last_error: lastAttempts.get(id)?.error ?? null,
     })),
+    paused_midoffices: await byImpact(db, await pausedMidoffices(db, MOST_COMPARED)),
+    unrouted: await countUnrouted(db, MOST_UNROUTED),
   };
+}
+
+/** Those with the most pending deliveries come first; among equals, the given order stays. */
+async function byImpact<M extends { id: string }>(db: Database, midoffices: readonly M[]) {
+  const pending = await pendingOf(
+    db,
+    midoffices.map(({ id }) => id),
+  );
+  return midoffices
+    .map((midoffice) => ({ ...midoffice, pending: pending.get(midoffice.id) ?? 0 }))
+    .sort((a, b) => b.pending - a.pending)
+    .slice(0, MOST_SHOWN);
 }
 
 async function nameKeys(db: Database, refusedKeys: readonly RefusedKey[]) {

@@ -1,1 +1,0 @@
-var e={meter:`_meter_17pa3_1`,track:`_track_17pa3_8`,fill:`_fill_17pa3_16`,near:`_near_17pa3_24`,full:`_full_17pa3_28`,words:`_words_17pa3_32`};export{e as t};

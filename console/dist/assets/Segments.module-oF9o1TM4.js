@@ -1,1 +1,0 @@
-var e={segments:`_segments_177kr_1`};export{e as t};

@@ -1,0 +1,113 @@
+/** How things are, in one sentence, and what to do about it. The worst comes first. */
+import type { Stats } from '../../api/types.ts';
+import { spanOf } from '../../ui/text/times.ts';
+import { counted, sum } from './figures.ts';
+
+/** Webhooks that wait longer than this, although their receivers answer, are worth a look. */
+const LONG_WAIT_SECONDS = 300;
+
+export interface Verdict {
+  tone: 'good' | 'warn' | 'bad' | 'calm';
+  sentence: string;
+  advice: Advice[];
+}
+
+export interface Advice {
+  /** The words that are a link, and where they lead. */
+  link: string;
+  to:
+    | { page: 'midoffice'; id: string }
+    | { page: 'key'; id: string }
+    | { page: 'deliveries'; state: 'pending' | 'exhausted' | 'unrouted' };
+  before: string;
+  after: string;
+}
+
+export function verdictOf(stats: Stats, nowMs: number): Verdict {
+  return { ...judge(stats, nowMs), advice: adviceFor(stats) };
+}
+
+function judge(stats: Stats, nowMs: number): Omit<Verdict, 'advice'> {
+  const { failing_count, pending, oldest_pending_at, paused_midoffices, span } = stats;
+  const waitedSeconds = oldest_pending_at
+    ? Math.max(0, Math.round((nowMs - Date.parse(oldest_pending_at)) / 1_000))
+    : 0;
+  const waiting = pending
+    ? `${counted(pending, 'webhook')} waiting, oldest ${spanOf(waitedSeconds)}`
+    : 'nothing waits';
+  if (failing_count > 0) {
+    return { tone: 'bad', sentence: `${counted(failing_count, 'receiver')} down, ${waiting}.` };
+  }
+  const paused = paused_midoffices.filter((midoffice) => midoffice.pending > 0).length;
+  if (paused > 0) {
+    return { tone: 'warn', sentence: `${counted(paused, 'midoffice')} paused, ${waiting}.` };
+  }
+  if (waitedSeconds > LONG_WAIT_SECONDS) {
+    return { tone: 'warn', sentence: `No receiver is down, but ${waiting}.` };
+  }
+  const exhausted = sum(stats.buckets, 'exhausted');
+  if (exhausted > 0) {
+    const given = `${counted(exhausted, 'webhook')} given up in the last ${span}`;
+    return { tone: 'warn', sentence: `No receiver is down, but ${given}; ${waiting}.` };
+  }
+  const delivered = sum(stats.buckets, 'delivered');
+  if (delivered === 0) {
+    return { tone: 'calm', sentence: `No webhook was sent in the last ${span}; ${waiting}.` };
+  }
+  const sent = `${counted(delivered, 'webhook')} delivered in the last ${span}`;
+  return { tone: 'good', sentence: `All is well: ${sent}, ${waiting}.` };
+}
+
+function adviceFor(stats: Stats): Advice[] {
+  const advice: Advice[] = [];
+  const [worst] = stats.failing_midoffices;
+  if (worst) {
+    advice.push({
+      before: stats.failing_count > 1 ? 'Start with' : 'See',
+      link: worst.name,
+      to: { page: 'midoffice', id: worst.id },
+      after: `${waitFor(worst.pending)}. When its receiver is fixed, send a test event.`,
+    });
+  }
+  const paused = stats.paused_midoffices.find(({ pending }) => pending > 0);
+  if (paused) {
+    advice.push({
+      before: 'Resume',
+      link: paused.name,
+      to: { page: 'midoffice', id: paused.id },
+      after: `once its receiver is ready${waitFor(paused.pending)}.`,
+    });
+  }
+  const exhausted = sum(stats.buckets, 'exhausted');
+  if (exhausted > 0) {
+    advice.push({
+      before: 'Recover',
+      link: `${counted(exhausted, 'exhausted delivery', 'exhausted deliveries')}`,
+      to: { page: 'deliveries', state: 'exhausted' },
+      after: 'on the page of their midoffice, once it answers.',
+    });
+  }
+  if (stats.unrouted > 0) {
+    advice.push({
+      before: 'Choose a midoffice for the partners of',
+      link: `${counted(stats.unrouted, 'event')} without one`,
+      to: { page: 'deliveries', state: 'unrouted' },
+      after: 'on their pages; then recover the events.',
+    });
+  }
+  const [limited] = stats.limited_keys;
+  if (limited) {
+    advice.push({
+      before: `${limited.partner_name} was refused ${counted(limited.refused, 'time')} with its key`,
+      link: limited.label ?? limited.key_id,
+      to: { page: 'key', id: limited.key_id },
+      after: ': raise the limit, or ask for fewer calls.',
+    });
+  }
+  return advice;
+}
+
+function waitFor(pending: number): string {
+  if (pending === 0) return '';
+  return `: ${counted(pending, 'webhook')} ${pending === 1 ? 'waits' : 'wait'} for it`;
+}

@@ -1,0 +1,54 @@
+/** Says that the server does not answer, once for the whole page, and disappears when it does. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { probe, useConnectionLost } from '../api/connection.ts';
+import { Button } from '../ui/forms/Button.tsx';
+import { useNow } from '../ui/text/Time.tsx';
+import { spanOf } from '../ui/text/times.ts';
+import styles from './ConnectionBanner.module.css';
+
+export function ConnectionBanner() {
+  const lostAt = useConnectionLost();
+  useReadAgainWhenFound(lostAt === undefined);
+  useEffect(() => {
+    document.documentElement.toggleAttribute('data-connection-lost', lostAt !== undefined);
+  }, [lostAt]);
+  return (
+    <div role="status">
+      {lostAt !== undefined && (
+        <div className={styles.banner}>
+          <p>
+            <strong>The server cannot be reached.</strong>{' '}
+            <span className={styles.more}>
+              You see what was read <Before lostAt={lostAt} />. The page goes on by itself when the
+              server is back.
+            </span>
+          </p>
+          <Button kind="quiet" onClick={() => void probe()}>
+            Try again
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Before({ lostAt }: { lostAt: number }) {
+  const seconds = Math.max(1, Math.round((useNow() - lostAt) / 1_000));
+  return <>{spanOf(seconds)} ago</>;
+}
+
+/** Queries that failed meanwhile would otherwise wait for the end of their pause, up to a minute. */
+function useReadAgainWhenFound(isFound: boolean): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!isFound) return;
+    const waiting = client.getQueryCache().findAll({ fetchStatus: 'fetching' });
+    const failed = waiting.filter(({ state }) => state.fetchFailureCount > 0);
+    for (const { queryKey } of failed) {
+      void client
+        .cancelQueries({ queryKey, exact: true })
+        .then(() => client.refetchQueries({ queryKey, exact: true }));
+    }
+  }, [client, isFound]);
+}

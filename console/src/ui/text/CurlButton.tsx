@@ -1,0 +1,16 @@
+import { Button } from '../forms/Button.tsx';
+import { Copied } from './CopyButton.tsx';
+import { useCopy } from './use-copy.ts';
+
+/** Copies a request as a curl command. */
+export function CurlButton({ command, what }: { command: string; what: string }) {
+  const { copied, copy } = useCopy();
+  return (
+    <>
+      <Button kind="quiet" aria-label={`Copy as curl: ${what}`} onClick={() => void copy(command)}>
+        {copied ? 'Copied' : 'Copy as curl'}
+      </Button>
+      <Copied isTrue={copied} />
+    </>
+  );
+}
