@@ -16,6 +16,12 @@ export interface RowSelection {
   toggle(id: string): void;
 }
 
+const attemptsColumn: Column<Delivery> = {
+  head: 'Attempts',
+  cell: ({ attempts_made }) => attempts_made,
+  numeric: true,
+};
+
 const NAME = classes(textStyles.quiet, textStyles.clip, styles.name);
 
 interface TableProps {
@@ -73,14 +79,13 @@ export function DeliveryTable({ items, withNames = false, selection, empty }: Ta
     },
     { head: 'Event', cell: ({ type }) => type },
     { head: 'State', cell: (delivery) => <DeliveryBadge delivery={delivery} />, phone: 'lead' },
-    { head: 'Last attempt', cell: (delivery) => <LastResult delivery={delivery} /> },
-    ...(withNames ? nameColumns : []),
     {
-      head: 'Attempts',
-      cell: ({ attempts_made }) => attempts_made,
-      numeric: true,
-      phone: 'hidden',
+      head: 'Last attempt',
+      cell: (delivery) => <LastResult delivery={delivery} withNumber={withNames} />,
     },
+    ...(withNames ? nameColumns : []),
+    // With the names, there is no room left for it on a laptop; the last result has the number too.
+    ...(withNames ? [] : [attemptsColumn]),
     { head: 'Accepted', cell: ({ accepted_at }) => <Ago at={accepted_at} /> },
     { head: 'Outcome', cell: (delivery) => <Then delivery={delivery} />, phone: 'hidden' },
   ];

@@ -1,14 +1,28 @@
 import type { Delivery } from '../api/types.ts';
 import { Badge } from '../ui/text/Badge.tsx';
+import textStyles from '../ui/text/text.module.css';
 import { failureInWords } from './failure-words.ts';
 
-/** How the last attempt of a delivery ended. */
-export function LastResult({
-  delivery: { attempts_made, last_status_code, last_failure_code },
-}: {
+interface Props {
   delivery: Delivery;
-}) {
+  /** Adds which attempt it was. */
+  withNumber?: boolean;
+}
+
+/** How the last attempt of a delivery ended. */
+export function LastResult({ delivery, withNumber = false }: Props) {
+  const { attempts_made, last_status_code, last_failure_code } = delivery;
   if (attempts_made === 0) return '–';
   const tone = last_failure_code === null ? 'good' : 'bad';
-  return <Badge tone={tone}>{last_status_code ?? failureInWords(last_failure_code ?? '')}</Badge>;
+  return (
+    <>
+      <Badge tone={tone}>{last_status_code ?? failureInWords(last_failure_code ?? '')}</Badge>
+      {withNumber && attempts_made > 1 && (
+        <span className={textStyles.dim} title={`The result of attempt ${attempts_made}`}>
+          {' '}
+          #{attempts_made}
+        </span>
+      )}
+    </>
+  );
 }

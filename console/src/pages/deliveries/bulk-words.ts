@@ -1,5 +1,11 @@
-/** What a change of many deliveries says about itself before it is made. */
-import type { BulkAction, Delivery, DeliveryCount } from '../../api/types.ts';
+/** What a change of many deliveries says about itself before it is made, and while it runs. */
+import type {
+  AuditEntry,
+  BulkAction,
+  Delivery,
+  DeliveryCount,
+  DeliveryFilter,
+} from '../../api/types.ts';
 import { inWords } from '../../widgets/counts.ts';
 
 export function verbOf(action: BulkAction): string {
@@ -38,7 +44,9 @@ export function consequences(
       ...(settled > 0 && pending > 0
         ? [`The other ${settled} found are not pending and stay as they are.`]
         : []),
-      ...(pending > 0 ? ['They can be sent again later.'] : []),
+      ...(pending > 0
+        ? [pending === 1 ? 'It can be sent again later.' : 'They can be sent again later.']
+        : []),
     ];
   }
   const settled = exhausted + cancelled;
@@ -52,4 +60,10 @@ export function consequences(
       ? [`${unrouted} of them have no midoffice; they are skipped if their partner still has none.`]
       : []),
   ];
+}
+
+/** The end of the span is the moment of the count, which tells this change from others. */
+export function changedBy(entries: readonly AuditEntry[], { until }: DeliveryFilter): number {
+  const afters = entries.map(({ after }) => after as { changed?: number; filter?: DeliveryFilter });
+  return afters.find(({ filter }) => until !== undefined && filter?.until === until)?.changed ?? 0;
 }
