@@ -27,6 +27,7 @@ export type {
   NewToken,
   Partner,
   PartnerChanges,
+  Person,
   ReceiverCertification,
   ReceiverCheck,
   ReceiverLine,

@@ -17,6 +17,7 @@ const words: Record<string, string> = {
   'delivery.retry': 'retried the delivery',
   'delivery.cancel': 'cancelled the delivery',
   'person.create': 'signed in for the first time as',
+  'person.end_sessions': 'ended all sessions of',
   'person.update': 'signed in with changed details as',
   'token.create': 'created the token',
   'token.delete': 'deleted the token',

@@ -43,6 +43,7 @@ import { midofficeRoutes } from './routes/midoffices.ts';
 import { oidcRoutes } from './routes/oidc.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { partnerRoutes } from './routes/partners.ts';
+import { peopleRoutes } from './routes/people.ts';
 import { receiverRoutes } from './routes/receivers.ts';
 import { searchRoutes } from './routes/search.ts';
 import { sessionRoutes } from './routes/session.ts';
@@ -162,6 +163,7 @@ function addRoutes(app: App, parts: RouteParts): void {
   deliveryRoutes(app, parts);
   auditRoutes(app, parts);
   tokenRoutes(app, parts);
+  peopleRoutes(app, parts);
   statsRoutes(app, parts);
   searchRoutes(app, parts);
   sessionRoutes(app, parts);

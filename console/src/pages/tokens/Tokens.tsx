@@ -17,6 +17,7 @@ import { Ago, useNow } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import NotFound from '../not-found/NotFound.tsx';
 import { NewTokenDialog } from './NewTokenDialog.tsx';
+import { People } from './People.tsx';
 import { toneOf } from './roles.ts';
 
 /** Tokens belong to no environment. */
@@ -81,6 +82,7 @@ function TokensOfEveryone() {
           <Table label="Tokens" columns={columns} rows={items} keyOf={(token) => token.id} />
         )}
       </Loaded>
+      <People />
       {created && (
         <SecretDialog
           title={`Token of ${created.name}`}

@@ -79,6 +79,7 @@ function frame() {
       { name: 'deliveries', description: 'Webhooks out, attempt by attempt.' },
       { name: 'audit', description: 'Who changed what, and when.' },
       { name: 'tokens', description: 'Tokens of the back office itself.' },
+      { name: 'people', description: 'People who have signed in through OpenID Connect.' },
       { name: 'console', description: "What the console's own pages need." },
       { name: 'webhook', description: 'What a midoffice receives.' },
     ],
