@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createNodeHandler, memoryTokenStore } from '@bellhop/partner';
 import { expect, onTestFinished, test } from 'vitest';
@@ -7,23 +7,39 @@ import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
 import { linesFor } from '../../server/src/receiver-check/lines.ts';
 import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
 import { GIVES_UP_AT_ONCE, newAgency, newToken } from './agency.ts';
+import { axeFindings } from './axe.ts';
 import { describeInChromium } from './browser.ts';
 
 const bellhop = sharedBellhop(() => GIVES_UP_AT_ONCE);
 const ALL = linesFor('both').length;
+
+/** A receiver of the partner package, which is handed requests from `handle` on. */
+async function newReceiver() {
+  const receiver = createServer().listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  onTestFinished(() => void receiver.close());
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  const { midofficeId, apiKey } = await newAgency(bellhop.support, url);
+  return {
+    url,
+    midofficeId,
+    handle(change: (request: IncomingMessage) => void = () => {}) {
+      const answer = createNodeHandler({ apiKey, tokenStore: memoryTokenStore(), onEvent() {} });
+      receiver.on('request', (request, response) => {
+        change(request);
+        answer(request, response);
+      });
+    },
+  };
+}
 
 describeInChromium(
   'Certify receiver',
   () => bellhop.addresses.backOffice,
   (open) => {
     test('certifies a receiver of the partner package, line by line', async () => {
-      const receiver = createServer().listen(0, '127.0.0.1');
-      await once(receiver, 'listening');
-      onTestFinished(() => void receiver.close());
-      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-      const { midofficeId, apiKey } = await newAgency(bellhop.support, url);
-      const tokenStore = memoryTokenStore();
-      receiver.on('request', createNodeHandler({ apiKey, tokenStore, onEvent() {} }));
+      const { midofficeId, handle } = await newReceiver();
+      handle();
       const { page, go } = await open();
       await go(`/production/midoffices/${midofficeId}`);
       await page.getByRole('button', { name: 'Certify receiver' }).click();
@@ -32,6 +48,34 @@ describeInChromium(
       expect(await report.getByRole('listitem').count()).toBe(ALL);
       await report.getByText('refuses a repeated token').click();
       await report.getByText('A genuine webhook, then exactly the same bytes again.').waitFor();
+    });
+
+    test('certifies a receiver that does not see the headers, with a warning that is open', async () => {
+      const { url, midofficeId, handle } = await newReceiver();
+      handle((request) => {
+        for (const name of ['id', 'timestamp', 'signature']) {
+          delete request.headers[`webhook-${name}`];
+        }
+      });
+      const { page, go } = await open();
+      await go(`/production/midoffices/${midofficeId}`);
+      await page.getByRole('button', { name: 'Certify receiver' }).click();
+      const report = page.getByRole('region', { name: 'Receiver certification' });
+      const words = `Certified with a warning: ${ALL - 1} of ${ALL} lines passed, 1 warned.`;
+      await report.getByText(words).waitFor();
+      const line = report.getByRole('listitem').filter({ hasText: 'changed-payload' });
+      await line.getByText(/does not verify the headers/).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      const { body } = await bellhop.support(
+        'GET',
+        `/support/v1/production/audit?subject=${midofficeId}&limit=1`,
+      );
+      expect(body.items[0].after).toMatchObject({
+        url,
+        verdict: 'passed',
+        warned: 1,
+        warned_lines: ['changed-payload'],
+      });
     });
 
     test('opens failed lines with the remedy, and shows replies as text', async () => {

@@ -103,6 +103,29 @@ describeInChromium(
       expect(receiver.received).toHaveLength(2);
     });
 
+    test('an admin creates a token that expires, and sees when tokens were used', async () => {
+      const { page, go, expectFailures } = await open();
+      expectFailures(/\/support\/v1\/tokens$/);
+      await go('/production/tokens');
+      await page.getByRole('button', { name: 'New token' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill('Contractor');
+      await dialog.getByLabel('Expires at').fill('2020-01-01T00:00');
+      await dialog.getByRole('button', { name: 'Create token' }).click();
+      await dialog.getByText(/must be in the future/i).waitFor();
+      await dialog.getByLabel('Expires at').fill('2100-01-01T00:00');
+      await dialog.getByRole('button', { name: 'Create token' }).click();
+      await page.getByRole('heading', { name: 'Token of Contractor' }).waitFor();
+      await page.getByRole('button', { name: 'I have saved it' }).click();
+
+      const cells = page.getByRole('row', { name: /Contractor/ }).getByRole('cell');
+      await cells.nth(3).getByText('never').waitFor();
+      expect(await cells.nth(4).locator('time').getAttribute('datetime')).toMatch(/^(2099|2100)-/);
+      const own = page.getByRole('row', { name: /^admin/ }).getByRole('cell');
+      await own.nth(3).locator('time').waitFor();
+      await own.nth(4).getByText('never').waitFor();
+    });
+
     test('nothing carries over from one environment to the other', async () => {
       const agency = await newAgency(bellhop.support, 'http://127.0.0.1:9/', {
         partner: 'Only Live',

@@ -196,6 +196,26 @@ describeInChromium(
       ]);
     });
 
+    test('an admin sees who has signed in, and signs someone out everywhere', async () => {
+      const ada = await visit();
+      await ada.go('/');
+      await logIn(ada.page, 'ada');
+      await ada.page.getByRole('button', { name: /Ada Lovelace/ }).waitFor();
+      const { page, go } = await open();
+      await go('/production/tokens');
+      const row = page.getByRole('table', { name: 'People' }).getByRole('row', { name: /Ada/ });
+      await row.getByText('ada@example.com').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.setViewportSize(DESKTOP);
+      await row.getByRole('button', { name: 'Sign out Ada Lovelace everywhere' }).click();
+      const dialog = page.getByRole('dialog');
+      expect(await axeFindings(page, '[role=dialog]')).toEqual([]);
+      await page.setViewportSize(DESKTOP);
+      await dialog.getByRole('button', { name: 'Sign out everywhere' }).click();
+      await page.getByText('All sessions of Ada Lovelace have ended.').waitFor();
+      expect((await ada.context.request.get('/console/session')).status()).toBe(401);
+    });
+
     test.each<[string, string]>([
       ['nonce', 'Bellhop could not verify'],
       ['state', 'Bellhop could not verify'],

@@ -199,6 +199,37 @@ describe('single sign-on', () => {
   });
 });
 
+test('an admin sees who has signed in, and can end all sessions of a person', async () => {
+  const visitors: Visitor[] = [];
+  const provider = await startProvider(() => visitors);
+  const { support, addresses } = await startBellhop(settingsFor(provider));
+  const signedIn = async () => {
+    const visitor = openVisitor(addresses.backOffice);
+    visitors.push(visitor);
+    await visitor.comeBack(await visitor.begin());
+    return visitor;
+  };
+  const devices = [await signedIn(), await signedIn()];
+  provider.claims = { ...ADA, sub: 'eve-1', name: 'Eve' };
+  const other = await signedIn();
+  const session = async (visitor: Visitor) => (await visitor.get('/console/session')).status;
+
+  const { items } = (await support('GET', '/support/v1/people')).body;
+  expect(items).toMatchObject([
+    { name: 'Eve', role: 'support', issuer: provider.issuer, subject: 'eve-1' },
+    { name: 'Ada', role: 'support', email: 'ada@example.com', subject: 'ada-1' },
+  ]);
+  const path = `/support/v1/people/${items[1].id}/sessions`;
+  expect((await support('DELETE', path)).status).toBe(204);
+  expect(await Promise.all([...devices, other].map(session))).toEqual([401, 401, 200]);
+  const audit = await support('GET', '/support/v1/production/audit?action=person.end_sessions');
+  expect(audit.body.items).toMatchObject([
+    { actor: 'admin (tok_first)', before: { name: 'Ada', sessions: 2 }, after: { sessions: 0 } },
+  ]);
+  const nobody = await support('DELETE', '/support/v1/people/per_none/sessions');
+  expect(nobody).toMatchObject({ status: 404, body: { code: 'person_not_found' } });
+});
+
 test('the log has sign-ins and refusals with the person and the reason, without any secret', async () => {
   const visitors: Visitor[] = [];
   const provider = await startProvider(() => visitors);

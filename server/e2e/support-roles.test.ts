@@ -12,7 +12,7 @@ interface Route {
 /** Which roles may call a route, for every existing and future route. */
 function allowedRoles({ method, path }: Route): string[] {
   if (path.startsWith('/orders/')) return ['orders', 'admin'];
-  if (path.startsWith('/support/v1/tokens')) return ['admin'];
+  if (/^\/support\/v1\/(tokens|people)\b/.test(path)) return ['admin'];
   return method === 'GET' ? ['viewer', 'support', 'admin'] : ['support', 'admin'];
 }
 

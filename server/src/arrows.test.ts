@@ -78,6 +78,7 @@ describe('each thing has one place', () => {
     ['SQL', /^(kysely|pg|node:sqlite)(\/|$)/, ['store']],
     ['Redis', /^@redis\//, ['limits']],
     ['the HTTP framework', /^(fastify$|@fastify\/|typebox)/, ['back-office']],
+    ['OpenID Connect', /^(openid-client|oauth4webapi|jose)$/, ['oidc']],
     ['the arithmetic of addresses', /^ipaddr\.js$/, ['addresses', 'receiver']],
   ])('%s', (_, packages, folders) => {
     const strays = importersOf(packages).filter((file) => !folders.includes(folderOf(file)));
@@ -129,9 +130,9 @@ describe('each thread loads what it runs, which is what an idle process pays for
       ...loaded('store/sqlite/open.ts'),
     ];
     expect(loadedThere).toContain('fastify');
-    expect(loadedThere.filter((of) => /^(undici|pg|@redis\/|partner-apis\.ts)/.test(of))).toEqual(
-      [],
-    );
+    expect(
+      loadedThere.filter((of) => /^(undici|pg|@redis\/|openid-client|partner-apis\.ts)/.test(of)),
+    ).toEqual([]);
     expect([...loadedWith('threads/services-thread.ts')]).not.toContain('partner-api/answer.ts');
   });
 });

@@ -725,6 +725,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/support/v1/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the people who have signed in through OpenID Connect, newest first */
+        get: operations["listPeople"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support/v1/people/{id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End all sessions of a person; they can sign in again while the provider lets them */
+        delete: operations["endSessionsOfPerson"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/support/v1/{environment}/stats": {
         parameters: {
             query?: never;
@@ -1431,6 +1465,26 @@ export interface components {
             id: string;
             name: string;
             pending: number;
+        };
+        /** Person */
+        Person: {
+            id: string;
+            name: string;
+            email: string | null;
+            role: ("viewer" | "support" | "admin") | null;
+            /** @description The OpenID Connect provider. */
+            issuer: string;
+            /** @description The provider's id of the person, `sub`. */
+            subject: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            signed_in_at: string;
+        };
+        /** PersonPage */
+        PersonPage: {
+            items: components["schemas"]["Person"][];
+            next_cursor: string | null;
         };
         /** ReceiverCertification */
         ReceiverCertification: {
@@ -2363,6 +2417,24 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description `route_not_found`: There is nothing at this address.
+         *
+         *     `person_not_found`: There is no such person.
+         */
+        RouteNotFoundOrPersonNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "route_not_found" | "person_not_found";
+                    /** @constant */
+                    status?: 404;
+                };
+            };
+        };
         /** @description `too_many_failed_logins`: 20 sign-ins failed from this address within 60 seconds; wait for Retry-After. */
         TooManyFailedLogins: {
             headers: {
@@ -2464,6 +2536,8 @@ export type Partner = components['schemas']['Partner'];
 export type PartnerChanges = components['schemas']['PartnerChanges'];
 export type PartnerPage = components['schemas']['PartnerPage'];
 export type PausedMidoffice = components['schemas']['PausedMidoffice'];
+export type Person = components['schemas']['Person'];
+export type PersonPage = components['schemas']['PersonPage'];
 export type ReceiverCertification = components['schemas']['ReceiverCertification'];
 export type ReceiverCheck = components['schemas']['ReceiverCheck'];
 export type ReceiverLine = components['schemas']['ReceiverLine'];
@@ -2532,6 +2606,7 @@ export type ResponseDeliverySettledOrSandboxOnlyOrChangedMeanwhile = components[
 export type ResponseTokenNotFound = components['responses']['TokenNotFound'];
 export type ResponseLastAdminToken = components['responses']['LastAdminToken'];
 export type ResponseRouteNotFoundOrTokenNotFound = components['responses']['RouteNotFoundOrTokenNotFound'];
+export type ResponseRouteNotFoundOrPersonNotFound = components['responses']['RouteNotFoundOrPersonNotFound'];
 export type ResponseTooManyFailedLogins = components['responses']['TooManyFailedLogins'];
 export type ResponseCsrf = components['responses']['Csrf'];
 export type $defs = Record<string, never>;
@@ -4586,6 +4661,72 @@ export interface operations {
             404: components["responses"]["RouteNotFoundOrTokenNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["LastAdminToken"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
+    listPeople: {
+        parameters: {
+            query?: {
+                /** @description Items on a page. */
+                limit?: number;
+                /** @description The `next_cursor` of an earlier reply. */
+                cursor?: string;
+                /** @description `csv` is the same as `Accept: text/csv`. */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonPage"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
+    endSessionsOfPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; there is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["RouteNotFoundOrPersonNotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             431: components["responses"]["HeadersTooLarge"];

@@ -31,6 +31,7 @@ import type {
   Page,
   Partner,
   PartnerChanges,
+  Person,
   ReceiverCertification,
   ReceiverCheck,
   Recovered,
@@ -57,6 +58,24 @@ export const session = {
     call<SignInMethods>('GET', '/console/sign-in', { signal }),
 };
 
+/** All pages, of lists that rarely have more than one. */
+async function wholeList<T>(path: string, signal?: AbortSignal): Promise<{ items: T[] }> {
+  const items: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await call<Page<T>>('GET', path, { query: { limit: 200, cursor }, signal });
+    items.push(...page.items);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return { items };
+}
+
+export const people = {
+  list: (signal?: AbortSignal) => wholeList<Person>('/support/v1/people', signal),
+  endSessions: (id: string) =>
+    call<void>('DELETE', `/support/v1/people/${encodeURIComponent(id)}/sessions`),
+};
+
 export const tokens = {
   /** All pages: there are rarely more tokens than fit on one. */
   async list(signal?: AbortSignal): Promise<{ items: Token[] }> {
@@ -71,6 +90,7 @@ export const tokens = {
     return { items };
   },
   csv: '/support/v1/tokens?format=csv',
+  list: (signal?: AbortSignal) => wholeList<Token>('/support/v1/tokens', signal),
   create: (body: NewToken) => call<TokenWithSecret>('POST', '/support/v1/tokens', { body }),
   remove: (id: string) => call<void>('DELETE', '/support/v1/tokens', { query: { id } }),
 };

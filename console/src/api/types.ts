@@ -38,6 +38,7 @@ export type {
   OnboardingStep,
   Partner,
   PartnerChanges,
+  Person,
   ReceiverCertification,
   ReceiverCheck,
   ReceiverLine,

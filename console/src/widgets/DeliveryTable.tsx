@@ -20,6 +20,7 @@ const attemptsColumn: Column<Delivery> = {
   head: 'Attempts',
   cell: ({ attempts_made }) => attempts_made,
   numeric: true,
+  phone: 'hidden',
 };
 
 const NAME = classes(textStyles.quiet, textStyles.clip, styles.name);

@@ -22,6 +22,7 @@ const words: Record<string, string> = {
   'deliveries.retry': 'retried many',
   'deliveries.cancel': 'cancelled many',
   'person.create': 'signed in for the first time as',
+  'person.end_sessions': 'ended all sessions of',
   'person.update': 'signed in with changed details as',
   'token.create': 'created the token',
   'token.delete': 'deleted the token',

@@ -45,6 +45,7 @@ import { noteRoutes } from './routes/notes.ts';
 import { oidcRoutes } from './routes/oidc.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { partnerRoutes } from './routes/partners.ts';
+import { peopleRoutes } from './routes/people.ts';
 import { receiverRoutes } from './routes/receivers.ts';
 import { searchRoutes } from './routes/search.ts';
 import { sessionRoutes } from './routes/session.ts';
@@ -170,6 +171,7 @@ function addRoutes(app: App, parts: RouteParts): void {
   noteRoutes(app, parts);
   auditRoutes(app, parts);
   tokenRoutes(app, parts);
+  peopleRoutes(app, parts);
   statsRoutes(app, parts);
   searchRoutes(app, parts);
   sessionRoutes(app, parts);

@@ -187,7 +187,7 @@ describeOnEachBackOffice('the session of a person', (newDatabase) => {
     const { store } = await (await newDatabase()).open(clock);
     const sessionsOf = (issuer?: string) =>
       createSessions(store, clock, createOwnPages([]), issuer);
-    const person = await recordPerson(store, ada);
+    const person = await recordPerson(store, ada, clock.now());
     if (!person) throw new Error('no person');
     const setCookie = await sessionsOf(ISSUER).open({ person }, { headers: {}, socket });
     const request = { headers: { cookie: setCookie.split(';')[0] as string }, socket };
@@ -219,9 +219,9 @@ describeOnEachBackOffice('the session of a person', (newDatabase) => {
 
   test('gets the role of the next sign-in anywhere, and ends if there is none', async () => {
     const { store, find } = await signedIn();
-    await recordPerson(store, { ...ada, role: 'viewer' });
+    await recordPerson(store, { ...ada, role: 'viewer' }, 0);
     expect(await find()).toMatchObject({ role: 'viewer' });
-    await recordPerson(store, { ...ada, role: null });
+    await recordPerson(store, { ...ada, role: null }, 0);
     expect(await find()).toBeUndefined();
   });
 

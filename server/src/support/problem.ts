@@ -20,6 +20,7 @@ export const problems = {
   key_not_found: { status: 404, title: 'There is no such key in this environment.' },
   midoffice_not_found: { status: 404, title: 'There is no such midoffice in this environment.' },
   delivery_not_found: { status: 404, title: 'There is no such delivery in this environment.' },
+  person_not_found: { status: 404, title: 'There is no such person.' },
   token_not_found: { status: 404, title: 'There is no such token.' },
   endpoint_not_granted: { status: 404, title: 'The endpoint is not granted to this key.' },
   method_not_allowed: { status: 405, title: 'This address does not support this method.' },

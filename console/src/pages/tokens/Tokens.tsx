@@ -18,6 +18,7 @@ import textStyles from '../../ui/text/text.module.css';
 import { CsvLink } from '../../widgets/DownloadCsv.tsx';
 import NotFound from '../not-found/NotFound.tsx';
 import { NewTokenDialog } from './NewTokenDialog.tsx';
+import { People } from './People.tsx';
 import { toneOf } from './roles.ts';
 
 /** Tokens belong to no environment. */
@@ -86,6 +87,7 @@ function TokensOfEveryone() {
           <Table label="Tokens" columns={columns} rows={items} keyOf={(token) => token.id} />
         )}
       </Loaded>
+      <People />
       {created && (
         <SecretDialog
           title={`Token of ${created.name}`}

@@ -99,6 +99,7 @@ function frame() {
       { name: 'notes', description: 'What people wrote about a record, for their colleagues.' },
       { name: 'audit', description: 'Who changed what, and when.' },
       { name: 'tokens', description: 'Tokens of the back office itself.' },
+      { name: 'people', description: 'People who have signed in through OpenID Connect.' },
       { name: 'console', description: "What the console's own pages need." },
       { name: 'webhook', description: 'What a midoffice receives.' },
     ],

@@ -98,7 +98,7 @@ export function oidcRoutes(app: App, parts: RouteParts, provider: Provider): voi
       const identity = await identify(attempt, request);
       request.actor = personInAudit(identity);
       // Also if the role is gone: that ends the sessions that the person still has.
-      const person = await recordPerson(tokenStore, identity);
+      const person = await recordPerson(tokenStore, identity, clock.now());
       if (!person || person.role === null) {
         throw new SignInRefused('no_role', 'no value of the claim gives a role');
       }

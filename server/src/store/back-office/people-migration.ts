@@ -18,6 +18,7 @@ export async function createPeople(db: Db, engine: Engine): Promise<void> {
     .addColumn('email', 'text')
     .addColumn('role', 'text')
     .addColumn('created_at', 'bigint', (c) => c.notNull())
+    .addColumn('signed_in_at', 'bigint', (c) => c.notNull())
     .addUniqueConstraint('person_by_subject', ['issuer', 'subject'])
     .execute();
   await addColumn(db, engine, { table: 'session', column: 'person_id', type: 'text' });

@@ -1,3 +1,4 @@
+import { readNewest, type Slice } from '../records/page.ts';
 import type { BackOfficeDatabase, PersonRow } from './schema.ts';
 
 export async function readPerson(
@@ -13,14 +14,35 @@ export async function readPerson(
     .executeTakeFirst();
 }
 
+export async function readPersonById(
+  db: BackOfficeDatabase,
+  id: string,
+): Promise<PersonRow | undefined> {
+  return db.selectFrom('person').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function newestPeople(db: BackOfficeDatabase, slice: Slice): Promise<PersonRow[]> {
+  const query = db.selectFrom('person').selectAll();
+  return readNewest(query, slice, { time: 'created_at', id: 'id' });
+}
+
+/** Records a sign-in of a person about whom nothing else has changed. */
+export async function touchPerson(
+  db: BackOfficeDatabase,
+  id: string,
+  nowMs: number,
+): Promise<void> {
+  await db.updateTable('person').set({ signed_in_at: nowMs }).where('id', '=', id).execute();
+}
+
 /** Inserts the person; if the issuer's subject is known already, updates the name, email and role instead. */
 export async function putPerson(db: BackOfficeDatabase, row: PersonRow): Promise<PersonRow> {
-  const { name, email, role } = row;
+  const { name, email, role, signed_in_at } = row;
   return db
     .insertInto('person')
     .values(row)
     .onConflict((conflict) =>
-      conflict.columns(['issuer', 'subject']).doUpdateSet({ name, email, role }),
+      conflict.columns(['issuer', 'subject']).doUpdateSet({ name, email, role, signed_in_at }),
     )
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -37,6 +37,8 @@ export interface PersonRow {
   /** As of the last sign-in; null if the person has no role any more, which ends all their sessions. */
   role: 'viewer' | 'support' | 'admin' | null;
   created_at: number;
+  /** The last time. */
+  signed_in_at: number;
 }
 
 /** A browser that is signed in to the console. */

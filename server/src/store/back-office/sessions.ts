@@ -77,6 +77,17 @@ export async function deleteSession(db: BackOfficeDatabase, digest: string): Pro
   await db.deleteFrom('session').where('digest', '=', digest).execute();
 }
 
+export async function deleteSessionsOfPerson(
+  db: BackOfficeDatabase,
+  personId: string,
+): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('session')
+    .where('person_id', '=', personId)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
 export async function deleteEndedSessions(
   db: BackOfficeDatabase,
   ends: SessionEnds,

@@ -3,9 +3,18 @@
  * records both at each sign-in, so that the audit can name the person and a lost role ends their sessions.
  */
 import { newId } from '../../ids.ts';
-import { putPerson, readPerson } from '../../store/back-office/people.ts';
+import {
+  newestPeople,
+  putPerson,
+  readPerson,
+  readPersonById,
+  touchPerson,
+} from '../../store/back-office/people.ts';
 import type { PersonRow } from '../../store/back-office/schema.ts';
+import { deleteSessionsOfPerson } from '../../store/back-office/sessions.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
+import { type Page, type PageRequest, pageOf } from '../page.ts';
+import { Problem } from '../problem.ts';
 
 /** What the provider says about a person. */
 export type Identity = Pick<PersonRow, 'issuer' | 'subject' | 'name' | 'email' | 'role'>;
@@ -22,15 +31,55 @@ export function personInAudit({ name, email, subject }: Omit<Identity, 'issuer' 
 export async function recordPerson(
   store: BackOfficeStore,
   identity: Identity,
+  nowMs: number,
 ): Promise<PersonRow | undefined> {
   const known = await readPerson(store.db, identity.issuer, identity.subject);
   if (!known && identity.role === null) return undefined;
-  if (known && isSame(known, identity)) return known;
+  if (known && isSame(known, identity)) {
+    await touchPerson(store.db, known.id, nowMs);
+    return known;
+  }
   return store.change(personInAudit(identity), async ({ db, now, audit }) => {
-    const row = await putPerson(db, { id: newId('per', now), ...identity, created_at: now });
+    const id = newId('per', now);
+    const row = await putPerson(db, { id, ...identity, created_at: now, signed_in_at: nowMs });
     const action = known ? 'person.update' : 'person.create';
     await audit(action, row.id, known ? shown(known) : null, shown(row));
     return row;
+  });
+}
+
+function showPerson(row: PersonRow) {
+  return {
+    id: row.id,
+    ...shown(row),
+    created_at: new Date(row.created_at).toISOString(),
+    signed_in_at: new Date(row.signed_in_at).toISOString(),
+  };
+}
+
+export async function listPeople(
+  store: BackOfficeStore,
+  request: PageRequest,
+): Promise<Page<ReturnType<typeof showPerson>>> {
+  return pageOf(request, {
+    read: (slice) => newestPeople(store.db, slice),
+    positionOf: (row) => [row.created_at, row.id],
+    show: showPerson,
+  });
+}
+
+/** The person can sign in again for as long as the provider gives them a role. */
+export async function endSessionsOf(
+  store: BackOfficeStore,
+  actor: string,
+  id: string,
+): Promise<void> {
+  await store.change(actor, async ({ db, audit }) => {
+    const person = await readPersonById(db, id);
+    if (!person) throw new Problem('person_not_found');
+    const sessions = await deleteSessionsOfPerson(db, id);
+    const { name, email } = person;
+    await audit('person.end_sessions', id, { name, email, sessions }, { name, email, sessions: 0 });
   });
 }
 
