@@ -121,12 +121,7 @@ export const everyOverlay: readonly View[] = [
   },
   { name: 'a new key', page: 'Partner', path: partner, open: button('New key') },
   { name: 'a suspension', page: 'Partner', path: partner, open: button('Suspend') },
-  {
-    name: 'a certification',
-    page: 'Partner',
-    path: partner,
-    open: button('Record certification'),
-  },
+  { name: 'a new name', page: 'Partner', path: partner, open: button('Rename') },
   { name: 'a revocation', page: 'Key', path: key, open: button('Revoke') },
   { name: 'a rotation', page: 'Key', path: key, open: button('Rotate') },
   { name: 'a grant', page: 'Key', path: key, open: button('Edit limit of search/hp/') },

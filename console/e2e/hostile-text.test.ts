@@ -53,6 +53,14 @@ async function seedWith(hostile: string, url: string): Promise<Seed> {
   for (const [method, path, body] of calls) {
     expect([path, (await support(method, path, body)).status]).toEqual([path, 200]);
   }
+  for (const record of [
+    `partners/${agency.partnerId}`,
+    `keys/${agency.keyId}`,
+    `midoffices/${agency.midofficeId}`,
+  ]) {
+    const note = await support('POST', `${base}/${record}/notes`, { text: hostile });
+    expect([record, note.status]).toEqual([record, 201]);
+  }
   const more = { agreement_number: hostile, status: hostile, event_id: hostile };
   const [id = ''] = await report(support, agency, [hostile], more);
   await allAre(support, 'exhausted', agency);
