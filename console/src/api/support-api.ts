@@ -77,18 +77,6 @@ export const people = {
 };
 
 export const tokens = {
-  /** All pages: there are rarely more tokens than fit on one. */
-  async list(signal?: AbortSignal): Promise<{ items: Token[] }> {
-    const items: Token[] = [];
-    let cursor: string | undefined;
-    do {
-      const query = { limit: 200, cursor };
-      const page = await call<Page<Token>>('GET', '/support/v1/tokens', { query, signal });
-      items.push(...page.items);
-      cursor = page.next_cursor ?? undefined;
-    } while (cursor !== undefined);
-    return { items };
-  },
   csv: '/support/v1/tokens?format=csv',
   list: (signal?: AbortSignal) => wholeList<Token>('/support/v1/tokens', signal),
   create: (body: NewToken) => call<TokenWithSecret>('POST', '/support/v1/tokens', { body }),
