@@ -60,9 +60,9 @@ function Exchange({ attempt }: { attempt: Attempt }) {
         <>
           <p className={styles.line}>
             <Method name="post" />{' '}
-            {request.url ? <code>{request.url}</code> : 'to the URL that the midoffice had then'}
+            {request.url ? <code>{request.url}</code> : 'to the URL that the midoffice had then'}{' '}
+            <CurlButton command={curlOf(replayOf(request))} what={`attempt ${attempt.number}`} />
           </p>
-          <CurlButton command={curlOf(replayOf(request))} what={`attempt ${attempt.number}`} />
           <h3>Headers sent</h3>
           <Code
             label="Headers sent"

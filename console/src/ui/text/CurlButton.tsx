@@ -1,5 +1,6 @@
 import { Button } from '../forms/Button.tsx';
 import { Copied } from './CopyButton.tsx';
+import styles from './CurlButton.module.css';
 import { useCopy } from './use-copy.ts';
 
 /** Copies a request as a curl command. */
@@ -7,7 +8,12 @@ export function CurlButton({ command, what }: { command: string; what: string })
   const { copied, copy } = useCopy();
   return (
     <>
-      <Button kind="quiet" aria-label={`Copy as curl: ${what}`} onClick={() => void copy(command)}>
+      <Button
+        kind="quiet"
+        className={styles.curl}
+        aria-label={`Copy as curl: ${what}`}
+        onClick={() => void copy(command)}
+      >
         {copied ? 'Copied' : 'Copy as curl'}
       </Button>
       <Copied isTrue={copied} />
