@@ -97,7 +97,7 @@ export interface paths {
         };
         /**
          * List what happened to a partner, its keys and its midoffice, newest first
-         * @description Changes and notes of the partner, its midoffice and its 100 newest keys, and webhooks that did not arrive.
+         * @description Changes and notes of the partner, its midoffice and its 20 newest keys, and webhooks that did not arrive.
          */
         get: operations["listActivity"];
         put?: never;

@@ -138,7 +138,7 @@ export function partnerRoutes(app: App, { signIn, environmentOf }: RouteParts): 
         operationId: 'listActivity',
         summary: 'List what happened to a partner, its keys and its midoffice, newest first',
         description:
-          'Changes and notes of the partner, its midoffice and its 100 newest keys, and webhooks that did not arrive.',
+          'Changes and notes of the partner, its midoffice and its 20 newest keys, and webhooks that did not arrive.',
         params: onePartner,
         querystring: query(pageQuery),
         response: { 200: pageOfSchema(Activity) },

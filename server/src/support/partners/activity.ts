@@ -5,14 +5,13 @@
 import { deliveryId } from '../../orders/order-event.ts';
 import {
   changesOf,
-  notesOf,
   type TroubledDelivery,
   troubledDeliveries,
 } from '../../store/records/activity.ts';
 import { inOrderOf } from '../../store/records/audit.ts';
 import { newestKeys } from '../../store/records/keys.ts';
 import type { Slice } from '../../store/records/page.ts';
-import type { AuditRow, Database, NoteRow, PartnerRow } from '../../store/schema.ts';
+import type { AuditRow, Database, PartnerRow } from '../../store/schema.ts';
 import { showEntry } from '../audit/audit.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
@@ -22,7 +21,7 @@ export const activityKinds = ['change', 'note', 'webhooks'] as const;
 export const troubledStates = ['exhausted', 'cancelled', 'unrouted'] as const;
 
 /** Each of them is a look at an index. */
-const MOST_KEYS = 100;
+const MOST_KEYS = 20;
 /** Most deliveries arrive, so the others are looked for among the newest only. */
 const NEWEST_DELIVERIES = 1_000;
 const HOUR_MS = 3_600_000;
@@ -50,14 +49,12 @@ export async function listActivity(
   const subjects = await subjectsOf(db, partner);
   return pageOf(request, {
     async read(slice) {
-      const [changes, notes, troubled] = await Promise.all([
+      const [changes, troubled] = await Promise.all([
         changesOf(db, slice, subjects),
-        notesOf(db, slice, subjects),
         troubledDeliveries(db, id, NEWEST_DELIVERIES),
       ]);
       const all = [
         ...changes.map(ofChange),
-        ...notes.map(ofNote),
         ...byHour(troubled).filter((one) => isAfter(one, slice)),
       ];
       return all.sort(inOrderOf(slice)).slice(0, slice.limit);
@@ -83,11 +80,10 @@ const NOTHING = {
 };
 
 function ofChange(row: AuditRow): Happening {
-  return { ...NOTHING, ...showEntry(row), at: row.at, kind: 'change' };
-}
-
-function ofNote({ id, at, subject, author, text }: NoteRow): Happening {
-  return { ...NOTHING, id, at, kind: 'note', subject, actor: author, text };
+  const entry = { ...NOTHING, ...showEntry(row), at: row.at };
+  if (row.action !== 'note.create') return { ...entry, kind: 'change' };
+  const { text } = entry.after as { text: string };
+  return { ...entry, kind: 'note', action: null, after: null, text };
 }
 
 /** While a receiver is down, hundreds of deliveries have the same fate: one entry for all of an hour. */
