@@ -100,7 +100,22 @@ export async function namesFew(db: Kysely<Schema>, search: DeliverySearch): Prom
   if (search.partnerOrderId !== undefined || search.seqs !== undefined) return true;
   if (search.partnerOrderIdPrefix === undefined) return false;
   const facts = db.selectFrom('delivery').select('delivery.seq');
-  return isShort(startingWith(facts, search.partnerOrderIdPrefix));
+  if (await isShort(startingWith(facts, search.partnerOrderIdPrefix))) return true;
+  // Many have this beginning. All of the state would have to be sorted, so they must be few. If they are not, the
+  // index of order ids soon comes across some: sorting 180,000 took 5 s.
+  const givenUp = db.selectFrom('given_up').select('given_up.seq');
+  const ofState =
+    search.state === 'exhausted' || search.state === 'cancelled'
+      ? givenUp.where('given_up.state', '=', search.state)
+      : db.selectFrom('pending').select('pending.seq');
+  return !(await isShort(ofState));
+}
+
+/** Whether a condition is on the accepted event. Otherwise the table of the state is enough. */
+export function asksForFacts(search: DeliverySearch): boolean {
+  const { partnerId, partnerOrderId, partnerOrderIdPrefix, type, sinceMs, untilMs } = search;
+  const facts = [partnerId, partnerOrderId, partnerOrderIdPrefix, type, sinceMs, untilMs];
+  return facts.some((fact) => fact !== undefined);
 }
 
 /**
@@ -116,8 +131,8 @@ export async function pendingOfMidoffice(
       .where('pending.shard', '=', shardOf(midofficeId))
       .where('pending.midoffice_id', '=', midofficeId);
   if (await isShort(indexed(db.selectFrom('pending').select('pending.seq')))) return indexed;
-  // No index matches an expression.
-  return (query) => query.where(sql<boolean>`pending.midoffice_id || '' = ${midofficeId}`);
+  // Without the shard, no index matches.
+  return (query) => query.where('pending.midoffice_id', '=', midofficeId);
 }
 
 async function isShort(query: Query<{ seq: number }>): Promise<boolean> {

@@ -7,6 +7,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../schema.ts';
 import { isNotIn } from './conditions.ts';
 import {
+  asksForFacts,
   type DeliverySearch,
   matching,
   namesFew,
@@ -26,6 +27,7 @@ export type { DeliverySearch } from './delivery-search.ts';
 
 export interface FoundState {
   seq: number;
+  /** Empty unless the list is in the order of the ids. */
   partnerOrderId: string;
   state: DeliveryState;
 }
@@ -51,6 +53,11 @@ export async function findStates(
 ): Promise<FoundState[]> {
   const picked = await pick(db, search, limit);
   if (!picked) return [];
+  const { state } = search;
+  if (state !== undefined && !isByOrderId(search)) {
+    const rows = await picked.execute();
+    return rows.map(({ seq }) => ({ seq, partnerOrderId: '', state }));
+  }
   const rows = await db
     .selectFrom(picked.as('picked'))
     .crossJoin('delivery')
@@ -67,7 +74,7 @@ export async function findStates(
     .execute();
   const found = rows.map((row) => ({
     seq: row.seq,
-    partnerOrderId: row.partner_order_id,
+    partnerOrderId: isByOrderId(search) ? row.partner_order_id : '',
     state: stateOf(row.pending_seq !== null, row.given_up_as, row.midoffice_id),
   }));
   return isByOrderId(search)
@@ -114,6 +121,8 @@ async function pick(
       part = part.where(sql<boolean>`(${order}, ${seq}) < (${beforeOrderId}, ${beforeSeq})`);
     } else if (beforeSeq !== undefined) {
       part = part.where(seq, '<', beforeSeq);
+      // PostgreSQL does not conclude this from the join, and would read all newer deliveries for every page.
+      if (asksForFacts(search)) part = part.where('delivery.seq', '<', beforeSeq);
     }
     if (isByOrderId(search)) part = part.orderBy(order, 'desc');
     parts.push(part.orderBy(seq, 'desc').limit(limit));
@@ -128,9 +137,10 @@ function merged(
   search: DeliverySearch,
   limit: number,
 ): Picked {
+  const order = isByOrderId(search) ? sql<string>`delivery.partner_order_id` : sql<string>`''`;
   const rowsOf = (part: Picked, n: number) =>
     db
-      .selectFrom(part.select('delivery.partner_order_id').as(`part_${n}`))
+      .selectFrom(part.select(order.as('partner_order_id')).as(`part_${n}`))
       .select([`part_${n}.seq`, `part_${n}.partner_order_id`]);
   let all = rowsOf(first as Picked, 0);
   for (const [n, part] of others.entries()) all = all.unionAll(rowsOf(part, n + 1));
@@ -185,9 +195,12 @@ async function from(
   const joined = beginsWithFacts
     ? db.selectFrom('delivery').crossJoin(table)
     : db.selectFrom(table).crossJoin('delivery');
-  let rows = (joined as unknown as Picked)
-    .select('delivery.seq')
-    .where(sql<boolean>`delivery.seq = ${sql.ref(`${table}.seq`)}`) as Picked;
+  let rows =
+    beginsWithFacts || asksForFacts(search)
+      ? ((joined as unknown as Picked)
+          .select('delivery.seq')
+          .where(sql<boolean>`delivery.seq = ${sql.ref(`${table}.seq`)}`) as Picked)
+      : (db.selectFrom(table).select(`${table}.seq`) as unknown as Picked);
   if (byResult) rows = rows.where(endedAs(table, search));
   if (table === 'given_up' && state !== undefined)
     rows = rows.where(sql.ref('given_up.state'), '=', state);
