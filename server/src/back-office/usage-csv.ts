@@ -1,21 +1,18 @@
-/** The usage history as CSV (RFC 4180). No value of it needs quotes. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+/** The usage history as CSV. It is not paged, so it needs nothing of the lists' streaming. */
+import type { FastifyReply } from 'fastify';
 import type { ShownUsage } from '../support/usage-history/history.ts';
+import { csvRow } from './csv-row.ts';
 
 const columns = ['at', 'endpoint', 'admitted', 'refused', 'failed', 'peak_share'] as const;
 
-export function wantsCsv({ headers: { accept } }: Pick<FastifyRequest, 'headers'>): boolean {
-  return accept !== undefined && /(^|[\s,])text\/csv\b/i.test(accept);
-}
-
 export function usageCsv(items: readonly ShownUsage[]): string {
-  const lines = items.map((item) => columns.map((column) => item[column] ?? '').join(','));
-  return [columns.join(','), ...lines, ''].join('\r\n');
+  const rows = items.map((item) => csvRow(columns.map((column) => item[column])));
+  return [csvRow(columns), ...rows].join('');
 }
 
 export function sendCsv(reply: FastifyReply, fileName: string, csv: string): FastifyReply {
   return reply
-    .header('content-type', 'text/csv; charset=utf-8; header=present')
+    .header('content-type', 'text/csv; charset=utf-8')
     .header('content-disposition', `attachment; filename="${fileName}"`)
     .serializer((body: string) => body)
     .send(csv);

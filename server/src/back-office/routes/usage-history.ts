@@ -6,10 +6,11 @@ import {
   type ShownUsage,
 } from '../../support/usage-history/history.ts';
 import type { App, RouteParts } from '../app.ts';
+import { wantsCsv } from '../csv.ts';
 import { oneKey } from '../schemas/keys.ts';
 import { onePartner } from '../schemas/partners.ts';
 import { historyQuery, UsageHistory, UsagePeaks } from '../schemas/usage-history.ts';
-import { sendCsv, usageCsv, wantsCsv } from '../usage-csv.ts';
+import { sendCsv, usageCsv } from '../usage-csv.ts';
 
 const ABOUT =
   'Calls are counted in the hour in which they end, and show up here at most about 10 seconds later. With `Accept: text/csv`, the reply is the same as CSV.';
@@ -81,7 +82,7 @@ export function usageHistoryRoutes(app: App, { signIn, environmentOf }: RoutePar
 
 /** Fastify's types know only the JSON of the schema. */
 function answer(
-  request: Pick<FastifyRequest, 'headers'>,
+  request: Pick<FastifyRequest, 'headers' | 'query'>,
   reply: unknown,
   fileName: string,
   items: ShownUsage[],
