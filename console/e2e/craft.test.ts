@@ -151,7 +151,7 @@ describeInChromium(
       ]);
       await page.getByRole('link', { name: 'Skip to the content' }).press('Enter');
       await page.keyboard.press('Tab');
-      expect(await focused(page)).toBe('New partner');
+      expect(await focused(page)).toBe('CSV');
     });
 
     test('a phone shows a record in two lines', async () => {

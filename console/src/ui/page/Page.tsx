@@ -5,6 +5,7 @@
  */
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useEnvironment } from '../../app/environment.tsx';
+import { hasActed } from './has-acted.ts';
 import styles from './Page.module.css';
 
 interface Props {
@@ -24,7 +25,7 @@ export function Page({ title, up, badges, about, actions, children }: Props) {
     document.title = `${title} · ${environment} · Bellhop`;
   }, [title, environment]);
   useEffect(() => {
-    if (navigator.userActivation?.hasBeenActive) heading.current?.focus({ preventScroll: true });
+    if (hasActed()) heading.current?.focus({ preventScroll: true });
     scrollTo(0, 0);
   }, []);
   return (
