@@ -5,7 +5,13 @@ import { runAxe } from './run-axe.ts';
 
 /** The dark theme has the same structure; only colours differ. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
-/** Waits for transitions between the themes, which start a frame late. */
+/** Colours change at once: on a busy machine, axe met some in the middle of their transition. */
+const NO_TRANSITIONS = `{
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('*, ::before, ::after { transition: none !important }');
+  document.adoptedStyleSheets.push(sheet);
+}`;
+/** Waits for what animates all the same, such as an opening dialog. */
 const FADED = `(async () => {
   for (let frame = 0; frame < 3; frame++) {
     await new Promise(requestAnimationFrame);
@@ -16,6 +22,7 @@ const FADED = `(async () => {
 /** What axe finds inside the elements of this selector, in words; empty if nothing is wrong. */
 export async function axeFindings(page: Page, within?: string): Promise<string[]> {
   const findings: string[] = [];
+  await page.evaluate(NO_TRANSITIONS);
   for (const [width, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
     await page.setViewportSize(viewport);
     for (const colorScheme of ['light', 'dark'] as const) {
