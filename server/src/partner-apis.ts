@@ -5,7 +5,7 @@ import type { EnvironmentName } from './config/settings.ts';
 import type { Drains } from './disposal.ts';
 import type { ByEnvironment, CountingEnvironment, Environment } from './environment.ts';
 import { boundConnections } from './listening/connections.ts';
-import { drain, listen } from './listening/listen.ts';
+import { listen } from './listening/listen.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { type Forwarder, noUpstream } from './partner-api/forwarder.ts';
@@ -62,12 +62,13 @@ export async function openPartnerApis(
     async listen(drains) {
       const addresses: Record<string, string> = {};
       for (const [name, server] of servers) {
-        addresses[name] = await listen(server, {
+        const listening = await listen(server, {
           host: config.host,
           port: name === 'production' ? config.productionPort : config.sandboxPort,
           variable: `BELLHOP_${name.toUpperCase()}_PORT`,
         });
-        drains.add(() => drain(server));
+        drains.add(() => listening.drain());
+        addresses[name] = listening.address;
       }
       return addresses;
     },

@@ -8,7 +8,7 @@ import type { Config } from './config/config.ts';
 import type { EnvironmentName } from './config/settings.ts';
 import type { Drains } from './disposal.ts';
 import type { ByEnvironment, Environment, ReadingEnvironment } from './environment.ts';
-import { drain, listen } from './listening/listen.ts';
+import { listen } from './listening/listen.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { oidcSettingsOf } from './oidc/settings.ts';
@@ -56,12 +56,13 @@ export async function openServices(
       }
       const addresses: Record<string, string> = {};
       if (!backOffice) return addresses;
-      addresses.backOffice = await listen(backOffice.server, {
+      const listening = await listen(backOffice.server, {
         host: config.host,
         port: config.backOfficePort,
         variable: 'BELLHOP_BACK_OFFICE_PORT',
       });
-      drains.add(() => drain(backOffice.server));
+      drains.add(() => listening.drain());
+      addresses.backOffice = listening.address;
       return addresses;
     },
   };

@@ -64,12 +64,17 @@ export function boundConnections(context: ListenerContext): Connections {
     ]),
   );
 
-  function cut(reason: Reason, socket?: Socket): void {
+  function cut(reason: Reason, socket: Socket): void {
     cuts.get(reason)?.add();
-    socket?.destroy();
+    socket.destroy();
   }
 
   function admit(socket: Socket): void {
+    // Not node's `maxConnections`: a listener has several sockets, and each would count its own.
+    if (open.size >= limits.inAll) {
+      cut('connections_in_all', socket);
+      return;
+    }
     const address = plainAddress(socket.remoteAddress ?? '');
     const neighbours = isInside(address, trustedProxies) ? undefined : neighbourhood(address);
     if (neighbours !== undefined) {
@@ -103,8 +108,6 @@ export function boundConnections(context: ListenerContext): Connections {
   return {
     serverOptions: discardingAfterCut,
     watch(server) {
-      server.maxConnections = limits.inAll;
-      server.on('drop', () => cut('connections_in_all'));
       server.on('connection', admit);
       const checking = setInterval(cutStalled, limits.checkMs).unref();
       server.once('close', () => clearInterval(checking));
