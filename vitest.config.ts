@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -20,8 +19,9 @@ export default defineConfig({
     reporters: ['default'],
     // Processes, since tests start servers, change their environment and die of uncaught errors.
     pool: 'forks',
-    // Vitest would leave one core idle; more than four crowd PostgreSQL's 200 connections.
-    maxWorkers: Math.min(Math.max(2, availableParallelism()), 4),
+    // More than there are cores: tests wait for processes, timers and disks. More than four crowd PostgreSQL's
+    // 200 connections.
+    maxWorkers: 4,
     // No test file may count on another having run before it.
     sequence: { shuffle: { files: true, tests: false } },
     testTimeout: 30_000,

@@ -112,6 +112,7 @@ function PeakChart({ buckets, span, lasts }: Shown) {
       legend={
         <p className={styles.legend}>
           <span className={styles.share}>share of the limit that was used at once</span>
+          <span className={styles.full}>all of it</span>
         </p>
       }
     >

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { GIVES_UP_AT_ONCE } from './agency.ts';
+import { axeFindings } from './axe.ts';
+import { describeInChromium } from './browser.ts';
+import { everyOverlay } from './every-page.ts';
+import { seeded } from './seed.ts';
+
+const bellhop = sharedBellhop(() => GIVES_UP_AT_ONCE);
+
+describeInChromium(
+  'axe finds nothing wrong in both themes at both widths on',
+  () => bellhop.addresses.backOffice,
+  (open) => {
+    const seed = seeded(bellhop);
+
+    // Only the overlay: the page below it is checked on its own, and takes most of the time.
+    test.for(everyOverlay)('$name', async (view) => {
+      const { page, go } = await open();
+      await go(view.path(seed()));
+      await view.open?.(page);
+      const within = view.isPopup ? '[role=menu], [role=listbox]' : '[role=dialog], header search';
+      expect(await axeFindings(page, within)).toEqual([]);
+    });
+  },
+);

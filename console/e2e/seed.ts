@@ -1,0 +1,28 @@
+/** Records for every page and overlay, with deliveries that arrived and some that did not. */
+import { afterAll, beforeAll } from 'vitest';
+import type { SharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import {
+  startReceiver,
+  status,
+  type WebhookReceiver,
+} from '../../server/testing/webhook-receiver.ts';
+import { allAre, newAgency, report } from './agency.ts';
+import type { Seed } from './every-page.ts';
+
+/** The Bellhop must run with `GIVES_UP_AT_ONCE`. */
+export function seeded(bellhop: SharedBellhop): () => Seed {
+  let receiver: WebhookReceiver;
+  let seed: Seed;
+  beforeAll(async () => {
+    receiver = await startReceiver(status(200), { atEnd: () => {} });
+    const agency = await newAgency(bellhop.support, receiver.url, { partner: 'Fernweh Reisen' });
+    const [deliveredId = ''] = await report(bellhop.support, agency, ['OK-1', 'OK-2']);
+    await allAre(bellhop.support, 'delivered', agency);
+    receiver.answer = status(500, '{"error":"database is down"}');
+    const [exhaustedId = ''] = await report(bellhop.support, agency, ['BAD-1', 'BAD-2']);
+    await receiver.came(6);
+    seed = { ...agency, deliveredId, exhaustedId };
+  });
+  afterAll(() => receiver?.close());
+  return () => seed;
+}
