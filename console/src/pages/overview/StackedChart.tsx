@@ -1,17 +1,13 @@
 /** Counts per step as stacked bars. All series of a chart count the same thing: deliveries, or attempts. */
-import { BarStack } from '@visx/shape';
 import type { Bucket, Stats } from '../../api/types.ts';
 import { Chart } from '../../ui/charts/Chart.tsx';
+import { Legend, type Meaning } from '../../ui/charts/Legend.tsx';
 import { stepInWords } from '../../ui/charts/moments.ts';
+import { StackedBars } from '../../ui/charts/StackedBars.tsx';
 import { inDigits, sum } from './figures.ts';
-import styles from './StackedChart.module.css';
 
-const classOf = { good: styles.good, warn: styles.warn, bad: styles.bad };
-
-export interface Series {
+export interface Series extends Meaning {
   field: Exclude<keyof Bucket, 'at'>;
-  label: string;
-  tone: 'good' | 'warn' | 'bad';
 }
 
 interface Props {
@@ -48,44 +44,9 @@ export function StackedChart({ stats, title, total, series, share }: Props) {
         ),
         ...(share ? [share] : []),
       ]}
-      legend={
-        <p className={styles.legend}>
-          {series.map(({ label, tone }) => (
-            <span key={label} className={classOf[tone]}>
-              {label}
-            </span>
-          ))}
-        </p>
-      }
+      legend={<Legend meanings={series} />}
     >
-      {({ x, y }) => (
-        <BarStack
-          data={buckets}
-          keys={series.map(({ field }) => field)}
-          value={(bucket, field) => bucket[field]}
-          x={({ at }) => at}
-          xScale={x}
-          yScale={y}
-          color={() => ''}
-        >
-          {(stacks) =>
-            stacks.flatMap(({ key, bars }, stack) =>
-              bars
-                .filter(({ height }) => height > 0)
-                .map((bar) => (
-                  <rect
-                    key={`${key}-${bar.index}`}
-                    className={classOf[series[stack]?.tone ?? 'good']}
-                    x={bar.x}
-                    y={bar.y}
-                    width={bar.width}
-                    height={bar.height}
-                  />
-                )),
-            )
-          }
-        </BarStack>
-      )}
+      {(scales) => <StackedBars buckets={buckets} series={series} scales={scales} />}
     </Chart>
   );
 }

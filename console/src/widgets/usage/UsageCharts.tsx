@@ -1,12 +1,17 @@
-import { Bar, BarStack } from '@visx/shape';
+import { Bar } from '@visx/shape';
 import type { UsageHistoryItem, UsageStep } from '../../api/types.ts';
 import { Chart } from '../../ui/charts/Chart.tsx';
+import { Legend, toneClass } from '../../ui/charts/Legend.tsx';
+import { StackedBars } from '../../ui/charts/StackedBars.tsx';
 import { bucketsOf, spans, type UsageBucket } from './buckets.ts';
-import styles from './UsageCharts.module.css';
 
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
-const series = ['answered', 'failed', 'refused'] as const;
-const classOf = { answered: styles.good, failed: styles.bad, refused: styles.warn };
+const series = [
+  { field: 'answered', label: 'answered', tone: 'good' },
+  { field: 'failed', label: 'failed', tone: 'bad' },
+  { field: 'refused', label: 'refused by the limit', tone: 'warn' },
+] as const;
+type Field = (typeof series)[number]['field'];
 
 interface Props {
   items: readonly UsageHistoryItem[];
@@ -34,10 +39,9 @@ interface Shown {
 }
 
 function CallsChart({ step, buckets, span, lasts }: Shown & { step: UsageStep }) {
-  const inWords = (counts: Record<(typeof series)[number], number>) =>
-    series.map((name) => `${number.format(counts[name])} ${name}`).join(', ');
-  const sum = (name: (typeof series)[number]) =>
-    buckets.reduce((total, bucket) => total + bucket[name], 0);
+  const inWords = (counts: Record<Field, number>) =>
+    series.map(({ field }) => `${number.format(counts[field])} ${field}`).join(', ');
+  const sum = (field: Field) => buckets.reduce((total, bucket) => total + bucket[field], 0);
   const sums = { answered: sum('answered'), failed: sum('failed'), refused: sum('refused') };
   const highest = Math.max(...buckets.map((b) => b.answered + b.failed + b.refused));
   return (
@@ -55,42 +59,9 @@ function CallsChart({ step, buckets, span, lasts }: Shown & { step: UsageStep })
         ['Failed', (b) => number.format(b.failed)],
         ['Refused', (b) => number.format(b.refused)],
       ]}
-      legend={
-        <p className={styles.legend}>
-          <span className={styles.good}>answered</span>
-          <span className={styles.bad}>failed</span>
-          <span className={styles.warn}>refused by the limit</span>
-        </p>
-      }
+      legend={<Legend meanings={series} />}
     >
-      {({ x, y }) => (
-        <BarStack
-          data={buckets}
-          keys={[...series]}
-          value={(bucket, name) => bucket[name]}
-          x={({ at }) => at}
-          xScale={x}
-          yScale={y}
-          color={() => ''}
-        >
-          {(stacks) =>
-            stacks.flatMap(({ key, bars }) =>
-              bars
-                .filter(({ height }) => height > 0)
-                .map((bar) => (
-                  <rect
-                    key={`${key}-${bar.index}`}
-                    className={classOf[key]}
-                    x={bar.x}
-                    y={bar.y}
-                    width={bar.width}
-                    height={bar.height}
-                  />
-                )),
-            )
-          }
-        </BarStack>
-      )}
+      {(scales) => <StackedBars buckets={buckets} series={series} scales={scales} />}
     </Chart>
   );
 }
@@ -110,10 +81,12 @@ function PeakChart({ buckets, span, lasts }: Shown) {
       summary={({ peak_share }) => (peak_share === null ? 'no limited calls' : percent(peak_share))}
       columns={[['Share', ({ peak_share }) => (peak_share === null ? '–' : percent(peak_share))]]}
       legend={
-        <p className={styles.legend}>
-          <span className={styles.share}>share of the limit that was used at once</span>
-          <span className={styles.full}>all of it</span>
-        </p>
+        <Legend
+          meanings={[
+            { label: 'share of the limit that was used at once', tone: 'plain' },
+            { label: 'all of it', tone: 'bad' },
+          ]}
+        />
       }
     >
       {({ x, y }) =>
@@ -121,7 +94,7 @@ function PeakChart({ buckets, span, lasts }: Shown) {
           peak_share === null ? null : (
             <Bar
               key={at}
-              className={peak_share >= 1 ? styles.full : styles.share}
+              className={toneClass(peak_share >= 1 ? 'bad' : 'plain')}
               x={x(at) ?? 0}
               y={y(peak_share)}
               width={x.bandwidth()}
