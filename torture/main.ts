@@ -5,6 +5,8 @@ import { writePowerCutReport } from './power-cut/report.ts';
 import { createProgress, writeReport } from './report.ts';
 import { torture } from './torture.ts';
 
+const LEFTOVERS_MS = 10_000;
+
 // Ends the nodes with this process, by their 'exit' listeners. The database's keeper notices by itself.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => process.exit(1));
@@ -30,3 +32,9 @@ try {
   console.error(`${error.message}\n\n${USAGE}`);
   process.exitCode = 2;
 }
+
+// Nothing should be open any more. On a busy machine something sometimes was, and a script would wait for ever.
+setTimeout(() => {
+  console.error(`Ended although still open: ${process.getActiveResourcesInfo().join(', ')}`);
+  process.exit();
+}, LEFTOVERS_MS).unref();
