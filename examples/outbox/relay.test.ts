@@ -120,7 +120,8 @@ describeWithPostgres('the outbox', (newDatabase) => {
     await core.client.query(change.replace('commit;', 'rollback;'));
     expect(await core.waiting()).toBe(0);
     await core.client.query(change);
-    expect(await core.waiting()).toBe(1);
+    const { rows: lag } = await core.client.query(sqlOnPage('show-the-lag'));
+    expect([Number(lag[0].waiting), Number(lag[0].oldest_seconds) > 0]).toEqual([1, true]);
 
     // A crash after Bellhop has stored the event and before the row is deleted.
     await core.client.query('begin; select from order_event_outbox for update');
@@ -165,6 +166,8 @@ describeWithPostgres('the outbox', (newDatabase) => {
       ['error', 'unknown-partner'],
       ['error', 'good-1'],
     ]);
+    const { rows: listed } = await core.client.query(sqlOnPage('list-parked-events'));
+    expect(listed.map(({ event_id }) => event_id)).toEqual(['unknown-partner', 'good-1']);
     // Corrected, and sent again, as the page says.
     await core.client.query(
       `update order_event_outbox set partner_id = '${sender.partnerId}' where event_id = 'unknown-partner'`,
