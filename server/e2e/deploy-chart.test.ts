@@ -9,7 +9,7 @@ import { Ajv } from 'ajv';
 import { describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { describeWithPostgres, describeWithRedis } from '../../test/support.ts';
-import { environmentNames, environmentSettings, roles, settings } from '../src/config/settings.ts';
+import { environmentNames, environmentSettings, settings } from '../src/config/settings.ts';
 import { ADMIN_TOKEN, startBellhop } from '../testing/bellhop.ts';
 import { readText } from '../testing/deploy-files.ts';
 import { CHART, HelmChart, type Manifest } from '../testing/helm-chart.ts';
@@ -22,6 +22,7 @@ vi.setConfig({ testTimeout: 90_000 });
 /** The oldest version that the chart allows, and the newest that we have schemas of. */
 const KUBERNETES = ['v1.27.0', 'v1.37.0'];
 const LONGEST_STOP_SECONDS = 15;
+const PAGE = readText('docs/operating/kubernetes.md');
 const SECRETS = {
   BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
   BELLHOP_ADMIN_TOKEN: ADMIN_TOKEN,
@@ -70,11 +71,8 @@ const SMALL = {
   sharedLimits: false,
   updateStrategy: 'Recreate',
   podDisruptionBudget: { enabled: false },
-  workloads: {
-    'partner-api': null,
-    delivery: null,
-    all: { ...defaultWorkload(), roles: [...roles], replicas: 1, backOffice: true },
-  },
+  // As on the page.
+  workloads: parse(/^```\n(workloads:.*?)^```$/ms.exec(PAGE)?.[1] as string).workloads,
 };
 
 const chart = await HelmChart.open();
@@ -177,6 +175,10 @@ describe.skipIf(chart === null)('the chart', () => {
     await expect(render(both)).rejects.toThrow('but not both');
     const inTheOpen = { ...OWN_SECRET, settings: { BELLHOP_MASTER_KEY: 'x' } };
     await expect(render(inTheOpen)).rejects.toThrow('BELLHOP_MASTER_KEY');
+    const bounds = {
+      workloads: { delivery: { autoscaling: { enabled: true, maxReplicas: null } } },
+    };
+    await expect(render({ ...OWN_SECRET, ...bounds })).rejects.toThrow('maxReplicas is required');
     const elsewhere = {
       ...SMALL,
       ingress: { enabled: true, hosts: { production: { host: 'a' } } },
@@ -307,10 +309,6 @@ function probedPaths(manifests: Manifest[]): string[] {
   return ['startupProbe', 'livenessProbe', 'readinessProbe'].map(
     (probe) => container[probe].httpGet.path,
   );
-}
-
-function defaultWorkload(): object {
-  return parse(readText('deploy/helm/bellhop/values.yaml')).workloads.delivery;
 }
 
 /** The metrics that values.yaml proposes for autoscaling, in its comments. */
