@@ -24,7 +24,7 @@ cp -L "$repository/node_modules/node/bin/node" "$root/usr/local/bin/node"
 mkdir -p "$root/usr/local/lib/node_modules/npm" "$root/usr/local/etc"
 (cd "$root/tmp" && tar -xzf "$(npm pack --silent $npm)" -C ../usr/local/lib/node_modules/npm --strip-components=1 && rm ./*.tgz)
 ln -s ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
-# Registries behind a proxy of your own need its certificate, as they do here.
+# This machine may reach the npm registry only through a proxy with a certificate of its own.
 cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
 echo 'cafile = /etc/ssl/certs/ca-certificates.crt' > "$root/usr/local/etc/npmrc"
 chroot "$root" groupadd --gid 1000 node
