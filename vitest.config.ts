@@ -11,6 +11,7 @@ export default defineConfig({
       'bench',
       'cluster',
       'torture',
+      'examples',
       'test',
     ].map((root) => `${root}/**/*.test.ts`),
     environment: 'node',

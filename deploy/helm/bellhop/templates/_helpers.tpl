@@ -1,0 +1,36 @@
+{{- define "bellhop.name" -}}
+{{- if contains "bellhop" .Release.Name }}{{ .Release.Name | trunc 40 | trimSuffix "-" }}{{ else }}{{ printf "%s-bellhop" .Release.Name | trunc 40 | trimSuffix "-" }}{{ end }}
+{{- end }}
+
+{{- define "bellhop.selector" -}}
+app.kubernetes.io/name: bellhop
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "bellhop.labels" -}}
+{{ include "bellhop.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{- end }}
+
+{{- define "bellhop.secret" -}}
+{{ .Values.secrets.existingSecret | default (include "bellhop.name" .) }}
+{{- end }}
+
+{{/* The settings without which a pod would start with a database, a key or a token of its own. */}}
+{{- define "bellhop.requiredSecrets" -}}
+{{- $names := list "BELLHOP_MASTER_KEY" "BELLHOP_ADMIN_TOKEN" }}
+{{- range .Values.environments }}
+{{- $names = append $names (printf "BELLHOP_%s_DATABASE_URL" (upper .)) }}
+{{- if $.Values.sharedLimits }}
+{{- $names = append $names (printf "BELLHOP_%s_REDIS_URL" (upper .)) }}
+{{- end }}
+{{- end }}
+{{- join " " $names }}
+{{- end }}
+
+{{/* The port of each partner API, by environment. */}}
+{{- define "bellhop.port" -}}
+{{- if eq . "production" }}8080{{ else }}8081{{ end }}
+{{- end }}

@@ -1,0 +1,292 @@
+/** The recipe of docs/booking-core/outbox.md with a real PostgreSQL, real relays and a real Bellhop. */
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import {
+  DELIVERIES,
+  EVENTS,
+  newSender,
+  type Sender,
+  WEBHOOKS,
+} from '../../server/e2e/webhook-bellhop.ts';
+import {
+  ADMIN_TOKEN,
+  spawnBellhop,
+  startBellhop,
+  type TestBellhop,
+} from '../../server/testing/bellhop.ts';
+import { startReceiver, type Webhook } from '../../server/testing/webhook-receiver.ts';
+import { describeWithPostgres, freePort, temporaryFolder } from '../../test/support.ts';
+import { type RelayProcess, startRelay } from './relay-process.ts';
+
+// These tests start whole processes, which is slow on a busy machine.
+vi.setConfig({ testTimeout: 90_000 });
+
+const SCHEMA = readFileSync(new URL('schema.sql', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/booking-core/outbox.md', import.meta.url), 'utf8');
+const PATIENT = { timeout: 30_000 };
+const ORDERS = `create table orders
+  (id text primary key, partner_id text not null, status text, version int not null default 0)`;
+
+describeWithPostgres('the outbox', (newDatabase) => {
+  test('sends each committed event once and in its order, whatever is killed, frozen or down', async () => {
+    const core = await newCore();
+    const receiver = await startReceiver();
+    const settings = {
+      ...WEBHOOKS,
+      BELLHOP_DATA_DIR: await temporaryFolder(),
+      BELLHOP_BACK_OFFICE_PORT: String(await freePort()),
+    };
+    const first = await spawnBellhop(settings);
+    const sender = await newSender(first, receiver.url, { delivery_order: 'per_order' });
+    const orders = Array.from({ length: 12 }, (_, n) => `order ${n}`);
+    for (const id of orders) await core.addOrder(id, sender);
+
+    const start = () =>
+      startRelay({
+        // A relay that hangs loses its lock sooner than it would by default.
+        OUTBOX_DATABASE_URL: `${core.url}?options=-c%20idle_session_timeout%3D3000`,
+        OUTBOX_EVENTS_URL: first.addresses.backOffice + EVENTS,
+        OUTBOX_TOKEN: ADMIN_TOKEN,
+        OUTBOX_BATCH: '20',
+      });
+    const one = start();
+    await one.said('sending');
+    const two = start();
+    await two.said('waiting for the lock of the outbox');
+    const writing = await keepWriting(core.url, orders);
+    const more = () => receiver.came(receiver.received.length + 25);
+    await more();
+
+    one.child.kill('SIGSTOP');
+    await two.said('sending');
+    await more();
+    one.child.kill('SIGCONT');
+    await one.said('cannot use the database of the outbox');
+    await more();
+
+    const heard = one.lines.length;
+    await two.end('SIGKILL');
+    await one.said('sending', heard);
+    const three = start();
+    await three.said('waiting for the lock of the outbox');
+    await more();
+
+    await first.kill();
+    // During a long pause, PostgreSQL may give the lock to the other one.
+    const complaint = 'Bellhop accepts no events now';
+    const lag = await Promise.race([one.said(complaint, heard), three.said(complaint)]);
+    expect(lag.level).toBe('warn');
+    expect(lag.waiting).toBeGreaterThan(0);
+    expect(lag.oldestSeconds).toBeGreaterThan(0);
+    const second = await spawnBellhop(settings);
+    await more();
+
+    const committed = await writing.end();
+    await expect.poll(() => core.waiting(), PATIENT).toBe(0);
+    const total = [...committed.values()].reduce((sum, count) => sum + count, 0);
+    await expect.poll(() => firstReceptions(receiver.received).length, PATIENT).toBe(total);
+    for (const id of orders) {
+      const versions = firstReceptions(receiver.received)
+        .filter(({ orderId }) => orderId === id)
+        .map(({ json }) => Number(json.data.status));
+      const wanted = Array.from({ length: committed.get(id) ?? 0 }, (_, n) => n + 1);
+      expect(versions, id).toEqual(wanted);
+    }
+    const { body } = await second.support(
+      'GET',
+      `${DELIVERIES}?midoffice_id=${sender.midofficeId}`,
+    );
+    expect(body.items[0].state).toBe('delivered');
+    expect(await one.end('SIGTERM')).toBe(0);
+    expect(await three.end('SIGTERM')).toBe(0);
+  });
+
+  test('parks only the refused event, waits as told, and repeats what a crash left', async () => {
+    const core = await newCore();
+    const receiver = await startReceiver();
+    const bellhop = await startBellhop(WEBHOOKS);
+    const sender = await newSender(bellhop, receiver.url);
+    const relaySettings = {
+      OUTBOX_DATABASE_URL: core.url,
+      OUTBOX_EVENTS_URL: bellhop.addresses.backOffice + EVENTS,
+      OUTBOX_TOKEN: ADMIN_TOKEN,
+    };
+    // The transaction on the page, and the same one rolled back.
+    await core.addOrder('A-1001', sender);
+    const change = sqlOnPage('change-an-order');
+    await core.client.query(change.replace('commit;', 'rollback;'));
+    expect(await core.waiting()).toBe(0);
+    await core.client.query(change);
+    const { rows: lag } = await core.client.query(sqlOnPage('show-the-lag'));
+    expect([Number(lag[0].waiting), Number(lag[0].oldest_seconds) > 0]).toEqual([1, true]);
+
+    // A crash after Bellhop has stored the event and before the row is deleted.
+    await core.client.query('begin; select from order_event_outbox for update');
+    const crashing = startRelay(relaySettings);
+    await receiver.came(1);
+    expect(receiver.received[0]?.json.data).toMatchObject({
+      type: 'updated',
+      partner_order_id: 'A-1001',
+      status: 'confirmed',
+    });
+    await crashing.end('SIGKILL');
+    // Its statement may have reached PostgreSQL already.
+    await core.client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'order event relay'`,
+    );
+    await core.client.query('commit');
+    const relay = startRelay(relaySettings);
+    expect(await relay.said('sent')).toMatchObject({ events: 1, duplicate: 1 });
+
+    // One event of an unknown partner and one whose id was used before, among good ones.
+    const heard = relay.lines.length;
+    await core.client.query(
+      `begin;
+       insert into order_event_outbox (event_id, type, partner_id, partner_order_id) values
+         ('good-1', 'created', '${sender.partnerId}', 'B-1'),
+         ('unknown-partner', 'created', 'nobody', 'B-1'),
+         ('good-2', 'updated', '${sender.partnerId}', 'B-1'),
+         ('good-1', 'cancelled', '${sender.partnerId}', 'B-1');
+       notify order_event_outbox;
+       commit`,
+    );
+    await expect
+      .poll(() => core.parked(), PATIENT)
+      .toEqual([
+        ['unknown-partner', expect.stringMatching(/^validation_failed: partner_id must/)],
+        ['good-1', expect.stringMatching(/^event_id_reused: event_id was accepted before/)],
+      ]);
+    await receiver.came(3);
+    const parked = relay.lines.slice(heard).filter(({ msg }) => msg.startsWith('parked'));
+    expect(parked.map(({ level, event_id }) => [level, event_id])).toEqual([
+      ['error', 'unknown-partner'],
+      ['error', 'good-1'],
+    ]);
+    const { rows: listed } = await core.client.query(sqlOnPage('list-parked-events'));
+    expect(listed.map(({ event_id }) => event_id)).toEqual(['unknown-partner', 'good-1']);
+    // Corrected, and sent again, as the page says.
+    await core.client.query(
+      `update order_event_outbox set partner_id = '${sender.partnerId}' where event_id = 'unknown-partner'`,
+    );
+    await core.client.query(sqlOnPage('send-a-parked-event-again'));
+    await receiver.came(4);
+    expect(await core.parked()).toHaveLength(1);
+
+    await expectBackPressureObeyed(bellhop, relay, () => core.client.query(change));
+    await receiver.came(5);
+    expect(await relay.end('SIGTERM')).toBe(0);
+  });
+
+  /** The booking core's database, with what the recipe needs. */
+  async function newCore() {
+    const url = await newDatabase();
+    const client = await connect(url);
+    await client.query(`${ORDERS}; ${SCHEMA}`);
+    return {
+      url,
+      client,
+      addOrder: (id: string, { partnerId }: Sender) =>
+        client.query('insert into orders (id, partner_id) values ($1, $2)', [id, partnerId]),
+      async waiting(): Promise<number> {
+        const { rows } = await client.query(
+          'select count(*)::int as count from order_event_outbox where parked_at is null',
+        );
+        return rows[0].count;
+      },
+      async parked(): Promise<[string, string][]> {
+        const { rows } = await client.query(
+          'select event_id, refusal from order_event_outbox where parked_at is not null order by position',
+        );
+        return rows.map(({ event_id, refusal }) => [event_id, refusal]);
+      },
+    };
+  }
+});
+
+/** Changes orders from several connections at once; every third transaction rolls back. */
+async function keepWriting(url: string, orders: string[]) {
+  const committed = new Map<string, number>();
+  let writing = true;
+  const writers = await Promise.all(Array.from({ length: 4 }, () => connect(url)));
+  const done = writers.map(async (client, w) => {
+    for (let n = w; writing; n++) {
+      const id = orders[(n * 7 + w) % orders.length] as string;
+      await client.query('begin');
+      const { rows } = await client.query(
+        'update orders set version = version + 1 where id = $1 returning version, partner_id',
+        [id],
+      );
+      await client.query(
+        `insert into order_event_outbox (type, partner_id, partner_order_id, status)
+         values ('updated', $1, $2, $3)`,
+        [rows[0].partner_id, id, rows[0].version],
+      );
+      await client.query('notify order_event_outbox');
+      await client.query(n % 3 === 0 ? 'rollback' : 'commit');
+      if (n % 3 !== 0) committed.set(id, Math.max(committed.get(id) ?? 0, rows[0].version));
+      await pause(20);
+    }
+  });
+  return {
+    async end() {
+      writing = false;
+      await Promise.all(done);
+      return committed;
+    },
+  };
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+/** A receiver may get a webhook twice, because Bellhop was killed; the first time counts. */
+function firstReceptions(received: Webhook[]): Webhook[] {
+  const known = new Map<unknown, Webhook>();
+  for (const webhook of received) {
+    const id = webhook.headers['webhook-id'];
+    if (!known.has(id)) known.set(id, webhook);
+  }
+  return [...known.values()];
+}
+
+/** Other senders hold all the room for order events for a moment, so Bellhop answers 503. */
+async function expectBackPressureObeyed(
+  bellhop: TestBellhop,
+  relay: RelayProcess,
+  change: () => Promise<unknown>,
+): Promise<void> {
+  const held = Array.from({ length: 3 }, () => {
+    const announced = request(bellhop.addresses.backOffice + EVENTS, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${ADMIN_TOKEN}`,
+        'content-type': 'application/json',
+        'content-length': 16 * 1_048_576,
+      },
+    });
+    announced.on('error', () => {});
+    announced.flushHeaders();
+    return announced;
+  });
+  await expect
+    .poll(async () => (await bellhop.support('POST', EVENTS, {})).status, PATIENT)
+    .toBe(503);
+  await change();
+  const { reason } = await relay.said('Bellhop accepts no events now');
+  expect(reason).toMatch(/^Bellhop answered 503: /);
+  for (const one of held) one.destroy();
+}
+
+function sqlOnPage(name: string): string {
+  const found = new RegExp(`^\`\`\`sql ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(PAGE)?.[1];
+  if (!found) throw new Error(`docs/booking-core/outbox.md has no block "sql ${name}".`);
+  return found;
+}

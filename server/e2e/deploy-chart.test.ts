@@ -1,0 +1,333 @@
+/**
+ * The Helm chart: rendered by the real Helm, checked against Kubernetes' schemas, and its pods' settings started as
+ * processes on a real PostgreSQL and Redis. No Kubernetes runs here.
+ */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { describe, expect, test, vi } from 'vitest';
+import { parse } from 'yaml';
+import { describeWithPostgres, describeWithRedis } from '../../test/support.ts';
+import { environmentNames, environmentSettings, settings } from '../src/config/settings.ts';
+import { ADMIN_TOKEN, startBellhop } from '../testing/bellhop.ts';
+import { readText } from '../testing/deploy-files.ts';
+import { CHART, HelmChart, type Manifest } from '../testing/helm-chart.ts';
+import { startReceiver } from '../testing/webhook-receiver.ts';
+import { newEvent, newSender } from './webhook-bellhop.ts';
+
+// These tests start whole processes, which is slow on a busy machine.
+vi.setConfig({ testTimeout: 90_000 });
+
+/** The oldest version that the chart allows, and the newest that we have schemas of. */
+const KUBERNETES = ['v1.27.0', 'v1.37.0'];
+const LONGEST_STOP_SECONDS = 15;
+const PAGE = readText('docs/operating/kubernetes.md');
+const SECRETS = {
+  BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+  BELLHOP_ADMIN_TOKEN: ADMIN_TOKEN,
+  BELLHOP_PRODUCTION_DATABASE_URL: 'postgres://one/production',
+  BELLHOP_SANDBOX_DATABASE_URL: 'postgres://one/sandbox',
+  BELLHOP_PRODUCTION_REDIS_URL: 'redis://one',
+  BELLHOP_SANDBOX_REDIS_URL: 'redis://two',
+};
+const OWN_SECRET = { secrets: { existingSecret: 'my-secret' } };
+const FULL = {
+  secrets: { values: SECRETS },
+  settings: { BELLHOP_TRUSTED_PROXIES: '10.0.0.0/8', BELLHOP_LOG_LEVEL: 'warn' },
+  image: { repository: 'registry.example/bellhop', tag: '1.2.3', pullSecrets: [{ name: 'pull' }] },
+  workloads: {
+    'partner-api': { autoscaling: { enabled: true, metrics: [documentedMetrics()[0]] } },
+    delivery: { autoscaling: { enabled: true, metrics: [documentedMetrics()[1]] } },
+  },
+  ingress: {
+    enabled: true,
+    className: 'nginx',
+    annotations: { 'example.com/size': '1m' },
+    hosts: {
+      production: { host: 'api.example.com', tlsSecret: 'api-tls' },
+      sandbox: { host: 'sandbox.example.com' },
+      backOffice: { host: 'bellhop.internal' },
+    },
+  },
+  serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+  networkPolicy: {
+    enabled: true,
+    partnersFrom: [{ namespaceSelector: { matchLabels: { name: 'ingress' } } }],
+    backOfficeFrom: [{ ipBlock: { cidr: '10.1.0.0/16' } }],
+    to: [{ to: [{ ipBlock: { cidr: '10.20.0.0/16' } }], ports: [{ port: 5432 }] }],
+  },
+  service: { type: 'LoadBalancer', annotations: { 'example.com/internal': 'false' } },
+  podAnnotations: { 'example.com/a': 'b' },
+  podLabels: { team: 'partners' },
+  nodeSelector: { disk: 'fast' },
+  tolerations: [{ key: 'dedicated', operator: 'Exists' }],
+  affinity: { nodeAffinity: {} },
+  priorityClassName: 'high',
+};
+const SMALL = {
+  ...OWN_SECRET,
+  environments: ['sandbox'],
+  sharedLimits: false,
+  updateStrategy: 'Recreate',
+  podDisruptionBudget: { enabled: false },
+  // As on the page.
+  workloads: parse(/^```\n(workloads:.*?)^```$/ms.exec(PAGE)?.[1] as string).workloads,
+};
+
+const chart = await HelmChart.open();
+
+describe.skipIf(chart === null)('the chart', () => {
+  const render = (values: object, release?: string) => (chart as HelmChart).render(values, release);
+
+  test.each([
+    ['with a Secret of your own', OWN_SECRET],
+    ['with everything switched on', FULL],
+    ['small', SMALL],
+  ])('%s passes Helm and the schemas of Kubernetes', async (_name, values) => {
+    expect(await (chart as HelmChart).lint(values)).toContain('0 chart(s) failed');
+    const manifests = await render(values);
+    const builtIn = manifests.filter(({ apiVersion }) => !apiVersion.startsWith('monitoring.'));
+    expect(builtIn.length).toBeGreaterThan(5);
+    for (const version of KUBERNETES) {
+      const problems = builtIn.flatMap((one) => chart?.problemsOf(one, version));
+      expect(problems, version).toEqual([]);
+    }
+    // The check itself finds a field that does not exist.
+    const odd = structuredClone(builtIn.find(({ kind }) => kind === 'Deployment') as Manifest);
+    odd.spec.template.spec.containers[0].livenessProb = {};
+    expect(chart?.problemsOf(odd, 'v1.37.0')).toEqual([expect.stringContaining('livenessProb')]);
+  });
+
+  test('connects Services, budgets, autoscalers and monitors with the pods that they are meant for', async () => {
+    const manifests = await render(FULL);
+    const pods = ofKind(manifests, 'Deployment').map(({ metadata, spec }) => ({
+      name: metadata.name,
+      labels: spec.template.metadata.labels,
+      ports: spec.template.spec.containers[0].ports.map(({ name }: { name: string }) => name),
+    }));
+    const selected = (labels: object) => pods.filter((pod) => matches(pod.labels, labels));
+    const namesOf = (found: typeof pods) => found.map(({ name }) => name);
+    for (const { spec } of ofKind(manifests, 'Deployment')) {
+      expect(matches(spec.template.metadata.labels, spec.selector.matchLabels)).toBe(true);
+    }
+    const services = new Map(ofKind(manifests, 'Service').map((one) => [one.metadata.name, one]));
+    for (const { spec } of services.values()) {
+      for (const pod of selected(spec.selector))
+        expect(pod.ports).toContain(spec.ports[0].targetPort);
+    }
+    const reached = (name: string) => namesOf(selected(services.get(name)?.spec.selector));
+    expect(reached('bellhop-production')).toEqual(['bellhop-partner-api']);
+    expect(reached('bellhop-sandbox')).toEqual(['bellhop-partner-api']);
+    expect(reached('bellhop-back-office')).toEqual(['bellhop-delivery']);
+    expect(reached('bellhop-metrics')).toEqual(namesOf(pods));
+    const budgets = ofKind(manifests, 'PodDisruptionBudget');
+    expect(budgets.flatMap(({ spec }) => namesOf(selected(spec.selector.matchLabels)))).toEqual(
+      namesOf(pods),
+    );
+    for (const { spec } of ofKind(manifests, 'HorizontalPodAutoscaler')) {
+      expect(namesOf(pods)).toContain(spec.scaleTargetRef.name);
+    }
+    const [monitor] = ofKind(manifests, 'ServiceMonitor');
+    const watched = [...services.values()].filter(({ metadata }) =>
+      matches(metadata.labels, monitor?.spec.selector.matchLabels),
+    );
+    expect(watched.map(({ metadata }) => metadata.name)).toEqual(['bellhop-metrics']);
+    expect(watched[0]?.spec.ports[0].name).toBe(monitor?.spec.endpoints[0].port);
+    for (const { spec } of ofKind(manifests, 'Ingress')) {
+      const { name, port } = spec.rules[0].http.paths[0].backend.service;
+      expect(services.get(name)?.spec.ports[0].name).toBe(port.name);
+    }
+    const deployments = ofKind(manifests, 'Deployment');
+    expect(deployments.every(({ spec }) => spec.replicas === undefined)).toBe(true);
+  });
+
+  test('gives pods no more rights than they need, and time to drain', async () => {
+    for (const { spec } of ofKind(await render(OWN_SECRET), 'Deployment')) {
+      const pod = spec.template.spec;
+      const [container] = pod.containers;
+      expect(pod.securityContext).toMatchObject({
+        runAsNonRoot: true,
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+      expect(readText('deploy/Dockerfile')).toContain(`USER ${pod.securityContext.runAsUser}:`);
+      expect(container.securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+      expect(pod.automountServiceAccountToken).toBe(false);
+      // A Service "bellhop-production" would otherwise set BELLHOP_PRODUCTION_PORT to an address.
+      expect(pod.enableServiceLinks).toBe(false);
+      const pause = Number(container.lifecycle.preStop.exec.command[1]);
+      expect(pause).toBeGreaterThan(0);
+      expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(pause + LONGEST_STOP_SECONDS);
+      const dataDir = /BELLHOP_DATA_DIR=(\S+)/.exec(readText('deploy/Dockerfile'))?.[1];
+      expect(
+        container.volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath),
+      ).toEqual(['/tmp', dataDir]);
+    }
+  });
+
+  test('refuses values that would not work, with a sentence', async () => {
+    await expect(render({})).rejects.toThrow('Set secrets.values.BELLHOP_MASTER_KEY, or name');
+    const both = { secrets: { existingSecret: 'x', values: SECRETS } };
+    await expect(render(both)).rejects.toThrow('but not both');
+    const inTheOpen = { ...OWN_SECRET, settings: { BELLHOP_MASTER_KEY: 'x' } };
+    await expect(render(inTheOpen)).rejects.toThrow('BELLHOP_MASTER_KEY');
+    const bounds = {
+      workloads: { delivery: { autoscaling: { enabled: true, maxReplicas: null } } },
+    };
+    await expect(render({ ...OWN_SECRET, ...bounds })).rejects.toThrow('maxReplicas is required');
+    const elsewhere = {
+      ...SMALL,
+      ingress: { enabled: true, hosts: { production: { host: 'a' } } },
+    };
+    await expect(render(elsewhere)).rejects.toThrow('neither an environment that is served');
+  });
+
+  test('names its objects after the release', async () => {
+    const names = (await render(OWN_SECRET, 'night')).map(({ metadata }) => metadata.name);
+    for (const name of names) expect(name).toMatch(/^night-bellhop/);
+  });
+
+  describeWithRedis('started with the settings of its pods', (redisUrl) => {
+    describeWithPostgres('on PostgreSQL', (newDatabase) => {
+      test('serves partners from one group, and delivers and reports metrics from the other', async () => {
+        const values = {
+          ...SECRETS,
+          BELLHOP_PRODUCTION_DATABASE_URL: await newDatabase(),
+          BELLHOP_SANDBOX_DATABASE_URL: await newDatabase(),
+          BELLHOP_PRODUCTION_REDIS_URL: `${redisUrl}/1`,
+          BELLHOP_SANDBOX_REDIS_URL: `${redisUrl}/2`,
+        };
+        const manifests = await render({
+          secrets: { values },
+          settings: { BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8' },
+        });
+        // Both at once, as in a first installation: one migrates, the other waits.
+        const [delivery, partners] = await Promise.all(
+          ['bellhop-delivery', 'bellhop-partner-api'].map((name) =>
+            startBellhop({ ...environmentOf(manifests, name), BELLHOP_HOST: '127.0.0.1' }),
+          ),
+        );
+        if (!delivery || !partners) throw new Error('The chart has no such groups.');
+        expect(Object.keys(delivery.addresses)).toEqual(['backOffice']);
+        for (const { addresses } of [delivery, partners]) {
+          for (const path of probedPaths(manifests)) {
+            expect((await fetch(addresses.backOffice + path)).status, path).toBe(200);
+          }
+        }
+        const receiver = await startReceiver();
+        const sender = await newSender(delivery, receiver.url);
+        await delivery.support('POST', '/orders/v1/production/events', newEvent(sender));
+        await receiver.came(1);
+        const key = await delivery.newKey('production');
+        const reply = await fetch(`${partners.addresses.production}/api/b2b/v3/overview/`, {
+          headers: { authorization: key.authorization },
+        });
+        expect(reply.status).toBe(200);
+        await reply.arrayBuffer();
+
+        const metrics = await Promise.all(
+          [partners, delivery].map(async ({ addresses }) =>
+            (await fetch(`${addresses.backOffice}/metrics`)).text(),
+          ),
+        );
+        for (const { name } of documentedMetrics()) {
+          const counter = counterBehind(name);
+          expect(metrics.join('\n'), name).toMatch(new RegExp(`^${counter}\\{`, 'm'));
+        }
+      });
+    });
+  });
+});
+
+test('the values of the chart accept every setting that is neither secret nor set by the chart', () => {
+  const schema = JSON.parse(readFileSync(join(CHART, 'values.schema.json'), 'utf8'));
+  const accepts = new Ajv({ strict: false }).compile(schema.properties.settings);
+  const own = [
+    'HOST',
+    'PRODUCTION_PORT',
+    'SANDBOX_PORT',
+    'BACK_OFFICE_PORT',
+    'ENVIRONMENTS',
+  ].concat(['ROLES', 'DATA_DIR', 'DEMO']);
+  const perEnvironment = Object.values(environmentSettings).flatMap((setting) =>
+    environmentNames.map((name) => ({
+      ...setting,
+      variable: `BELLHOP_${name.toUpperCase()}_${setting.variable}`,
+    })),
+  );
+  for (const setting of [...Object.values(settings), ...perEnvironment]) {
+    const { variable } = setting;
+    const secret = 'secret' in setting && setting.secret === true;
+    const wanted = !secret && !own.includes(variable.replace('BELLHOP_', ''));
+    expect(accepts({ [variable]: 'x' }), variable).toBe(wanted);
+  }
+  expect(accepts({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' })).toBe(true);
+  expect(accepts({ OTHER: 'x' })).toBe(false);
+});
+
+test('the version of the chart is that of the server', () => {
+  const { version } = JSON.parse(readText('server/package.json'));
+  const { appVersion } = parse(readText('deploy/helm/bellhop/Chart.yaml'));
+  expect(appVersion).toBe(version);
+});
+
+function ofKind(manifests: Manifest[], kind: string): Manifest[] {
+  return manifests.filter((manifest) => manifest.kind === kind);
+}
+
+function matches(labels: Record<string, string>, wanted: object): boolean {
+  return Object.entries(wanted).every(([name, value]) => labels[name] === value);
+}
+
+/** The environment of a container, as Kubernetes would put it together. */
+function environmentOf(manifests: Manifest[], deployment: string): Record<string, string> {
+  const { spec } = manifests.find(
+    ({ kind, metadata }) => kind === 'Deployment' && metadata.name === deployment,
+  ) as Manifest;
+  const [container] = spec.template.spec.containers;
+  const [settingsMap] = ofKind(manifests, 'ConfigMap');
+  const [secret] = ofKind(manifests, 'Secret');
+  expect(container.envFrom).toEqual([
+    { configMapRef: { name: settingsMap?.metadata.name } },
+    { secretRef: { name: secret?.metadata.name } },
+  ]);
+  const named = container.env.map(
+    ({ name, value, valueFrom }: { name: string; value?: string; valueFrom: Manifest }) => [
+      name,
+      value ?? secret?.stringData[valueFrom.secretKeyRef.key],
+    ],
+  );
+  return { ...settingsMap?.data, ...secret?.stringData, ...Object.fromEntries(named) };
+}
+
+function probedPaths(manifests: Manifest[]): string[] {
+  const [container] = ofKind(manifests, 'Deployment')[0]?.spec.template.spec.containers ?? [];
+  return ['startupProbe', 'livenessProbe', 'readinessProbe'].map(
+    (probe) => container[probe].httpGet.path,
+  );
+}
+
+/** The metrics that values.yaml proposes for autoscaling, in its comments. */
+function documentedMetrics(): { name: string; average: number }[] {
+  return [
+    ...readText('deploy/helm/bellhop/values.yaml').matchAll(/^ +# +- (\{ name: .+\})$/gm),
+  ].map(([, text = '']) => parse(text));
+}
+
+/** Undoes what the Prometheus adapter does to a name; fails if its rules do not make it. */
+function counterBehind(metric: string): string {
+  const [rule] = parse(readText('deploy/helm/prometheus-adapter.yaml')).rules.custom;
+  const counter = metric.replace(/_per_second$/, '_total');
+  const series = new RegExp(/__name__=~"([^"]+)"/.exec(rule.seriesQuery)?.[1] as string);
+  expect(counter).toMatch(series);
+  const made = counter.replace(
+    new RegExp(rule.name.matches),
+    rule.name.as.replace(/\$\{(\d)\}/, '$$$1'),
+  );
+  expect(made).toBe(metric);
+  return counter;
+}

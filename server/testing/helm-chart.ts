@@ -1,0 +1,83 @@
+/** Renders the Helm chart with the real Helm, and checks what comes out against Kubernetes' schemas. */
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { parseAllDocuments, stringify } from 'yaml';
+import { type Helm, provideHelm } from '../../test/provide/helm.ts';
+import { temporaryFolder } from '../../test/support.ts';
+import { repository } from './shell-in-markdown.ts';
+
+export const CHART = join(repository, 'deploy', 'helm', 'bellhop');
+/** The id of Kubernetes' definitions. */
+const DEFINITIONS = 'https://kubernetes.io/api/_definitions.json';
+const run = promisify(execFile);
+
+export interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; labels: Record<string, string> };
+  // biome-ignore lint/suspicious/noExplicitAny: each kind has its own.
+  [part: string]: any;
+}
+
+export class HelmChart {
+  readonly #helm: Helm;
+  readonly #validators = new Map<string, Ajv2020>();
+
+  private constructor(helm: Helm) {
+    this.#helm = helm;
+  }
+
+  /** Null if Helm cannot be had here. */
+  static async open(): Promise<HelmChart | null> {
+    const helm = await provideHelm();
+    return helm && new HelmChart(helm);
+  }
+
+  async lint(values: object): Promise<string> {
+    const args = ['lint', '--strict', CHART, '--values', await fileOf(values)];
+    return (await run(this.#helm.program, args)).stdout;
+  }
+
+  async render(values: object, release = 'bellhop'): Promise<Manifest[]> {
+    const args = ['template', release, CHART, '--namespace', 'partners'];
+    args.push('--values', await fileOf(values));
+    const { stdout } = await run(this.#helm.program, args, { maxBuffer: 16 * 1_048_576 });
+    return parseAllDocuments(stdout)
+      .map((document) => document.toJS() as Manifest | null)
+      .filter((manifest) => manifest !== null);
+  }
+
+  /** What is wrong with a manifest for that version of Kubernetes; empty if nothing is. */
+  problemsOf(manifest: Manifest, version: string): string[] {
+    const group = manifest.apiVersion.includes('/')
+      ? manifest.apiVersion
+      : `core/${manifest.apiVersion}`;
+    const type = `io.k8s.api.${group.replace('.k8s.io', '').replace('/', '.')}.${manifest.kind}`;
+    const validate = this.#validatorOf(version).getSchema(`${DEFINITIONS}#/$defs/${type}`);
+    if (!validate) return [`${version} has no ${type}`];
+    validate(manifest);
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }) =>
+        `${manifest.kind} ${manifest.metadata.name}${instancePath} ${message} ${JSON.stringify(params)}`,
+    );
+  }
+
+  #validatorOf(version: string): Ajv2020 {
+    let validator = this.#validators.get(version);
+    if (!validator) {
+      validator = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+      validator.addSchema(this.#helm.schemaOf(version));
+      this.#validators.set(version, validator);
+    }
+    return validator;
+  }
+}
+
+async function fileOf(values: object): Promise<string> {
+  const file = join(await temporaryFolder(), 'values.yaml');
+  await writeFile(file, stringify(values));
+  return file;
+}
