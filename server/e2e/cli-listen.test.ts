@@ -138,7 +138,7 @@ test('names the setting that the server needs, and leaves nothing behind', async
   const strict = await startBellhop({ BELLHOP_SANDBOX_RECEIVER_ALLOW: 'none' });
   const { code, stderr } = await runCommand(LISTEN, pointingAt(strict.addresses));
   expect(code).toBe(1);
-  expect(stderr).toMatch(/\n {2}BELLHOP_SANDBOX_RECEIVER_ALLOW=127\.0\.0\.1\/32 npm start\n$/);
+  expect(stderr).toMatch(/\n {2}BELLHOP_SANDBOX_RECEIVER_ALLOW=127\.0\.0\.1\/32 npx bellhop\n$/);
   const { body } = await strict.support('GET', '/support/v1/sandbox/partners');
   expect(body.items).toEqual([]);
 });

@@ -55,7 +55,7 @@ export function backOfficeToken(given: string | undefined, address: string): str
       keptAdminToken(dataDir, process.env.BELLHOP_ENVIRONMENTS?.trim() === 'sandbox')?.token;
     if (local) return local;
     throw new UsageError(
-      `There is no token in ${dataDir}, where a server started here with "npm start" keeps it. Pass one with --token or BELLHOP_TOKEN.`,
+      `There is no token in ${dataDir}, where a server started here with "npx bellhop" keeps it. Pass one with --token or BELLHOP_TOKEN.`,
     );
   }
   throw new UsageError(

@@ -63,7 +63,7 @@ async function requireCallable(backOffice: BackOffice, url: string): Promise<voi
   if (check.ok) return;
   const { hostname } = new URL(url);
   throw new CommandFailed(
-    `The sandbox may not call ${url}. Receivers on this machine are allowed by default only in an embedded sandbox that listens on a loopback address. Restart the server like this:\n  BELLHOP_SANDBOX_RECEIVER_ALLOW=${hostname}/32 npm start`,
+    `The sandbox may not call ${url}. Receivers on this machine are allowed by default only in an embedded sandbox that listens on a loopback address. Restart the server like this:\n  BELLHOP_SANDBOX_RECEIVER_ALLOW=${hostname}/32 npx bellhop`,
   );
 }
 

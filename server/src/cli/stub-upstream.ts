@@ -10,7 +10,7 @@ export const stubUpstreamCommand = new Command()
   .description(`Stands in for the booking core while you try things out. Bellhop forwards 42 endpoints to it, and it answers each call with an echo of its method, path, query, headers and body, in the envelope of the partner API. It invents no business data. Ctrl-C ends it.
 
 Point the sandbox at it when you start the server:
-  BELLHOP_SANDBOX_UPSTREAM_URL=http://127.0.0.1:8095 npm start`)
+  BELLHOP_SANDBOX_UPSTREAM_URL=http://127.0.0.1:8095 npx bellhop`)
   .addOption(
     new Option('--port <n>', 'the port to listen on; 0 picks a free one')
       .argParser(wholeNumber('--port', 0, 65_535))
@@ -41,7 +41,7 @@ function ready(url: string): string {
   return `Echoing calls on ${paint('bold', url)}; Ctrl-C ends it.
 Start the server with it from another terminal:
 
-  ${paint('bold', `BELLHOP_SANDBOX_UPSTREAM_URL=${url} npm start`)}
+  ${paint('bold', `BELLHOP_SANDBOX_UPSTREAM_URL=${url} npx bellhop`)}
 `;
 }
 
