@@ -24,7 +24,7 @@ for (const file of globSync(join(out, '*.d.ts'))) {
 copyFileSync(join(here, 'README.md'), join(out, 'README.md'));
 copyFileSync(join(here, '..', 'LICENSE'), join(out, 'LICENSE'));
 
-const { private: _, exports: __, ...about } = readManifest('partner');
+const { private: _, exports: __, devDependencies: ___, ...about } = readManifest('partner');
 writeManifest(out, {
   ...about,
   ...publishedFields('partner'),
