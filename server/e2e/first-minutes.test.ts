@@ -1,6 +1,7 @@
 /** What a developer sees and does in the first minutes, on a real terminal, with the default settings. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
@@ -70,6 +71,20 @@ describe.skipIf(folderWith(['script'], pathFolders()) === null)('a start on a te
     // Only what is to be copied as one line is wider than a terminal.
     const wide = before.split('\n').filter((line) => line.length > 80);
     expect(wide.filter((line) => !/^ {2}(curl|Admin token for) /.test(line))).toEqual([]);
+
+    // Production never calls this machine.
+    const check = await fetch(`${addresses.backOffice}/support/v1/production/receiver-check`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${readFileSync(join(dataDir, 'admin.token'), 'utf8').trim()}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ url: 'https://127.0.0.1:4242/hook' }),
+    });
+    expect(await check.json()).toMatchObject({
+      ok: false,
+      detail: expect.stringMatching(/^127\.0\.0\.1 is not a public address/),
+    });
 
     const here = { ...pointingAt(addresses), BELLHOP_TOKEN: '', BELLHOP_DATA_DIR: dataDir };
     const listener = startCommand(['listen', '--sandbox', '--port', '0', '--json'], here);
