@@ -6,6 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { publishedFields, readManifest, writeManifest } from '../packaging/manifest.ts';
 
 const here = import.meta.dirname;
 const out = process.argv[2] ?? join(here, 'dist');
@@ -23,17 +24,14 @@ for (const file of globSync(join(out, '*.d.ts'))) {
 copyFileSync(join(here, 'README.md'), join(out, 'README.md'));
 copyFileSync(join(here, '..', 'LICENSE'), join(out, 'LICENSE'));
 
-const {
-  private: _,
-  exports: __,
-  ...about
-} = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
-const published = {
+const { private: _, exports: __, devDependencies: ___, ...about } = readManifest('partner');
+writeManifest(out, {
   ...about,
+  ...publishedFields('partner'),
   sideEffects: false,
   exports: { '.': entry('index'), './node': entry('node-signer') },
-};
-writeFileSync(join(out, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+  files: ['*.js', '*.d.ts'],
+});
 
 function entry(name: string): Record<string, string> {
   return { types: `./${name}.d.ts`, default: `./${name}.js` };

@@ -41,6 +41,8 @@ describe('the published package', () => {
     const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
     expect(manifest).not.toHaveProperty('dependencies');
     expect(manifest).not.toHaveProperty('private');
+    expect(manifest).not.toHaveProperty('devDependencies');
+    expect(manifest.publishConfig).toEqual({ access: 'public', provenance: true });
     expect(await readdir(join(consumer, 'node_modules', '@bellhop'))).toEqual(['partner']);
   });
 

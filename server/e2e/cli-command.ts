@@ -23,6 +23,8 @@ export function pointingAt({ sandbox, backOffice }: Addresses): Variables {
     BELLHOP_SANDBOX_PORT: new URL(sandbox).port,
     BELLHOP_BACK_OFFICE_PORT: new URL(backOffice).port,
     BELLHOP_TOKEN: ADMIN_TOKEN,
+    // Not the folder of the repository; tests that look into the data folder name one.
+    BELLHOP_DATA_DIR: '/dev/null/none',
   };
 }
 

@@ -1,4 +1,7 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../../test/support.ts';
 import { startBellhop } from '../testing/bellhop.ts';
 import { startReceiver, status } from '../testing/webhook-receiver.ts';
 import { pointingAt, runCommand, startCommand } from './cli-command.ts';
@@ -6,12 +9,18 @@ import { sharedBellhop } from './shared-bellhop.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const bellhop = sharedBellhop(() => ({ BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.1/32' }));
+const bellhop = sharedBellhop();
 const LISTEN = ['listen', '--sandbox', '--port', '0', '--json'];
+
+const listenersFolder = temporaryFolder();
 
 /** A listener registered in the sandbox, and a way to read its output. */
 async function listen(...more: string[]) {
-  const command = startCommand([...LISTEN, ...more], pointingAt(bellhop.addresses));
+  const dataDir = { BELLHOP_DATA_DIR: await listenersFolder };
+  const command = startCommand([...LISTEN, ...more], {
+    ...pointingAt(bellhop.addresses),
+    ...dataDir,
+  });
   await command.printed(1);
   const ready = JSON.parse(command.lines[0] as string);
   return {
@@ -47,16 +56,32 @@ test('registers itself in the sandbox and shows a verified webhook', async () =>
   expect(await stop('SIGINT')).toBe(0);
 });
 
-test('reuses its earlier registration, with a key that verifies', async () => {
+test('keeps its registration and its key between starts, in a private file', async () => {
   const first = await listen();
   const { port } = new URL(first.ready.url);
   await first.stop();
   const second = await listen('--port', port, '--path', '/other');
-  const { partner_id, midoffice_id, key_id } = first.ready;
-  expect(second.ready).toMatchObject({ partner_id, midoffice_id, key_id });
-  expect(second.ready.api_key).not.toBe(first.ready.api_key);
+  const { partner_id, midoffice_id, key_id, api_key, key_file } = first.ready;
+  expect(second.ready).toMatchObject({ partner_id, midoffice_id, key_id, api_key });
   await second.trigger();
   expect(await second.arrival(1)).toMatchObject({ verified: true, path: '/other' });
+  await second.stop();
+  expect(key_file).toBe(join(await listenersFolder, `listen-${port}.key`));
+  expect(readFileSync(key_file, 'utf8')).toBe(`${key_id}:${api_key}\n`);
+  expect(statSync(key_file).mode & 0o777).toBe(0o600);
+
+  const rotation = `/support/v1/sandbox/keys/${key_id}/rotation`;
+  expect((await bellhop.support('POST', rotation, { overlap_seconds: 0 })).status).toBe(200);
+  const third = await listen('--port', port);
+  expect(third.ready).toMatchObject({ partner_id, key_id });
+  expect(third.ready.api_key).not.toBe(api_key);
+  await third.trigger();
+  expect(await third.arrival(1)).toMatchObject({ verified: true });
+  await third.stop();
+
+  const fourth = await listen('--port', port, '--new-key');
+  expect(fourth.ready.api_key).not.toBe(third.ready.api_key);
+  expect(readFileSync(key_file, 'utf8')).toBe(`${key_id}:${fourth.ready.api_key}\n`);
 });
 
 test('says why it refuses a webhook, and prints no control characters', async () => {
@@ -110,10 +135,10 @@ test('forwards a webhook unchanged, passes the answer back, and recognises a ret
 });
 
 test('names the setting that the server needs, and leaves nothing behind', async () => {
-  const strict = await startBellhop();
+  const strict = await startBellhop({ BELLHOP_SANDBOX_RECEIVER_ALLOW: 'none' });
   const { code, stderr } = await runCommand(LISTEN, pointingAt(strict.addresses));
   expect(code).toBe(1);
-  expect(stderr).toMatch(/\n {2}BELLHOP_SANDBOX_RECEIVER_ALLOW=127\.0\.0\.1\/32 npm start\n$/);
+  expect(stderr).toMatch(/\n {2}BELLHOP_SANDBOX_RECEIVER_ALLOW=127\.0\.0\.1\/32 npx bellhop\n$/);
   const { body } = await strict.support('GET', '/support/v1/sandbox/partners');
   expect(body.items).toEqual([]);
 });
@@ -125,6 +150,7 @@ test('says what to do about a port in use, a missing key and conflicting options
   expect(taken).toMatchObject({ code: 1, stderr: expect.stringMatching(/another with --port/) });
   for (const [args, words] of [
     [['listen'], /--api-key .* --sandbox/],
+    [['listen', '--api-key', 'x', '--new-key'], /^--new-key needs --sandbox/],
     [['listen', '--sandbox', '--api-key', 'x'], /^Use either --sandbox or --api-key/],
     [
       ['listen', '--api-key', 'x', '--reply', '500', '--forward', 'http://x'],

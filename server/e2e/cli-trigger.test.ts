@@ -110,5 +110,5 @@ test('explains what is wrong and what to do', async () => {
     expect(stderr).toMatch(words);
   }
   const nobody = await trigger('--back-office', 'http://127.0.0.1:1', '--partner', partnerId);
-  expect(nobody).toMatchObject({ code: 1, stderr: expect.stringMatching(/"npm start"/) });
+  expect(nobody).toMatchObject({ code: 1, stderr: expect.stringMatching(/"npx bellhop"/) });
 });

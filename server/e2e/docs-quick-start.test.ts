@@ -22,9 +22,9 @@ vi.setConfig({ testTimeout: 90_000 });
 
 const PAGE = 'docs/quick-start.md';
 
-test('every command of the quick start works, up to a genuine webhook', async () => {
+test('every command of the quick start works, up to a genuine webhook and a forwarded call', async () => {
   const folder = await temporaryFolder();
-  const ports = await freePorts(8080, 8081, 8090, 9000);
+  const ports = await freePorts(8080, 8081, 8090, 8095, 9000);
   const onPorts = (code: string) =>
     code.replaceAll(/127\.0\.0\.1:(\d+)|(?<=listen\()(\d+)/g, (found, inUrl, listened) => {
       const port = inUrl ?? listened;
@@ -40,7 +40,7 @@ test('every command of the quick start works, up to a genuine webhook', async ()
     BELLHOP_BACK_OFFICE_PORT: ports.get('8090') as string,
     BELLHOP_LOG_LEVEL: 'silent',
   };
-  await inItsTerminal(shellBlock(PAGE, 'server'), repository, settings, /^ready /);
+  const server = await inItsTerminal(shellBlock(PAGE, 'server'), repository, settings, /^ready /);
   const receiver = onPorts(shellBlock(PAGE, 'receiver'));
   await inItsTerminal(receiver, folder, {}, /^listening$/);
 
@@ -59,6 +59,23 @@ test('every command of the quick start works, up to a genuine webhook', async ()
   const [computed, received] = output.trimEnd().split('\n').slice(-2);
   expect(received).toBe(webhook.signature.signature);
   expect(computed?.endsWith(` ${received}`)).toBe(true);
+
+  const stub = shellBlock(PAGE, 'stub').replace(/$/m, ` --port ${ports.get('8095')}`);
+  await inItsTerminal(stub, repository, {}, /^Echoing calls/);
+  await pressCtrlC(server);
+  const withUpstream = onPorts(shellBlock(PAGE, 'server-with-upstream'));
+  await inItsTerminal(withUpstream, repository, settings, /^ready /);
+  const [, KEY_ID = '', API_KEY = ''] = /^(\d+) (\S+)$/m.exec(output) ?? [];
+  const echo = await runShell(onPorts(shellBlock(PAGE, 'call')), { env: { KEY_ID, API_KEY } });
+  expect(JSON.parse(echo)).toMatchObject({
+    data: {
+      path: '/api/b2b/v3/search/hp/',
+      query: { any: 'query' },
+      headers: { 'x-bellhop-key-id': KEY_ID },
+      body: { any: 'body' },
+    },
+    status: 'ok',
+  });
 });
 
 async function freePorts(...written: number[]): Promise<Map<string, string>> {
@@ -73,7 +90,7 @@ async function inItsTerminal(
   cwd: string,
   env: Record<string, string>,
   begun: RegExp,
-): Promise<void> {
+): Promise<ChildProcess> {
   const child = spawn('bash', ['-c', code], {
     cwd,
     env: shellEnvironment(env),
@@ -92,10 +109,17 @@ async function inItsTerminal(
     });
     child.once('exit', (status) => reject(new Error(`${code} ended with ${status}: ${errors}`)));
   });
+  return child;
+}
+
+async function pressCtrlC(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit');
+  process.kill(-(child.pid as number), 'SIGINT');
+  await gone;
 }
 
 async function endGroup(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.pid === undefined) return;
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const gone = once(child, 'exit');
   process.kill(-child.pid, 'SIGKILL');
   await gone;

@@ -1,7 +1,8 @@
 /**
- * One wide JSON line per request and per webhook attempt, on stderr (stdout belongs to the start-up
- * text and the ready line). Lines are written in the background in blocks: a write per request would
- * cost more than the answer. No line ever holds an API key, a token or an Authorization header.
+ * One wide line per request and per webhook attempt, on stderr (stdout belongs to the start-up text and
+ * the ready line). Every line is JSON here; on a terminal the output makes it shorter (logging/). Lines
+ * are written in the background in blocks: a write per request would cost more than the answer. No line
+ * ever holds an API key, a token or an Authorization header.
  */
 import { LogLines } from './logging/lines.ts';
 import { createLogger, type Log, type LogLevel } from './logging/logger.ts';

@@ -16,6 +16,7 @@ import {
   withLimiter,
 } from './environment.ts';
 import { createLog, type ProcessLog } from './log.ts';
+import { outputIn } from './logging/pretty-output.ts';
 import { obtainMasterKey } from './master-key.ts';
 import { Metrics } from './metrics.ts';
 import { keepAdminToken } from './secrets.ts';
@@ -143,7 +144,10 @@ function openLog(config: Config, metrics: Metrics, closing: AsyncDisposableStack
     'bellhop_log_lines_dropped_total',
     'Log lines dropped because standard error could not be written.',
   );
-  const log = createLog(config.logLevel, { onDropped: (lines) => droppedLines.add(lines) });
+  const log = createLog(config.logLevel, {
+    output: outputIn(config.logFormat),
+    onDropped: (lines) => droppedLines.add(lines),
+  });
   closing.defer(() => log.end());
   return log;
 }

@@ -9,7 +9,7 @@ test('the admin token is stored for the command line', async () => {
   expect(keptAdminToken(dataDir, false)).toBeUndefined();
   const file = keepAdminToken(dataDir, 'bh_token', false) as string;
   expect(readFileSync(file, 'utf8')).toBe('bh_token\n');
-  expect(keptAdminToken(dataDir, false)).toBe('bh_token');
+  expect(keptAdminToken(dataDir, false)?.token).toBe('bh_token');
 });
 
 test('a token that cannot be stored does not prevent the start, which prints it', async () => {

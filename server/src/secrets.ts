@@ -28,13 +28,17 @@ export function keepAdminToken(
   }
 }
 
-/** Undefined if there is none: the server was given a token, or runs elsewhere. */
-export function keptAdminToken(dataDir: string, sandboxAlone: boolean): string | undefined {
-  const files = sandboxAlone ? [SANDBOX_TOKEN_FILE, ADMIN_TOKEN_FILE] : [ADMIN_TOKEN_FILE];
-  for (const file of files) {
+/** The file and its token. Undefined if there is none: the server was given a token, or runs elsewhere. */
+export function keptAdminToken(
+  dataDir: string,
+  sandboxAlone: boolean,
+): { file: string; token: string } | undefined {
+  const names = sandboxAlone ? [SANDBOX_TOKEN_FILE, ADMIN_TOKEN_FILE] : [ADMIN_TOKEN_FILE];
+  for (const name of names) {
+    const file = join(dataDir, name);
     try {
-      const token = readFileSync(join(dataDir, file), 'utf8').trim();
-      if (token) return token;
+      const token = readFileSync(file, 'utf8').trim();
+      if (token) return { file, token };
     } catch {
       // It is not in this file.
     }

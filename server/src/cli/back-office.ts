@@ -58,7 +58,7 @@ async function reach(address: string, path: string, init: RequestInit): Promise<
     return await fetch(address + path, init);
   } catch (error) {
     throw new CommandFailed(
-      `No back office answers at ${address} (${reasonOf(error)}). Start one with "npm start", or pass its address with --back-office.`,
+      `No back office answers at ${address} (${reasonOf(error)}). Start one with "npx bellhop", or pass its address with --back-office.`,
     );
   }
 }

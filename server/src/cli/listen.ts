@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Command, Option } from '@commander-js/extra-typings';
 import { openBackOffice } from './back-office.ts';
-import { CommandFailed, UsageError } from './failures.ts';
+import { UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
+import { openPort, stopAsked } from './open-port.ts';
 import { apiKeyOption, backOfficeOption, jsonOption, tokenOption } from './options.ts';
 import { registerReceiver, type SandboxReceiver } from './sandbox-receiver.ts';
 import { clockTime, paint, printable, shownId } from './terminal.ts';
@@ -18,9 +16,9 @@ export const listenCommand = new Command()
   .usage('--sandbox [options]\n       bellhop listen --api-key <key> [options]')
   .description(`Receives webhooks on this machine and shows each one: when it arrived, what it says, whether it is genuine or why not, which attempt it is (counted since the listener started), and how it was answered. Ctrl-C ends it.
 
-With --sandbox there is nothing to set up. It registers itself in the sandbox of the server that runs here and prints the command that sends a first webhook. It creates a partner, a key and a midoffice once per port; the API key is a new one at each start. The server must allow receivers on this machine:
-  BELLHOP_SANDBOX_RECEIVER_ALLOW=127.0.0.1/32 npm start`)
+With --sandbox there is nothing to set up. It registers itself in the sandbox of the server that runs here and prints the command that sends a first webhook. It creates a partner, a key and a midoffice once per port, and keeps the API key for the next start in the data folder (listen-4242.key, readable only for you).`)
   .option('--sandbox', 'set everything up in the sandbox')
+  .option('--new-key', 'with --sandbox: replace the API key that an earlier start kept')
   .addOption(apiKeyOption('the API key to verify with, if you set up the midoffice yourself'))
   .addOption(
     new Option('--port <n>', 'the port to listen on; 0 picks a free one')
@@ -74,12 +72,12 @@ With --sandbox there is nothing to set up. It registers itself in the sandbox of
         'Which key signs the webhooks? Pass --api-key (or set BELLHOP_API_KEY), or let --sandbox set everything up.',
       );
     }
+    if (options.newKey && !sandbox) {
+      throw new UsageError('--new-key needs --sandbox: other keys are rotated in the back office.');
+    }
     const backOffice = sandbox ? openBackOffice(options) : undefined;
 
-    const stopAsked = new Promise<void>((resolve) => {
-      process.once('SIGTERM', resolve);
-      process.once('SIGINT', resolve);
-    });
+    const stopping = stopAsked();
     const apiKey = Promise.withResolvers<string>();
     const server = createListener({
       path,
@@ -90,15 +88,18 @@ With --sandbox there is nothing to set up. It registers itself in the sandbox of
       onArrival: (arrival) => console.log(json ? arrivalJson(arrival) : arrivalLine(arrival)),
     });
     // The port comes first: what is registered in the sandbox is named after it.
-    const url = `http://${HOST}:${await open(server, options.port)}${path}`;
+    const url = `http://${HOST}:${await openPort(server, options.port, HOST)}${path}`;
     try {
       const registered =
-        backOffice && (await registerReceiver(backOffice, url, Number(new URL(url).port)));
+        backOffice &&
+        (await registerReceiver(backOffice, url, Number(new URL(url).port), {
+          newKey: options.newKey ?? false,
+        }));
       const more = options.backOffice ? ` --back-office ${options.backOffice}` : '';
       const trigger = registered && `npx bellhop trigger --partner ${registered.partnerId}${more}`;
       console.log(json ? readyJson(url, registered, trigger) : ready(url, registered, trigger));
       apiKey.resolve(registered?.apiKey ?? (given as string));
-      await stopAsked;
+      await stopping;
     } finally {
       server.close();
       server.closeAllConnections();
@@ -115,18 +116,6 @@ function tolerance(text: string): number | false {
   return wholeNumber('--tolerance', 0, LONGEST_TOLERANCE_SECONDS, ' or "off"')(text);
 }
 
-async function open(server: Server, port: number): Promise<number> {
-  server.listen(port, HOST);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'EADDRINUSE' ? 'another process uses it' : code;
-    throw new CommandFailed(`Port ${port} cannot be opened: ${why}. Choose another with --port.`);
-  }
-  return (server.address() as AddressInfo).port;
-}
-
 function ready(url: string, registered?: SandboxReceiver, trigger?: string): string {
   const listening = `Listening on ${paint('bold', url)}; Ctrl-C ends it.`;
   if (!registered) return listening;
@@ -135,6 +124,7 @@ The sandbox sends it the webhooks of this partner:
 
   partner  ${registered.partnerId}
   API key  ${registered.apiKey}
+           ${registered.keyFile ? `kept for the next start in ${registered.keyFile}` : 'could not be kept in the data folder: the next start gets a new one'}
 
 Send a first webhook from another terminal:
 
@@ -151,6 +141,7 @@ function readyJson(url: string, registered?: SandboxReceiver, trigger?: string):
       midoffice_id: registered.midofficeId,
       key_id: registered.keyId,
       api_key: registered.apiKey,
+      key_file: registered.keyFile ?? null,
       trigger,
     }),
   });

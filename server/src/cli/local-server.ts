@@ -1,4 +1,5 @@
 /** What commands find out by themselves about a server that was started from this folder. */
+import { isLoopback } from '../addresses/loopback.ts';
 import { ConfigError } from '../config/config.ts';
 import { type Setting, settings } from '../config/settings.ts';
 import { BadValue } from '../config/values.ts';
@@ -47,22 +48,17 @@ export function sandboxAddress(): string {
  */
 export function backOfficeToken(given: string | undefined, address: string): string {
   if (given) return given;
-  if (isThisMachine(address)) {
+  if (isLoopback(new URL(address).hostname)) {
     const dataDir = settingHere(settings.dataDir);
     const local =
       process.env.BELLHOP_ADMIN_TOKEN?.trim() ||
-      keptAdminToken(dataDir, process.env.BELLHOP_ENVIRONMENTS?.trim() === 'sandbox');
+      keptAdminToken(dataDir, process.env.BELLHOP_ENVIRONMENTS?.trim() === 'sandbox')?.token;
     if (local) return local;
     throw new UsageError(
-      `There is no token in ${dataDir}, where a server started here with "npm start" keeps it. Pass one with --token or BELLHOP_TOKEN.`,
+      `There is no token in ${dataDir}, where a server started here with "npx bellhop" keeps it. Pass one with --token or BELLHOP_TOKEN.`,
     );
   }
   throw new UsageError(
     `There is no token for ${address}. Pass one with --token or BELLHOP_TOKEN. The token in the data folder is only sent to this machine.`,
   );
-}
-
-function isThisMachine(address: string): boolean {
-  const { hostname } = new URL(address);
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }

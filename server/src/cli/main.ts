@@ -1,19 +1,14 @@
-/** `bellhop <command>`. Exit codes: 0 success, 1 the command or a check failed, 2 bad usage. */
+/** `bellhop [command]`. Exit codes: 0 success, 1 the command or a check failed, 2 bad usage. */
 import { CommanderError } from '@commander-js/extra-typings';
 import { CommandFailed, UsageError } from './failures.ts';
 import { loadProgram } from './program.ts';
 
-/** Sets `process.exitCode`. */
-export async function runCli(args: string[]): Promise<void> {
-  const [name] = args;
-  if (name !== 'serve') endWithReader();
+/** Sets `process.exitCode`. Without a command it serves, so that `npx bellhop` alone starts a server. */
+export async function runCli(given: string[]): Promise<void> {
+  const args = given.length === 0 ? ['serve'] : given;
+  if (args[0] !== 'serve') endWithReader();
   try {
     const program = await loadProgram(args);
-    if (name === undefined) {
-      program.outputHelp();
-      process.exitCode = 2;
-      return;
-    }
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     // Thrown to end the parsing after the help or the version was printed.

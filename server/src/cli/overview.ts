@@ -48,7 +48,7 @@ async function ask(baseUrl: string, keyId: string, apiKey: string): Promise<Endp
   } catch (error) {
     if (error instanceof PartnerApiError) throw new CommandFailed(refusal(error, baseUrl));
     throw new CommandFailed(
-      `No partner API answers at ${baseUrl} (${reasonOf(error)}). Start one with "npm start", or pass its address with --url.`,
+      `No partner API answers at ${baseUrl} (${reasonOf(error)}). Start one with "npx bellhop", or pass its address with --url.`,
     );
   }
 }

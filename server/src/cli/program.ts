@@ -15,7 +15,7 @@ interface Entry {
 
 const commands: Record<string, Entry> = {
   serve: {
-    summary: 'run the server',
+    summary: 'run the server; the default',
     load: async () => (await import('./serve.ts')).serveCommand,
   },
   config: {
@@ -37,6 +37,10 @@ const commands: Record<string, Entry> = {
   trigger: {
     summary: 'send an order event and follow its webhook',
     load: async () => (await import('./trigger.ts')).triggerCommand,
+  },
+  'stub-upstream': {
+    summary: 'run a stand-in for the booking core that echoes each call',
+    load: async () => (await import('./stub-upstream.ts')).stubUpstreamCommand,
   },
   tokens: {
     summary: 'list, create and revoke back-office tokens',
@@ -61,11 +65,11 @@ const commands: Record<string, Entry> = {
 /** The program with the commands that these arguments need. Of the others only the summaries are known. */
 export async function loadProgram(args: readonly string[]): Promise<CommandUnknownOpts> {
   const program = new Command('bellhop')
-    .usage('<command> [options]')
+    .usage('[command] [options]')
     .version(VERSION, '-V, --version', 'print the version')
     .addHelpText(
       'after',
-      '\n"bellhop <command> --help" describes a command.\nExit codes: 0 success, 1 failure, 2 bad usage.',
+      '\n"bellhop" alone starts the server.\n"bellhop <command> --help" describes a command.\nExit codes: 0 success, 1 failure, 2 bad usage.',
     );
   for (const [name, entry] of Object.entries(commands)) {
     const command = isNeeded(name, args) ? await entry.load() : new Command();

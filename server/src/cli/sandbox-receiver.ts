@@ -1,12 +1,14 @@
 /**
  * Registers a local receiver in the sandbox: a partner, its key and its midoffice, all named after
  * the receiver's port. So two listeners do not disturb each other, and the next run finds what the
- * previous one created. API keys are shown only once, so an existing key is rotated to get a known one.
+ * previous one created. API keys are shown only once, so the listener keeps its own (listener-key.ts); if
+ * it has lost it, the key is rotated to get a known one.
  */
-import type { KeyWithSecret, Partner } from '@bellhop/support-client';
+import type { Partner } from '@bellhop/support-client';
 import { settings } from '../config/settings.ts';
 import { type BackOffice, Refused } from './back-office.ts';
 import { CommandFailed } from './failures.ts';
+import { isStillValid, keepKey, type ListenerKey, readKey } from './listener-key.ts';
 import { settingHere } from './local-server.ts';
 
 const SUPPORT = '/support/v1/sandbox';
@@ -18,19 +20,22 @@ export interface SandboxReceiver {
   midofficeId: string;
   keyId: string;
   apiKey: string;
+  /** Where the key is kept for the next start; undefined if it could not be. */
+  keyFile: string | undefined;
 }
 
 export async function registerReceiver(
   backOffice: BackOffice,
   url: string,
   port: number,
+  { newKey }: { newKey: boolean },
 ): Promise<SandboxReceiver> {
   await requireCallable(backOffice, url);
   const name = NAME + port;
   const known = (await partnersNamed(backOffice, name)).find((partner) => partner.name === name);
   const partner = known ?? (await createPartner(backOffice, name));
-  const key = await keyOf(backOffice, partner.id);
-  const wanted = { name, url, signing_key_id: key.key_id };
+  const key = await keyOf(backOffice, partner.id, port, newKey);
+  const wanted = { name, url, signing_key_id: key.keyId };
   let midofficeId = partner.midoffice_id;
   if (midofficeId === null) {
     const path = `${SUPPORT}/midoffices`;
@@ -41,7 +46,7 @@ export async function registerReceiver(
     const path = `${SUPPORT}/midoffices/${midofficeId}`;
     await backOffice.call<'updateMidoffice'>('PATCH', path, { ...wanted, paused: false });
   }
-  return { partnerId: partner.id, midofficeId, keyId: key.key_id, apiKey: key.api_key };
+  return { partnerId: partner.id, midofficeId, ...key, keyFile: keepKey(port, key) };
 }
 
 /** The partner of the listener that was registered last, if there is one. */
@@ -58,7 +63,7 @@ async function requireCallable(backOffice: BackOffice, url: string): Promise<voi
   if (check.ok) return;
   const { hostname } = new URL(url);
   throw new CommandFailed(
-    `The sandbox may not call ${url}: receivers on this machine must be allowed when the server starts. Restart it like this:\n  BELLHOP_SANDBOX_RECEIVER_ALLOW=${hostname}/32 npm start`,
+    `The sandbox may not call ${url}. Receivers on this machine are allowed by default only in an embedded sandbox that listens on a loopback address. Restart the server like this:\n  BELLHOP_SANDBOX_RECEIVER_ALLOW=${hostname}/32 npx bellhop`,
   );
 }
 
@@ -83,15 +88,23 @@ async function createPartner(backOffice: BackOffice, name: string): Promise<Part
   }
 }
 
-async function keyOf(backOffice: BackOffice, partnerId: string): Promise<KeyWithSecret> {
+async function keyOf(
+  backOffice: BackOffice,
+  partnerId: string,
+  port: number,
+  newKey: boolean,
+): Promise<ListenerKey> {
   const query = new URLSearchParams({ partner_id: partnerId, limit: String(LARGEST_PAGE) });
   const { items } = await backOffice.call<'listKeys'>('GET', `${SUPPORT}/keys?${query}`);
   const usable = items.find((key) => !key.revoked_at && !key.disabled && !key.expires_at);
-  return usable
-    ? backOffice.call<'rotateKey'>('POST', `${SUPPORT}/keys/${usable.key_id}/rotation`, {
+  const kept = usable && !newKey ? readKey(port, usable.key_id) : undefined;
+  if (kept && (await isStillValid(kept))) return kept;
+  const { key_id, api_key } = usable
+    ? await backOffice.call<'rotateKey'>('POST', `${SUPPORT}/keys/${usable.key_id}/rotation`, {
         overlap_seconds: 0,
       })
-    : backOffice.call<'createKey'>('POST', `${SUPPORT}/partners/${partnerId}/keys`, {
+    : await backOffice.call<'createKey'>('POST', `${SUPPORT}/partners/${partnerId}/keys`, {
         label: 'bellhop listen',
       });
+  return { keyId: key_id, apiKey: api_key };
 }

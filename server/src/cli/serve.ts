@@ -5,6 +5,7 @@ import { readConfig } from '../config/config.ts';
 import { endNow, sayLast } from '../end-process.ts';
 import type { Running } from '../main.ts';
 import { examples } from './help-style.ts';
+import { welcome } from './welcome.ts';
 
 /** A stop that takes longer is cut short: a supervisor would kill the process next. */
 const LONGEST_STOP_MS = 14_000;
@@ -13,11 +14,15 @@ const LEFTOVERS_MS = 500;
 
 export const serveCommand = new Command()
   .description(
-    'Serves the partner API, delivers webhooks and runs the back office, as the BELLHOP_* settings say ("bellhop config" lists them). On SIGTERM or SIGINT it finishes what is in progress and stops.',
+    'Serves the partner API, delivers webhooks and runs the back office, as the BELLHOP_* settings say ("bellhop config" lists them). "bellhop" without a command does the same. On SIGTERM or SIGINT it finishes what is in progress and stops.',
   )
   .addHelpText(
     'after',
-    examples('bellhop serve', 'BELLHOP_SANDBOX_RECEIVER_ALLOW=127.0.0.1/32 bellhop serve'),
+    examples(
+      'bellhop',
+      'BELLHOP_SANDBOX_UPSTREAM_URL=http://127.0.0.1:8095 bellhop serve',
+      'BELLHOP_LOG_FORMAT=json bellhop serve 2> bellhop.log',
+    ),
   )
   .action(serve);
 
@@ -29,10 +34,12 @@ async function serve(): Promise<void> {
     process.once('SIGINT', () => resolve(undefined));
   });
   void stopAsked.then(() => endInTime(0));
-  readConfig(process.env);
+  const config = readConfig(process.env);
   // Loaded only now: it takes most of a second, and bad settings have ended the process before.
   const { start } = await import('../main.ts');
   const running = await start(process.env, (line) => console.log(line));
+  if (process.stdout.isTTY)
+    for (const line of welcome(config, running.addresses)) console.log(line);
   console.log(`ready ${JSON.stringify(running.addresses)}`);
   keepCompiledCode();
   // Keeps the process alive until it has stopped, because what it waits for at the end may not.

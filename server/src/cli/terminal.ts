@@ -1,22 +1,14 @@
 /** What commands print for people: tables, colours on a terminal, one line of progress. */
 import { stripVTControlCharacters, styleText } from 'node:util';
+import { printable } from '../printable.ts';
+
+export { printable } from '../printable.ts';
 
 type Colour = 'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold';
 
 /** `styleText` checks the stream and NO_COLOR itself. */
 export function paint(colour: Colour, text: string): string {
   return styleText(colour, text, { stream: process.stdout });
-}
-
-/**
- * Text from outside can hold anything. A terminal obeys control characters, and marks that change
- * the direction of writing could make a refused webhook look like a verified one.
- */
-export function printable(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  );
 }
 
 /** Long enough for a UUID with a prefix. An id may have 256 characters, which would flood the terminal. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { LOOPBACK } from '../addresses/loopback.ts';
 import { allSettings, ConfigError, describeSettings, readConfig } from './config.ts';
 import { environmentNames } from './settings.ts';
 
@@ -33,6 +34,7 @@ test('every setting has a default', () => {
     demo: undefined,
     trustedProxies: [],
     logLevel: 'info',
+    logFormat: 'auto',
   });
   expect(production).toEqual({
     databaseUrl: undefined,
@@ -48,7 +50,7 @@ test('every setting has a default', () => {
     errorForm: 'object',
     retentionMs: 90 * 86_400_000,
   });
-  expect(sandbox).toEqual(production);
+  expect(sandbox).toEqual({ ...production, receiverAllow: LOOPBACK });
 });
 
 test('every setting is read', () => {
@@ -74,6 +76,7 @@ test('every setting is read', () => {
     BELLHOP_DEMO: 'off',
     BELLHOP_TRUSTED_PROXIES: '10.0.0.0/8',
     BELLHOP_LOG_LEVEL: 'debug',
+    BELLHOP_LOG_FORMAT: 'json',
     BELLHOP_PRODUCTION_DATABASE_URL: 'postgres://db/production',
     BELLHOP_SANDBOX_DATABASE_URL: 'postgres://db/sandbox',
     BELLHOP_SANDBOX_REDIS_URL: 'rediss://cache:6380/1',
@@ -104,6 +107,7 @@ test('every setting is read', () => {
     alertUrl: 'https://alerts.example/hook',
     demo: 'off',
     logLevel: 'debug',
+    logFormat: 'json',
     production: { databaseUrl: 'postgres://db/production', redisUrl: undefined },
     sandbox: {
       databaseUrl: 'postgres://db/sandbox',
@@ -142,6 +146,7 @@ const REFUSED: Record<string, string> = {
   BELLHOP_DEMO: 'yes',
   BELLHOP_TRUSTED_PROXIES: 'balancer',
   BELLHOP_LOG_LEVEL: 'loud',
+  BELLHOP_LOG_FORMAT: 'xml',
   DATABASE_URL: 'mysql://root:hunter2@db/name',
   REDIS_URL: 'http://:hunter2@cache',
   UPSTREAM_URL: 'http://user:hunter2@core',
@@ -220,6 +225,41 @@ describe('the master key and PostgreSQL', () => {
       'BELLHOP_SANDBOX_DATABASE_URL must not be the database of production: the environments never mix.',
     );
     readConfig({ ...both, BELLHOP_SANDBOX_DATABASE_URL: 'postgres://db/other' });
+  });
+});
+
+describe('receivers on this machine', () => {
+  const allowed = (settings: Record<string, string | undefined>) => {
+    const { production, sandbox } = readConfig({ BELLHOP_MASTER_KEY: MASTER_KEY, ...settings });
+    return { production: production.receiverAllow, sandbox: sandbox.receiverAllow };
+  };
+  const closed = { production: [], sandbox: [] };
+  const open = { production: [], sandbox: LOOPBACK };
+
+  test.each(['127.0.0.1', '127.0.0.9', '::1', 'localhost'])(
+    'are allowed in an embedded sandbox that listens on %s, and never in production',
+    (host) => {
+      expect(allowed({ BELLHOP_HOST: host })).toEqual(open);
+      expect(allowed({ BELLHOP_HOST: host, BELLHOP_SANDBOX_RECEIVER_ALLOW: ' ' })).toEqual(open);
+      const elsewhere = { BELLHOP_PRODUCTION_DATABASE_URL: 'postgres://db/production' };
+      expect(allowed({ BELLHOP_HOST: host, ...elsewhere })).toEqual(open);
+    },
+  );
+
+  test.each([
+    { BELLHOP_HOST: '0.0.0.0' },
+    { BELLHOP_HOST: '::' },
+    { BELLHOP_HOST: '10.0.0.1' },
+    { BELLHOP_HOST: 'bellhop.example' },
+    { BELLHOP_SANDBOX_DATABASE_URL: 'postgres://db/sandbox' },
+    { BELLHOP_SANDBOX_RECEIVER_ALLOW: 'none' },
+  ])('are not allowed with %j', (settings) => {
+    expect(allowed(settings)).toEqual(closed);
+  });
+
+  test('are not allowed beside the networks that the setting lists', () => {
+    const listed = allowed({ BELLHOP_SANDBOX_RECEIVER_ALLOW: '10.0.0.0/8' });
+    expect(listed.sandbox.map(String)).toEqual(['10.0.0.0,8']);
   });
 });
 

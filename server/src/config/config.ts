@@ -2,6 +2,7 @@
  * Settings are read once, at the start, into one object. If some are wrong, a `ConfigError` says so:
  * one sentence for each of them, on a line of its own, that names the variable.
  */
+import { isLoopback, LOOPBACK } from '../addresses/loopback.ts';
 import {
   type EnvironmentName,
   environmentNames,
@@ -41,7 +42,18 @@ export function readConfig(variables: Variables): Config {
   // Settings can be compared only after each of them was found valid.
   if (problems.length === 0) problems.push(...contradictions(config));
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  if (isOnThisMachineAlone(config) && !givenText(variables, 'BELLHOP_SANDBOX_RECEIVER_ALLOW')) {
+    config.sandbox.receiverAllow = [...LOOPBACK];
+  }
   return config;
+}
+
+/**
+ * A sandbox that no other machine can reach, with its own database. Developers try webhooks there, so its
+ * receivers may be on this machine. Production never gets this exception.
+ */
+function isOnThisMachineAlone({ host, sandbox }: Config): boolean {
+  return sandbox.databaseUrl === undefined && isLoopback(host);
 }
 
 export interface DescribedSetting {

@@ -4,6 +4,7 @@
  */
 import {
   cidrs,
+  cidrsOrNone,
   dateRange,
   duration,
   host,
@@ -184,7 +185,13 @@ export const settings = {
     'BELLHOP_LOG_LEVEL',
     'info',
     oneOf('debug', 'info', 'warn', 'error', 'silent'),
-    'Lowest level of log lines that are written (to stderr, as JSON).',
+    'Lowest level of log lines that are written to stderr.',
+  ),
+  logFormat: setting(
+    'BELLHOP_LOG_FORMAT',
+    'auto',
+    oneOf('auto', 'pretty', 'json'),
+    'Form of the log lines: one JSON object each, or shorter lines for people. "auto" writes the latter on a terminal and JSON elsewhere.',
   ),
 };
 
@@ -234,12 +241,16 @@ export const environmentSettings = {
     positiveDuration,
     'Time for one whole webhook attempt: connect, send, reply headers and body.',
   ),
-  receiverAllow: setting(
-    'RECEIVER_ALLOW',
-    '',
-    cidrs,
-    'CIDRs of non-public addresses that receivers may use; plain http is allowed there too.',
-  ),
+  receiverAllow: {
+    ...setting(
+      'RECEIVER_ALLOW',
+      '',
+      cidrsOrNone,
+      'CIDRs of non-public addresses that receivers may use; plain http is allowed there too. "none" allows no exception.',
+    ),
+    defaultNote:
+      'unset: none; in an embedded sandbox while BELLHOP_HOST is a loopback address: loopback addresses',
+  },
   retentionMs: setting(
     'RETENTION',
     '90d',

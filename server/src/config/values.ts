@@ -4,6 +4,7 @@
  */
 import { isIP } from 'node:net';
 import { type Cidr, parseCidr } from '../addresses/addresses.ts';
+import { isLoopback } from '../addresses/loopback.ts';
 
 export class BadValue extends Error {}
 
@@ -99,6 +100,11 @@ export function cidrs(text: string): Cidr[] {
     });
 }
 
+/** `none` is for operators who want to exclude what an unset value allows. */
+export function cidrsOrNone(text: string): Cidr[] {
+  return text === 'none' ? [] : cidrs(text);
+}
+
 export function oneOf<T extends string>(...words: T[]): (text: string) => T {
   return (text) => {
     if ((words as string[]).includes(text)) return text as T;
@@ -148,8 +154,7 @@ export function issuerUrl(text: string): string {
   if (parsed.username || parsed.password || parsed.search || parsed.hash) {
     throw new BadValue('must have no user, query or fragment');
   }
-  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(parsed.hostname);
-  if (parsed.protocol === 'http:' && !isLocal) {
+  if (parsed.protocol === 'http:' && !isLoopback(parsed.hostname)) {
     throw new BadValue('must begin with https://, except for a provider on this machine');
   }
   return text;

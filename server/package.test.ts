@@ -1,0 +1,142 @@
+/** The server as it is published: built, packed, installed from the tarball into an empty folder and run there. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { publishedFields } from '../packaging/manifest.ts';
+import { pathFolders } from '../test/provide/find.ts';
+import { temporaryFolder } from '../test/support.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '..');
+/** As for `npm ci`: the configured registry, and what it has cached. */
+const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
+
+let consumer: string;
+let program: string;
+
+beforeAll(async () => {
+  const built = join(await temporaryFolder(), 'dist');
+  await run(process.execPath, [join(import.meta.dirname, 'build.ts'), built]);
+  consumer = await temporaryFolder();
+  program = join(consumer, 'node_modules', '.bin', 'bellhop');
+  const { stdout } = await run('npm', ['pack', built, '--pack-destination', consumer]);
+  await writeFile(join(consumer, 'package.json'), '{ "private": true }');
+  const tarball = join(consumer, stdout.trim().split('\n').at(-1) as string);
+  await run('npm', [...INSTALL, tarball], { cwd: consumer });
+}, 180_000);
+
+/** Only the pinned Node comes from the repository. */
+function environment(): Record<string, string> {
+  return {
+    PATH: [join(process.execPath, '..'), ...outside()].join(delimiter),
+    HOME: process.env.HOME ?? '/',
+    BELLHOP_PRODUCTION_PORT: '0',
+    BELLHOP_SANDBOX_PORT: '0',
+    BELLHOP_BACK_OFFICE_PORT: '0',
+  };
+}
+
+function outside(): string[] {
+  return pathFolders().filter((folder) => !folder.startsWith(root));
+}
+
+/** Resolves with the lines up to and including the first that matches. */
+async function started(args: string[], env: Record<string, string>, last: RegExp) {
+  const child = spawn(program, args, { cwd: consumer, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => ended(child, 'SIGKILL'));
+  const lines: string[] = [];
+  await new Promise<void>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      lines.push(line);
+      if (last.test(line)) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`bellhop ${args} ended with ${code}`)));
+  });
+  return { child, lines };
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill(signal);
+  await gone;
+}
+
+test('"bellhop" alone starts a server with console, partner API and webhooks', async () => {
+  const server = await started([], { ...environment(), BELLHOP_LOG_LEVEL: 'warn' }, /^ready /);
+  const addresses = JSON.parse(server.lines.at(-1)?.slice('ready '.length) as string);
+
+  const page = await fetch(`${addresses.backOffice}/`);
+  expect([page.status, page.headers.get('content-type')]).toEqual([
+    200,
+    'text/html; charset=utf-8',
+  ]);
+  const [, script] = /<script[^>]* src="([^"]+)"/.exec(await page.text()) ?? [];
+  expect((await fetch(`${addresses.backOffice}${script}`)).status).toBe(200);
+
+  const [, credentials = ''] = /curl -u (\S+)/.exec(server.lines.join('\n')) ?? [];
+  const overview = await fetch(`${addresses.sandbox}/api/b2b/v3/overview/`, {
+    headers: { authorization: `Basic ${btoa(credentials)}` },
+  });
+  const { data } = (await overview.json()) as { data: unknown[] };
+  expect(data).toHaveLength(43);
+
+  const here = {
+    ...environment(),
+    BELLHOP_SANDBOX_PORT: new URL(addresses.sandbox).port,
+    BELLHOP_BACK_OFFICE_PORT: new URL(addresses.backOffice).port,
+  };
+  await started(['listen', '--sandbox', '--port', '0', '--json'], here, /"listening"/);
+  const { stdout } = await run(program, ['trigger', '--watch'], { cwd: consumer, env: here });
+  expect(stdout).toContain('delivered');
+  await ended(server.child, 'SIGTERM');
+  expect(server.child.exitCode).toBe(0);
+});
+
+test('contains JavaScript only, with its own packages, and no tests', async () => {
+  const installed = join(consumer, 'node_modules', 'bellhop');
+  const files = await readdir(installed, { recursive: true });
+  const code = files.filter((file) => !file.includes('node_modules'));
+  expect(code.filter((file) => /\.ts$|\.test\./.test(file))).toEqual([]);
+  expect(code).toEqual(
+    expect.arrayContaining(['LICENSE', 'README.md', 'server/src/threads/services-thread.js']),
+  );
+  expect(await readdir(join(installed, 'node_modules', '@bellhop'))).toEqual(['partner', 'rules']);
+  const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
+  expect(manifest).not.toHaveProperty('private');
+  expect(manifest).not.toHaveProperty('devDependencies');
+  expect(manifest.publishConfig).toEqual({ access: 'public', provenance: true });
+});
+
+const older = outside()
+  .map((folder) => join(folder, 'node'))
+  .find((file) => existsSync(file));
+
+test.skipIf(!older)('says which Node it needs on an older one', async () => {
+  const { stdout } = await run(older as string, ['-p', 'process.versions.node']);
+  const version = stdout.trim();
+  if (Number(version.split('.')[0]) >= 24) return;
+  await expect(run(older as string, [program])).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`Bellhop needs Node 24 or newer; this is ${version}. Run "npx`),
+  });
+});
+
+test('names the repository that CI builds, which npm compares with the provenance', () => {
+  const ci = { GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'someone/bellhop' };
+  expect(publishedFields('server', ci)).toMatchObject({
+    repository: {
+      type: 'git',
+      url: 'git+https://github.com/someone/bellhop.git',
+      directory: 'server',
+    },
+  });
+  expect(publishedFields('server', {})).not.toHaveProperty('repository');
+});

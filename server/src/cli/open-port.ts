@@ -1,0 +1,29 @@
+/** Opens a command's own server on this machine, and waits for the signal that ends it. */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CommandFailed } from './failures.ts';
+
+/** Resolves to the port, which the system chooses for 0. */
+export async function openPort(server: Server, port: number, host: string): Promise<number> {
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new CommandFailed(`${host} is not an address of this machine. Choose another.`);
+    }
+    const why = code === 'EADDRINUSE' ? 'another process uses it' : code;
+    throw new CommandFailed(`Port ${port} cannot be opened: ${why}. Choose another with --port.`);
+  }
+  return (server.address() as AddressInfo).port;
+}
+
+/** Call it before anything is awaited, so that an early Ctrl-C also ends the command in an orderly way. */
+export function stopAsked(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', resolve);
+    process.once('SIGINT', resolve);
+  });
+}
