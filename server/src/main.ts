@@ -16,7 +16,7 @@ import {
   withLimiter,
 } from './environment.ts';
 import { createLog, type ProcessLog } from './log.ts';
-import { obtainMasterKey } from './master-key.ts';
+import { obtainMasterKeys } from './master-key.ts';
 import { Metrics } from './metrics.ts';
 import { keepAdminToken } from './secrets.ts';
 import type { BackOfficeStore } from './store/back-office/store.ts';
@@ -49,7 +49,7 @@ export async function start(
   say: Say,
 ): Promise<Running> {
   const config = readConfig(variables);
-  const masterKey = obtainMasterKey(config);
+  const { masterKey, previousMasterKeys } = obtainMasterKeys(config);
   const failed = Promise.withResolvers<string>();
   const closing = new AsyncDisposableStack();
   try {
@@ -65,6 +65,7 @@ export async function start(
           name,
           config,
           masterKey,
+          previousMasterKeys,
           clock: systemClock,
           log,
           onDataGone,
@@ -90,7 +91,11 @@ export async function start(
       if (hasServices) {
         const { refusedKeys, usageHistories } = partnerApis;
         const thread = await startServicesThread(
-          { variables, masterKey: masterKey.toString('base64') },
+          {
+            variables,
+            masterKey: masterKey.toString('base64'),
+            previousMasterKeys: previousMasterKeys.map((key) => key.toString('base64')),
+          },
           mainSideOf({ ...shared, refusedKeys }),
         );
         drains.add(() => thread.stop());

@@ -18,7 +18,7 @@ import { temporaryFolder } from '../../test/support.ts';
 import { systemClock } from './clock.ts';
 import { ConfigError, readConfig } from './config/config.ts';
 import type { EnvironmentName } from './config/settings.ts';
-import { masterKeyIn, obtainMasterKey } from './master-key.ts';
+import { masterKeyIn, obtainMasterKeys } from './master-key.ts';
 import { openSqliteStore } from './store/sqlite/open.ts';
 import { Vault } from './vault.ts';
 
@@ -57,7 +57,7 @@ async function makeDatabase(dataDir: string, key: Buffer, environment: Environme
 }
 
 const obtain = (dataDir: string, settings: Record<string, string> = {}) =>
-  obtainMasterKey(readConfig({ BELLHOP_DATA_DIR: dataDir, ...settings }));
+  obtainMasterKeys(readConfig({ BELLHOP_DATA_DIR: dataDir, ...settings }));
 
 /** Returns the sentence, and checks that nothing in the folder has changed. */
 function refusal(dataDir: string, settings?: Record<string, string>): string {
@@ -125,7 +125,7 @@ test('is created if the first start was interrupted before there was a database'
   const dataDir = await temporaryFolder();
   mkdirSync(join(dataDir, 'production'));
   writeFileSync(join(dataDir, 'production', 'bellhop.db'), '');
-  expect(obtain(dataDir)).toHaveLength(32);
+  expect(obtain(dataDir).masterKey).toHaveLength(32);
 });
 
 test('is refused before anything is changed if it belongs to another database', async () => {

@@ -42,6 +42,10 @@ const commands: Record<string, Entry> = {
     summary: 'list, create and revoke back-office tokens',
     load: async () => (await import('./tokens.ts')).tokensCommand,
   },
+  reseal: {
+    summary: 'move everything that is sealed to the current master key',
+    load: async () => (await import('./reseal.ts')).resealCommand,
+  },
   completion: {
     summary: 'print a completion script for bash, zsh or fish',
     load: async () => (await import('./completion.ts')).completionCommand,
