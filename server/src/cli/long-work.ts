@@ -6,17 +6,18 @@ const EVERY_MS = 100;
 const EVERY_LINE_MS = 10_000;
 
 export interface WorkReport {
-  tell(done: number, total: number): void;
+  /** `what` replaces the name of what is counted. */
+  tell(done: number, total: number, what?: string): void;
   end(): void;
 }
 
-/** `what` is what is counted: "production: keys". */
-export function reportWork(what: string): WorkReport {
+/** `counted` is such as "production: keys". */
+export function reportWork(counted: string): WorkReport {
   const line = progress();
   const everyMs = process.stderr.isTTY ? EVERY_MS : EVERY_LINE_MS;
   let toldAtMs = process.stderr.isTTY ? 0 : performance.now();
   return {
-    tell(done, total) {
+    tell(done, total, what = counted) {
       if (performance.now() - toldAtMs < everyMs) return;
       toldAtMs = performance.now();
       const percent = total === 0 ? 100 : Math.floor((done / total) * 100);

@@ -50,6 +50,10 @@ const commands: Record<string, Entry> = {
     summary: 'restore a backup into a new data folder',
     load: async () => (await import('./restore.ts')).restoreCommand,
   },
+  move: {
+    summary: 'move an environment to PostgreSQL, or back to an embedded database',
+    load: async () => (await import('./move.ts')).moveCommand,
+  },
   reseal: {
     summary: 'move everything that is sealed to the current master key',
     load: async () => (await import('./reseal.ts')).resealCommand,

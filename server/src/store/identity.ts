@@ -11,6 +11,7 @@ import { ConfigError } from '../config/config.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import { readSealed } from '../sealed-key.ts';
 import type { Vault } from '../vault.ts';
+import { refuseIfMoved } from './move-marks.ts';
 import type { Schema } from './schema.ts';
 
 /** Its name in the table `meta`. Those of further keys follow it with a colon and the key's id. */
@@ -27,6 +28,7 @@ export async function claimIdentity(
   beforeNewKey: () => Promise<void> = async () => {},
 ): Promise<void> {
   checkOwner(await keepFirst(db, 'environment', environment), environment, where);
+  await refuseIfMoved(db, where);
   await keepFirst(db, PROOF, newProof(vault));
   const proofs = await readProofs(db);
   if (!opensAny(vault, proofs)) {
@@ -112,4 +114,14 @@ async function keepFirst(db: Kysely<Schema>, name: string, value: string): Promi
     .where('name', '=', name)
     .executeTakeFirstOrThrow();
   return row.value;
+}
+
+/** The environment that the database belongs to. */
+export async function readOwner(db: Kysely<Schema>): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('meta')
+    .select('value')
+    .where('name', '=', 'environment')
+    .executeTakeFirst();
+  return row?.value;
 }
