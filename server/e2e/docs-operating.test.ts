@@ -32,6 +32,8 @@ const BACKUP = [
 ];
 /** Run by docs-rotating.test.ts. */
 const ROTATING = ['new-key', 'reseal', 'make-key', 'check'];
+/** Run by move.test.ts. */
+const MOVING = ['move-up', 'move-undo', 'move-back'];
 const HERE = ['wait-until-ready', 'show-settings', 'make-master-key'];
 
 test('the README runs and tests Bellhop in one line each', () => {
@@ -68,7 +70,7 @@ test('a start on a database that a newer release has migrated is refused, as upg
 
 test('every block of shell is run by a test', () => {
   const kinds = OPERATING.flatMap(shellBlocks).map(({ kind }) => kind);
-  expect(kinds.sort()).toEqual([...BACKUP, ...ROTATING, ...HERE].sort());
+  expect(kinds.sort()).toEqual([...BACKUP, ...ROTATING, ...MOVING, ...HERE].sort());
 });
 
 test('every setting that a page names exists', () => {
