@@ -3,19 +3,11 @@
  * the lines after it are earlier keys that still open what they have sealed.
  */
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ConfigError } from './config/config.ts';
 import { BadValue, masterKey } from './config/values.ts';
+import { syncToDisk } from './folders.ts';
 
 const EXCLUSIVE = { flag: 'wx', mode: 0o600, flush: true } as const;
 /** Errors of file systems without links. */
@@ -63,7 +55,7 @@ export function makeMasterKey(file: string): Buffer {
       if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
       writeFileSync(file, text, EXCLUSIVE);
     }
-    syncFolder(dirname(file));
+    syncToDisk(dirname(file));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw cannotBeWritten(file, error);
   } finally {
@@ -80,7 +72,7 @@ export function addMasterKey(file: string): void {
   try {
     writeFileSync(draft, `${newKey()}\n${readFileSync(file, 'utf8')}`, EXCLUSIVE);
     renameSync(draft, file);
-    syncFolder(dirname(file));
+    syncToDisk(dirname(file));
   } catch (error) {
     throw cannotBeWritten(file, error);
   } finally {
@@ -100,13 +92,4 @@ function cannotBeWritten(file: string, error: unknown): ConfigError {
   return new ConfigError(
     `The master key cannot be written to ${file} (${(error as Error).message}); make the folder writable, or set BELLHOP_MASTER_KEY.`,
   );
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

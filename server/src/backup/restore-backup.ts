@@ -9,6 +9,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { syncToDisk } from '../folders.ts';
 import { inspectCopy } from '../store/backup/inspect.ts';
 import { BackupError } from './backup-error.ts';
 import { type Manifest, readManifest, sha256Of } from './manifest.ts';
@@ -36,9 +37,11 @@ export async function restoreBackup(
     }
     for (const { path, sha256 } of manifest.files) {
       if ((await sha256Of(join(draft, path))) !== sha256) throw new Error(`${path} was cut short`);
+      syncToDisk(join(draft, path));
     }
     // All or nothing: until now, the target did not exist or was empty.
     renameSync(draft, target);
+    syncToDisk(dirname(target));
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
     throw new BackupError(

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { environmentNames } from '../config/settings.ts';
+import { syncToDisk } from '../folders.ts';
 import { masterKeyFile, readMasterKeys } from '../master-key-file.ts';
 import { copyTogether } from '../store/backup/copy.ts';
 import { inspectCopy } from '../store/backup/inspect.ts';
@@ -84,7 +85,9 @@ export async function takeBackup(
     });
     const text = `${JSON.stringify(manifest, null, 2)}\n`;
     writeFileSync(join(draft, MANIFEST), text, { flush: true });
+    for (const { path } of files) syncToDisk(join(draft, path));
     renameSync(draft, folder);
+    syncToDisk(into);
     return { folder, manifest };
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });

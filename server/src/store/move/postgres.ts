@@ -9,7 +9,7 @@ import { commandPool, reachForCommand } from '../direct/postgres.ts';
 import { readMarks } from '../move-marks.ts';
 import { postgresAdmissions } from '../postgres/admissions.ts';
 import { SCHEMA } from '../postgres/connection.ts';
-import { readKeysInUse } from '../postgres/keys-in-use.ts';
+import { ONE_BEGINS, readKeysInUse } from '../postgres/keys-in-use.ts';
 import { migratePostgres } from '../postgres/migrating.ts';
 import type { BoundedPool } from '../postgres/pool.ts';
 import type { Schema } from '../schema.ts';
@@ -70,7 +70,7 @@ async function openSide(url: string, log: Log): Promise<Side & { pool: BoundedPo
     await reachForCommand(pool, where);
     // Nodes that start take the same lock.
     guard = await pool.connect();
-    await guard.query("select pg_advisory_lock(hashtext('bellhop master keys'))");
+    await guard.query(`select pg_advisory_lock(${ONE_BEGINS})`);
   } catch (error) {
     await pool.close();
     throw error;

@@ -3,6 +3,7 @@
  * the node ends. The id of a key is the second half of the lock; nobody ever waits for one.
  */
 import { type Kysely, sql } from 'kysely';
+import { ConfigError } from '../../config/config.ts';
 import type { KeysInUse } from '../keys-in-use.ts';
 import type { Schema } from '../schema.ts';
 
@@ -35,7 +36,21 @@ export async function readKeysInUse(db: Kysely<Schema>): Promise<KeysInUse[]> {
   });
 }
 
+/** The key of the lock that nodes hold while they start, and `bellhop move` while it moves. */
+export const ONE_BEGINS = `hashtext('bellhop master keys')`;
+/** Others hold it for milliseconds, except for a move. */
+const WAIT = '10s';
+const LOCK_NOT_AVAILABLE = '55P03';
+
 /** Until the end of the transaction, no node can start and no resealing can end. */
 export async function lockMasterKeys(transaction: Kysely<Schema>): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtext('bellhop master keys'))`.execute(transaction);
+  try {
+    await sql`set local lock_timeout = ${sql.lit(WAIT)}`.execute(transaction);
+    await sql`select pg_advisory_xact_lock(${sql.raw(ONE_BEGINS)})`.execute(transaction);
+  } catch (error) {
+    if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+    throw new ConfigError(
+      'The database is being moved by "bellhop move"; wait until that has ended.',
+    );
+  }
 }
