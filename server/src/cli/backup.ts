@@ -16,7 +16,11 @@ export const backupCommand = new Command()
   .description(
     'Backs up the embedded databases and the generated secrets of BELLHOP_DATA_DIR while Bellhop runs: all databases as they were at one moment, checked by opening them, readable only by you. Databases on PostgreSQL have their own tools (docs/operating/backup.md).',
   )
-  .argument('[folder]', 'where backups are kept; each one becomes a folder in it', './backups')
+  .argument(
+    '[folder]',
+    'where backups are kept, by default ./backups; each one becomes a folder in it',
+    './backups',
+  )
   .addOption(
     new Option(
       '--keep <count>',

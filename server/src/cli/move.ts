@@ -4,7 +4,8 @@ import { type Config, readConfig } from '../config/config.ts';
 import { type EnvironmentName, environmentNames } from '../config/settings.ts';
 import { createLog } from '../log.ts';
 import type { MovedTable } from '../move/move.ts';
-import { isPostgres, runMove, runUndo } from '../move/run-move.ts';
+import { runMove, runUndo } from '../move/run-move.ts';
+import { isPostgres, shownPlace } from '../store/move/side.ts';
 import { examples } from './help-style.ts';
 import { reportWork } from './long-work.ts';
 import { jsonOption } from './options.ts';
@@ -14,7 +15,10 @@ export const moveCommand = new Command()
   .description(
     'Moves everything of one environment to another database: from the embedded one to an empty PostgreSQL database, or back. Bellhop must be stopped. It counts every table, and afterwards the old database can no longer be used by accident.',
   )
-  .requiredOption('--to <place>', 'an empty PostgreSQL database (postgres://…), or a data folder')
+  .requiredOption(
+    '--to <place>',
+    'an empty PostgreSQL database (postgres://…; its password may be in PGPASSWORD), or a data folder',
+  )
   .addOption(
     new Option('--from <place>', 'a data folder, or a PostgreSQL database').default(
       undefined,
@@ -52,7 +56,7 @@ export const moveCommand = new Command()
     try {
       if (undo) {
         await runUndo(request);
-        console.log(`Undone: ${environment} is in ${withoutPassword(request.from)} again.`);
+        console.log(`Undone: ${environment} is in ${shownPlace(request.from)} again.`);
         return;
       }
       const moved = await runMove(request);
@@ -83,11 +87,7 @@ function summary(
     : [`Unset ${variable}, set BELLHOP_DATA_DIR to ${to}, then start Bellhop.`];
   return [
     ...counts,
-    `${environment} is now in ${withoutPassword(to)}. The old database is refused from now on.`,
+    `${environment} is now in ${shownPlace(to)}. The old database is refused from now on.`,
     ...next,
   ].join('\n');
-}
-
-function withoutPassword(place: string): string {
-  return place.replace(/:[^:/@]*@/, '@');
 }

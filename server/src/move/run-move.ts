@@ -3,7 +3,7 @@ import { ConfigError } from '../config/config.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { Log } from '../log.ts';
 import { readOwner } from '../store/identity.ts';
-import type { Side } from '../store/move/side.ts';
+import { isPostgres, type Side } from '../store/move/side.ts';
 import { readMarks } from '../store/move-marks.ts';
 import { copyAll, handOver, type MovedTable, newMoveId, undoMove } from './move.ts';
 
@@ -52,10 +52,6 @@ export async function runUndo(request: MoveRequest): Promise<void> {
   } finally {
     await source.close();
   }
-}
-
-export function isPostgres(place: string): boolean {
-  return /^postgres(ql)?:\/\//.test(place);
 }
 
 async function moveFrom(request: MoveRequest, source: Side): Promise<MovedTable[]> {

@@ -13,7 +13,7 @@ import { ONE_BEGINS, readKeysInUse } from '../postgres/keys-in-use.ts';
 import { migratePostgres } from '../postgres/migrating.ts';
 import type { BoundedPool } from '../postgres/pool.ts';
 import type { Schema } from '../schema.ts';
-import { isMoved, ROWS_PER_BATCH, type Row, type Side, type Tables } from './side.ts';
+import { isMoved, ROWS_PER_BATCH, type Row, type Side, shownPlace, type Tables } from './side.ts';
 
 /** No node runs on it, and none can start until it is closed. */
 export async function openPostgresEnd(url: string, log: Log): Promise<Side> {
@@ -63,7 +63,7 @@ async function hasTables({ pool }: { pool: pg.Pool }): Promise<boolean> {
 
 async function openSide(url: string, log: Log): Promise<Side & { pool: BoundedPool }> {
   const pool = commandPool(url, log);
-  const name = withoutPassword(url);
+  const name = shownPlace(url);
   const where = `The database ${name}`;
   let guard: pg.PoolClient;
   try {
@@ -147,11 +147,4 @@ function tablesOf(pool: pg.Pool, schema: string): Tables {
       return Number(rows[0]?.n);
     },
   };
-}
-
-function withoutPassword(url: string): string {
-  const shown = new URL(url);
-  shown.password = '';
-  shown.search = '';
-  return shown.href;
 }

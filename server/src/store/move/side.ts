@@ -45,3 +45,18 @@ const LEFT_OUT = new Set([
 export function isMoved(table: string): boolean {
   return !LEFT_OUT.has(table) && !table.startsWith('sqlite_');
 }
+
+export function isPostgres(place: string): boolean {
+  return /^postgres(ql)?:\/\//.test(place);
+}
+
+/** A data folder as it is; the address of a database without its password. */
+export function shownPlace(place: string): string {
+  if (!isPostgres(place)) return place;
+  if (!URL.canParse(place)) return 'an address that is not a URL';
+  const url = new URL(place);
+  url.password = '';
+  // Options may hold a password, too.
+  url.search = '';
+  return url.href;
+}
