@@ -173,8 +173,14 @@ describe('the systemd unit', () => {
     const unit = readText('deploy/systemd/bellhop.service').replaceAll('/opt/bellhop', repository);
     const file = join(await temporaryFolder(), 'bellhop.service');
     await writeFile(file, unit);
-    const { stderr } = await run('systemd-analyze', ['verify', '--man=no', file]);
-    expect(stderr).not.toContain('bellhop.service');
+    const backup = ['bellhop-backup.service', 'bellhop-backup.timer'];
+    for (const name of backup) {
+      const text = readText(`deploy/systemd/${name}`).replaceAll('/opt/bellhop', repository);
+      await writeFile(join(dirname(file), name), text);
+    }
+    const files = [file, ...backup.map((name) => join(dirname(file), name))];
+    const { stderr } = await run('systemd-analyze', ['verify', '--man=no', ...files]);
+    expect(stderr).not.toContain('bellhop');
   });
 });
 

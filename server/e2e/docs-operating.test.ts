@@ -26,10 +26,14 @@ const LINKING = [
   ...markdownIn('docs'),
 ];
 /** Run by docs-backup.test.ts. */
-const BACKUP = ['embedded-backup', 'embedded-key', 'embedded-cold', 'embedded-restore'].concat([
-  'postgres-backup',
-  'postgres-restore',
-]);
+const BACKUP = [
+  ...['embedded-backup', 'embedded-key', 'embedded-restore', 'embedded-restore-key'],
+  ...['postgres-backup', 'postgres-restore'],
+];
+/** Run by docs-rotating.test.ts. */
+const ROTATING = ['new-key', 'reseal', 'make-key', 'check'];
+/** Run by move.test.ts. */
+const MOVING = ['move-up', 'move-undo', 'move-back'];
 const HERE = ['wait-until-ready', 'show-settings', 'make-master-key'];
 
 test('the README runs and tests Bellhop in one line each', () => {
@@ -38,7 +42,7 @@ test('the README runs and tests Bellhop in one line each', () => {
   }
 });
 
-test('all commands outside the backup page work', async () => {
+test('all commands of the other pages work', async () => {
   const ready = await runShell(shellBlock('docs/operating/upgrading.md', 'wait-until-ready'), {
     env: { OFFICE: bellhop.addresses.backOffice },
   });
@@ -66,7 +70,7 @@ test('a start on a database that a newer release has migrated is refused, as upg
 
 test('every block of shell is run by a test', () => {
   const kinds = OPERATING.flatMap(shellBlocks).map(({ kind }) => kind);
-  expect(kinds.sort()).toEqual([...BACKUP, ...HERE].sort());
+  expect(kinds.sort()).toEqual([...BACKUP, ...ROTATING, ...MOVING, ...HERE].sort());
 });
 
 test('every setting that a page names exists', () => {

@@ -18,6 +18,8 @@ export interface EnvironmentParts {
   name: EnvironmentName;
   config: Config;
   masterKey: Buffer;
+  /** Earlier ones that still open what they have sealed. */
+  previousMasterKeys?: readonly Buffer[];
   /** The machine's, or a test's. */
   clock: Clock;
   log: Log;
@@ -50,12 +52,12 @@ export interface ReadingEnvironment extends Environment {
 export type ByEnvironment<T> = ReadonlyMap<EnvironmentName, T>;
 
 export async function openEnvironment(
-  { name, config, masterKey, clock: machineClock, ...parts }: EnvironmentParts,
+  { name, config, masterKey, previousMasterKeys, clock: machineClock, ...parts }: EnvironmentParts,
   closing: AsyncDisposableStack,
 ): Promise<Environment> {
   const settings = config[name];
   const log = parts.log.child({ environment: name });
-  const vault = new Vault(masterKey, name);
+  const vault = new Vault(masterKey, name, previousMasterKeys);
   const common = { environment: name, vault, log };
   const { store, clock } = await openStore();
   closing.defer(() => store.close());

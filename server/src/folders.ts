@@ -1,5 +1,13 @@
 /** Bellhop's data folders: created if they are missing, for their owner only. */
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ConfigError } from './config/config.ts';
 
@@ -17,6 +25,16 @@ export function makeFolder(folder: string): void {
     throw new ConfigError(
       `BELLHOP_DATA_DIR must name a folder that can be written to: ${(error as Error).message}.`,
     );
+  }
+}
+
+/** Waits until a file, or the names in a folder, would survive a power cut. */
+export function syncToDisk(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

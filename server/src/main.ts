@@ -17,7 +17,7 @@ import {
 } from './environment.ts';
 import { createLog, type ProcessLog } from './log.ts';
 import { outputIn } from './logging/pretty-output.ts';
-import { obtainMasterKey } from './master-key.ts';
+import { obtainMasterKeys } from './master-key.ts';
 import { Metrics } from './metrics.ts';
 import { keepAdminToken } from './secrets.ts';
 import type { BackOfficeStore } from './store/back-office/store.ts';
@@ -50,7 +50,7 @@ export async function start(
   say: Say,
 ): Promise<Running> {
   const config = readConfig(variables);
-  const masterKey = obtainMasterKey(config);
+  const { masterKey, previousMasterKeys } = obtainMasterKeys(config);
   const failed = Promise.withResolvers<string>();
   const closing = new AsyncDisposableStack();
   try {
@@ -66,6 +66,7 @@ export async function start(
           name,
           config,
           masterKey,
+          previousMasterKeys,
           clock: systemClock,
           log,
           onDataGone,
@@ -91,7 +92,11 @@ export async function start(
       if (hasServices) {
         const { refusedKeys, usageHistories } = partnerApis;
         const thread = await startServicesThread(
-          { variables, masterKey: masterKey.toString('base64') },
+          {
+            variables,
+            masterKey: masterKey.toString('base64'),
+            previousMasterKeys: previousMasterKeys.map((key) => key.toString('base64')),
+          },
           mainSideOf({ ...shared, refusedKeys }),
         );
         drains.add(() => thread.stop());

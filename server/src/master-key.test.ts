@@ -18,9 +18,10 @@ import { temporaryFolder } from '../../test/support.ts';
 import { systemClock } from './clock.ts';
 import { ConfigError, readConfig } from './config/config.ts';
 import type { EnvironmentName } from './config/settings.ts';
-import { masterKeyIn, obtainMasterKey } from './master-key.ts';
+import { masterKeyIn, obtainMasterKeys } from './master-key.ts';
+import { addMasterKey } from './master-key-file.ts';
 import { openSqliteStore } from './store/sqlite/open.ts';
-import { Vault } from './vault.ts';
+import { masterKeyId, Vault } from './vault.ts';
 
 const MODULE = new URL('./master-key.ts', import.meta.url).href;
 /** Synchronises the processes before each folder, so that all of them find it new. */
@@ -57,7 +58,7 @@ async function makeDatabase(dataDir: string, key: Buffer, environment: Environme
 }
 
 const obtain = (dataDir: string, settings: Record<string, string> = {}) =>
-  obtainMasterKey(readConfig({ BELLHOP_DATA_DIR: dataDir, ...settings }));
+  obtainMasterKeys(readConfig({ BELLHOP_DATA_DIR: dataDir, ...settings }));
 
 /** Returns the sentence, and checks that nothing in the folder has changed. */
 function refusal(dataDir: string, settings?: Record<string, string>): string {
@@ -125,7 +126,7 @@ test('is created if the first start was interrupted before there was a database'
   const dataDir = await temporaryFolder();
   mkdirSync(join(dataDir, 'production'));
   writeFileSync(join(dataDir, 'production', 'bellhop.db'), '');
-  expect(obtain(dataDir)).toHaveLength(32);
+  expect(obtain(dataDir).masterKey).toHaveLength(32);
 });
 
 test('is refused before anything is changed if it belongs to another database', async () => {
@@ -210,3 +211,29 @@ test.skipIf(process.getuid?.() === 0)(
     expect(message).toContain(`The master key in ${file} cannot be read (EACCES`);
   },
 );
+
+test('may be followed by earlier ones in the file, and a database names the one that is missing', async () => {
+  const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
+  const dataDir = await folderMadeWith(oldKey);
+  const file = join(dataDir, 'master.key');
+  writeFileSync(file, `${encoded(oldKey)}\n`);
+  addMasterKey(file);
+  const { masterKey, previousMasterKeys } = obtain(dataDir);
+  expect(previousMasterKeys).toEqual([oldKey]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readdirSync(dataDir).sort()).toEqual(['master.key', 'production']);
+
+  // Once something is sealed with the new key, neither is enough alone.
+  const vault = new Vault(newKey, 'production', [oldKey]);
+  const folder = join(dataDir, 'production');
+  const environment = 'production';
+  await (await openSqliteStore({ folder, environment, vault, clock: systemClock })).close();
+  const missing = (key: Buffer) =>
+    `The database in ${folder} still needs the master key ${masterKeyId(key)}, which is not given; add it to BELLHOP_PREVIOUS_MASTER_KEYS and run "bellhop reseal" before you drop it.`;
+  const [onlyOld, onlyNew] = [oldKey, newKey].map((key) => ({ BELLHOP_MASTER_KEY: encoded(key) }));
+  expect(refusal(dataDir, onlyOld)).toBe(missing(newKey));
+  expect(refusal(dataDir, onlyNew)).toBe(missing(oldKey));
+  const both = obtain(dataDir, { ...onlyNew, BELLHOP_PREVIOUS_MASTER_KEYS: encoded(oldKey) });
+  expect(both).toEqual({ masterKey: newKey, previousMasterKeys: [oldKey] });
+  expect(masterKey).not.toEqual(newKey);
+});

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Vault } from './vault.ts';
+import { fingerprintOf } from './sealed-key.ts';
+import { masterKeyId, Vault } from './vault.ts';
 
 const masterKey = randomBytes(32);
 const vault = new Vault(masterKey, 'production');
@@ -52,4 +53,48 @@ test('a digest is 64 hex digits and depends on key id, API key, environment and 
   for (const digest of digests) expect(digest).toMatch(/^[0-9a-f]{64}$/);
   expect(new Set(digests).size).toBe(5);
   expect(vault.digest('1', 'secret')).toBe(digests[0]);
+});
+
+/** As releases before master keys had ids wrote it. */
+const withoutId = (sealed: string) => Buffer.from(sealed, 'base64').toString('base64');
+
+test('what earlier master keys sealed still opens and signs in; everything new is under the current one', () => {
+  const newKey = randomBytes(32);
+  const both = new Vault(newKey, 'production', [randomBytes(32), masterKey]);
+  const alone = new Vault(newKey, 'production');
+  fc.assert(
+    fc.property(text, text, (keyId, apiKey) => {
+      const old = vault.seal(keyId, apiKey);
+      for (const sealed of [old, withoutId(old)]) {
+        expect(both.open(keyId, sealed)).toBe(apiKey);
+        expect(both.masterKeyIdOf(keyId, sealed)).toBe(vault.currentKeyId);
+        expect(alone.masterKeyIdOf(keyId, sealed)).toBeUndefined();
+      }
+      expect(both.digests(keyId, apiKey)).toContain(vault.digest(keyId, apiKey));
+      expect(both.digest(keyId, apiKey)).toBe(alone.digest(keyId, apiKey));
+      expect(alone.open(keyId, both.seal(keyId, apiKey))).toBe(apiKey);
+    }),
+  );
+  expect(both.currentKeyId).toBe(alone.currentKeyId);
+  expect(both.masterKeyIds).toHaveLength(3);
+});
+
+test('a value says which master key sealed it, in 8 hex digits that reveal nothing', () => {
+  const id = masterKeyId(masterKey);
+  expect(id).toMatch(/^[0-9a-f]{8}$/);
+  expect(masterKey.toString('hex')).not.toContain(id);
+  expect(vault.seal('1', 'secret')).toMatch(new RegExp(`=\\.${id}$`));
+  // The same master key in the other environment has the same id, but opens nothing there.
+  expect(new Vault(masterKey, 'sandbox').currentKeyId).toBe(id);
+});
+
+test('the fingerprint of an API key outlives a change of the master key', () => {
+  const digest = vault.digest('1', 'secret');
+  const before = vault.seal('1', 'secret');
+  const fingerprint = fingerprintOf(before, digest);
+  expect(fingerprint).toBe(digest.slice(0, 12));
+  const renewed = new Vault(randomBytes(32), 'production');
+  const after = renewed.seal('1', 'secret', fingerprint);
+  expect(fingerprintOf(after, renewed.digest('1', 'secret'))).toBe(fingerprint);
+  expect(renewed.open('1', after)).toBe('secret');
 });

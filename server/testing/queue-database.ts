@@ -76,6 +76,7 @@ async function openPostgres(url: string): Promise<Opened> {
     url,
     environment: 'production',
     log: createLogger('silent', () => {}),
+    masterKeyIds: ['00000000'],
   });
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: pools.pool }) });
   return { db, close: pools.close };

@@ -46,6 +46,22 @@ const commands: Record<string, Entry> = {
     summary: 'list, create and revoke back-office tokens',
     load: async () => (await import('./tokens.ts')).tokensCommand,
   },
+  backup: {
+    summary: 'back up the embedded databases while Bellhop runs',
+    load: async () => (await import('./backup.ts')).backupCommand,
+  },
+  restore: {
+    summary: 'restore a backup into a new data folder',
+    load: async () => (await import('./restore.ts')).restoreCommand,
+  },
+  move: {
+    summary: 'move an environment to PostgreSQL, or back to an embedded database',
+    load: async () => (await import('./move.ts')).moveCommand,
+  },
+  reseal: {
+    summary: 'move everything that is sealed to the current master key',
+    load: async () => (await import('./reseal.ts')).resealCommand,
+  },
   completion: {
     summary: 'print a completion script for bash, zsh or fish',
     load: async () => (await import('./completion.ts')).completionCommand,

@@ -5,6 +5,7 @@ import { allSettings, ConfigError, describeSettings, readConfig } from './config
 import { environmentNames } from './settings.ts';
 
 const MASTER_KEY = randomBytes(32).toString('base64');
+const PREVIOUS_KEY = randomBytes(32).toString('base64');
 
 test('every setting has a default', () => {
   const { production, sandbox, ...common } = readConfig({});
@@ -18,6 +19,7 @@ test('every setting has a default', () => {
     dataDir: './data',
     sandboxOffer: { from: '2025-10-01', until: '2025-12-31' },
     masterKey: undefined,
+    previousMasterKeys: [],
     adminToken: undefined,
     backOfficeUrl: undefined,
     oidcIssuer: undefined,
@@ -64,6 +66,7 @@ test('every setting is read', () => {
     BELLHOP_DATA_DIR: '/var/lib/bellhop',
     BELLHOP_SANDBOX_OFFER: '2026-01-01..2026-03-31',
     BELLHOP_MASTER_KEY: MASTER_KEY,
+    BELLHOP_PREVIOUS_MASTER_KEYS: `${PREVIOUS_KEY}, ${MASTER_KEY}`,
     BELLHOP_ADMIN_TOKEN: 'a-token-of-some-length',
     BELLHOP_BACK_OFFICE_URL: 'https://bellhop.example/',
     BELLHOP_OIDC_ISSUER: 'https://login.example.com/realm',
@@ -120,6 +123,10 @@ test('every setting is read', () => {
     },
   });
   expect(config.masterKey?.toString('base64')).toBe(MASTER_KEY);
+  expect(config.previousMasterKeys.map((key) => key.toString('base64'))).toEqual([
+    PREVIOUS_KEY,
+    MASTER_KEY,
+  ]);
   expect(config.trustedProxies).toHaveLength(1);
   expect(config.sandbox.receiverAllow).toHaveLength(1);
 });
@@ -134,6 +141,7 @@ const REFUSED: Record<string, string> = {
   BELLHOP_ROLES: 'cook',
   BELLHOP_SANDBOX_OFFER: '2025',
   BELLHOP_MASTER_KEY: 'hunter2-is-no-master-key',
+  BELLHOP_PREVIOUS_MASTER_KEYS: `${MASTER_KEY},hunter2-is-no-master-key`,
   BELLHOP_ADMIN_TOKEN: 'hunter2',
   BELLHOP_ALERT_URL: 'ftp://user:hunter2@alerts',
   BELLHOP_BACK_OFFICE_URL: 'https://user:hunter2@bellhop.example',

@@ -11,6 +11,7 @@ import {
   issuerUrl,
   listOf,
   masterKey,
+  masterKeys,
   oneOf,
   originUrl,
   port,
@@ -112,6 +113,14 @@ export const settings = {
     '32 bytes in base64 that seal the API keys at rest. Required with PostgreSQL.',
     { secret: true },
   ),
+  previousMasterKeys: {
+    variable: 'BELLHOP_PREVIOUS_MASTER_KEYS',
+    default: '',
+    secret: true,
+    read: masterKeys,
+    meaning:
+      'Earlier master keys, separated by commas: what they have sealed still opens. `bellhop reseal` moves everything to the current one.',
+  } satisfies Setting<Buffer[]>,
   adminToken: optional(
     'BELLHOP_ADMIN_TOKEN',
     'generated, printed once at the first start',

@@ -143,6 +143,20 @@ export function masterKey(text: string): Buffer {
   return key;
 }
 
+export function masterKeys(text: string): Buffer[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part) => {
+      try {
+        return masterKey(part);
+      } catch {
+        throw new BadValue('must be master keys of 32 bytes in base64, separated by commas');
+      }
+    });
+}
+
 export function secretToken(text: string): string {
   if (/^[\x21-\x7e]{16,256}$/.test(text)) return text;
   throw new BadValue('must be 16 to 256 visible ASCII characters');

@@ -1,8 +1,8 @@
 /**
  * Who is calling. Credentials are verified against the store once per address and then cached under a
  * digest of header and address. A change of the key, here or on another node, removes the entry. All
- * other sign-ins take the same path (one look-up, one HMAC, two comparisons), so that an unknown id, a
- * wrong key and a revoked one take the same time.
+ * other sign-ins take the same path (one look-up, one HMAC and two comparisons for each master key in force),
+ * so that an unknown id, a wrong key and a revoked one take the same time.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
@@ -76,7 +76,7 @@ export class Keyring {
   ): Promise<Caller | undefined> {
     const heardBefore = this.#changesHeard;
     const stored = await this.#lookup.find(keyId);
-    const validUntilMs = this.#validUntil(stored, this.#vault.digest(keyId, apiKey));
+    const validUntilMs = this.#validUntil(stored, this.#vault.digests(keyId, apiKey));
     if (!stored || this.#clock.now() >= validUntilMs) return undefined;
     const caller = {
       keyId,
@@ -109,13 +109,17 @@ export class Keyring {
   }
 
   /** When these credentials end; in the past if they are wrong. */
-  #validUntil(stored: StoredKey | undefined, digest: string): number {
-    const given = Buffer.from(digest);
-    let untilMs = sameDigest(given, stored?.digest) ? Number.POSITIVE_INFINITY : IN_THE_PAST;
-    if (sameDigest(given, stored?.previousDigest)) untilMs = stored?.previousUntil ?? IN_THE_PAST;
+  #validUntil(stored: StoredKey | undefined, digests: readonly string[]): number {
+    let untilMs = IN_THE_PAST;
     // Hardly any key has these. They add a few microseconds, which the timer of a refusal hides.
-    for (const earlier of earlierKeysIn(stored?.earlierKeys ?? null)) {
-      if (sameDigest(given, earlier.digest)) untilMs = earlier.untilMs;
+    const earlierKeys = earlierKeysIn(stored?.earlierKeys ?? null);
+    for (const digest of digests) {
+      const given = Buffer.from(digest);
+      if (sameDigest(given, stored?.digest)) untilMs = Number.POSITIVE_INFINITY;
+      if (sameDigest(given, stored?.previousDigest)) untilMs = stored?.previousUntil ?? IN_THE_PAST;
+      for (const earlier of earlierKeys) {
+        if (sameDigest(given, earlier.digest)) untilMs = earlier.untilMs;
+      }
     }
     if (!stored || stored.revokedAt !== null) return IN_THE_PAST;
     return Math.min(untilMs, stored.expiresAt ?? Number.POSITIVE_INFINITY);

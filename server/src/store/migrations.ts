@@ -43,6 +43,11 @@ export async function runMigrations(
   if (error) throw error;
 }
 
+/** The name of the last one: a database without it was used by an older Bellhop. */
+export function latestMigration(): string {
+  return Object.keys(migrationsFor('sqlite')).at(-1) as string;
+}
+
 function migrationsFor(engine: Engine): Record<string, Migration> {
   const serial = engine === 'sqlite' ? sql`integer` : sql`bigserial`;
   return {

@@ -17,6 +17,7 @@ import type { MainSide } from './main-side.ts';
 export interface ServicesThreadData {
   variables: Record<string, string | undefined>;
   masterKey: string;
+  previousMasterKeys?: string[];
 }
 
 export interface ServicesSide {
@@ -61,6 +62,9 @@ export function createServicesSide({
             name,
             config,
             masterKey: Buffer.from(data.masterKey, 'base64'),
+            previousMasterKeys: (data.previousMasterKeys ?? []).map((key) =>
+              Buffer.from(key, 'base64'),
+            ),
             clock: systemClock,
             log,
             attach: true,

@@ -16,6 +16,7 @@ import { changeOn } from '../change.ts';
 import { DatabaseAway } from '../database-away.ts';
 import { housekeepingOn } from '../housekeeping.ts';
 import { claimIdentity } from '../identity.ts';
+import { refuseUnlessAllKnow } from '../keys-in-use.ts';
 import { minuteStatsOn } from '../minute-stats.ts';
 import { restateAsStored } from '../queue/restate-order.ts';
 import { restoreShards } from '../queue/restore-shards.ts';
@@ -28,6 +29,7 @@ import { SCHEMA } from './connection.ts';
 import type { TimeSample } from './database-clock.ts';
 import { watchKeyChanges } from './key-changes.ts';
 import { postgresKeyLookup } from './key-lookup.ts';
+import { lockMasterKeys, readKeysInUse } from './keys-in-use.ts';
 import { migratePostgres } from './migrating.ts';
 import { postgresOrders } from './orders.ts';
 import { openPools, PROMPT_ANSWER_MS } from './pools.ts';
@@ -35,6 +37,8 @@ import { postgresQueue } from './queue.ts';
 import { postgresShards } from './shards.ts';
 import { postgresUsageHistory } from './usage-history.ts';
 import { CHANNEL, listenForWork, payloads } from './work-notices.ts';
+
+const MOST_TRIES = 5;
 
 export async function openPostgresStore(options: {
   url: string;
@@ -48,7 +52,7 @@ export async function openPostgresStore(options: {
   onTime?: (sample: TimeSample) => void;
 }): Promise<Store> {
   const { url, environment, vault, clock, log } = options;
-  const pools = openPools({ url, environment, log });
+  const pools = openPools({ url, environment, log, masterKeyIds: vault.masterKeyIds });
   const { pool, prompt, liveness } = pools;
   const health = new StorageHealth(() => probe(pool), log);
   const db = new Kysely<Schema>({
@@ -63,7 +67,8 @@ export async function openPostgresStore(options: {
     await reach(pool, variable);
     await createSchema(db);
     await migratePostgres(url, log);
-    await claimIdentity(db, environment, vault, `The database of ${variable}`);
+    await connectSoon(pools.watch);
+    await claimWithKeys(db, environment, vault, `The database of ${variable}`);
     await restoreShards(db, clock.now());
     keyChanges = await watchKeyChanges({
       pool,
@@ -122,6 +127,33 @@ export async function openPostgresStore(options: {
       await Promise.all([notices.close(), pools.close()]);
     },
   };
+}
+
+/** Shows this node's master keys to the others. Its deadline is short, and a busy machine may need longer. */
+async function connectSoon(watch: pg.Pool): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await watch.query('select 1');
+      return;
+    } catch (error) {
+      if (tries === MOST_TRIES) throw error;
+    }
+  }
+}
+
+/** Nodes take turns, and a node is refused if it would seal with a key that another one lacks. */
+async function claimWithKeys(
+  db: Kysely<Schema>,
+  environment: EnvironmentName,
+  vault: Vault,
+  where: string,
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await lockMasterKeys(transaction);
+    await claimIdentity(transaction, environment, vault, where, async () =>
+      refuseUnlessAllKnow(await readKeysInUse(transaction), vault.currentKeyId),
+    );
+  });
 }
 
 /** The writes of deliveries also report disk trouble. */

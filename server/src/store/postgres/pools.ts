@@ -5,6 +5,7 @@
 import type { EnvironmentName } from '../../config/settings.ts';
 import type { Log } from '../../log.ts';
 import { type Connection, connectionClass } from './connection.ts';
+import { showKeys } from './keys-in-use.ts';
 import { Liveness } from './liveness.ts';
 import { BoundedPool } from './pool.ts';
 import { PromptQueries } from './prompt-queries.ts';
@@ -73,15 +74,27 @@ export interface Pools {
   close(): Promise<void>;
 }
 
-export function openPools(parts: { url: string; environment: EnvironmentName; log: Log }): Pools {
-  const { url, environment, log } = parts;
+export function openPools(parts: {
+  url: string;
+  environment: EnvironmentName;
+  log: Log;
+  /** For other nodes to see; the current one first. */
+  masterKeyIds: readonly string[];
+}): Pools {
+  const { url, environment, log, masterKeyIds } = parts;
   const liveness = new Liveness();
   const shared = { url, name: `bellhop ${environment}`, liveness, log };
   const pool = new BoundedPool({ ...BACK_OFFICE, ...shared });
   const delivery = new BoundedPool({ ...DELIVERY, ...shared, session: BY_INDEX_ONLY });
   const leases = new BoundedPool({ ...LEASES, ...shared, asksInSilence: true });
   const partner = new BoundedPool({ ...PROMPT, connections: PARTNER_CONNECTIONS, ...shared });
-  const watch = new BoundedPool({ ...PROMPT, connections: 1, asksInSilence: true, ...shared });
+  const watch = new BoundedPool({
+    ...PROMPT,
+    connections: 1,
+    asksInSilence: true,
+    session: showKeys(masterKeyIds),
+    ...shared,
+  });
   liveness.onMissed(() => {
     if (!liveness.isSilent) return;
     pool.discardAll();

@@ -3,6 +3,7 @@ import type { BodyForm, EventType } from '@bellhop/partner';
 import { type LaneRequest, type LaneWork, shardOf } from '../../delivery/queue.ts';
 import type { Due, LaneConfig, SigningKey } from '../../delivery/stages.ts';
 import { type PreviousKeyColumns, previousKeysOf } from '../../previous-keys.ts';
+import { fingerprintOf } from '../../sealed-key.ts';
 
 export interface DueRow {
   seq: number;
@@ -140,14 +141,9 @@ export function toLane(row: LaneRow): LaneConfig {
 function signingKeyOf(row: LaneRow): SigningKey {
   return {
     keyId: row.key_id,
-    current: { sealed: row.sealed_key, fingerprint: fingerprintOf(row.digest) },
+    current: { sealed: row.sealed_key, fingerprint: fingerprintOf(row.sealed_key, row.digest) },
     previous: previousKeysOf(row).map(({ sealed, digest, untilMs }) => {
-      return { sealed, fingerprint: fingerprintOf(digest), untilMs };
+      return { sealed, fingerprint: fingerprintOf(sealed, digest), untilMs };
     }),
   };
-}
-
-/** Distinguishes the values of one key. It comes from the keyed digest, so it reveals nothing. */
-function fingerprintOf(digest: string): string {
-  return digest.slice(0, 12);
 }

@@ -50,8 +50,11 @@ export function kyselyOn<Tables = Schema>(
     dialect: new SqliteDialect({
       database: {
         close: () => connection.close(),
-        prepare(sql) {
-          if (sql === 'rollback') return rollback;
+        prepare(asked) {
+          if (asked === 'rollback') return rollback;
+          // A transaction that reads first and writes later would fail if another process, such as
+          // `bellhop reseal`, wrote in between. So it takes the lock at once.
+          const sql = asked === 'begin' ? 'begin immediate' : asked;
           const known = kept.get(sql);
           if (known) return known;
           const statement = adapt(connection.prepare(sql), sql, health);

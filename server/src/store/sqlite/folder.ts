@@ -12,6 +12,15 @@ const SQLITE_BUSY = 5;
  * each count limits separately and so admit twice as much.
  */
 export function holdFolder(folder: string): DatabaseSync {
+  const lock = tryToHold(folder);
+  if (lock) return lock;
+  throw new ConfigError(
+    `Another Bellhop process is using ${folder}; stop it, choose another BELLHOP_DATA_DIR, or use PostgreSQL for several processes.`,
+  );
+}
+
+/** Undefined if another process holds it. */
+export function tryToHold(folder: string): DatabaseSync | undefined {
   const lock = new DatabaseSync(privateFile(join(folder, LOCK_FILE)), { timeout: 0 });
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive');
@@ -19,9 +28,7 @@ export function holdFolder(folder: string): DatabaseSync {
   } catch (error) {
     lock.close();
     if (((error as { errcode?: number }).errcode ?? 0) !== SQLITE_BUSY) throw error;
-    throw new ConfigError(
-      `Another Bellhop process is using ${folder}; stop it, choose another BELLHOP_DATA_DIR, or use PostgreSQL for several processes.`,
-    );
+    return undefined;
   }
 }
 

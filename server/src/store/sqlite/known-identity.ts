@@ -10,8 +10,8 @@ import { PROOF } from '../identity.ts';
 
 export interface KnownIdentity {
   environment: string | undefined;
-  /** Sealed with the master key that it was made with. */
-  proof: string | undefined;
+  /** Each sealed with one of the master keys that it needs. */
+  proofs: string[];
 }
 
 /** An interrupted start may have left an empty file. */
@@ -31,9 +31,14 @@ export function knownIdentity(folder: string): KnownIdentity | undefined {
   let connection: DatabaseSync | undefined;
   try {
     connection = openAsItIs(file);
-    const select = connection.prepare('select value from meta where name = ?');
-    const read = (name: string) => select.get(name)?.value as string | undefined;
-    return { environment: read('environment'), proof: read(PROOF) };
+    const rows = connection.prepare('select name, value from meta').all() as {
+      name: string;
+      value: string;
+    }[];
+    return {
+      environment: rows.find(({ name }) => name === 'environment')?.value,
+      proofs: rows.filter(({ name }) => name.startsWith(PROOF)).map(({ value }) => value),
+    };
   } catch {
     return undefined;
   } finally {

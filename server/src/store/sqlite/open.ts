@@ -35,6 +35,7 @@ import { refuseIfDamaged, refuseIfEmptied, startDamageCheck } from './damage-che
 import { holdFolder, LOCK_FILE, privateFile } from './folder.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { sqliteKeyLookup } from './key-lookup.ts';
+import { noteKeysInUse } from './keys-in-use.ts';
 import { sqliteOrders } from './orders.ts';
 import { sqliteQueue } from './queue.ts';
 import { releaseDeadOwners, sqliteShards } from './shards.ts';
@@ -108,6 +109,7 @@ async function openIn(
     await restoreShards(db, clock.now());
   }
   await claimIdentity(db, environment, vault, `The database in ${folder}`);
+  if (!attach) await noteKeysInUse(db, vault.masterKeyIds);
   closing.defer(() => wal.close());
   const reader = connect(file, { readOnly: true });
   closing.defer(() => reader.close());

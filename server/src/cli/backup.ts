@@ -1,0 +1,81 @@
+/** `bellhop backup`: a checked copy of the embedded databases and secrets, while the server runs. */
+import { Command, Option } from '@commander-js/extra-typings';
+import { BackupError } from '../backup/backup-error.ts';
+import type { Manifest } from '../backup/manifest.ts';
+import { keepNewest } from '../backup/names.ts';
+import { takeBackup } from '../backup/take-backup.ts';
+import { readConfig } from '../config/config.ts';
+import { CommandFailed, UsageError } from './failures.ts';
+import { examples } from './help-style.ts';
+import { reportWork } from './long-work.ts';
+import { jsonOption } from './options.ts';
+import { table } from './terminal.ts';
+import { wholeNumber } from './values.ts';
+
+export const backupCommand = new Command()
+  .description(
+    'Backs up the embedded databases and the generated secrets of BELLHOP_DATA_DIR while Bellhop runs: all databases as they were at one moment, checked by opening them, readable only by you. Databases on PostgreSQL have their own tools (docs/operating/backup.md).',
+  )
+  .argument(
+    '[folder]',
+    'where backups are kept, by default ./backups; each one becomes a folder in it',
+    './backups',
+  )
+  .addOption(
+    new Option(
+      '--keep <count>',
+      'afterwards, delete all but this many of the newest backups in it',
+    ).argParser(wholeNumber('--keep', 1, 10_000)),
+  )
+  .option(
+    '--without-secrets',
+    'leave out master.key and the admin token, because you keep them elsewhere',
+  )
+  .addOption(jsonOption('print the manifest of the backup as JSON'))
+  .addHelpText('after', examples('bellhop backup', 'bellhop backup /var/backups/bellhop --keep 14'))
+  .action(async (into, { keep, withoutSecrets = false, json }) => {
+    const { dataDir, environments, ...config } = readConfig(process.env);
+    if (environments.every((name) => config[name].databaseUrl)) {
+      throw new UsageError(
+        'The databases are on PostgreSQL, whose own tools back them up: see docs/operating/backup.md.',
+      );
+    }
+    const report = reportWork('pages');
+    const now = new Date();
+    try {
+      const { folder, manifest } = await takeBackup({
+        ...{ dataDir, into, now, withSecrets: !withoutSecrets, onProgress: report.tell },
+      });
+      report.end();
+      console.log(
+        json ? JSON.stringify({ folder, ...manifest }, null, 2) : shown(folder, manifest),
+      );
+      const deleted = keep === undefined ? [] : keepNewest(into, keep, now);
+      for (const path of deleted) console.error(`Deleted ${path}, as --keep ${keep} says.`);
+    } catch (error) {
+      if (error instanceof BackupError) throw new CommandFailed(error.message);
+      throw error;
+    } finally {
+      report.end();
+    }
+  });
+
+function shown(folder: string, manifest: Manifest): string {
+  const secrets =
+    manifest.master_keys.length > 0
+      ? 'It contains the master key: keep it where only you can read it.'
+      : 'It does not contain the master key: keep that in a safe place.';
+  return `${contents(manifest)}\nBacked up to ${folder}. ${secrets}`;
+}
+
+export function contents({ files }: Manifest): string {
+  const rows = files.map(({ path, bytes, counts = {} }) => [
+    path,
+    bytes.toLocaleString('en'),
+    Object.entries(counts)
+      .filter(([, count]) => count > 0)
+      .map(([name, count]) => `${count.toLocaleString('en')} ${name.replace('_', ' ')}`)
+      .join(', '),
+  ]);
+  return table(['file', 'bytes', 'contents'], rows);
+}

@@ -1,0 +1,30 @@
+/** Progress of commands that may run for minutes: one changing line on a terminal, now and then a line elsewhere. */
+import { progress } from './terminal.ts';
+
+const EVERY_MS = 100;
+/** Elsewhere, where each report stays. */
+const EVERY_LINE_MS = 10_000;
+
+export interface WorkReport {
+  /** `what` replaces the name of what is counted. */
+  tell(done: number, total: number, what?: string): void;
+  end(): void;
+}
+
+/** `counted` is such as "production: keys". */
+export function reportWork(counted: string): WorkReport {
+  const line = progress();
+  const everyMs = process.stderr.isTTY ? EVERY_MS : EVERY_LINE_MS;
+  let toldAtMs = process.stderr.isTTY ? 0 : performance.now();
+  return {
+    tell(done, total, what = counted) {
+      if (performance.now() - toldAtMs < everyMs) return;
+      toldAtMs = performance.now();
+      const percent = total === 0 ? 100 : Math.floor((done / total) * 100);
+      const text = `${what}: ${done.toLocaleString('en')} of ${total.toLocaleString('en')} (${percent} %)`;
+      if (process.stderr.isTTY) line.show(text);
+      else console.error(text);
+    },
+    end: () => line.clear(),
+  };
+}

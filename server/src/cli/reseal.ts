@@ -1,0 +1,139 @@
+/** `bellhop reseal`: moves everything that is sealed to the current master key. */
+import { Command, Option } from '@commander-js/extra-typings';
+import { systemClock } from '../clock.ts';
+import { type Config, readConfig } from '../config/config.ts';
+import type { EnvironmentName } from '../config/settings.ts';
+import { createLog } from '../log.ts';
+import { obtainMasterKeys } from '../master-key.ts';
+import { addMasterKey, masterKeyFile, readMasterKeys } from '../master-key-file.ts';
+import { checkNeeds, type KeyNeed } from '../reseal/check.ts';
+import { reseal } from '../reseal/reseal.ts';
+import type { DirectDatabase } from '../store/direct/database.ts';
+import { openDirectly } from '../store/direct/open.ts';
+import { masterKeyId, Vault } from '../vault.ts';
+import { CommandFailed, UsageError } from './failures.ts';
+import { examples } from './help-style.ts';
+import { reportWork } from './long-work.ts';
+import { jsonOption } from './options.ts';
+import { table } from './terminal.ts';
+
+export const resealCommand = new Command()
+  .description(
+    'Seals every API key with the current master key, so that earlier ones are no longer needed. It reads the same settings as the server, and may run beside it. If it is interrupted, run it again.',
+  )
+  .addOption(
+    new Option(
+      '--check',
+      'change nothing; count the values per master key, and exit with 1 while an earlier one is needed',
+    ).conflicts('newKey'),
+  )
+  .option(
+    '--new-key',
+    'first put a new generated key into master.key in the data folder; without BELLHOP_MASTER_KEY only',
+  )
+  .addOption(jsonOption('print the counts as JSON'))
+  .addHelpText(
+    'after',
+    examples('bellhop reseal --check', 'bellhop reseal', 'bellhop reseal --new-key'),
+  )
+  .action(async ({ check, newKey, json }) => {
+    const config = readConfig(process.env);
+    if (newKey && (await addNewKey(config)) === 'restart first') return;
+    const needs: Record<string, KeyNeed[]> = {};
+    await inEachEnvironment(config, async (environment, database, vault) => {
+      if (!check) await resealOne(environment, database, vault);
+      needs[environment] = await checkNeeds(database, vault);
+    });
+    if (Object.keys(needs).length === 0) {
+      throw new CommandFailed('There is no database yet, so nothing is sealed.');
+    }
+    console.log(json ? JSON.stringify(needs, null, 2) : shown(needs));
+    const earlier = stillNeeded(needs);
+    if (earlier.length > 0) {
+      throw new CommandFailed(
+        `Still needed: ${earlier.join(', ')}. Run "bellhop reseal" before you drop it.`,
+      );
+    }
+    if (!json) console.log('Only the current master key is needed.');
+  });
+
+async function inEachEnvironment(
+  config: Config,
+  work: (environment: EnvironmentName, database: DirectDatabase, vault: Vault) => Promise<void>,
+): Promise<void> {
+  const { masterKey, previousMasterKeys } = obtainMasterKeys(config);
+  const log = createLog('error');
+  try {
+    for (const environment of config.environments) {
+      const database = await openDirectly(config, environment, log);
+      if (!database) continue;
+      try {
+        await work(environment, database, new Vault(masterKey, environment, previousMasterKeys));
+      } finally {
+        await database.close();
+      }
+    }
+  } finally {
+    await log.end();
+  }
+}
+
+async function resealOne(environment: EnvironmentName, database: DirectDatabase, vault: Vault) {
+  const report = reportWork(`${environment}: keys`);
+  try {
+    const onProgress = report.tell;
+    const sealed = await reseal({ database, environment, vault, clock: systemClock, onProgress });
+    report.end();
+    console.error(`${environment}: ${sealed.toLocaleString('en')} keys sealed again.`);
+  } finally {
+    report.end();
+  }
+}
+
+/** A running server reads the file only when it starts. */
+async function addNewKey(config: Config): Promise<'restart first' | 'go on'> {
+  if (config.masterKey) {
+    throw new UsageError(
+      'BELLHOP_MASTER_KEY is set, so the master key is not in the data folder. Make a new one with "openssl rand -base64 32" and follow docs/operating/rotating-the-master-key.md.',
+    );
+  }
+  let isServed = false;
+  await inEachEnvironment(config, async (_environment, database, vault) => {
+    const needs = await checkNeeds(database, vault);
+    if (needs.some((need) => need.is_needed && !need.is_current && need.sealing_processes === 0)) {
+      throw new CommandFailed(
+        'An earlier rotation has not ended: run "bellhop reseal" before you add another key.',
+      );
+    }
+    isServed ||= (await database.keysInUse()).length > 0;
+  });
+  const file = masterKeyFile(config.dataDir);
+  addMasterKey(file);
+  const [current] = readMasterKeys(file) ?? [];
+  if (current) console.error(`${file} now begins with the new master key ${masterKeyId(current)}.`);
+  if (!isServed) return 'go on';
+  console.error('Restart Bellhop, so that it uses the new key. Then run "bellhop reseal".');
+  return 'restart first';
+}
+
+function stillNeeded(needs: Record<string, KeyNeed[]>): string[] {
+  return Object.entries(needs).flatMap(([environment, ofKeys]) =>
+    ofKeys
+      .filter((need) => need.is_needed && !need.is_current)
+      .map(({ master_key }) => `master key ${master_key} in ${environment}`),
+  );
+}
+
+function shown(needs: Record<string, KeyNeed[]>): string {
+  const rows = Object.entries(needs).flatMap(([environment, ofKeys]) =>
+    ofKeys.map(({ master_key, is_current, values, sealing_processes, is_needed }) => [
+      environment,
+      master_key,
+      is_current ? 'current' : 'earlier',
+      values.toLocaleString('en'),
+      String(sealing_processes),
+      is_needed ? 'yes' : 'no',
+    ]),
+  );
+  return table(['environment', 'master key', '', 'values', 'sealed with by', 'needed'], rows);
+}

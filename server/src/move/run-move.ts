@@ -1,0 +1,118 @@
+/** A move from beginning to end, between a data folder and a PostgreSQL database. */
+import { ConfigError } from '../config/config.ts';
+import type { EnvironmentName } from '../config/settings.ts';
+import type { Log } from '../log.ts';
+import { readOwner } from '../store/identity.ts';
+import { isPostgres, type Side } from '../store/move/side.ts';
+import { readMarks } from '../store/move-marks.ts';
+import { copyAll, handOver, type MovedTable, newMoveId, undoMove } from './move.ts';
+
+export interface MoveRequest {
+  environment: EnvironmentName;
+  /** Each a data folder or the address of a PostgreSQL database. */
+  from: string;
+  to: string;
+  nowMs: number;
+  log: Log;
+  onProgress(table: string, done: number, total: number): void;
+}
+
+/** Undefined if it only had to complete a move that was interrupted at its very end. */
+export async function runMove(request: MoveRequest): Promise<MovedTable[] | undefined> {
+  const { from, to } = request;
+  if (from === to || (!isPostgres(from) && !isPostgres(to))) {
+    throw new ConfigError(
+      'One of the two must be a PostgreSQL database; to copy a data folder, use "bellhop backup" and "bellhop restore".',
+    );
+  }
+  const source = await openEnd(from, request);
+  try {
+    await refuseOtherEnvironment(source, request.environment);
+    const { moved, arriving } = await readMarks(source.db);
+    if (arriving) throw new ConfigError(`${source.where} is itself the target of a move.`);
+    if (moved) {
+      await completeMove(request, source, moved.id);
+      return undefined;
+    }
+    return await moveFrom(request, source);
+  } finally {
+    await source.close();
+  }
+}
+
+export async function runUndo(request: MoveRequest): Promise<void> {
+  const source = await openEnd(request.from, request);
+  try {
+    const target = await openEnd(request.to, request);
+    try {
+      await undoMove(source, target);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function moveFrom(request: MoveRequest, source: Side): Promise<MovedTable[]> {
+  const { to, environment, log, nowMs, onProgress } = request;
+  const id = newMoveId();
+  if (isPostgres(to)) {
+    const { createPostgresTarget } = await import('../store/move/postgres.ts');
+    const target = await createPostgresTarget(to, log);
+    try {
+      const parts = { source, target, nowMs, onProgress };
+      const copied = await copyAll(parts, id);
+      await handOver(parts, id);
+      return copied;
+    } finally {
+      await target.close();
+    }
+  }
+  const { createSqliteTarget, publishSqliteTarget } = await import('../store/move/sqlite.ts');
+  const draft = await createSqliteTarget(to, environment);
+  let copied: MovedTable[];
+  try {
+    copied = await copyAll({ source, target: draft, nowMs, onProgress }, id);
+  } finally {
+    await draft.close();
+  }
+  publishSqliteTarget(to, environment);
+  const target = await openEnd(to, request);
+  try {
+    await handOver({ source, target, nowMs, onProgress }, id);
+  } finally {
+    await target.close();
+  }
+  return copied;
+}
+
+/** The source is marked, so everything is in the target; only the target's mark may be left. */
+async function completeMove(request: MoveRequest, source: Side, id: string): Promise<void> {
+  const target = await openEnd(request.to, request);
+  try {
+    const { arriving } = await readMarks(target.db);
+    if (arriving?.id !== id || arriving.state !== 'complete') {
+      throw new ConfigError(`${source.where} was moved already; see docs/operating/moving-up.md.`);
+    }
+    await handOver({ source, target, nowMs: request.nowMs, onProgress() {} }, id);
+  } finally {
+    await target.close();
+  }
+}
+
+async function openEnd(place: string, { environment, log }: MoveRequest): Promise<Side> {
+  // Each engine is loaded only if it is used.
+  if (isPostgres(place)) {
+    const { openPostgresEnd } = await import('../store/move/postgres.ts');
+    return openPostgresEnd(place, log);
+  }
+  const { openSqliteEnd } = await import('../store/move/sqlite.ts');
+  return openSqliteEnd(place, environment);
+}
+
+async function refuseOtherEnvironment(source: Side, environment: EnvironmentName): Promise<void> {
+  const owner = await readOwner(source.db);
+  if (owner === environment) return;
+  throw new ConfigError(`${source.where} belongs to ${owner}; pass --env ${owner}.`);
+}

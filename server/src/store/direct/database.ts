@@ -1,0 +1,38 @@
+/**
+ * A database as commands open it: beside a running server or without one, with no more than the tables. The
+ * server of the same release has migrated it before.
+ */
+import type { Kysely } from 'kysely';
+import { ConfigError } from '../../config/config.ts';
+import type { Engine } from '../engine.ts';
+import type { KeysInUse } from '../keys-in-use.ts';
+import { latestMigration } from '../migrations.ts';
+import type { Schema } from '../schema.ts';
+
+export interface DirectDatabase {
+  readonly engine: Engine;
+  readonly db: Kysely<Schema>;
+  /** As the subject of a sentence. */
+  readonly where: string;
+  /** Of each process that runs on it now. */
+  keysInUse(on?: Kysely<Schema>): Promise<KeysInUse[]>;
+  /** Until the end of the transaction, no process can start on it. */
+  lockMasterKeys(transaction: Kysely<Schema>): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function refuseOtherRelease(db: Kysely<Schema>, where: string): Promise<void> {
+  const migrations = db as unknown as Kysely<{ kysely_migration: { name: string } }>;
+  const latest = await migrations
+    .selectFrom('kysely_migration')
+    .select('name')
+    .orderBy('name', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+    .catch(() => undefined);
+  if (!latest) throw new ConfigError(`${where} has no data of Bellhop; check the settings.`);
+  if (latest.name === latestMigration()) return;
+  throw new ConfigError(
+    `${where} was last used by another release of Bellhop; start this release on it once, then run the command again.`,
+  );
+}

@@ -1,0 +1,29 @@
+/**
+ * Which master keys the running processes have. A value sealed with a key that one of them lacks would lock a
+ * partner out there, so a new key is refused until all of them have it.
+ */
+import { ConfigError } from '../config/config.ts';
+
+/** Of one running process. */
+export interface KeysInUse {
+  /** Seals everything new there. */
+  current: string;
+  /** All that it opens, including the current one. */
+  known: readonly string[];
+}
+
+export function refuseUnlessAllKnow(inUse: readonly KeysInUse[], keyId: string): void {
+  if (inUse.every(({ known }) => known.includes(keyId))) return;
+  throw new ConfigError(
+    `A running Bellhop does not have the master key ${keyId} yet; first add it to BELLHOP_PREVIOUS_MASTER_KEYS of every node and restart them one by one (docs/operating/rotating-the-master-key.md).`,
+  );
+}
+
+export function refuseUnlessAllSealWith(inUse: readonly KeysInUse[], keyId: string): void {
+  refuseUnlessAllKnow(inUse, keyId);
+  const other = inUse.find(({ current }) => current !== keyId);
+  if (!other) return;
+  throw new ConfigError(
+    `A running Bellhop still seals new keys with the master key ${other.current}; make ${keyId} the BELLHOP_MASTER_KEY of every node, restart them, and run this command again.`,
+  );
+}

@@ -1,0 +1,68 @@
+/**
+ * Marks of `bellhop move` in the table `meta`. Until a move is complete, its target is refused; afterwards, its
+ * source is. So no two processes ever deliver the same events.
+ */
+import type { Kysely } from 'kysely';
+import { ConfigError } from '../config/config.ts';
+import type { Schema } from './schema.ts';
+
+export interface MoveMarks {
+  /** In the source, once everything is in the target. */
+  moved?: { id: string; to: string; at: string };
+  /** In the target, until the source is marked. */
+  arriving?: { id: string; state: 'copying' | 'complete' | 'undone' };
+  /** In the target, until a process has started on it. */
+  unused?: { id: string };
+}
+
+const NAMES = { moved: 'moved', arriving: 'arriving', unused: 'unused_since_move' } as const;
+export const MARK_NAMES: readonly string[] = Object.values(NAMES);
+
+export async function readMarks(db: Kysely<Schema>): Promise<MoveMarks> {
+  const rows = await db
+    .selectFrom('meta')
+    .selectAll()
+    .where('name', 'in', [...MARK_NAMES])
+    .execute();
+  const marks: Record<string, unknown> = {};
+  for (const [key, name] of Object.entries(NAMES)) {
+    const row = rows.find((one) => one.name === name);
+    if (row) marks[key] = JSON.parse(row.value);
+  }
+  return marks as MoveMarks;
+}
+
+/** Null deletes a mark. All or none are written. */
+export async function writeMarks(
+  db: Kysely<Schema>,
+  marks: { [Key in keyof MoveMarks]: MoveMarks[Key] | null },
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    for (const [key, mark] of Object.entries(marks)) {
+      const name = NAMES[key as keyof MoveMarks];
+      await transaction.deleteFrom('meta').where('name', '=', name).execute();
+      if (!mark) continue;
+      const value = JSON.stringify(mark);
+      await transaction.insertInto('meta').values({ name, value }).execute();
+    }
+  });
+}
+
+/** For the start of a process. From then on, the move to this database cannot be undone. */
+export async function refuseIfMoved(db: Kysely<Schema>, where: string): Promise<void> {
+  const { moved, arriving, unused } = await readMarks(db);
+  if (moved) {
+    throw new ConfigError(
+      `${where} was moved to ${moved.to} at ${moved.at}; use that database, or see docs/operating/moving-up.md for the way back.`,
+    );
+  }
+  if (arriving?.state === 'undone') {
+    throw new ConfigError(`${where} was the target of a move that was undone; use the source.`);
+  }
+  if (arriving) {
+    throw new ConfigError(
+      `${where} is the target of a move that has not ended; wait for it, or follow docs/operating/moving-up.md if it was interrupted.`,
+    );
+  }
+  if (unused) await db.deleteFrom('meta').where('name', '=', NAMES.unused).execute();
+}

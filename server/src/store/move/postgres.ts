@@ -1,0 +1,150 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import type pg from 'pg';
+import { ConfigError } from '../../config/config.ts';
+import type { Log } from '../../log.ts';
+import { migrateBackOffice } from '../back-office/migrations.ts';
+import { BACK_OFFICE_SCHEMA } from '../back-office/postgres.ts';
+import { refuseOtherRelease } from '../direct/database.ts';
+import { commandPool, reachForCommand } from '../direct/postgres.ts';
+import { readMarks } from '../move-marks.ts';
+import { postgresAdmissions } from '../postgres/admissions.ts';
+import { SCHEMA } from '../postgres/connection.ts';
+import { ONE_BEGINS, readKeysInUse } from '../postgres/keys-in-use.ts';
+import { migratePostgres } from '../postgres/migrating.ts';
+import type { BoundedPool } from '../postgres/pool.ts';
+import type { Schema } from '../schema.ts';
+import { isMoved, ROWS_PER_BATCH, type Row, type Side, shownPlace, type Tables } from './side.ts';
+
+/** No node runs on it, and none can start until it is closed. */
+export async function openPostgresEnd(url: string, log: Log): Promise<Side> {
+  const side = await openSide(url, log);
+  try {
+    await refuseOtherRelease(side.db, side.where);
+    if ((await readKeysInUse(side.db)).length > 0) {
+      throw new ConfigError(`A Bellhop is running on ${side.name}; stop every node first.`);
+    }
+    return side;
+  } catch (error) {
+    await side.close();
+    throw error;
+  }
+}
+
+export async function createPostgresTarget(url: string, log: Log): Promise<Side> {
+  const side = await openSide(url, log);
+  try {
+    if (await hasTables(side)) {
+      const { arriving } = await readMarks(side.db).catch(() => ({ arriving: undefined }));
+      throw new ConfigError(
+        arriving
+          ? `${side.where} has the remains of a move that was interrupted; run "drop schema ${SCHEMA} cascade; drop schema ${BACK_OFFICE_SCHEMA} cascade" in it, then move again.`
+          : `${side.where} is not empty; create a new database and move into that.`,
+      );
+    }
+    await side.pool.query(`create schema if not exists ${SCHEMA}`);
+    await migratePostgres(url, log);
+    await migratePostgres(url, log, (connection) =>
+      migrateBackOffice(connection, 'postgres', BACK_OFFICE_SCHEMA),
+    );
+    return side;
+  } catch (error) {
+    await side.close();
+    throw error;
+  }
+}
+
+async function hasTables({ pool }: { pool: pg.Pool }): Promise<boolean> {
+  const { rows } = await pool.query(
+    'select 1 from information_schema.tables where table_schema = any($1) limit 1',
+    [[SCHEMA, BACK_OFFICE_SCHEMA]],
+  );
+  return rows.length > 0;
+}
+
+async function openSide(url: string, log: Log): Promise<Side & { pool: BoundedPool }> {
+  const pool = commandPool(url, log);
+  const name = shownPlace(url);
+  const where = `The database ${name}`;
+  let guard: pg.PoolClient;
+  try {
+    await reachForCommand(pool, where);
+    // Nodes that start take the same lock.
+    guard = await pool.connect();
+    await guard.query(`select pg_advisory_lock(${ONE_BEGINS})`);
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+  return {
+    pool,
+    where,
+    name,
+    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }),
+    tables: tablesOf(pool, SCHEMA),
+    backOffice: tablesOf(pool, BACK_OFFICE_SCHEMA),
+    journal: postgresAdmissions(pool, pool),
+    async lastSeq() {
+      const sequence = `pg_sequence_last_value(pg_get_serial_sequence('delivery', 'seq')::regclass)`;
+      const { rows } = await pool.query(
+        `select greatest(${sequence}, (select max(seq) from delivery)) as seq`,
+      );
+      return Number(rows[0]?.seq ?? 0);
+    },
+    async continueAfter(seq) {
+      if (seq === 0) return;
+      await pool.query(`select setval(pg_get_serial_sequence('delivery', 'seq'), $1)`, [seq]);
+    },
+    async settle() {
+      await pool.query('analyze');
+    },
+    async close() {
+      guard.release(true);
+      await pool.close();
+    },
+  };
+}
+
+function tablesOf(pool: pg.Pool, schema: string): Tables {
+  const qualified = (table: string) => `"${schema}"."${table}"`;
+  return {
+    async shapes() {
+      const { rows } = await pool.query<{ table: string; column: string }>(
+        `select table_name as table, column_name as column from information_schema.columns
+          where table_schema = $1 order by table_name, ordinal_position`,
+        [schema],
+      );
+      const byTable = Map.groupBy(rows, ({ table }) => table);
+      return new Map(
+        [...byTable]
+          .filter(([table]) => isMoved(table))
+          .map(([table, columns]) => [table, columns.map(({ column }) => column)]),
+      );
+    },
+    async *read(table) {
+      const client = await pool.connect();
+      try {
+        await client.query('begin read only');
+        await client.query(`declare rows no scroll cursor for select * from ${qualified(table)}`);
+        for (;;) {
+          const { rows } = await client.query<Row>(`fetch ${ROWS_PER_BATCH} from rows`);
+          if (rows.length > 0) yield rows;
+          if (rows.length < ROWS_PER_BATCH) return;
+        }
+      } finally {
+        await client.query('rollback').finally(() => client.release());
+      }
+    },
+    async write(table, columns, rows) {
+      const names = columns.map((column) => `"${column}"`).join(', ');
+      await pool.query({
+        text: `insert into ${qualified(table)} (${names})
+               select ${names} from json_populate_recordset(null::${qualified(table)}, $1::json)`,
+        values: [JSON.stringify(rows)],
+      });
+    },
+    async count(table) {
+      const { rows } = await pool.query(`select count(*) as n from ${qualified(table)}`);
+      return Number(rows[0]?.n);
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { ConfigError } from '../../config/config.ts';
+import type { EnvironmentName } from '../../config/settings.ts';
+import { makeFolder } from '../../folders.ts';
+import { migrateBackOffice } from '../back-office/migrations.ts';
+import { backOfficeFile } from '../back-office/sqlite.ts';
+import { refuseOtherRelease } from '../direct/database.ts';
+import { migrate } from '../migrations.ts';
+import { sqliteAdmissions } from '../sqlite/admissions.ts';
+import { connect, kyselyOn } from '../sqlite/connection.ts';
+import { holdFolder, privateFile } from '../sqlite/folder.ts';
+import { hasDatabase } from '../sqlite/known-identity.ts';
+import { StorageHealth } from '../storage-health.ts';
+import { isMoved, ROWS_PER_BATCH, type Row, type Side, type Tables } from './side.ts';
+
+const DRAFT = '.moving';
+
+/** No server runs on it, and none can start until it is closed. */
+export async function openSqliteEnd(dataDir: string, name: EnvironmentName): Promise<Side> {
+  const folder = join(dataDir, name);
+  if (!hasDatabase(folder)) {
+    throw new ConfigError(`There is no database of ${name} in ${dataDir}; check the folder.`);
+  }
+  const side = openSide(folder, backOfficeFile(dataDir, name));
+  try {
+    await refuseOtherRelease(side.db, side.where);
+    return side;
+  } catch (error) {
+    await side.close();
+    throw error;
+  }
+}
+
+/** Its files have temporary names until `publishSqliteTarget`: until then, a server finds nothing. */
+export async function createSqliteTarget(dataDir: string, name: EnvironmentName): Promise<Side> {
+  const folder = join(dataDir, name);
+  const backOffice = backOfficeFile(dataDir, name);
+  if (existsSync(folder) && readdirSync(folder).length > 0) {
+    throw new ConfigError(`${folder} is not empty; move it away, or choose another folder.`);
+  }
+  if (existsSync(backOffice)) {
+    throw new ConfigError(`${backOffice} exists already; move it away, or choose another folder.`);
+  }
+  // An interrupted move left these.
+  rmSync(folder + DRAFT, { recursive: true, force: true });
+  for (const end of ['', '-wal', '-shm']) rmSync(backOffice + DRAFT + end, { force: true });
+  makeFolder(folder + DRAFT);
+  privateFile(join(folder + DRAFT, 'bellhop.db'));
+  privateFile(backOffice + DRAFT);
+  const office = connect(backOffice + DRAFT);
+  await migrateBackOffice(kyselyOn(office, new StorageHealth(async () => {})), 'sqlite');
+  office.close();
+  const side = openSide(folder + DRAFT, backOffice + DRAFT, { isNew: true });
+  await migrate(side.db, 'sqlite');
+  return side;
+}
+
+/** After it was closed. */
+export function publishSqliteTarget(dataDir: string, name: EnvironmentName): void {
+  const [folder, backOffice] = [join(dataDir, name), backOfficeFile(dataDir, name)];
+  renameSync(backOffice + DRAFT, backOffice);
+  renameSync(folder + DRAFT, folder);
+}
+
+function openSide(folder: string, officeFile: string, { isNew = false } = {}): Side {
+  const lock = holdFolder(folder);
+  const connection = connect(join(folder, 'bellhop.db'));
+  // Synced once at the end, by `settle`.
+  if (isNew) connection.exec('pragma foreign_keys = off; pragma synchronous = off');
+  const health = new StorageHealth(async () => {});
+  const db = kyselyOn(connection, health);
+  const office = existsSync(officeFile) ? connect(officeFile) : undefined;
+  const journal = sqliteAdmissions(privateFile(join(folder, 'admissions.db')));
+  return {
+    where: `The database in ${folder}`,
+    name: folder,
+    db,
+    tables: tablesOf(connection),
+    backOffice: office && tablesOf(office),
+    journal,
+    async lastSeq() {
+      const row = connection
+        .prepare("select seq from sqlite_sequence where name = 'delivery'")
+        .get();
+      return Number(row?.seq ?? 0);
+    },
+    async continueAfter(seq) {
+      connection.prepare("delete from sqlite_sequence where name = 'delivery'").run();
+      connection.prepare("insert into sqlite_sequence values ('delivery', ?)").run(seq);
+    },
+    async settle() {
+      for (const one of [connection, office]) {
+        one?.exec('pragma synchronous = full; analyze; pragma wal_checkpoint(truncate)');
+      }
+    },
+    async close() {
+      await health.stop();
+      await journal.close();
+      office?.close();
+      connection.close();
+      lock.close();
+    },
+  };
+}
+
+function tablesOf(connection: DatabaseSync): Tables {
+  return {
+    async shapes() {
+      const tables = connection
+        .prepare("select name from sqlite_schema where type = 'table'")
+        .all()
+        .map(({ name }) => String(name))
+        .filter(isMoved);
+      const columns = connection.prepare('select name from pragma_table_info(?)');
+      return new Map(
+        tables.map((table) => [table, columns.all(table).map(({ name }) => String(name))]),
+      );
+    },
+    async *read(table) {
+      let batch: Row[] = [];
+      for (const row of connection.prepare(`select * from "${table}"`).iterate()) {
+        batch.push(row);
+        if (batch.length < ROWS_PER_BATCH) continue;
+        yield batch;
+        batch = [];
+      }
+      if (batch.length > 0) yield batch;
+    },
+    async write(table, columns, rows) {
+      const names = columns.map((column) => `"${column}"`).join(', ');
+      const insert = connection.prepare(
+        `insert into "${table}" (${names}) values (${columns.map(() => '?').join(', ')})`,
+      );
+      connection.exec('begin immediate');
+      for (const row of rows) insert.run(...columns.map((name) => row[name] as SQLInputValue));
+      connection.exec('commit');
+    },
+    async count(table) {
+      return Number(connection.prepare(`select count(*) as n from "${table}"`).get()?.n);
+    },
+  };
+}

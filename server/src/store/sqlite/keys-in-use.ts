@@ -1,0 +1,28 @@
+/** The process that owns the folder notes its master keys in the database, for `bellhop reseal`. */
+import type { Kysely } from 'kysely';
+import type { KeysInUse } from '../keys-in-use.ts';
+import type { Schema } from '../schema.ts';
+
+const NAME = 'keys_in_use';
+
+export async function noteKeysInUse(db: Kysely<Schema>, keyIds: readonly string[]): Promise<void> {
+  const value = keyIds.join(',');
+  const [noted] = await read(db);
+  if (noted?.value === value) return;
+  await db
+    .insertInto('meta')
+    .values({ name: NAME, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+}
+
+/** Of the process that owns the folder now, or of the last one that did. */
+export async function readNotedKeys(db: Kysely<Schema>): Promise<KeysInUse> {
+  const [noted] = await read(db);
+  const known = noted?.value.split(',') ?? [];
+  return { current: known[0] ?? 'unknown', known };
+}
+
+function read(db: Kysely<Schema>): Promise<{ value: string }[]> {
+  return db.selectFrom('meta').select('value').where('name', '=', NAME).execute();
+}
