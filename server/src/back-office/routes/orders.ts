@@ -1,6 +1,7 @@
 /** Accepts one order event or up to a thousand, all or nothing. Replies once everything is durable. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EnvironmentName } from '../../config/settings.ts';
+import { traceEvents } from '../../orders/event-trace.ts';
 import type { Intake } from '../../orders/intake.ts';
 import type { Rejection } from '../../orders/order-event.ts';
 import { Problem } from '../../support/problem.ts';
@@ -11,9 +12,12 @@ import { EventOutcomes, OrderEvents } from '../schemas/orders.ts';
 /** Enough for 1,000 events of the greatest length with every character escaped. */
 const LARGEST_BATCH_BYTES = 32 * 1_048_576;
 
-export function orderRoutes(app: App, { signIn, environmentOf }: RouteParts): void {
+export function orderRoutes(app: App, { signIn, environmentOf, tracer }: RouteParts): void {
+  /** When requests began, before their bodies were read; only while they are traced. */
+  const begunMs = new WeakMap<object, number>();
   const takeIn = async (request: FastifyRequest, reply: FastifyReply) => {
     const params = request.params as { environment: EnvironmentName };
+    if (tracer) begunMs.set(request, performance.now());
     holdRoom(environmentOf({ params }).webhooks.intake, request, reply);
   };
   app.post(
@@ -35,7 +39,15 @@ export function orderRoutes(app: App, { signIn, environmentOf }: RouteParts): vo
     async (request, reply) => {
       const { body } = request;
       const isBatch = 'events' in body;
-      const verdict = await environmentOf(request).webhooks.accept(isBatch ? body.events : [body]);
+      const { name, webhooks } = environmentOf(request);
+      const events = isBatch ? body.events : [body];
+      const trace = traceEvents(request.headers, name, tracer);
+      const verdict = await webhooks.accept(events, trace.stored);
+      if (tracer) {
+        const status = 'rejection' in verdict ? problemFor(verdict.rejection, isBatch).status : 202;
+        const durationMs = performance.now() - (begunMs.get(request) ?? 0);
+        trace.end({ status, durationMs, events: events.length });
+      }
       if ('rejection' in verdict) throw problemFor(verdict.rejection, isBatch);
       return reply.code(202).send(verdict);
     },
