@@ -66,6 +66,7 @@ export async function startCollector(): Promise<TraceCollector> {
     },
     untilExports: (count) => came.until(() => collector.exports.length >= count),
     async close() {
+      if (!server.listening) return;
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
