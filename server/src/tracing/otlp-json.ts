@@ -1,6 +1,6 @@
 /** OTLP as JSON. https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
 import type { Encoding, Source } from './encoding.ts';
-import { type Attributes, type FinishedSpan, nanoseconds } from './span.ts';
+import { type Attributes, type FinishedSpan, microseconds } from './span.ts';
 import { isSampled } from './trace-context.ts';
 
 const STATUS_ERROR = 2;
@@ -33,8 +33,8 @@ function spanObject(span: FinishedSpan): object {
     flags: isSampled(span.context) ? 1 : 0,
     name: span.name,
     kind: span.kind,
-    startTimeUnixNano: nanoseconds(span.startedMs),
-    endTimeUnixNano: nanoseconds(span.startedMs + span.durationMs),
+    startTimeUnixNano: `${microseconds(span.startedMs)}000`,
+    endTimeUnixNano: `${microseconds(span.startedMs + span.durationMs)}000`,
     attributes: attributeList(span.attributes),
     status: span.failed ? { code: STATUS_ERROR } : {},
   };

@@ -1,89 +1,66 @@
 /**
- * OTLP as Protocol Buffers, the standard's default, which every collector takes. The messages are few and
- * never change, so they are written by hand: the numbers are those of opentelemetry/proto/trace/v1/trace.proto.
+ * OTLP as Protocol Buffers, the standard's default, which every collector takes. The messages are few and do
+ * not change, so they are written by hand: the numbers are those of opentelemetry/proto/trace/v1/trace.proto.
  */
 import type { Encoding, Source } from './encoding.ts';
-import { type Attributes, type FinishedSpan, nanoseconds } from './span.ts';
+import { ProtobufWriter } from './protobuf-writer.ts';
+import { type Attributes, type FinishedSpan, microseconds } from './span.ts';
 import { isSampled } from './trace-context.ts';
 
 const STATUS_ERROR = 2;
 
-/** Wire types. */
-const VARINT = 0;
-const FIXED64 = 1;
-const BYTES = 2;
-const FIXED32 = 5;
-
 export function protobufEncoding({ resource, scope }: Source): Encoding {
-  const resourceField = message(1, attributeFields(1, resource));
-  const scopeField = message(1, [text(1, scope.name), text(2, scope.version)]);
+  const writer = new ProtobufWriter();
   return {
     contentType: 'application/x-protobuf',
-    span: (span) => Buffer.concat(spanFields(span)),
-    batch: (spans) => {
-      const scopeSpans = [scopeField, ...spans.map((span) => message(2, [span]))];
-      return message(1, [resourceField, message(2, scopeSpans)]);
+    span(span) {
+      writeSpan(writer, span);
+      return writer.take();
+    },
+    batch(spans) {
+      // A writer of its own, because this one grows to the size of a batch.
+      const batch = new ProtobufWriter();
+      batch.message(1, () => {
+        batch.message(1, () => writeAttributes(batch, 1, resource));
+        batch.message(2, () => {
+          batch.message(1, () => {
+            batch.text(1, scope.name);
+            batch.text(2, scope.version);
+          });
+          for (const span of spans) batch.bytes(2, span);
+        });
+      });
+      return batch.take();
     },
   };
 }
 
-function spanFields(span: FinishedSpan): Buffer[] {
+function writeSpan(writer: ProtobufWriter, span: FinishedSpan): void {
   const { traceId, spanId, state } = span.context;
-  const fields = [bytes(1, Buffer.from(traceId, 'hex')), bytes(2, Buffer.from(spanId, 'hex'))];
-  if (state !== undefined) fields.push(text(3, state));
-  if (span.parentSpanId !== undefined) fields.push(bytes(4, Buffer.from(span.parentSpanId, 'hex')));
-  fields.push(
-    text(5, span.name),
-    Buffer.concat([tag(6, VARINT), varint(span.kind)]),
-    time(7, span.startedMs),
-    time(8, span.startedMs + span.durationMs),
-    ...attributeFields(9, span.attributes),
-  );
-  if (span.failed)
-    fields.push(message(15, [Buffer.concat([tag(3, VARINT), varint(STATUS_ERROR)])]));
-  fields.push(tag(16, FIXED32), Buffer.from([isSampled(span.context) ? 1 : 0, 0, 0, 0]));
-  return fields;
+  writer.hex(1, traceId);
+  writer.hex(2, spanId);
+  if (state !== undefined) writer.text(3, state);
+  if (span.parentSpanId !== undefined) writer.hex(4, span.parentSpanId);
+  writer.text(5, span.name);
+  writer.varint(6, span.kind);
+  writer.nanoseconds(7, microseconds(span.startedMs));
+  writer.nanoseconds(8, microseconds(span.startedMs + span.durationMs));
+  writeAttributes(writer, 9, span.attributes);
+  if (span.failed) writer.message(15, () => writer.varint(3, STATUS_ERROR));
+  writer.fixed32(16, isSampled(span.context) ? 1 : 0);
 }
 
-/** `KeyValue` messages. */
-function attributeFields(field: number, attributes: Attributes): Buffer[] {
-  return Object.entries(attributes).flatMap(([key, value]) => {
-    if (value === undefined) return [];
-    const typed =
-      typeof value === 'string' ? text(1, value) : Buffer.concat([tag(3, VARINT), varint(value)]);
-    return [message(field, [text(1, key), message(2, [typed])])];
-  });
-}
-
-function message(field: number, fields: readonly Buffer[]): Buffer {
-  return bytes(field, Buffer.concat(fields));
-}
-
-function text(field: number, value: string): Buffer {
-  return bytes(field, Buffer.from(value));
-}
-
-function bytes(field: number, value: Buffer): Buffer {
-  return Buffer.concat([tag(field, BYTES), varint(value.length), value]);
-}
-
-function time(field: number, ms: number): Buffer {
-  const fixed = Buffer.alloc(8);
-  fixed.writeBigUInt64LE(BigInt(nanoseconds(ms)));
-  return Buffer.concat([tag(field, FIXED64), fixed]);
-}
-
-function tag(field: number, wireType: number): Buffer {
-  return varint(field * 8 + wireType);
-}
-
-/** Of a whole number that is not negative. */
-function varint(value: number): Buffer {
-  const groups: number[] = [];
-  let rest = value;
-  while (rest >= 128) {
-    groups.push((rest % 128) + 128);
-    rest = Math.floor(rest / 128);
+/** `KeyValue` messages, whose values are texts or integers. */
+function writeAttributes(writer: ProtobufWriter, field: number, attributes: Attributes): void {
+  for (const key in attributes) {
+    const value = attributes[key];
+    if (value === undefined) continue;
+    writer.message(field, () => {
+      writer.text(1, key);
+      writer.message(2, () => {
+        if (typeof value === 'string') writer.text(1, value);
+        else writer.varint(3, value);
+      });
+    });
   }
-  return Buffer.from([...groups, rest]);
 }

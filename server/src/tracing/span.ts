@@ -32,7 +32,7 @@ export interface FinishedSpan extends SpanEnd {
   startedMs: number;
 }
 
-/** With microseconds, as text: a number cannot hold nanoseconds since 1970. */
-export function nanoseconds(ms: number): string {
-  return `${Math.round(ms * 1_000)}000`;
+/** OTLP has nanoseconds since 1970, which a number cannot hold. */
+export function microseconds(ms: number): number {
+  return Math.round(ms * 1_000);
 }
