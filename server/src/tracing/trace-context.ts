@@ -20,7 +20,7 @@ const TRACEPARENT =
 /** What everyone must be able to pass on. A longer one is dropped, because it is also stored. */
 const LONGEST_STATE = 512;
 /** A list of `key=value`, as far as it matters here: text that a header can hold. */
-const STATE = /^[\x20-\x7e\t]*=[\x20-\x7e\t]*$/;
+const STATE = /^[\t\x20-\x3c\x3e-\x7e]*=[\t\x20-\x7e]*$/;
 
 /** Undefined if there is no valid `traceparent`. Then the request starts a new trace. */
 export function readTraceContext(
