@@ -254,7 +254,7 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
     '0012-notes': { up: createNotes },
     '0013-delivery-search': { up: (db: Db) => createDeliverySearch(db, engine) },
     '0014-test-events': { up: createTestEvents },
-    '0016-trace-context': { up: addTraceContext },
+    '0016-trace-context': { up: (db: Db) => addTraceContext(db, engine) },
   };
 }
 
