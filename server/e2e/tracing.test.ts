@@ -206,6 +206,26 @@ describe('with a collector', () => {
     }
   });
 
+  test('a request with order events that is refused is part of its trace', async () => {
+    const trace = 'bad'.padEnd(32, '0');
+    const reply = await fetch(`${bellhop.addresses.backOffice}/orders/v1/sandbox/events`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${ADMIN_TOKEN}`,
+        'content-type': 'application/json',
+        traceparent: `00-${trace}-${PARENT}-01`,
+      },
+      body: '{}',
+    });
+    expect(reply.status).toBe(422);
+    const [span] = await collector.until(1, ({ traceId }) => traceId === trace);
+    expect(span).toMatchObject({
+      failed: false,
+      parentSpanId: PARENT,
+      attributes: { 'http.response.status_code': 422 },
+    });
+  });
+
   test('OpenMetrics shows the trace of a call beside its latency, and the plain text does not', async () => {
     const { key, sandbox } = await begin();
     const { headers } = await fetch(sandbox + PATH, {
@@ -229,6 +249,10 @@ describe('with a collector', () => {
     const plain = await (await fetch(url)).text();
     expect(plain).not.toContain(id);
     expect(plain).not.toContain('# EOF');
+    const refusing = { headers: { accept: 'application/openmetrics-text;q=0, */*' } };
+    expect((await fetch(url, refusing)).headers.get('content-type')).toBe(
+      'text/plain; version=0.0.4; charset=utf-8',
+    );
   });
 
   test('a collector that hangs or refuses costs spans, and nothing else', async () => {

@@ -1,7 +1,7 @@
 /** Accepts one order event or up to a thousand, all or nothing. Replies once everything is durable. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EnvironmentName } from '../../config/settings.ts';
-import { traceEvents } from '../../orders/event-trace.ts';
+import { type EventTrace, traceEvents } from '../../orders/event-trace.ts';
 import type { Intake } from '../../orders/intake.ts';
 import type { Rejection } from '../../orders/order-event.ts';
 import { Problem } from '../../support/problem.ts';
@@ -13,17 +13,23 @@ import { EventOutcomes, OrderEvents } from '../schemas/orders.ts';
 const LARGEST_BATCH_BYTES = 32 * 1_048_576;
 
 export function orderRoutes(app: App, { signIn, environmentOf, tracer }: RouteParts): void {
-  /** When requests began, before their bodies were read; only while they are traced. */
-  const begunMs = new WeakMap<object, number>();
+  /** Of the requests in progress. */
+  const traces = new WeakMap<FastifyRequest, EventTrace>();
   const takeIn = async (request: FastifyRequest, reply: FastifyReply) => {
     const params = request.params as { environment: EnvironmentName };
-    if (tracer) begunMs.set(request, performance.now());
-    holdRoom(environmentOf({ params }).webhooks.intake, request, reply);
+    const { name, webhooks } = environmentOf({ params });
+    const trace = traceEvents(request.headers, name, tracer);
+    if (trace) traces.set(request, trace);
+    holdRoom(webhooks.intake, request, reply);
+  };
+  const endTrace = async (request: FastifyRequest, reply: FastifyReply) => {
+    traces.get(request)?.end(reply.statusCode);
   };
   app.post(
     '/orders/v1/:environment/events',
     {
       onRequest: [signIn.reportsOrders, takeIn],
+      ...(tracer && { onResponse: endTrace }),
       bodyLimit: LARGEST_BATCH_BYTES,
       config: { problems: ['event_id_reused', 'too_many_events'] },
       schema: {
@@ -39,15 +45,10 @@ export function orderRoutes(app: App, { signIn, environmentOf, tracer }: RoutePa
     async (request, reply) => {
       const { body } = request;
       const isBatch = 'events' in body;
-      const { name, webhooks } = environmentOf(request);
       const events = isBatch ? body.events : [body];
-      const trace = traceEvents(request.headers, name, tracer);
-      const verdict = await webhooks.accept(events, trace.stored);
-      if (tracer) {
-        const status = 'rejection' in verdict ? problemFor(verdict.rejection, isBatch).status : 202;
-        const durationMs = performance.now() - (begunMs.get(request) ?? 0);
-        trace.end({ status, durationMs, events: events.length });
-      }
+      const trace = traces.get(request as unknown as FastifyRequest);
+      if (trace) trace.events = events.length;
+      const verdict = await environmentOf(request).webhooks.accept(events, trace?.stored);
       if ('rejection' in verdict) throw problemFor(verdict.rejection, isBatch);
       return reply.code(202).send(verdict);
     },
