@@ -51,11 +51,15 @@ function checkQuery(query: string): void {
   for (const metric of metricsIn(query)) {
     if (!OTHERS.includes(metric)) expect(familyOf(metric), metric).toBeDefined();
   }
-  for (const [, metric = '', matchers = ''] of query.matchAll(/(bellhop_\w+)\{([^}]*)\}/g)) {
+  for (const [, metric = '', matchers = ''] of query.matchAll(
+    /((?:bellhop|process|nodejs)_\w+)\{([^}]*)\}/g,
+  )) {
     const samples = familyOf(metric)?.samples ?? [];
     for (const [, label = '', operator, value] of matchers.matchAll(
       /(\w+)(=~|!~|=|!=)"([^"]*)"/g,
     )) {
+      // Prometheus itself adds it.
+      if (label === 'job') continue;
       expect(Object.keys(samples[0]?.labels ?? {}), `${metric} ${label}`).toContain(label);
       // A status has no series before its first reply; all other series exist from the start.
       if (operator !== '=' || label === 'status') continue;
@@ -113,7 +117,9 @@ test('every alert has a section in the runbook, and every section an alert', () 
 });
 
 test('docs/operating/monitoring.md lists every metric, its kind, labels and meaning', () => {
-  const rows = readText('docs/operating/monitoring.md').matchAll(/^\| `(bellhop_\w+)` \|(.*)\|$/gm);
+  const rows = readText('docs/operating/monitoring.md').matchAll(
+    /^\| `((?:bellhop|process|nodejs)_\w+)` \|(.*)\|$/gm,
+  );
   const documented = [...rows].map(([, name = '', rest = '']) => {
     const [type, labels = '', help] = rest.split('|').map((cell) => cell.trim());
     const names = [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label);
@@ -129,7 +135,7 @@ test('docs/operating/monitoring.md lists every metric, its kind, labels and mean
 
 test('the source code names no other metrics', () => {
   const source = join(repository, 'server', 'src');
-  const made = /\.(?:counter|gauge|histogram)\(\s*'(\w+)'/g;
+  const made = /\.(?:counters?|readCounter|gauge|histogram)\(\s*'(\w+)'/g;
   const named = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .flatMap((file) => [...readFileSync(join(source, file), 'utf8').matchAll(made)])

@@ -12,6 +12,7 @@ import {
   authorizationHeader,
   forwardedHeaders,
   requestTarget,
+  traceContext,
 } from './targets/partner-requests.ts';
 import {
   receiverAddress,
@@ -25,7 +26,7 @@ import { cursor, journalRow, redisReply, settings } from './targets/stored.ts';
 
 export const targets: readonly Target[] = [
   ...[addresses, networks, forwardedFor, origin],
-  ...[authorizationHeader, requestTarget, forwardedHeaders],
+  ...[authorizationHeader, requestTarget, forwardedHeaders, traceContext],
   ...[receiverReply, receiverReplyHead, receiverAddress, receiverUrl, upstreamReply],
   ...[webhook, webhookBody, rateLimitHeaders, overviewReply],
   ...[settings, cursor, journalRow, redisReply],

@@ -23,6 +23,8 @@ import { keepAdminToken } from './secrets.ts';
 import type { BackOfficeStore } from './store/back-office/store.ts';
 import { mainSideOf, partnerSideOf } from './threads/main-side.ts';
 import { startServicesThread } from './threads/start-services-thread.ts';
+import { openTracer } from './tracing/open.ts';
+import type { Tracer } from './tracing/tracer.ts';
 import { VERSION } from './version.ts';
 
 export interface Running {
@@ -39,6 +41,7 @@ interface Shared {
   environments: ByEnvironment<CountingEnvironment>;
   metrics: Metrics;
   log: ProcessLog;
+  tracer: Tracer | undefined;
 }
 
 type Say = (line: string) => void;
@@ -57,6 +60,8 @@ export async function start(
     const metrics = new Metrics();
     const log = openLog(config, metrics, closing);
     say(`Bellhop ${VERSION} on Node ${process.versions.node}`);
+    const thread = config.roles.includes('partner-api') ? 'partner-api' : 'services';
+    const tracer = await openTracer({ variables, thread, metrics, log }, closing);
 
     const onDataGone = (error: Error) => failed.resolve(error.message);
     const environments = new Map<EnvironmentName, CountingEnvironment>();
@@ -78,7 +83,7 @@ export async function start(
     }
     const { roles } = config;
     const hasServices = roles.includes('delivery') || roles.includes('back-office');
-    const shared: Shared = { config, environments, metrics, log };
+    const shared: Shared = { config, environments, metrics, log, tracer };
     const tokenStore = roles.includes('back-office')
       ? await openTokenStore(shared, onDataGone, closing)
       : undefined;

@@ -21,6 +21,7 @@ import { checkReceiverUrl } from './receiver/url.ts';
 import { createCertifier } from './receiver-check/certify.ts';
 import type { Store } from './store/store.ts';
 import type { Webhooks } from './support/environment.ts';
+import type { Tracer } from './tracing/tracer.ts';
 import type { Vault } from './vault.ts';
 import { USER_AGENT } from './version.ts';
 
@@ -35,6 +36,8 @@ export interface OrderWebhooksParts {
   leaseClock?: Clock;
   log: Log;
   metrics: Metrics;
+  /** Undefined if webhooks are not traced. */
+  tracer?: Tracer | undefined;
 }
 
 export interface OrderWebhooks extends Webhooks {
@@ -108,7 +111,7 @@ export function openOrderWebhooks(parts: OrderWebhooksParts): OrderWebhooks {
 }
 
 async function startDelivery(parts: OrderWebhooksParts, poster: Poster, sign: Signer) {
-  const { environment, settings, alertUrl, store, clock, log, metrics } = parts;
+  const { environment, settings, alertUrl, store, clock, log, metrics, tracer } = parts;
   const alerts = createAlerts({ environment, url: alertUrl, clock, log, metrics });
   const { raise } = alerts;
   const stats = startDeliveryStats({ store, clock, log });
@@ -120,6 +123,7 @@ async function startDelivery(parts: OrderWebhooksParts, poster: Poster, sign: Si
     clock,
     log,
     metrics,
+    isTraced: tracer !== undefined,
   });
   const worker = new DeliveryWorker({
     queue: store.queue,
@@ -130,6 +134,7 @@ async function startDelivery(parts: OrderWebhooksParts, poster: Poster, sign: Si
     clock,
     leaseClock: parts.leaseClock ?? systemClock,
     log,
+    tracer,
     record: recorder.record,
     shardsTaken: metrics.counter(
       'bellhop_delivery_shards_taken_total',
@@ -202,6 +207,7 @@ async function attemptNow(
     scheduledAtMs: null,
     askedAtMs: null,
     lastKey: null,
+    trace: null,
   };
   const startedAtMs = clock.now();
   const signed = sign(due, lane);

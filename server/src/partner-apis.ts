@@ -7,6 +7,7 @@ import type { ByEnvironment, CountingEnvironment, Environment } from './environm
 import { boundConnections } from './listening/connections.ts';
 import { listen } from './listening/listen.ts';
 import type { Log } from './log.ts';
+import { measureThread } from './metrics/thread-metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { type Forwarder, noUpstream } from './partner-api/forwarder.ts';
 import { Keyring } from './partner-api/keyring.ts';
@@ -15,6 +16,7 @@ import { createRecorder } from './partner-api/record.ts';
 import { RefusedKeys } from './partner-api/refused-keys.ts';
 import { FailedLogins } from './sign-in/failed-logins.ts';
 import { storageTroubleOf } from './store/storage-trouble.ts';
+import type { Tracer } from './tracing/tracer.ts';
 import type { UsageCounts } from './usage-history/counts.ts';
 import { startUsageHistory, type UsageHistory } from './usage-history/history.ts';
 
@@ -23,6 +25,8 @@ export interface PartnerHalf {
   environments: ByEnvironment<CountingEnvironment>;
   metrics: Metrics;
   log: Log;
+  /** Undefined if calls are not traced. */
+  tracer?: Tracer | undefined;
 }
 
 export interface PartnerApis {
@@ -37,6 +41,7 @@ export async function openPartnerApis(
   closing: AsyncDisposableStack,
 ): Promise<PartnerApis> {
   const { config, environments } = parts;
+  closing.defer(measureThread(parts.metrics, 'partner-api'));
   const refusedKeys = new Map<EnvironmentName, RefusedKeys>();
   const usageHistories = new Map<EnvironmentName, UsageHistory>();
   const servers = new Map<EnvironmentName, Server>();
@@ -79,13 +84,13 @@ export async function openPartnerApis(
 async function createServer(
   environment: CountingEnvironment,
   noted: { refusedKeys: RefusedKeys; usage: UsageCounts },
-  { config, metrics, log: processLog }: PartnerHalf,
+  { config, metrics, log: processLog, tracer }: PartnerHalf,
   closing: AsyncDisposableStack,
 ): Promise<Server> {
   const { name, settings, vault, store, limiter, clock, log } = environment;
   const keyring = new Keyring({ lookup: store.keys, changes: store.keyChanges, vault, clock });
   closing.defer(() => keyring.close());
-  const forwarder = await openForwarder(environment);
+  const forwarder = await openForwarder(environment, tracer);
   closing.defer(() => forwarder.close());
   const { trustedProxies } = config;
   return createPartnerApi({
@@ -97,16 +102,27 @@ async function createServer(
     trustedProxies,
     errorForm: settings.errorForm,
     connections: boundConnections({ listener: name, trustedProxies, metrics }),
-    record: createRecorder({ environment: name, log: processLog, metrics, clock, ...noted }),
+    record: createRecorder({
+      environment: name,
+      log: processLog,
+      metrics,
+      clock,
+      tracer,
+      ...noted,
+    }),
     isStorageTrouble: (error) => storageTroubleOf(error) !== undefined,
     log,
+    tracer,
   });
 }
 
 /** The HTTP client is loaded only if there is an upstream. */
-async function openForwarder({ name, settings, clock }: Environment): Promise<Forwarder> {
+async function openForwarder(
+  { name, settings, clock }: Environment,
+  tracer: Tracer | undefined,
+): Promise<Forwarder> {
   const { upstreamUrl: url, upstreamTimeoutMs: timeoutMs } = settings;
   if (url === undefined) return noUpstream;
   const { createForwarder } = await import('./partner-api/forward.ts');
-  return createForwarder({ url, timeoutMs, environment: name, clock });
+  return createForwarder({ url, timeoutMs, environment: name, clock, tracer });
 }

@@ -10,11 +10,15 @@ import type { Drains } from './disposal.ts';
 import type { ByEnvironment, Environment, ReadingEnvironment } from './environment.ts';
 import { listen } from './listening/listen.ts';
 import type { Log } from './log.ts';
+import { measureProcess } from './metrics/process-metrics.ts';
+import { measureThread } from './metrics/thread-metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { oidcSettingsOf } from './oidc/settings.ts';
 import { type OrderWebhooks, openOrderWebhooks } from './order-webhooks.ts';
 import type { BackOfficeStore } from './store/back-office/store.ts';
 import type { SupportEnvironment } from './support/environment.ts';
+import type { Tracer } from './tracing/tracer.ts';
+import { VERSION } from './version.ts';
 
 export interface ServicesHalf {
   config: Config;
@@ -26,6 +30,8 @@ export interface ServicesHalf {
   trouble(): string | undefined;
   log: Log;
   metrics: Metrics;
+  /** Undefined if nothing is traced. */
+  tracer?: Tracer | undefined;
 }
 
 export interface Services {
@@ -38,6 +44,9 @@ export async function openServices(
   closing: AsyncDisposableStack,
 ): Promise<Services> {
   const { config, environments, tokenStore } = parts;
+  // In this thread, because a main thread that hangs must not hide what the process uses.
+  measureProcess(parts.metrics, VERSION);
+  closing.defer(measureThread(parts.metrics, 'services'));
   const webhooks = new Map<EnvironmentName, OrderWebhooks>();
   const supported = new Map<EnvironmentName, SupportEnvironment>();
   for (const [name, environment] of environments) {
@@ -68,7 +77,7 @@ export async function openServices(
   };
 
   async function openBackOffice(tokens: BackOfficeStore) {
-    const { partnerSide, trouble, log, metrics } = parts;
+    const { partnerSide, trouble, log, metrics, tracer } = parts;
     // Loaded only if it is served: with its schemas, it is the largest part of the process.
     const { createBackOffice } = await import('./back-office/app.ts');
     const oidc = oidcSettingsOf(config);
@@ -84,6 +93,7 @@ export async function openServices(
       clock: systemClock,
       metrics,
       log,
+      tracer,
     });
     closing.defer(() => app.close());
     return app;
@@ -92,12 +102,13 @@ export async function openServices(
 
 export function openWebhooks(
   environment: Environment,
-  { config, metrics }: Pick<ServicesHalf, 'config' | 'metrics'>,
+  { config, metrics, tracer }: Pick<ServicesHalf, 'config' | 'metrics' | 'tracer'>,
   closing: AsyncDisposableStack,
 ): OrderWebhooks {
   const { name, settings, store, vault, clock, log } = environment;
   const { alertUrl } = config;
-  const parts = { environment: name, settings, alertUrl, store, vault, clock, log, metrics };
+  const common = { environment: name, settings, alertUrl, store, vault, clock };
+  const parts = { ...common, log, metrics, tracer };
   const webhooks = openOrderWebhooks(parts);
   closing.defer(() => webhooks.close());
   return webhooks;

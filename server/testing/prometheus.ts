@@ -1,6 +1,6 @@
 /**
- * A strict reader of the Prometheus text format 0.0.4. It throws at anything that any scraper might
- * reject, even if most would not.
+ * Strict readers of the Prometheus text format 0.0.4 and of OpenMetrics 1.0. They throw at anything that any
+ * scraper might reject, even if most would not.
  */
 export interface Family {
   name: string;
@@ -13,6 +13,8 @@ export interface Sample {
   name: string;
   labels: Record<string, string>;
   value: number;
+  /** Only in OpenMetrics. */
+  exemplar?: { labels: Record<string, string>; value: number; atSeconds: number };
 }
 
 const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
@@ -20,6 +22,16 @@ const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(,|$)/y;
 const NUMBER = /^(NaN|[+-]?Inf|[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?)$/i;
 
 export function readPrometheus(text: string): Map<string, Family> {
+  return readText(text, 'prometheus');
+}
+
+/** By the names of the families, which are those of counters without `_total`. */
+export function readOpenMetrics(text: string): Map<string, Family> {
+  if (!text.endsWith('\n# EOF\n')) throw new Error('The last line is not # EOF.');
+  return readText(text.slice(0, -'# EOF\n'.length), 'openmetrics');
+}
+
+function readText(text: string, format: 'prometheus' | 'openmetrics'): Map<string, Family> {
   if (!text.endsWith('\n')) throw new Error('The last line has no newline.');
   const families = new Map<string, Family>();
   const seen = new Set<string>();
@@ -35,7 +47,7 @@ export function readPrometheus(text: string): Map<string, Family> {
       addSample(line);
     }
   }
-  for (const one of families.values()) checkFamily(one);
+  for (const one of families.values()) checkFamily(one, format);
   return families;
 
   function begin(name: string, type: string): Family {
@@ -49,21 +61,40 @@ export function readPrometheus(text: string): Map<string, Family> {
     return begun;
   }
 
-  function addSample(line: string): void {
+  function addSample(whole: string): void {
+    const [line = '', exemplar, ...more] = format === 'openmetrics' ? whole.split(' # ') : [whole];
+    if (more.length > 0) throw new Error(`This has two exemplars: ${whole}`);
     const match = /^([^{\s]+)(?:\{(.*)\})? (\S+)$/s.exec(line);
     if (!match) throw new Error(`This is not a sample: ${line}`);
     const [, name = '', labelText, valueText = ''] = match;
-    if (!family || !belongsTo(name, family)) throw new Error(`${name} has no TYPE before it.`);
+    if (!family || !belongsTo(name, family, format))
+      throw new Error(`${name} has no TYPE before it.`);
     if (!NUMBER.test(valueText)) throw new Error(`${valueText} is not a number.`);
     const labels = labelText === undefined ? {} : readLabels(labelText);
     const series = `${name} ${JSON.stringify(Object.entries(labels).sort())}`;
     if (seen.has(series)) throw new Error(`This series appears twice: ${line}`);
     seen.add(series);
-    family.samples.push({ name, labels, value: readNumber(valueText) });
+    const sample: Sample = { name, labels, value: readNumber(valueText) };
+    if (exemplar !== undefined) sample.exemplar = readExemplar(exemplar, sample);
+    family.samples.push(sample);
   }
 }
 
-function belongsTo(name: string, family: Family): boolean {
+/** OpenMetrics: up to 128 characters of labels, a value inside the bucket, and a time. */
+function readExemplar(text: string, { name, labels: { le } }: Sample): Sample['exemplar'] {
+  const match = /^\{(.*)\} (\S+) (\d+(?:\.\d+)?)$/.exec(text);
+  if (!match) throw new Error(`This is not an exemplar: ${text}`);
+  const labels = readLabels(match[1] as string);
+  if (Object.entries(labels).flat().join('').length > 128) throw new Error('A long exemplar.');
+  const value = readNumber(match[2] as string);
+  if (!name.endsWith('_bucket') || value > readNumber(le ?? '')) {
+    throw new Error(`This exemplar is not of its bucket: ${text}`);
+  }
+  return { labels, value, atSeconds: Number(match[3]) };
+}
+
+function belongsTo(name: string, family: Family, format: string): boolean {
+  if (family.type === 'counter' && format === 'openmetrics') return name === `${family.name}_total`;
   if (family.type !== 'histogram') return name === family.name;
   return ['_bucket', '_sum', '_count'].some((end) => name === family.name + end);
 }
@@ -85,9 +116,16 @@ function readNumber(text: string): number {
   return /Inf$/i.test(text) ? Number(text.replace(/Inf$/i, 'Infinity')) : Number(text);
 }
 
-function checkFamily({ name, type, samples }: Family): void {
+function checkFamily({ name, type, samples }: Family, format: string): void {
   if (samples.length === 0) throw new Error(`${name} has no samples.`);
-  if (type === 'counter' && !name.endsWith('_total')) throw new Error(`${name} lacks _total.`);
+  if (type === 'counter' && name.endsWith('_total') !== (format === 'prometheus')) {
+    throw new Error(`${name} has, or lacks, _total.`);
+  }
+  const isCanonical = (bound = '') => /^(\+Inf|\d+\.\d+|\d\.?\d*e-\d+)$/.test(bound);
+  if (format === 'openmetrics' && type === 'histogram') {
+    const bounds = samples.flatMap(({ labels: { le } }) => le ?? []);
+    if (!bounds.every(isCanonical)) throw new Error(`${name} has a bound that is not canonical.`);
+  }
   if (type === 'counter' && samples.some(({ value }) => !(value >= 0))) {
     throw new Error(`${name} counts backwards.`);
   }

@@ -8,6 +8,12 @@ import { Call } from '../../src/partner-api/call.ts';
 import { requestHeadersToPass } from '../../src/partner-api/end-to-end-headers.ts';
 import { endpointAt } from '../../src/partner-api/endpoints.ts';
 import { Refusal } from '../../src/partner-api/refusal.ts';
+import {
+  readStoredTrace,
+  readTraceContext,
+  storedTrace,
+  traceHeaders,
+} from '../../src/tracing/trace-context.ts';
 import { parser } from '../target.ts';
 
 export const authorizationHeader = parser('authorization-header', {
@@ -102,5 +108,24 @@ export const forwardedHeaders = parser('forwarded-headers', {
       assert.ok(from < raw.length, 'passed on what nobody sent, or in another order');
       from += 2;
     }
+  },
+});
+
+const TRACE = `00-${'4bf92f35'.repeat(4)}-00f067aa0ba902b7-01`;
+
+/** The two headers, one a line. */
+export const traceContext = parser('trace-context', {
+  words: ['00-', 'ff-', '-01', '-00', '0'.repeat(16), TRACE, '\n', 'a=1', ',', '=', '\t'],
+  shapes: fc.string({ maxLength: 600 }).map((state) => `${TRACE}\n${state}`),
+  check(input) {
+    const [traceparent, ...rest] = input.toString('latin1').split('\n');
+    const context = readTraceContext(traceparent, rest.length > 0 ? rest.join('\n') : undefined);
+    if (!context) return;
+    assert.match(context.traceId, /^[0-9a-f]*[1-9a-f][0-9a-f]*$/, 'there is no trace id');
+    assert.ok(traceparent?.includes(`-${context.traceId}-${context.spanId}-`), 'another trace');
+    for (const value of Object.values(traceHeaders(context))) {
+      assert.match(value, /^[\t\x20-\x7e]{1,512}$/, 'a header cannot hold it');
+    }
+    assert.deepEqual(readStoredTrace(storedTrace(context)), context, 'does not survive its column');
   },
 });

@@ -23,6 +23,7 @@ import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
 import type { SupportEnvironment } from '../support/environment.ts';
 import { Problem } from '../support/problem.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { type ConsoleFiles, loadConsoleFiles } from './console-files.ts';
 import { serveCsv } from './csv.ts';
 import { formats } from './formats.ts';
@@ -77,6 +78,8 @@ export interface BackOffice {
   clock: Clock;
   metrics: Metrics;
   log: Log;
+  /** Undefined if order events are not traced. */
+  tracer?: Tracer | undefined;
 }
 
 export interface RouteParts extends BackOffice {

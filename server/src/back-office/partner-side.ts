@@ -1,5 +1,6 @@
 /** What the back office shows of the partner API, which may run in another thread. */
 import type { EnvironmentName } from '../config/settings.ts';
+import type { MetricsFormat } from '../metrics.ts';
 import type { RefusalSpan, RefusedKey } from '../partner-api/refused-keys.ts';
 
 export interface PartnerSide {
@@ -7,7 +8,7 @@ export interface PartnerSide {
   troubles(): string[] | Promise<string[]>;
   /** Whole sentences about databases that the partner API cannot write to. */
   storageTroubles(): string[] | Promise<string[]>;
-  metricsText(): string | Promise<string>;
+  metricsText(format: MetricsFormat): string | Promise<string>;
   /** Keys that ran into their limits most in this span, as far as this process saw. */
   refusedKeys(
     environment: EnvironmentName,

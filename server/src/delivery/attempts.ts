@@ -5,7 +5,9 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Guard, Poster } from '../receiver/post.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { recordOf, recordOfUnsigned } from './attempt-record.ts';
+import { beginAttemptSpan, endAttemptSpan, headersWithTrace } from './attempt-spans.ts';
 import type { Signer } from './sign.ts';
 import type { Attempted, AttemptRecord, Due, LaneConfig, Signed } from './stages.ts';
 
@@ -14,6 +16,7 @@ export interface AttemptsParts {
   poster: Poster;
   clock: Clock;
   log: Log;
+  tracer?: Tracer | undefined;
   isOurs(due: Due): boolean;
   /** The attempt is to be settled. It stays in flight until then. */
   attempted(attempted: Attempted): void;
@@ -49,7 +52,7 @@ export class Attempts {
   }
 
   async begin(due: Due, lane: LaneConfig): Promise<void> {
-    const { poster, clock, isOurs, brokenOff } = this.#parts;
+    const { poster, clock, tracer, isOurs, brokenOff } = this.#parts;
     const inFlight: InFlight = { due, isWanted: () => isOurs(due) };
     this.#inFlight.set(due, inFlight);
     this.#byShard.set(due.shard, (this.#byShard.get(due.shard) ?? 0) + 1);
@@ -59,12 +62,15 @@ export class Attempts {
       this.#attempted(due, recordOfUnsigned(due, lane, startedAtMs));
       return;
     }
-    const outcome = await poster.post(signed.url, signed.headers, signed.body, inFlight);
+    const span = tracer && beginAttemptSpan(tracer, due);
+    const headers = headersWithTrace(signed, span);
+    const outcome = await poster.post(signed.url, headers, signed.body, inFlight);
     if (outcome.kind === 'failed' && outcome.code === 'aborted') {
       this.end(due);
       brokenOff(due);
       return;
     }
+    if (tracer && span) endAttemptSpan(tracer, span, signed, outcome);
     this.#attempted(due, recordOf(signed, outcome, startedAtMs));
   }
 

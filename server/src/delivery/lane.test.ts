@@ -28,6 +28,7 @@ function due(seq: number, orderKey: string | null = null): Due {
     scheduledAtMs: null,
     askedAtMs: null,
     lastKey: null,
+    trace: null,
   };
 }
 

@@ -8,7 +8,9 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { deliveryId } from '../orders/order-event.ts';
 import type { RaiseAlert } from './alerts.ts';
+import { recordedTraceId } from './attempt-spans.ts';
 import type { DeliveryStats } from './delivery-stats.ts';
+import { countByMidoffice } from './midoffice-counters.ts';
 import type { DeliveryQueue, Settled } from './queue.ts';
 import type { AttemptRecord, LaneConfig } from './stages.ts';
 
@@ -31,8 +33,11 @@ export function createAttemptRecorder(parts: {
   clock: Clock;
   log: Log;
   metrics: Metrics;
+  /** Whether Bellhop records traces, so that a latency can refer to one. */
+  isTraced: boolean;
 }): AttemptRecorder {
-  const { environment, queue, stats, raise, clock, log, metrics } = parts;
+  const { environment, queue, stats, raise, clock, log, metrics, isTraced } = parts;
+  const countAttempt = countByMidoffice(environment, metrics, clock);
   const attempts = {
     delivered: attemptCounter('delivered'),
     failed: attemptCounter('failed'),
@@ -118,7 +123,8 @@ export function createAttemptRecorder(parts: {
     const { due, attempt } = settlement;
     stats.note(done);
     attempts[attempt.outcome].add();
-    seconds.observe(attempt.durationMs / 1_000);
+    countAttempt(due.midofficeId, attempt);
+    seconds.observe(attempt.durationMs / 1_000, isTraced ? recordedTraceId(due) : undefined);
     if (state === 'delivered' || state === 'exhausted') settled[state].add();
     if (lane) {
       noteFailing(lane, attempt.outcome === 'failed');

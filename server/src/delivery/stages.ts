@@ -25,6 +25,8 @@ export interface Due {
   askedAtMs: number | null;
   /** The key that signed the body of the previous attempt; null before the first. */
   lastKey: string | null;
+  /** The trace of its event (tracing/trace-context.ts, `storedTrace`); null if it has none. */
+  trace: string | null;
 }
 
 export interface Signed {

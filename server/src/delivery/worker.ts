@@ -18,6 +18,7 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Counter } from '../metrics.ts';
 import type { Poster } from '../receiver/post.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { Attempts } from './attempts.ts';
 import { Coalesced } from './coalesced.ts';
 import { drained } from './draining.ts';
@@ -55,6 +56,8 @@ export interface WorkerParts {
   /** Leases run in real time. */
   leaseClock: Clock;
   log: Log;
+  /** Undefined if attempts are not traced. */
+  tracer?: Tracer | undefined;
   shardsTaken: Counter;
   /** Outcomes discarded because another node had taken over the shard. */
   outcomesFenced: Counter;

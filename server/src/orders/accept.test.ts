@@ -77,7 +77,7 @@ describeOnEachStore('accepting events', (newDatabase) => {
     const requests = Array.from({ length: 8 }, (_, n) =>
       Array.from({ length: 500 }, (_, i) => event(partnerId, `${n}-${i}`)),
     );
-    await Promise.all(requests.map(accept));
+    await Promise.all(requests.map((events) => accept(events)));
     expect(groups).toEqual([1_000, 1_000, 1_000, 1_000]);
     const stored = await rig.store.db
       .selectFrom('delivery')
@@ -112,7 +112,7 @@ describeOnEachStore('accepting events', (newDatabase) => {
     const requests = Array.from({ length: 4 }, (_, n) =>
       Array.from({ length: 1_000 }, (_, i) => event(partnerId, `${n}-${i}`)),
     );
-    const accepted = Promise.all(requests.map(accept));
+    const accepted = Promise.all(requests.map((events) => accept(events)));
     expect(waiting()).toBe(4_000);
     await accepted;
     expect(order.slice(0, 7)).toEqual([

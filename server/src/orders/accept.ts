@@ -46,7 +46,8 @@ export interface LocalWorker<Work> {
   isDelivering(): boolean;
 }
 
-export type AcceptEvents = (events: readonly OrderEventInput[]) => Promise<Verdict>;
+/** `trace` is stored with each event (event-trace.ts). */
+export type AcceptEvents = (events: readonly OrderEventInput[], trace?: string) => Promise<Verdict>;
 
 interface Waiting {
   events: readonly OrderEventInput[];
@@ -95,9 +96,10 @@ export function createAccept<Work>(
   }
 
   return {
-    accept: (events) =>
+    accept: (events, trace) =>
       new Promise((resolve, reject) => {
-        waiting.push({ events, resolve, reject });
+        const traced = trace === undefined ? events : events.map((one) => ({ ...one, trace }));
+        waiting.push({ events: traced, resolve, reject });
         waitingEvents += events.length;
         if (running) return;
         running = true;

@@ -27,6 +27,8 @@ export interface NewDelivery extends EventContent {
   midoffice_id: string | null;
   /** Whether its midoffice delivers the events of one order one after another. */
   ordered: boolean;
+  /** Not part of the content: an event that is sent again has another trace. */
+  trace_context: string | null;
 }
 
 export interface StoredEvent extends EventContent {
@@ -68,7 +70,8 @@ export function judge(requests: readonly (readonly OrderEventInput[])[], facts: 
       }
       const route = routeOf(event, facts);
       if (typeof route === 'string') return { index, reason: route };
-      fresh.set(event.event_id, { event_id: event.event_id, ...content, ...route });
+      const trace_context = event.trace ?? null;
+      fresh.set(event.event_id, { event_id: event.event_id, ...content, ...route, trace_context });
       outcomes.push(queued(event.event_id, route.midoffice_id));
     }
     for (const [eventId, row] of fresh) rows.set(eventId, row);

@@ -9,6 +9,8 @@ export interface OrderEventInput {
   agreement_number?: string | null;
   status?: string | null;
   midoffice_id?: string;
+  /** Not from the sender's JSON: the trace of the request that the event came with. */
+  trace?: string;
 }
 
 export interface AcceptedEvent {

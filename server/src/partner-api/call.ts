@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Grant } from '../grants.ts';
 import { newRequestId } from '../ids.ts';
 import type { Standing } from '../limits/limiter.ts';
+import type { OpenSpan } from '../tracing/span.ts';
 import type { Caller } from './keyring.ts';
 
 export class Call {
@@ -25,6 +26,8 @@ export class Call {
   isAdmitted = false;
   /** The caller sent `Expect: 100-continue` and sends its body only when it is told to continue. */
   expectsContinue = false;
+  /** Undefined if calls are not traced. */
+  trace: OpenSpan | undefined;
 
   constructor(
     request: IncomingMessage,

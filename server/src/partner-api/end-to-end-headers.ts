@@ -18,6 +18,9 @@ const NOT_FROM_CALLERS = new Set([
   'expect',
   'forwarded',
   'x-request-id',
+  // Bellhop adds the trace itself.
+  'traceparent',
+  'tracestate',
   // The caller's address as other proxies name it.
   'x-real-ip',
   'x-client-ip',

@@ -5,7 +5,10 @@
  */
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
+import type { OpenSpan } from '../tracing/span.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import type { Call } from './call.ts';
+import { createUpstreamSpans, pushTraceHeaders } from './call-spans.ts';
 import { CallsInFlight, Slot } from './calls-in-flight.ts';
 import { requestHeadersToPass } from './end-to-end-headers.ts';
 import { FORWARD_LIMITS, type ForwardLimits } from './forward-limits.ts';
@@ -21,13 +24,15 @@ export interface Upstream {
   environment: EnvironmentName;
   clock: Clock;
   limits?: Partial<ForwardLimits>;
+  tracer?: Tracer | undefined;
 }
 
 export function createForwarder(upstream: Upstream): Forwarder {
-  const { timeoutMs, environment, clock } = upstream;
+  const { timeoutMs, environment, clock, tracer } = upstream;
   const limits = { ...FORWARD_LIMITS, ...upstream.limits };
   const url = new URL(upstream.url);
   const prefix = url.pathname.replace(/\/$/, '');
+  const spans = tracer && createUpstreamSpans(tracer, url);
   const inFlight = new CallsInFlight(limits, clock);
   const pool = openUpstreamPool(url.origin, {
     connections: limits.callsInFlight,
@@ -62,6 +67,7 @@ export function createForwarder(upstream: Upstream): Forwarder {
           resolve();
           return;
         }
+        const span = spans?.begin(call);
         const exchange = new UpstreamExchange({
           counted,
           timeoutMs,
@@ -69,9 +75,10 @@ export function createForwarder(upstream: Upstream): Forwarder {
           limits,
           resolve,
           reject,
+          ended: spans?.ending(span, call),
         });
         exchange.withBody((body) => {
-          const headers = headersFor(counted.stage, environment);
+          const headers = headersFor(counted.stage, environment, span);
           const path = `${prefix}/${endpoint}${call.query}`;
           slot.share();
           pool.dispatch({ path, method, headers, body }, exchange);
@@ -82,7 +89,11 @@ export function createForwarder(upstream: Upstream): Forwarder {
   };
 }
 
-function headersFor({ call, caller, grant }: Permitted, environment: EnvironmentName): string[] {
+function headersFor(
+  { call, caller, grant }: Permitted,
+  environment: EnvironmentName,
+  span: OpenSpan | undefined,
+): string[] {
   const headers = requestHeadersToPass(call.request.rawHeaders, grant.is_debug_mode);
   headers.push(
     'X-Bellhop-Key-Id',
@@ -96,6 +107,7 @@ function headersFor({ call, caller, grant }: Permitted, environment: Environment
     'Forwarded',
     forwardedBy(call),
   );
+  pushTraceHeaders(headers, call, span);
   return headers;
 }
 

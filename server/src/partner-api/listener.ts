@@ -9,8 +9,10 @@ import { type Cidr, plainAddress } from '../addresses/addresses.ts';
 import { callerAddress } from '../addresses/caller-address.ts';
 import type { Connections } from '../listening/connections.ts';
 import type { Log } from '../log.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { answer, type Steps } from './answer.ts';
 import { Call } from './call.ts';
+import { beginCallSpan } from './call-spans.ts';
 import { checkMessage } from './message.ts';
 import { refusalForParserError, refuseOnSocket } from './raw-refusal.ts';
 import type { RequestRecorder } from './record.ts';
@@ -41,12 +43,13 @@ export interface ListenerParts extends Steps {
   /** Errors of the disk: the store itself has logged them, once for all calls. */
   isStorageTrouble(error: unknown): boolean;
   log: Log;
+  tracer?: Tracer | undefined;
   timeouts?: Timeouts;
 }
 
 export function createPartnerApi(parts: ListenerParts): Server {
   const { headersMs, requestMs, checkMs } = parts.timeouts ?? TIMEOUTS;
-  const { connections } = parts;
+  const { connections, tracer } = parts;
   const server = createServer({
     ...connections.serverOptions,
     maxHeaderSize: LARGEST_HEADERS_BYTES,
@@ -60,13 +63,16 @@ export function createPartnerApi(parts: ListenerParts): Server {
     optimizeEmptyRequests: true,
   });
   const refusedSockets = new WeakSet<Duplex>();
-  const begin = (request: IncomingMessage, response: ServerResponse) =>
-    new Call(
+  const begin = (request: IncomingMessage, response: ServerResponse) => {
+    const call = new Call(
       request,
       response,
       callerAddress(request, parts.trustedProxies),
       parts.clock.monotonic(),
     );
+    if (tracer) call.trace = beginCallSpan(tracer, call);
+    return call;
+  };
 
   const serveInTurn = connections.inTurn((request, response) =>
     serve(begin(request, response), parts),

@@ -1,10 +1,12 @@
-/** One wide log line, the metrics and the usage history of each finished call. */
+/** One wide log line, the metrics, the usage history and the span of each finished call. */
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { Log } from '../log.ts';
 import type { Counter, Histogram, Metrics } from '../metrics.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import type { UsageCounts } from '../usage-history/counts.ts';
 import type { Call } from './call.ts';
+import { endCallSpan } from './call-spans.ts';
 import { countUsage } from './count-usage.ts';
 import { type Refusal, refusals } from './refusal.ts';
 import type { RefusedKeys } from './refused-keys.ts';
@@ -24,8 +26,9 @@ export function createRecorder(parts: {
   clock: Clock;
   refusedKeys: RefusedKeys;
   usage: UsageCounts;
+  tracer?: Tracer | undefined;
 }): RequestRecorder {
-  const { environment, log, metrics, clock, refusedKeys, usage } = parts;
+  const { environment, log, metrics, clock, refusedKeys, usage, tracer } = parts;
   const byEndpoint = new Map<string, Counted>();
 
   function countedOf(endpoint: string): Counted {
@@ -60,7 +63,11 @@ export function createRecorder(parts: {
     const { byStatus, seconds } = countedOf(endpoint);
     byStatus[status] ??= counter(endpoint, status);
     byStatus[status].add();
-    seconds.observe(durationMs / 1_000);
+    const { trace } = call;
+    seconds.observe(durationMs / 1_000, trace?.isRecorded ? trace.context.traceId : undefined);
+    if (tracer && trace) {
+      endCallSpan(tracer, trace, { call, environment, status, refusal, durationMs });
+    }
     countUsage(usage, call, status, refusal);
     log.infoJson(lineOf(call, environment, status, refusal, durationMs));
   };
@@ -84,6 +91,7 @@ function lineOf(
   if (refusal) line += `,"error":"${refusal.kind.code}"`;
   const { caller } = call;
   if (caller) line += `,"key_id":"${caller.keyId}","partner_id":"${caller.partnerId}"`;
+  if (call.trace?.isRecorded) line += `,"trace_id":"${call.trace.context.traceId}"`;
   if (call.standing) line += `,"remaining":${call.standing.remaining}`;
   return `${line},"duration_ms":${Math.round(durationMs * 1_000) / 1_000},"msg":"request"`;
 }

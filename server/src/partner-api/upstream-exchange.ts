@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Clock, Timer } from '../clock.ts';
 import type { Call } from './call.ts';
+import type { UpstreamEnded } from './call-spans.ts';
 import { replyHeadersToPass } from './end-to-end-headers.ts';
 import type { ForwardLimits } from './forward-limits.ts';
 import { watchReader, watchSender } from './pace.ts';
@@ -34,6 +35,8 @@ interface ExchangeParts {
   limits: ForwardLimits;
   resolve: () => void;
   reject: (refusal: Refusal) => void;
+  /** Undefined if the call is not traced. */
+  ended: UpstreamEnded | undefined;
 }
 
 export class UpstreamExchange implements Dispatcher.DispatchHandler {
@@ -44,6 +47,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #senderWatch: Timer | undefined;
   #readerWatch: Timer | undefined;
   #announcedBytes = Number.NaN;
+  #status: number | undefined;
   #abortedFor: Refusal | 'caller gone' | undefined;
 
   constructor(parts: ExchangeParts) {
@@ -116,6 +120,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     { 'content-length': length }: IncomingHttpHeaders,
   ): void {
     if (status < 200) return;
+    this.#status = status;
     this.#announcedBytes = Number(length);
     this.#upstreamDeadline?.cancel();
     const { response } = this.#call;
@@ -142,6 +147,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const { request, response } = this.#call;
+    this.#parts.ended?.(this.#status, undefined);
     if (!response.writableEnded) response.end();
     if (response.writableLength > 0) this.#watchReader();
     this.#parts.counted.stage.slot.release();
@@ -152,16 +158,20 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#upstreamDeadline?.cancel();
     this.#parts.counted.stage.slot.release();
-    const { resolve, reject } = this.#parts;
+    const { resolve, reject, ended } = this.#parts;
     if (this.#abortedFor === 'caller gone') {
+      ended?.(this.#status, undefined);
       resolve();
     } else if (this.#call.response.headersSent) {
       // The status has been sent; a truncated reply must not look complete.
       this.#call.response.destroy();
+      ended?.(undefined, undefined);
       resolve();
     } else {
       this.#senderWatch?.cancel();
-      reject(this.#abortedFor ?? refusalFor(error));
+      const refusal = this.#abortedFor ?? refusalFor(error);
+      ended?.(undefined, refusal);
+      reject(refusal);
     }
   }
 

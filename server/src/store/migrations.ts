@@ -13,6 +13,7 @@ import { createListIndices } from './list-indices-migration.ts';
 import { createNotes } from './notes-migration.ts';
 import { createQueue } from './queue/migration.ts';
 import { createTestEvents } from './test-events-migration.ts';
+import { addTraceContext } from './trace-context-migration.ts';
 import { createUsageHistory } from './usage-history-migration.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
@@ -258,6 +259,7 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
     '0012-notes': { up: createNotes },
     '0013-delivery-search': { up: (db: Db) => createDeliverySearch(db, engine) },
     '0014-test-events': { up: createTestEvents },
+    '0016-trace-context': { up: (db: Db) => addTraceContext(db, engine) },
   };
 }
 

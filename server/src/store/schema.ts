@@ -139,6 +139,8 @@ export interface DeliveryRow {
   /** Null while the event is unrouted: it has no midoffice to go to. */
   midoffice_id: string | null;
   accepted_at: number;
+  /** The trace that its webhooks continue (tracing/trace-context.ts, `storedTrace`). */
+  trace_context: string | null;
 }
 
 /** A delivery that needs another attempt. Only store/queue/ and the engines' queues use this table. */

@@ -40,7 +40,7 @@ export function partnerSideOf({
   return {
     troubles: () => troubles(({ limiter }) => limiter.trouble()),
     storageTroubles: () => troubles(({ store }) => store.storageTrouble()),
-    metricsText: () => metrics.text(),
+    metricsText: (format) => metrics.text(format),
     refusedKeys: (environment, span) => refusedKeys.get(environment)?.top(span) ?? [],
   };
 }

@@ -8,6 +8,7 @@ import { createLog } from '../log.ts';
 import { Metrics } from '../metrics.ts';
 import { openServices } from '../services.ts';
 import { openBackOfficeStore } from '../store/back-office/open.ts';
+import { openTracer } from '../tracing/open.ts';
 import type { UsageBatch } from '../usage-history/history.ts';
 import { BEAT_MS, LOST_AFTER_BEATS, SILENT_AFTER_BEATS, startHeartbeat } from './heartbeat.ts';
 import type { Link } from './link.ts';
@@ -51,6 +52,8 @@ export function createServicesSide({
       const metrics = new Metrics();
       const log = createLog(config.logLevel, outputThrough(main));
       closing.defer(() => log.end());
+      const { variables } = data;
+      const tracer = await openTracer({ variables, thread: 'services', metrics, log }, closing);
       const heartbeat = startHeartbeat(
         () => main.call('beat'),
         () => onMainLost(silence(LOST_AFTER_BEATS)),
@@ -93,12 +96,13 @@ export function createServicesSide({
           partnerSide: {
             troubles: () => main.call('troubles'),
             storageTroubles: () => main.call('storageTroubles'),
-            metricsText: () => main.call('metricsText'),
+            metricsText: (format) => main.call('metricsText', format),
             refusedKeys: (name, span) => main.call('refusedKeys', name, span),
           },
           trouble: () => (heartbeat.isSilent() ? silence(SILENT_AFTER_BEATS) : undefined),
           log,
           metrics,
+          tracer,
         },
         closing,
       );

@@ -1,9 +1,14 @@
 /** Liveness, readiness and metrics, for programs. Anyone who can reach the listener can read them. */
-import { joinMetrics } from '../../metrics.ts';
+import { joinMetrics, type MetricsFormat } from '../../metrics.ts';
 import { storageTroubleOf, storageTroubles } from '../../store/storage-trouble.ts';
 import type { App, RouteParts } from '../app.ts';
 
 const TIMEOUT_MS = 2_000;
+
+const CONTENT_TYPES: Record<MetricsFormat, string> = {
+  prometheus: 'text/plain; version=0.0.4; charset=utf-8',
+  openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+};
 
 interface Readiness {
   status: 'ready' | 'degraded' | 'not ready';
@@ -33,15 +38,18 @@ export function healthRoutes(
     return reply.code(readiness.status === 'not ready' ? 503 : 200).send(readiness);
   });
 
-  app.get('/metrics', { schema }, async (_request, reply) =>
-    reply
-      .type('text/plain; version=0.0.4; charset=utf-8')
-      .send(joinMetrics(await partnerMetrics(), metrics.text())),
-  );
+  app.get('/metrics', { schema }, async ({ headers }, reply) => {
+    const format = formatFor(headers.accept);
+    const partner = await partnerMetrics(format);
+    return reply
+      .header('vary', 'accept')
+      .type(CONTENT_TYPES[format])
+      .send(joinMetrics(format, partner, metrics.text(format)));
+  });
 
   /** If they are late, the reply comes without them: the scrape is how people learn that the thread hangs. */
-  async function partnerMetrics(): Promise<string> {
-    return withTimeout(partnerSide.metricsText()).catch(() => '');
+  async function partnerMetrics(format: MetricsFormat): Promise<string> {
+    return withTimeout(partnerSide.metricsText(format)).catch(() => '');
   }
 }
 
@@ -76,6 +84,14 @@ async function readReadiness(
   for (const trouble of brokenThere) broken.add(trouble);
   if (broken.size > 0) return { status: 'not ready', troubles: [...broken, ...degraded] };
   return { status: degraded.length > 0 ? 'degraded' : 'ready', troubles: degraded };
+}
+
+/** Prometheus asks for OpenMetrics if it can read it; browsers and curl do not. */
+function formatFor(accept: string | undefined): MetricsFormat {
+  const asked = accept?.split(',').find((one) => /^\s*application\/openmetrics-text\b/i.test(one));
+  return asked === undefined || /;\s*q=0(\.0*)?\s*(;|$)/i.test(asked)
+    ? 'prometheus'
+    : 'openmetrics';
 }
 
 async function withTimeout<T>(work: T | Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 /** Accepts one order event or up to a thousand, all or nothing. Replies once everything is durable. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EnvironmentName } from '../../config/settings.ts';
+import { type EventTrace, traceEvents } from '../../orders/event-trace.ts';
 import type { Intake } from '../../orders/intake.ts';
 import type { Rejection } from '../../orders/order-event.ts';
 import { Problem } from '../../support/problem.ts';
@@ -11,15 +12,24 @@ import { EventOutcomes, OrderEvents } from '../schemas/orders.ts';
 /** Enough for 1,000 events of the greatest length with every character escaped. */
 const LARGEST_BATCH_BYTES = 32 * 1_048_576;
 
-export function orderRoutes(app: App, { signIn, environmentOf }: RouteParts): void {
+export function orderRoutes(app: App, { signIn, environmentOf, tracer }: RouteParts): void {
+  /** Of the requests in progress. */
+  const traces = new WeakMap<FastifyRequest, EventTrace>();
   const takeIn = async (request: FastifyRequest, reply: FastifyReply) => {
     const params = request.params as { environment: EnvironmentName };
-    holdRoom(environmentOf({ params }).webhooks.intake, request, reply);
+    const { name, webhooks } = environmentOf({ params });
+    const trace = traceEvents(request.headers, name, tracer);
+    if (trace) traces.set(request, trace);
+    holdRoom(webhooks.intake, request, reply);
+  };
+  const endTrace = async (request: FastifyRequest, reply: FastifyReply) => {
+    traces.get(request)?.end(reply.statusCode);
   };
   app.post(
     '/orders/v1/:environment/events',
     {
       onRequest: [signIn.reportsOrders, takeIn],
+      ...(tracer && { onResponse: endTrace }),
       bodyLimit: LARGEST_BATCH_BYTES,
       config: { problems: ['event_id_reused', 'too_many_events'] },
       schema: {
@@ -35,7 +45,10 @@ export function orderRoutes(app: App, { signIn, environmentOf }: RouteParts): vo
     async (request, reply) => {
       const { body } = request;
       const isBatch = 'events' in body;
-      const verdict = await environmentOf(request).webhooks.accept(isBatch ? body.events : [body]);
+      const events = isBatch ? body.events : [body];
+      const trace = traces.get(request as unknown as FastifyRequest);
+      if (trace) trace.events = events.length;
+      const verdict = await environmentOf(request).webhooks.accept(events, trace?.stored);
       if ('rejection' in verdict) throw problemFor(verdict.rejection, isBatch);
       return reply.code(202).send(verdict);
     },

@@ -44,16 +44,17 @@ const INSERT = `
   fresh as materialized (
     select nextval(pg_get_serial_sequence('delivery', 'seq')) as seq, n.*
       from (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[],
-                                 $6::text[], $7::text[], $8::text[], $9::int[], $10::text[])
+                                 $6::text[], $7::text[], $8::text[], $9::int[], $10::text[],
+                                 $13::text[])
                      with ordinality
               as u (event_id, type, partner_id, partner_order_id, agreement_number, status,
-                    asked_midoffice_id, midoffice_id, shard, order_key, position)
+                    asked_midoffice_id, midoffice_id, shard, order_key, trace_context, position)
              order by u.position) n
   ), stored as (
     insert into delivery (seq, event_id, type, partner_id, partner_order_id, agreement_number,
-                          status, asked_midoffice_id, midoffice_id, accepted_at)
+                          status, asked_midoffice_id, midoffice_id, accepted_at, trace_context)
     select seq, event_id, type, partner_id, partner_order_id, agreement_number, status,
-           asked_midoffice_id, midoffice_id, $12::bigint
+           asked_midoffice_id, midoffice_id, $12::bigint, trace_context
       from fresh
   ), queued as (
     insert into pending (seq, shard, midoffice_id, order_key, due_at, retries_used, attempts_made)
@@ -133,6 +134,7 @@ export function postgresOrders(pool: Pool): OrderStore<Due> {
         rows.map((row) => work.get(row.event_id)?.order_key ?? null),
         payloads('work', lanesOfOtherNodes(queued)),
         nowMs,
+        rows.map((row) => row.trace_context),
       ],
     });
     return new Map(result.rows.map((row) => [row.event_id, row.seq]));

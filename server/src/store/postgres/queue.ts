@@ -26,7 +26,7 @@ const WORK = `
 const DUE = `
   select l.position, p.seq, p.midoffice_id, p.order_key, p.due_at, p.retries_used,
          ${ATTEMPTS_MADE} as attempts_made, p.scheduled_at, p.asked_at, p.last_key, d.event_id, d.type, d.partner_order_id,
-         d.agreement_number, d.status,
+         d.agreement_number, d.status, d.trace_context,
          case when p.order_key is not null
                and (select first.seq from (${firstInOrderAfter('p', '0')}) first) < p.seq
               then 1 else 0 end as blocked

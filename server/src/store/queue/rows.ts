@@ -20,6 +20,7 @@ export interface DueRow {
   partner_order_id: string;
   agreement_number: string | null;
   status: string | null;
+  trace_context: string | null;
   /** 1 if an earlier event of its order is pending. */
   blocked: number;
 }
@@ -38,6 +39,7 @@ function toDue(row: DueRow, shard: number, epoch: number): Due {
     scheduledAtMs: row.scheduled_at,
     askedAtMs: row.asked_at,
     lastKey: row.last_key,
+    trace: row.trace_context,
   };
 }
 
@@ -84,7 +86,7 @@ export function orderKeyOf(row: { partner_id: string; partner_order_id: string }
 
 /** A row that was just queued, without reading it back. */
 export function freshDue(
-  row: EventColumns & { event_id: string; midoffice_id: string; order_key: string | null },
+  row: EventColumns & Pick<DueRow, 'event_id' | 'midoffice_id' | 'order_key' | 'trace_context'>,
   { seq, epoch }: { seq: number; epoch: number },
 ): Due {
   return {
@@ -100,6 +102,7 @@ export function freshDue(
     scheduledAtMs: null,
     askedAtMs: null,
     lastKey: null,
+    trace: row.trace_context,
   };
 }
 

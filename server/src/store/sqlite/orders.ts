@@ -17,8 +17,8 @@ export function sqliteOrders(
       from delivery where event_id = ?`);
   const insert = connection.prepare(`
     insert into delivery (event_id, type, partner_id, partner_order_id, agreement_number, status,
-                          asked_midoffice_id, midoffice_id, accepted_at)
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+                          asked_midoffice_id, midoffice_id, accepted_at, trace_context)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const queue = connection.prepare(`
     insert into pending (seq, shard, midoffice_id, order_key, due_at, retries_used, attempts_made)
     values (?, ?, ?, ?, ?, 0, 0)`);
@@ -55,6 +55,7 @@ export function sqliteOrders(
             row.asked_midoffice_id,
             row.midoffice_id,
             nowMs,
+            row.trace_context,
           );
           seqs.set(row.event_id, Number(lastInsertRowid));
         }

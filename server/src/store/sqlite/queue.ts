@@ -28,7 +28,7 @@ export function sqliteQueue(
   const first = connection.prepare(`
     select p.seq, p.midoffice_id, p.order_key, p.due_at, p.retries_used,
            ${ATTEMPTS_MADE} as attempts_made, p.scheduled_at, p.asked_at, p.last_key, d.event_id, d.type, d.partner_order_id,
-           d.agreement_number, d.status,
+           d.agreement_number, d.status, d.trace_context,
            p.order_key is not null and exists (
              select 1 from pending e
               where e.midoffice_id = p.midoffice_id and e.order_key = p.order_key

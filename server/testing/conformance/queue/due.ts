@@ -16,7 +16,8 @@ export function dueConformance(newDatabase: NewDatabase): void {
       event_id: 'due 1',
       type: 'created',
     });
-    const more = { event_id: 'due 2', agreement_number: 'A-1', status: 'paid' };
+    const trace = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01 vendor=1`;
+    const more = { event_id: 'due 2', agreement_number: 'A-1', status: 'paid', trace };
     const [full] = await rig.accept(midoffice, ['full'], more);
     const shard = shardOf(midoffice.id);
     const common = {
@@ -36,6 +37,7 @@ export function dueConformance(newDatabase: NewDatabase): void {
         seq: seqOf(plain as string),
         eventId: 'due 1',
         event: { type: 'created', partnerOrderId: 'plain' },
+        trace: null,
       },
       {
         ...common,
@@ -47,6 +49,7 @@ export function dueConformance(newDatabase: NewDatabase): void {
           agreementNumber: 'A-1',
           status: 'paid',
         },
+        trace,
       },
     ]);
   });

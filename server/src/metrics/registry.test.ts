@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readPrometheus } from '../testing/prometheus.ts';
-import { joinMetrics, Metrics } from './metrics.ts';
+import { readPrometheus } from '../../testing/prometheus.ts';
+import { joinMetrics, Metrics } from './registry.ts';
 
 test('counters, gauges and histograms are in the Prometheus format', () => {
   const metrics = new Metrics();
@@ -84,7 +84,7 @@ test('a family that two threads share is described once', () => {
   one.counter('only_here_total', 'One.').add();
   other.gauge('before', 'Two.', {}, () => 7);
   other.counter('calls_total', 'Calls.', { listener: 'b' }).add(3);
-  expect(joinMetrics(one.text(), other.text())).toBe(
+  expect(joinMetrics('prometheus', one.text(), other.text())).toBe(
     [
       '# HELP calls_total Calls.',
       '# TYPE calls_total counter',
@@ -99,5 +99,5 @@ test('a family that two threads share is described once', () => {
       '',
     ].join('\n'),
   );
-  expect(joinMetrics('', one.text())).toBe(one.text());
+  expect(joinMetrics('prometheus', '', one.text())).toBe(one.text());
 });

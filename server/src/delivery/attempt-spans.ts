@@ -1,0 +1,61 @@
+/**
+ * The span of each webhook attempt, in the trace of the event that it delivers. The trace was stored with the
+ * event, so that it goes on whichever node makes the attempt, days later if need be.
+ */
+import { deliveryId } from '../orders/order-event.ts';
+import type { Answered, Failed } from '../receiver/exchange.ts';
+import { CLIENT, type OpenSpan } from '../tracing/span.ts';
+import { isSampled, readStoredTrace, traceHeaders } from '../tracing/trace-context.ts';
+import type { Tracer } from '../tracing/tracer.ts';
+import type { Due, Signed } from './stages.ts';
+
+export function beginAttemptSpan(tracer: Tracer, { trace }: Due): OpenSpan {
+  const event = trace === null ? undefined : readStoredTrace(trace);
+  return event ? tracer.child(event) : tracer.begin(undefined);
+}
+
+/** The headers of the attempt. Without tracing, the receiver gets the event's trace as it came. */
+export function headersWithTrace(
+  { headers, due: { trace } }: Signed,
+  span: OpenSpan | undefined,
+): Record<string, string> {
+  if (!span && trace === null) return headers;
+  const context = span ? span.context : readStoredTrace(trace as string);
+  return context ? { ...headers, ...traceHeaders(context) } : headers;
+}
+
+export function endAttemptSpan(
+  tracer: Tracer,
+  span: OpenSpan,
+  { due, url }: Signed,
+  outcome: Answered | Failed,
+): void {
+  if (!span.isRecorded) return;
+  const status = outcome.kind === 'answered' ? outcome.status : undefined;
+  const delivered = status !== undefined && status >= 200 && status < 300;
+  const receiver = URL.canParse(url) ? new URL(url) : undefined;
+  tracer.end(span, {
+    name: 'POST webhook',
+    kind: CLIENT,
+    durationMs: outcome.durationMs,
+    failed: !delivered,
+    attributes: {
+      'http.request.method': 'POST',
+      'http.response.status_code': status,
+      // Not the whole URL: people put secrets in it.
+      'server.address': receiver?.hostname,
+      'server.port': Number(receiver?.port) || (receiver?.protocol === 'http:' ? 80 : 443),
+      'http.request.resend_count': due.attemptNumber > 1 ? due.attemptNumber - 1 : undefined,
+      'error.type': delivered ? undefined : outcome.kind === 'failed' ? outcome.code : `${status}`,
+      'bellhop.delivery_id': deliveryId(due.seq),
+      'bellhop.midoffice_id': due.midofficeId,
+      'bellhop.event_id': due.eventId,
+    },
+  });
+}
+
+/** For the exemplar of an attempt; undefined if its trace is not recorded. */
+export function recordedTraceId({ trace }: Due): string | undefined {
+  const event = trace === null ? undefined : readStoredTrace(trace);
+  return event && isSampled(event) ? event.traceId : undefined;
+}
