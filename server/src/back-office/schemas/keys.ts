@@ -23,15 +23,11 @@ export const keyFields = {
 };
 
 export function keyId(description: string) {
-  return Type.String({ pattern: '^[0-9]{1,18}$', examples: ['8095346453'], description });
+  return Type.String({ format: 'key-id', description });
 }
 
 export function apiKey(description: string) {
-  return Type.String({
-    pattern: '^[!-~]{16,128}$',
-    examples: ['e2a3cdf4-9b6e-4cde-9d8b-3d37a1c0a5b1'],
-    description,
-  });
+  return Type.String({ format: 'api-key', description });
 }
 
 export const NewKey = input(
