@@ -2,8 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
-import { basic } from '../testing/bellhop.ts';
-import { overview } from './called-overview.ts';
+import { runShell, shellBlock } from '../testing/shell-in-markdown.ts';
 import { pointingAt, runCommand } from './cli-command.ts';
 import { sharedBellhop } from './shared-bellhop.ts';
 
@@ -11,13 +10,36 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const bellhop = sharedBellhop();
 
-test('a CSV file moves in, line numbers are those of the file, and an export moves it again', async () => {
+const PAGE = 'docs/operating/moving-in.md';
+
+test('the walk through moving-in.md works', async () => {
+  const cwd = await temporaryFolder();
+  const env = { ...pointingAt(bellhop.addresses), PRODUCTION: bellhop.addresses.production };
+  const run = (block: string) => runShell(inFolder(shellBlock(PAGE, block)), { cwd, env });
+  await run('old-system');
+  await expect(run('old-credentials')).rejects.toThrow();
+  expect(await run('dry-run')).toMatch(/^keys +3 .*nothing was changed\.\n$/ms);
+  await expect(run('old-credentials')).rejects.toThrow();
+  expect(await run('import')).toMatch(/^keys +3 .*The import is complete\.\n$/ms);
+  expect(JSON.parse(await run('old-credentials')).data).toHaveLength(43);
+  await run('export');
+  const plain = await readFile(join(cwd, 'partners.ndjson'), 'utf8');
+  expect(plain).toMatch(/^\{"kind":"bellhop-export","version":1/);
+  expect(plain).not.toContain('blue-4f1d');
+  expect(await run('export-api-keys')).toMatch(/It holds API keys: keep it secret/);
+  const full = join(cwd, 'everything.ndjson');
+  expect((await stat(full)).mode & 0o777).toBe(0o600);
+  expect(await readFile(full, 'utf8')).toContain('blue-4f1d9a60c2b84d51');
+  await expect(run('export-api-keys')).rejects.toThrow(/exists already/);
+  const again = await runCommand(['import', full, '--json'], pointingAt(bellhop.addresses));
+  expect(JSON.parse(again.stdout)).toMatchObject({ keys: { created: 0, unchanged: 3 } });
+});
+
+test('errors have the lines of the CSV file, and nothing is imported', async () => {
   const here = pointingAt(bellhop.addresses);
-  const folder = await temporaryFolder();
-  const csv = join(folder, 'partners.csv');
-  const row = (id: string, apiKey: string) => `"Blue, Inc.",${id},${apiKey},main`;
-  const head = 'partner,key_id,api_key,label';
-  await writeFile(csv, [head, row('501', 'blue-secret-0123456789'), row('x', 'short')].join('\n'));
+  const csv = join(await temporaryFolder(), 'partners.csv');
+  const rows = ['partner,key_id,api_key', 'Red,501,red-secret-0123456789', 'Red,x,short'];
+  await writeFile(csv, rows.join('\n'));
   expect(await runCommand(['import', csv], here)).toEqual({
     code: 1,
     stdout: '',
@@ -26,44 +48,17 @@ test('a CSV file moves in, line numbers are those of the file, and an export mov
       'Line 3: api_key must have 16 to 128 ASCII characters and no spaces.\n' +
       'There are 2 errors, so nothing was imported.\n',
   });
-
-  await writeFile(csv, [head, row('501', 'blue-secret-0123456789')].join('\n'));
-  const trial = await runCommand(['import', csv, '--dry-run'], here);
-  expect(trial).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(/nothing was changed\.\n$/),
-  });
-  const authorization = basic('501', 'blue-secret-0123456789');
-  const caller = () => overview({ ...bellhop, stop: async () => {} }, authorization);
-  expect((await caller()).status).toBe(401);
-  const { stdout } = await runCommand(['import', csv], here);
-  expect(stdout).toMatch(/^keys +1 +0 +0 +0$/m);
-  expect((await caller()).status).toBe(200);
-
-  const plain = await runCommand(['export'], here);
-  expect(plain.stdout).toMatch(/^\{"kind":"bellhop-export","version":1/);
-  expect(plain.stdout).not.toContain('blue-secret');
-  const file = join(folder, 'all.ndjson');
-  const full = ['export', '--api-keys', '--output', file];
-  expect(await runCommand(full, here)).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(/It holds API keys: keep it secret/),
-  });
-  expect((await stat(file)).mode & 0o777).toBe(0o600);
-  expect(await readFile(file, 'utf8')).toContain('blue-secret-0123456789');
-  const again = await runCommand(['import', file, '--json'], here);
-  expect(JSON.parse(again.stdout)).toMatchObject({ keys: { created: 0, unchanged: 1 } });
-  expect(await runCommand(full, here)).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(/exists already/),
-  });
-
   expect(await runCommand(['import', csv, '--token', 'wrong'], here)).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/does not know this token/),
   });
-  expect(await runCommand(['import', join(folder, 'nothing.csv')], here)).toMatchObject({
+  expect(await runCommand(['import', `${csv}.gone`], here)).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/cannot be read \(ENOENT\)/),
   });
 });
+
+/** The page runs its commands in the repository; this test in a folder of its own. */
+function inFolder(code: string): string {
+  return code.replaceAll('npx bellhop', 'bellhop');
+}

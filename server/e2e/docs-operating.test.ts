@@ -30,6 +30,10 @@ const BACKUP = ['embedded-backup', 'embedded-key', 'embedded-cold', 'embedded-re
   'postgres-backup',
   'postgres-restore',
 ]);
+/** Run by cli-import.test.ts. */
+const MOVING_IN = [
+  ...['old-system', 'dry-run', 'import', 'old-credentials', 'export', 'export-api-keys'],
+];
 const HERE = ['wait-until-ready', 'show-settings', 'make-master-key'];
 
 test('the README runs and tests Bellhop in one line each', () => {
@@ -38,7 +42,7 @@ test('the README runs and tests Bellhop in one line each', () => {
   }
 });
 
-test('all commands outside the backup page work', async () => {
+test('all commands outside the pages on backup and moving in work', async () => {
   const ready = await runShell(shellBlock('docs/operating/upgrading.md', 'wait-until-ready'), {
     env: { OFFICE: bellhop.addresses.backOffice },
   });
@@ -66,7 +70,7 @@ test('a start on a database that a newer release has migrated is refused, as upg
 
 test('every block of shell is run by a test', () => {
   const kinds = OPERATING.flatMap(shellBlocks).map(({ kind }) => kind);
-  expect(kinds.sort()).toEqual([...BACKUP, ...HERE].sort());
+  expect(kinds.sort()).toEqual([...BACKUP, ...MOVING_IN, ...HERE].sort());
 });
 
 test('every setting that a page names exists', () => {

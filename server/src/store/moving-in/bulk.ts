@@ -1,8 +1,9 @@
 /**
- * Many rows in one statement, from one JSON parameter. On PostgreSQL it saves the round trips; on both engines it
- * saves compiling statements with thousands of parameters.
+ * Many rows in one statement. PostgreSQL takes them as one JSON parameter. SQLite reads JSON once for each column,
+ * which took twice the processor time of plain parameters (1.9 s against 0.8 s for 100,000 keys), so there it is only
+ * used for changes, which are rare.
  */
-import { type RawBuilder, sql } from 'kysely';
+import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from '../queue/engine.ts';
 import type { Database } from '../schema.ts';
 import type { Writes } from './staging.ts';
@@ -62,14 +63,36 @@ export async function insertRows(
   table: BulkTable,
   { json }: Pick<Writes, 'json'>,
 ): Promise<number> {
+  if (!isPostgres(db)) return insertIntoSqlite(db, table, JSON.parse(json));
   const columns: Columns = tables[table];
   const names = sql.join(Object.keys(columns).map((name) => sql.ref(name)));
-  // SQLite needs a condition to tell "on conflict" from a join's "on".
   const { numAffectedRows } = await sql`
     insert into ${sql.table(table)} (${names})
-    select ${names} from ${rowsIn(db, json, columns)} as given where true
+    select ${names} from ${rowsIn(db, json, columns)} as given
     on conflict do nothing`.execute(db);
   return Number(numAffectedRows ?? 0n);
+}
+
+/** With 15 columns, far below SQLite's 32,766 parameters. */
+const ROWS_PER_STATEMENT = 50;
+
+async function insertIntoSqlite(
+  db: Database,
+  table: BulkTable,
+  rows: readonly Record<string, unknown>[],
+): Promise<number> {
+  const columns = Object.keys(tables[table]);
+  const row = `(${columns.map(() => '?').join(', ')})`;
+  const names = columns.map((name) => `"${name}"`).join(', ');
+  let inserted = 0;
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+    const some = rows.slice(start, start + ROWS_PER_STATEMENT);
+    const text = `insert into ${table} (${names}) values ${some.map(() => row).join(', ')} on conflict do nothing`;
+    const values = some.flatMap((one) => columns.map((name) => one[name]));
+    const { numAffectedRows } = await db.executeQuery(CompiledQuery.raw(text, values));
+    inserted += Number(numAffectedRows ?? 0n);
+  }
+  return inserted;
 }
 
 const CHANGED = {

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordKind, ResolvedRecord, Staging } from '../../store/moving-in/staging.ts';
 
 /** Some 10 ms of work, so that webhooks and other requests hardly wait. */
-export const PAGE = 250;
+export const PAGE = 200;
 
 export async function inPages(
   staging: Staging,
