@@ -35,8 +35,10 @@ try {
     session.progress('importing');
     const file = [...oldSystemLines(system)].join('');
     const memoryBefore = await bellhop.memoryMb();
+    const cpuBefore = (await bellhop.cpuMs()) ?? 0;
     const moved = await probesDuring(bellhop, prepared, () => importFile(bellhop, file));
     const memoryAfter = await bellhop.memoryMb();
+    const cpu = ((await bellhop.cpuMs()) ?? 0) - cpuBefore;
     session.progress('signing in');
     await signIn(bellhop);
     const again = await timed(() => importFile(bellhop, file));
@@ -44,7 +46,7 @@ try {
     clearProgress();
     console.log(`${engine}, ${system.keys.toLocaleString('en')} keys`);
     console.log(
-      `  import ${seconds(moved.tookMs)}, the same again ${seconds(again)}, export ${seconds(exported)}`,
+      `  import ${seconds(moved.tookMs)} (${seconds(cpu)} of Bellhop's processor time), the same again ${seconds(again)}, export ${seconds(exported)}`,
     );
     console.log(
       `  memory ${memoryBefore?.toFixed(0)} MB before, ${memoryAfter?.toFixed(0)} MB after`,

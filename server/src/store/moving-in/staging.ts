@@ -51,6 +51,7 @@ const TABLES = `
     body text not null, secret text, action text, write text, certified integer);
   create unique index record_ref on record (kind, ref);
   create unique index record_id on record (kind, id) where id is not null;
+  create index record_changed on record (kind, line) where action = 'change';
   create table granted (
     key_ref text not null, endpoint text not null, line integer not null, body text not null,
     primary key (key_ref, endpoint)) without rowid;
@@ -207,10 +208,12 @@ export class Staging implements Disposable {
 
   /** What has to be written, each page as a JSON array. */
   *writes(kind: RecordKind, action: 'create' | 'change', size: number): Generator<Writes> {
-    const sql = `select line, write from record
-                  where +kind = ? and action = ? and line > ? order by line limit ?`;
+    // Few records are changed, and an index has them. Nearly all are created.
+    const of =
+      action === 'change' ? `kind = ? and action = 'change'` : `+kind = ? and action = 'create'`;
+    const sql = `select line, write from record where ${of} and line > ? order by line limit ?`;
     for (let after = 0; ; ) {
-      const rows = this.#all<{ line: number; write: string }>(sql, [kind, action, after, size]);
+      const rows = this.#all<{ line: number; write: string }>(sql, [kind, after, size]);
       if (rows.length > 0) {
         yield { count: rows.length, json: `[${rows.map(({ write }) => write).join(',')}]` };
       }
