@@ -117,11 +117,11 @@ describeOnEachEngine('moving in', (start, share) => {
       grants: unchanged(5),
       midoffices: unchanged(2),
     });
-    const entries = (await auditOf(bellhop, 'import')).filter(
+    const entries = (await auditOf(bellhop, 'records.import')).filter(
       ({ after }: { after: { keys: object } }) => JSON.stringify(after.keys).includes('40'),
     );
     expect(entries).toMatchObject([
-      { subject: 'import', after: { lines: 55, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } },
+      { subject: 'records', after: { lines: 55, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } },
     ]);
     expect(JSON.stringify(entries)).not.toContain(oldApiKey(0));
   });
@@ -186,9 +186,9 @@ describeOnEachEngine('moving in', (start, share) => {
       environment: 'production',
       api_keys: false,
     });
-    expect(await auditOf(here, 'export')).toEqual([]);
+    expect(await auditOf(here, 'records.export')).toEqual([]);
     const full = await readExport(here, 'api_keys=true');
-    expect(await auditOf(here, 'export')).toMatchObject([{ after: { api_keys: true } }]);
+    expect(await auditOf(here, 'records.export')).toMatchObject([{ after: { api_keys: true } }]);
 
     for (const { body } of [plain, full]) {
       const again = await post(here, body);

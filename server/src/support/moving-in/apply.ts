@@ -28,7 +28,7 @@ export async function applyImport(
     await store.change(actor, async (change) => {
       await insertAll(change, staging);
       await updateAll(change, staging);
-      await change.audit('import', 'import', null, audited);
+      await change.audit('records.import', 'records', null, audited);
     });
   } catch (error) {
     if (isDeadlock(error)) throw new Problem('changed_meanwhile');

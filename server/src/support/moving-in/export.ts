@@ -35,7 +35,7 @@ export async function auditExport(
 ): Promise<void> {
   if (!withApiKeys) return;
   await store.change(actor, async ({ audit }) => {
-    await audit('export', 'export', null, { api_keys: true });
+    await audit('records.export', 'records', null, { api_keys: true });
   });
 }
 
