@@ -167,14 +167,14 @@ export class Staging implements Disposable {
     ]);
   }
 
-  /** Grants to keys that neither the import nor this environment has. */
-  grantsOfUnknownKeys(): StagedGrant[] {
+  /** The lines of grants to keys that neither the import nor this environment has. */
+  *grantsOfUnknownKeys(): Generator<number> {
     const sql = `
-      select line, key_ref as "keyRef", endpoint, body from granted g
+      select line from granted g
        where not exists (select 1 from record where kind = 'key' and ref = g.key_ref)
          and not exists (select 1 from outside where kind = 'key' and ref = g.key_ref)
        order by line`;
-    return this.#all<StagedGrant>(sql, []);
+    for (const { line } of this.#prepared(sql).iterate()) yield line as number;
   }
 
   /** Adds a record for every known key that gets grants without a line of its own. */
@@ -236,8 +236,15 @@ export class Staging implements Disposable {
     }
   }
 
-  grantSets(): { id: string; grants: string }[] {
-    return this.#all('select id, grants from grant_set', []);
+  /** Each set has some 6 KB, and every key may have one of its own. */
+  *grantSets(size: number): Generator<Writes> {
+    const sql = 'select id, grants from grant_set where id > ? order by id limit ?';
+    for (let after = ''; ; ) {
+      const rows = this.#all<{ id: string; grants: string }>(sql, [after, size]);
+      if (rows.length > 0) yield { count: rows.length, json: JSON.stringify(rows) };
+      if (rows.length < size) return;
+      after = rows.at(-1)?.id as string;
+    }
   }
 
   #run(sql: string, values: SQLInputValue[]): boolean {

@@ -90,7 +90,7 @@ async function findOutside({ db, staging, findings }: Parts): Promise<void> {
     const rows = await readKeys(db, refs);
     for (const keyId of rows.keys()) staging.addOutside('key', keyId, keyId);
   }
-  for (const { line } of staging.grantsOfUnknownKeys()) {
+  for (const line of staging.grantsOfUnknownKeys()) {
     findings.error(line, '/key_ref', noSuch('key'));
   }
   staging.addKeysOfGrants();
