@@ -34,6 +34,10 @@ const BACKUP = [
 const ROTATING = ['new-key', 'reseal', 'make-key', 'check'];
 /** Run by move.test.ts. */
 const MOVING = ['move-up', 'move-undo', 'move-back'];
+/** Run by cli-import.test.ts. */
+const MOVING_IN = [
+  ...['old-system', 'dry-run', 'import', 'old-credentials', 'export', 'export-api-keys'],
+];
 const HERE = ['wait-until-ready', 'show-settings', 'make-master-key'];
 
 test('the README runs and tests Bellhop in one line each', () => {
@@ -70,7 +74,7 @@ test('a start on a database that a newer release has migrated is refused, as upg
 
 test('every block of shell is run by a test', () => {
   const kinds = OPERATING.flatMap(shellBlocks).map(({ kind }) => kind);
-  expect(kinds.sort()).toEqual([...BACKUP, ...ROTATING, ...MOVING, ...HERE].sort());
+  expect(kinds.sort()).toEqual([...BACKUP, ...ROTATING, ...MOVING, ...MOVING_IN, ...HERE].sort());
 });
 
 test('every setting that a page names exists', () => {

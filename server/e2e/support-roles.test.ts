@@ -13,6 +13,7 @@ interface Route {
 function allowedRoles({ method, path }: Route): string[] {
   if (path.startsWith('/orders/')) return ['orders', 'admin'];
   if (/^\/support\/v1\/(tokens|people)\b/.test(path)) return ['admin'];
+  if (/\/(import|export)$/.test(path)) return ['admin'];
   return method === 'GET' ? ['viewer', 'support', 'admin'] : ['support', 'admin'];
 }
 

@@ -2,6 +2,7 @@
 import type { Target } from './target.ts';
 import { addresses, forwardedFor, networks } from './targets/addresses.ts';
 import { origin } from './targets/browsers.ts';
+import { csvTable, importedFile, importLines } from './targets/moving-in.ts';
 import {
   overviewReply,
   rateLimitHeaders,
@@ -30,5 +31,6 @@ export const targets: readonly Target[] = [
   ...[receiverReply, receiverReplyHead, receiverAddress, receiverUrl, upstreamReply],
   ...[webhook, webhookBody, rateLimitHeaders, overviewReply],
   ...[settings, cursor, journalRow, redisReply],
+  ...[importLines, importedFile, csvTable],
   ...[partnerRequest, backOfficeRequest, orderEvents, sessionCookie],
 ];

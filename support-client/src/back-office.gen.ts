@@ -655,6 +655,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/support/v1/{environment}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export partners, keys, grants and midoffices as an import takes them
+         * @description Streamed NDJSON. API keys are left out unless `api_keys` is given, which the audit records.
+         */
+        get: operations["exportRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/support/v1/{environment}/audit": {
         parameters: {
             query?: never;
@@ -829,6 +849,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/support/v1/{environment}/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import partners, keys, grants and midoffices, all or nothing
+         * @description The body is NDJSON, one record per line, in any order; docs/operating/moving-in.md describes the format. The same file again changes nothing. If a line has an error, nothing is imported (422 `import_refused`).
+         */
+        post: operations["importRecords"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     orderChange: {
@@ -855,7 +895,9 @@ export interface webhooks {
 export interface components {
     schemas: {
         FieldError: {
-            /** @description A JSON pointer into the body, or the name of a query parameter. */
+            /** @description The line of an import. */
+            line?: number;
+            /** @description A JSON pointer into the body or the line, or the name of a query parameter. Empty for the whole line. */
             field: string;
             detail: string;
         };
@@ -873,7 +915,7 @@ export interface components {
             code: string;
             /** @description What is wrong with this request, for people. */
             detail: string;
-            /** @description The fields at fault, where there are any; at most 20 of them. */
+            /** @description The fields at fault, where there are any; at most 20 of them, and 100 of an import. */
             errors?: components["schemas"]["FieldError"][];
         };
         /** Activity */
@@ -1185,6 +1227,28 @@ export interface components {
             warnings: {
                 code: string;
                 detail: string;
+            }[];
+        };
+        /** ImportCounts */
+        ImportCounts: {
+            created: number;
+            changed: number;
+            unchanged: number;
+            skipped: number;
+        };
+        /** ImportReport */
+        ImportReport: {
+            /** @description True: nothing was changed. */
+            dry_run: boolean;
+            lines: number;
+            partners: components["schemas"]["ImportCounts"];
+            keys: components["schemas"]["ImportCounts"];
+            grants: components["schemas"]["ImportCounts"];
+            midoffices: components["schemas"]["ImportCounts"];
+            /** @description The first 100 lines that were skipped or imported only in part, and why. */
+            skipped_lines: {
+                line: number;
+                reason: string;
             }[];
         };
         /** Key */
@@ -2465,6 +2529,42 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description `changed_meanwhile`: Someone else changed this at the same time; read it again and repeat your change.
+         *
+         *     `import_running`: Another import into this environment is running; wait until it ends.
+         */
+        ChangedMeanwhileOrImportRunning: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "changed_meanwhile" | "import_running";
+                    /** @constant */
+                    status?: 409;
+                };
+            };
+        };
+        /**
+         * @description `validation_failed`: The request does not have the expected form.
+         *
+         *     `import_refused`: Lines of the import have errors, so nothing was imported; correct them and repeat it.
+         */
+        ValidationFailedOrImportRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "validation_failed" | "import_refused";
+                    /** @constant */
+                    status?: 422;
+                };
+            };
+        };
     };
     parameters: never;
     requestBodies: never;
@@ -2507,6 +2607,8 @@ export type Grant = components['schemas']['Grant'];
 export type GrantInput = components['schemas']['GrantInput'];
 export type GrantList = components['schemas']['GrantList'];
 export type GrantWithWarnings = components['schemas']['GrantWithWarnings'];
+export type ImportCounts = components['schemas']['ImportCounts'];
+export type ImportReport = components['schemas']['ImportReport'];
 export type Key = components['schemas']['Key'];
 export type KeyChanges = components['schemas']['KeyChanges'];
 export type KeyPage = components['schemas']['KeyPage'];
@@ -2609,6 +2711,8 @@ export type ResponseRouteNotFoundOrTokenNotFound = components['responses']['Rout
 export type ResponseRouteNotFoundOrPersonNotFound = components['responses']['RouteNotFoundOrPersonNotFound'];
 export type ResponseTooManyFailedLogins = components['responses']['TooManyFailedLogins'];
 export type ResponseCsrf = components['responses']['Csrf'];
+export type ResponseChangedMeanwhileOrImportRunning = components['responses']['ChangedMeanwhileOrImportRunning'];
+export type ResponseValidationFailedOrImportRefused = components['responses']['ValidationFailedOrImportRefused'];
 export type $defs = Record<string, never>;
 export interface operations {
     reportOrderEvents: {
@@ -4444,6 +4548,41 @@ export interface operations {
             503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
+    exportRecords: {
+        parameters: {
+            query?: {
+                /** @description Include API keys. */
+                api_keys?: "true" | "false" | "";
+            };
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EnvironmentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
     listAudit: {
         parameters: {
             query?: {
@@ -4911,6 +5050,48 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
+    importRecords: {
+        parameters: {
+            query?: {
+                /** @description Report what the import would do, and change nothing. */
+                dry_run?: "true" | "false" | "";
+            };
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": unknown;
+            };
+        };
+        responses: {
+            /** @description It worked; the body shows the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportReport"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenOrCsrf"];
+            404: components["responses"]["EnvironmentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["ChangedMeanwhileOrImportRunning"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailedOrImportRefused"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];

@@ -21,6 +21,8 @@ const words: Record<string, string> = {
   'delivery.fast_forward': 'fast-forwarded the delivery',
   'deliveries.retry': 'retried many',
   'deliveries.cancel': 'cancelled many',
+  'records.import': 'imported',
+  'records.export': 'exported the API keys of all',
   'person.create': 'signed in for the first time as',
   'person.end_sessions': 'ended all sessions of',
   'person.update': 'signed in with changed details as',

@@ -42,6 +42,7 @@ import { grantRoutes } from './routes/grants.ts';
 import { healthRoutes } from './routes/health.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { midofficeRoutes } from './routes/midoffices.ts';
+import { movingInRoutes } from './routes/moving-in.ts';
 import { noteRoutes } from './routes/notes.ts';
 import { oidcRoutes } from './routes/oidc.ts';
 import { orderRoutes } from './routes/orders.ts';
@@ -172,6 +173,7 @@ function addRoutes(app: App, parts: RouteParts): void {
   receiverRoutes(app, parts);
   deliveryRoutes(app, parts);
   noteRoutes(app, parts);
+  movingInRoutes(app, parts);
   auditRoutes(app, parts);
   tokenRoutes(app, parts);
   peopleRoutes(app, parts);

@@ -42,6 +42,19 @@ export const formats: Readonly<Record<string, Format>> = {
       examples: ['203.0.113.7', '2001:db8::/32'],
     },
   },
+  'key-id': {
+    check: (value) => /^[0-9]{1,18}$/.test(value),
+    says: 'must have 1 to 18 digits and nothing else',
+    documented: { pattern: '^[0-9]{1,18}$', examples: ['8095346453'] },
+  },
+  'api-key': {
+    check: (value) => /^[!-~]{16,128}$/.test(value),
+    says: 'must have 16 to 128 ASCII characters and no spaces',
+    documented: {
+      pattern: '^[!-~]{16,128}$',
+      examples: ['e2a3cdf4-9b6e-4cde-9d8b-3d37a1c0a5b1'],
+    },
+  },
   uri: { check: null, says: 'must be a URL', documented: { format: 'uri' } },
 };
 

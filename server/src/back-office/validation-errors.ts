@@ -15,17 +15,25 @@ type Found = NonNullable<FastifyError['validation']>[number] & {
 export function validationProblem({ validation = [], validationContext }: FastifyError): Problem {
   // A bad environment, which is the only part of an address that has a schema of its own.
   if (validationContext === 'params') return new Problem('environment_not_found');
+  const { errors, others } = fieldErrorsOf(validation, validationContext);
+  const sentences = new Set(errors.map(({ field, detail }) => `${field || 'The body'} ${detail}`));
+  const more = others > 0 ? `; and ${others} more errors` : '';
+  return new Problem('validation_failed', `${[...sentences].join('; ')}${more}.`, errors);
+}
+
+/** The first errors in words, and how many others there are. */
+export function fieldErrorsOf(
+  validation: NonNullable<FastifyError['validation']>,
+  context?: string,
+): { errors: FieldError[]; others: number } {
   const found = (validation as Found[]).filter((one) => !COMBINING.has(one.keyword));
   const nullable = new Set(found.filter(isNullBranch).map(({ instancePath }) => instancePath));
   const meant = found.filter((one) => !isNullBranch(one));
   const errors = meant.slice(0, MOST_FIELD_ERRORS).map((one): FieldError => {
     const orNull = one.keyword === 'type' && nullable.has(one.instancePath) ? ' or null' : '';
-    return { field: fieldOf(one, validationContext), detail: detailOf(one) + orNull };
+    return { field: fieldOf(one, context), detail: detailOf(one) + orNull };
   });
-  const sentences = new Set(errors.map(({ field, detail }) => `${field || 'The body'} ${detail}`));
-  const others = meant.length - errors.length;
-  const more = others > 0 ? `; and ${others} more errors` : '';
-  return new Problem('validation_failed', `${[...sentences].join('; ')}${more}.`, errors);
+  return { errors, others: meant.length - errors.length };
 }
 
 /** These only report that one of their parts failed, and the part has an error of its own. */

@@ -1,17 +1,27 @@
 /** The one place that calls the back office. Every way it can fail becomes a sentence that says what to do. */
+import { Readable } from 'node:stream';
+import type { Problem } from '@bellhop/support-client';
 import type { BodyOf, OperationId, ReplyOf } from '@bellhop/support-client/operations';
 import { CommandFailed } from './failures.ts';
 import { backOfficeAddress, backOfficeToken } from './local-server.ts';
 
 const LONGEST_CALL_MS = 30_000;
 
-/** The back office refused. `code` is the code of its problem document. */
+/** The back office refused, with this problem document if it is one. */
 export class Refused extends CommandFailed {
-  readonly code: string | undefined;
+  readonly problem: Partial<Problem>;
 
-  constructor(code: string | undefined, message: string) {
+  constructor(problem: Partial<Problem>, message: string) {
     super(message);
-    this.code = code;
+    this.problem = problem;
+  }
+
+  get code(): string | undefined {
+    return this.problem.code;
+  }
+
+  get errors(): Problem['errors'] {
+    return this.problem.errors;
   }
 }
 
@@ -23,6 +33,14 @@ export interface BackOffice {
     path: string,
     body?: BodyOf<Operation>,
   ): Promise<ReplyOf<Operation>>;
+  /** Sends a stream, however long it takes. */
+  send<Reply>(
+    method: string,
+    path: string,
+    content: { type: string; body: Readable },
+  ): Promise<Reply>;
+  /** Receives a stream. Rejects with a TypeError if it breaks off. */
+  download(path: string): Promise<AsyncIterable<Uint8Array>>;
 }
 
 /** Takes the options `--back-office` and `--token`. */
@@ -32,23 +50,44 @@ export function openBackOffice(given: {
 }): BackOffice {
   const address = backOfficeAddress(given.backOffice);
   const token = backOfficeToken(given.token, address);
+  const authorization = `Bearer ${token}`;
   return {
     address,
+    async send<Reply>(
+      method: string,
+      path: string,
+      { type, body }: { type: string; body: Readable },
+    ) {
+      const response = await reach(address, path, {
+        method,
+        headers: { authorization, 'content-type': type },
+        body: Readable.toWeb(body) as never,
+        duplex: 'half',
+        redirect: 'error',
+      });
+      return (await replyOf(response, address)) as Reply;
+    },
+    async download(path) {
+      const response = await reach(address, path, {
+        headers: { authorization },
+        redirect: 'error',
+      });
+      if (!response.ok) await replyOf(response, address);
+      return response.body as AsyncIterable<Uint8Array>;
+    },
     async call(method, path, body) {
       const response = await reach(address, path, {
         method,
         headers: {
-          authorization: `Bearer ${token}`,
+          authorization,
           ...(body && { 'content-type': 'application/json' }),
         },
         body: body ? JSON.stringify(body) : null,
         redirect: 'error',
         signal: AbortSignal.timeout(LONGEST_CALL_MS),
       });
-      const reply = await readJson(response, address);
-      if (!response.ok) throw refusalOf(response.status, reply);
       // The back office's own tests check its replies against the document.
-      return reply as never;
+      return (await replyOf(response, address)) as never;
     },
   };
 }
@@ -70,6 +109,12 @@ export function reasonOf(error: unknown): string {
   return cause?.code ?? cause?.message ?? message;
 }
 
+async function replyOf(response: Response, address: string): Promise<unknown> {
+  const reply = await readJson(response, address);
+  if (!response.ok) throw refusalOf(response.status, reply);
+  return reply;
+}
+
 async function readJson(response: Response, address: string): Promise<unknown> {
   try {
     const text = await response.text();
@@ -82,18 +127,19 @@ async function readJson(response: Response, address: string): Promise<unknown> {
 }
 
 function refusalOf(status: number, reply: unknown): Refused {
-  const { code, detail } = (reply ?? {}) as { code?: string; detail?: string };
+  const problem = (reply ?? {}) as Partial<Problem>;
+  const { code, detail } = problem;
   if (status === 401) {
     return new Refused(
-      code,
+      problem,
       'The back office does not know this token. Pass a valid token with --token or BELLHOP_TOKEN.',
     );
   }
   if (code === 'forbidden') {
     return new Refused(
-      code,
+      problem,
       `${detail} Use a token of another role: orders posts events, viewer reads, support makes changes, admin may do everything.`,
     );
   }
-  return new Refused(code, detail ?? `The back office answered ${status}.`);
+  return new Refused(problem, detail ?? `The back office answered ${status}.`);
 }

@@ -62,6 +62,14 @@ const commands: Record<string, Entry> = {
     summary: 'move everything that is sealed to the current master key',
     load: async () => (await import('./reseal.ts')).resealCommand,
   },
+  import: {
+    summary: 'move partners, keys, grants and midoffices in from another system',
+    load: async () => (await import('./import.ts')).importCommand,
+  },
+  export: {
+    summary: 'write partners, keys, grants and midoffices to a file',
+    load: async () => (await import('./export.ts')).exportCommand,
+  },
   completion: {
     summary: 'print a completion script for bash, zsh or fish',
     load: async () => (await import('./completion.ts')).completionCommand,

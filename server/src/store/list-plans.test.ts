@@ -5,6 +5,7 @@
 import { CompiledQuery, type Kysely, type KyselyPlugin } from 'kysely';
 import { expect, test } from 'vitest';
 import { describeOnEachDatabase, NOW } from '../../testing/queue-database.ts';
+import { exportKeys, exportMidoffices, exportPartners } from './moving-in/export-pages.ts';
 import { isPostgres } from './queue/engine.ts';
 import { findDeliveries } from './queue/list.ts';
 import { changesOf, troubledDeliveries } from './records/activity.ts';
@@ -27,6 +28,9 @@ const LIMIT = 20;
 const MOST_READ = 10 * LIMIT;
 
 type List = (db: Database) => Promise<unknown[]>;
+
+/** From the middle of the ids. */
+const exported = { limit: LIMIT, createdUntilMs: NOW + 10 * ROWS };
 
 const lists: Record<string, List> = {
   'the audit of a subject': (db) => newestAudit(db, { limit: LIMIT }, { subject: 'par_rare' }),
@@ -58,6 +62,9 @@ const lists: Record<string, List> = {
   'the paused midoffices': (db) => pausedMidoffices(db, LIMIT),
   'the failing midoffices': (db) => failingMidoffices(db, LIMIT),
   'deliveries of a rare type': (db) => findDeliveries(db, { type: 'cancelled' }, LIMIT),
+  'the partners of an export': (db) => exportPartners(db, { ...exported, after: 'par_5' }),
+  'the keys of an export': (db) => exportKeys(db, { ...exported, after: 'key_5' }),
+  'the midoffices of an export': (db) => exportMidoffices(db, { ...exported, after: 'mid_5' }),
   'the usage of a key': (db) =>
     readKeyUsage(db, 'key_1', { step: 'hour', sinceMs: NOW, untilMs: NOW + ROWS }),
   'the usage of a partner': (db) =>

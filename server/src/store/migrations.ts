@@ -10,6 +10,7 @@ import { createDeliverySearch } from './delivery-search-migration.ts';
 import type { Engine } from './engine.ts';
 import { createKeyRules } from './key-rules-migration.ts';
 import { createListIndices } from './list-indices-migration.ts';
+import { createImportedRefs } from './moving-in-migration.ts';
 import { createNotes } from './notes-migration.ts';
 import { createQueue } from './queue/migration.ts';
 import { createTestEvents } from './test-events-migration.ts';
@@ -259,6 +260,7 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
     '0012-notes': { up: createNotes },
     '0013-delivery-search': { up: (db: Db) => createDeliverySearch(db, engine) },
     '0014-test-events': { up: createTestEvents },
+    '0015-moving-in': { up: createImportedRefs },
     '0016-trace-context': { up: (db: Db) => addTraceContext(db, engine) },
   };
 }

@@ -32,6 +32,7 @@ export interface Schema {
   usage_day: UsageRow;
   usage_writer: { writer: string; batch: number; at: number };
   test_event: TestEventRow;
+  imported_ref: ImportedRefRow;
   key_change: { seq: Generated<number>; key_id: string; at: number };
   admission: {
     seq: Generated<number>;
@@ -229,6 +230,13 @@ export interface TestEventRow {
   outcome: (typeof attemptOutcomes)[number];
   /** The attempt as support sees it, with the request that was sent: JSON. */
   attempt: string;
+}
+
+/** What a sender calls a partner or a midoffice that was imported. */
+export interface ImportedRefRow {
+  kind: 'partner' | 'midoffice';
+  ref: string;
+  id: string;
 }
 
 /** Where to find the latest attempt for a midoffice. */

@@ -56,9 +56,17 @@ export const problems = {
     status: 409,
     title: 'Someone else changed this at the same time; read it again and repeat your change.',
   },
+  import_running: {
+    status: 409,
+    title: 'Another import into this environment is running; wait until it ends.',
+  },
   body_too_large: { status: 413, title: 'The body is too large.' },
   unsupported_media_type: { status: 415, title: 'The body must be application/json.' },
   validation_failed: { status: 422, title: 'The request does not have the expected form.' },
+  import_refused: {
+    status: 422,
+    title: 'Lines of the import have errors, so nothing was imported; correct them and repeat it.',
+  },
   too_many_deliveries: {
     status: 422,
     title:
@@ -104,6 +112,8 @@ export const problems = {
 export type ProblemCode = keyof typeof problems;
 
 export interface FieldError {
+  /** The line of an import. */
+  line?: number;
   /** A JSON pointer into the body, or the name of a query parameter. */
   field: string;
   detail: string;

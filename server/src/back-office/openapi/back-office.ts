@@ -67,8 +67,10 @@ function addCsv({ content }: Reply): void {
 /** A body without a required field may be left out altogether. */
 function markOptionalBody({ requestBody }: Operation): void {
   if (!requestBody) return;
-  const schemas = Object.values(requestBody.content).map(({ schema }) => schema);
-  requestBody.required = !schemas.every(acceptsNothing);
+  const bodies = Object.entries(requestBody.content);
+  requestBody.required = !bodies.every(
+    ([type, { schema }]) => type === 'application/json' && acceptsNothing(schema),
+  );
 }
 
 function acceptsNothing({ required, minProperties, if: choice }: Schema): boolean {
@@ -97,6 +99,7 @@ function frame() {
       { name: 'midoffices', description: "Partners' receivers of order webhooks." },
       { name: 'deliveries', description: 'Webhooks out, attempt by attempt.' },
       { name: 'notes', description: 'What people wrote about a record, for their colleagues.' },
+      { name: 'moving', description: 'Moving in from another system, and out.' },
       { name: 'audit', description: 'Who changed what, and when.' },
       { name: 'tokens', description: 'Tokens of the back office itself.' },
       { name: 'people', description: 'People who have signed in through OpenID Connect.' },

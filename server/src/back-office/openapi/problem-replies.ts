@@ -39,7 +39,8 @@ export const Problem = {
     detail: { type: 'string', description: 'What is wrong with this request, for people.' },
     errors: {
       type: 'array',
-      description: 'The fields at fault, where there are any; at most 20 of them.',
+      description:
+        'The fields at fault, where there are any; at most 20 of them, and 100 of an import.',
       items: { $ref: '#/components/schemas/FieldError' },
     },
   },
@@ -49,9 +50,11 @@ export const FieldError = {
   type: 'object',
   required: ['field', 'detail'],
   properties: {
+    line: { type: 'integer', description: 'The line of an import.' },
     field: {
       type: 'string',
-      description: 'A JSON pointer into the body, or the name of a query parameter.',
+      description:
+        'A JSON pointer into the body or the line, or the name of a query parameter. Empty for the whole line.',
     },
     detail: { type: 'string' },
   },

@@ -8,7 +8,7 @@ const MOST_ALLOWED_IPS = 1_000;
 
 export const oneKey = Type.Object({ ...environmentParams, key_id: Type.String() });
 
-const keyFields = {
+export const keyFields = {
   label: Type.Optional(orNull(text(1, 200))),
   expires_at: Type.Optional(orNull(time)),
   allowed_ips: Type.Optional(
@@ -22,6 +22,14 @@ const keyFields = {
   ),
 };
 
+export function keyId(description: string) {
+  return Type.String({ format: 'key-id', description });
+}
+
+export function apiKey(description: string) {
+  return Type.String({ format: 'api-key', description });
+}
+
 export const NewKey = input(
   'NewKey',
   {
@@ -34,19 +42,9 @@ export const NewKey = input(
       }),
     ),
     key_id: Type.Optional(
-      Type.String({
-        pattern: '^[0-9]{1,18}$',
-        examples: ['8095346453'],
-        description: 'The id of an existing key to take over; needs `api_key` and the role admin.',
-      }),
+      keyId('The id of an existing key to take over; needs `api_key` and the role admin.'),
     ),
-    api_key: Type.Optional(
-      Type.String({
-        pattern: '^[!-~]{16,128}$',
-        examples: ['e2a3cdf4-9b6e-4cde-9d8b-3d37a1c0a5b1'],
-        description: 'The API key that the partner uses with this `key_id`.',
-      }),
-    ),
+    api_key: Type.Optional(apiKey('The API key that the partner uses with this `key_id`.')),
   },
   { dependentRequired: { key_id: ['api_key'], api_key: ['key_id'] } },
 );

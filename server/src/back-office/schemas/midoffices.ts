@@ -20,7 +20,7 @@ const DeliveryOrder = words(deliveryOrders, {
     '`per_order`: the events of one order go out one after another, in the order in which they were accepted.',
 });
 
-const midofficeFields = {
+export const midofficeFields = {
   name: text(1, 200),
   url: receiverUrl,
   signing_key_id: idOf('the key whose API key signs'),

@@ -78,7 +78,7 @@ async function checkLastGrant(
 }
 
 /** The catalogue's grant, with the limit of the key's last grant if that lets less through. */
-function newGrant(endpoint: string, last: Grant | undefined): Grant {
+export function newGrant(endpoint: string, last: Grant | undefined): Grant {
   const usual = defaultGrant(endpoint);
   if (!last || !letsMoreThrough(last, usual)) return usual;
   const { is_limited, requests_number, seconds_number } = last;

@@ -1,0 +1,64 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../../test/support.ts';
+import { runShell, shellBlock } from '../testing/shell-in-markdown.ts';
+import { pointingAt, runCommand } from './cli-command.ts';
+import { sharedBellhop } from './shared-bellhop.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const bellhop = sharedBellhop();
+
+const PAGE = 'docs/operating/moving-in.md';
+
+test('the walk through moving-in.md works', async () => {
+  const cwd = await temporaryFolder();
+  const env = { ...pointingAt(bellhop.addresses), PRODUCTION: bellhop.addresses.production };
+  const run = (block: string) => runShell(inFolder(shellBlock(PAGE, block)), { cwd, env });
+  await run('old-system');
+  await expect(run('old-credentials')).rejects.toThrow();
+  expect(await run('dry-run')).toMatch(/^keys +3 .*nothing was changed\.\n$/ms);
+  await expect(run('old-credentials')).rejects.toThrow();
+  expect(await run('import')).toMatch(/^keys +3 .*The import is complete\.\n$/ms);
+  expect(JSON.parse(await run('old-credentials')).data).toHaveLength(43);
+  await run('export');
+  const plain = await readFile(join(cwd, 'partners.ndjson'), 'utf8');
+  expect(plain).toMatch(/^\{"kind":"bellhop-export","version":1/);
+  expect(plain).not.toContain('blue-4f1d');
+  expect(await run('export-api-keys')).toMatch(/It holds API keys: keep it secret/);
+  const full = join(cwd, 'everything.ndjson');
+  expect((await stat(full)).mode & 0o777).toBe(0o600);
+  expect(await readFile(full, 'utf8')).toContain('blue-4f1d9a60c2b84d51');
+  await expect(run('export-api-keys')).rejects.toThrow(/exists already/);
+  const again = await runCommand(['import', full, '--json'], pointingAt(bellhop.addresses));
+  expect(JSON.parse(again.stdout)).toMatchObject({ keys: { created: 0, unchanged: 3 } });
+});
+
+test('errors have the lines of the CSV file, and nothing is imported', async () => {
+  const here = pointingAt(bellhop.addresses);
+  const csv = join(await temporaryFolder(), 'partners.csv');
+  const rows = ['partner,key_id,api_key', 'Red,501,red-secret-0123456789', 'Red,x,short'];
+  await writeFile(csv, rows.join('\n'));
+  expect(await runCommand(['import', csv], here)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'Line 3: key_id must have 1 to 18 digits and nothing else.\n' +
+      'Line 3: api_key must have 16 to 128 ASCII characters and no spaces.\n' +
+      'There are 2 errors, so nothing was imported.\n',
+  });
+  expect(await runCommand(['import', csv, '--token', 'wrong'], here)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/does not know this token/),
+  });
+  expect(await runCommand(['import', `${csv}.gone`], here)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/cannot be read \(ENOENT\)/),
+  });
+});
+
+/** The page runs its commands in the repository; this test in a folder of its own. */
+function inFolder(code: string): string {
+  return code.replaceAll('npx bellhop', 'bellhop');
+}
