@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
-import { ADMIN_TOKEN, basic, type TestBellhop } from '../testing/bellhop.ts';
+import { temporaryFolder } from '../../test/support.ts';
+import { ADMIN_TOKEN, basic, startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { describeOnEachEngine } from '../testing/engines.ts';
 import { type OldSystem, oldApiKey, oldKeyId, oldSystemLines } from '../testing/old-system.ts';
 import { overview } from './called-overview.ts';
@@ -75,6 +76,7 @@ function oneKey() {
   return { partner, key, keyId, apiKey, authorization: basic(keyId, apiKey) };
 }
 
+const newMasterKey = () => randomBytes(32).toString('base64');
 const created = (count: number) => ({ created: count, changed: 0, unchanged: 0, skipped: 0 });
 const unchanged = (count: number) => ({ created: 0, changed: 0, unchanged: count, skipped: 0 });
 
@@ -388,4 +390,17 @@ describeOnEachEngine('moving in', (start, share) => {
     expect(replies.map(({ status }) => status)).toContain(200);
     expect((await post(bellhop, file)).body.keys).toEqual(unchanged(200));
   });
+});
+
+test('a repeated import changes nothing while the master key is being rotated', async () => {
+  const [before, after] = [newMasterKey(), newMasterKey()];
+  const settings = { ...SETTINGS, BELLHOP_DATA_DIR: await temporaryFolder() };
+  const file = fileOf(anotherSystem());
+  const first = await startBellhop({ ...settings, BELLHOP_MASTER_KEY: before });
+  expect((await post(first, file)).body.keys).toEqual(created(40));
+  await first.stop();
+
+  const rotating = { BELLHOP_MASTER_KEY: after, BELLHOP_PREVIOUS_MASTER_KEYS: before };
+  const second = await startBellhop({ ...settings, ...rotating });
+  expect((await post(second, file)).body.keys).toEqual(unchanged(40));
 });

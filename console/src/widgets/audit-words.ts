@@ -23,6 +23,7 @@ const words: Record<string, string> = {
   'deliveries.cancel': 'cancelled many',
   'records.import': 'imported',
   'records.export': 'exported the API keys of all',
+  'master_key.reseal': 'moved everything sealed to the current master key in',
   'person.create': 'signed in for the first time as',
   'person.end_sessions': 'ended all sessions of',
   'person.update': 'signed in with changed details as',

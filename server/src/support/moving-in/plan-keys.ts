@@ -57,7 +57,7 @@ function planNewKey(
     key_id: record.id as string,
     partner_id: targetId,
     label: null,
-    ...(JSON.parse(record.secret) as StagedSecret),
+    ...(JSON.parse(record.secret) as StagedSecret).columns,
     allowed_ips: null,
     disabled: 0,
     expires_at: null,
@@ -114,10 +114,10 @@ function conflictOf(
     return ['/partner_ref', `must be ${before.partner_id}, the partner that has this key`];
   }
   if (secret === null) return undefined;
-  const { digest } = JSON.parse(secret) as StagedSecret;
+  const { digests } = JSON.parse(secret) as StagedSecret;
   // A key that was rotated here since is as good as the same.
   const known = [before.digest, ...previousKeysOf(before).map((previous) => previous.digest)];
-  if (known.includes(digest)) return undefined;
+  if (digests.some((digest) => known.includes(digest))) return undefined;
   return [
     '/api_key',
     'is not the API key that this key has here; leave it out, or rotate the key instead',

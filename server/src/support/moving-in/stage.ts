@@ -28,16 +28,20 @@ export type StagedKey = Partial<
   Pick<ApiKeyRow, 'label' | 'allowed_ips' | 'disabled' | 'expires_at' | 'revoked_at'>
 > & { endpoints?: string[] };
 
-/** The columns of a key that hold its API keys. */
-export type StagedSecret = Pick<
-  ApiKeyRow,
-  | 'sealed_key'
-  | 'digest'
-  | 'previous_sealed_key'
-  | 'previous_digest'
-  | 'previous_until'
-  | 'earlier_keys'
->;
+export interface StagedSecret {
+  /** Those of a key that hold its API keys. */
+  columns: Pick<
+    ApiKeyRow,
+    | 'sealed_key'
+    | 'digest'
+    | 'previous_sealed_key'
+    | 'previous_digest'
+    | 'previous_until'
+    | 'earlier_keys'
+  >;
+  /** Of its API key, under each master key in force: a known key may have any of them. */
+  digests: string[];
+}
 
 export type StagedGrantFields = Partial<Omit<Grant, 'endpoint'>>;
 
@@ -129,7 +133,7 @@ function stageKey(stage: Stage, number: number, line: KeyLine): void {
 
 function sealed(vault: Vault, apiKey: string, line: KeyLine): StagedSecret {
   const { key_id: keyId, previous_api_keys: previous = [] } = line;
-  return {
+  const columns = {
     sealed_key: vault.seal(keyId, apiKey),
     digest: vault.digest(keyId, apiKey),
     ...toPreviousKeyColumns(
@@ -140,6 +144,7 @@ function sealed(vault: Vault, apiKey: string, line: KeyLine): StagedSecret {
       })),
     ),
   };
+  return { columns, digests: vault.digests(keyId, apiKey) };
 }
 
 function stageGrant({ staging }: Stage, number: number, line: GrantLine): void {
