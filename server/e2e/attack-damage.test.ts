@@ -57,10 +57,10 @@ const overview = async ({ addresses }: TestBellhop, authorization: string) => {
 test('damage is reported everywhere, once in the log, and a restored backup ends it', async () => {
   const folder = await temporaryFolder();
   const DATA = join(folder, 'data');
-  const BACKUP = join(folder, 'backup');
+  const BACKUPS = join(folder, 'backups');
   const SECRETS = join(folder, 'secrets');
   await mkdir(SECRETS);
-  const env = { DATA, BACKUP, SECRETS };
+  const env = { DATA, BACKUPS, SECRETS, BELLHOP_DATA_DIR: DATA };
   const settings = { ...ALONE, BELLHOP_DATA_DIR: DATA };
   const before = await spawnBellhop(settings);
   const sender = await newSender(before);
