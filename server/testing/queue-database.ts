@@ -10,7 +10,7 @@ import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { shardOf } from '../src/delivery/queue.ts';
 import { createLogger } from '../src/logging/logger.ts';
 import type { Engine } from '../src/store/engine.ts';
-import { migrate } from '../src/store/migrations.ts';
+import { migrate } from '../src/store/migrations/migrate.ts';
 import { openPools } from '../src/store/postgres/pools.ts';
 import { type QueueVerbs, queueVerbs } from '../src/store/queue/verbs.ts';
 import type {

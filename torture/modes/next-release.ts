@@ -17,10 +17,12 @@ const NEXT_MIGRATION = `'9999-next-release': {
 registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context);
-    if (!url.endsWith('/server/src/store/migrations.ts')) return loaded;
+    if (!url.endsWith('/server/src/store/migrations/migrate.ts')) return loaded;
     const source = String(loaded.source);
     if (!source.includes(FIRST_MIGRATION)) {
-      throw new Error('next-release.ts does not find the first migration in store/migrations.ts.');
+      throw new Error(
+        'next-release.ts does not find the first migration in store/migrations/migrate.ts.',
+      );
     }
     return { ...loaded, source: source.replace(FIRST_MIGRATION, NEXT_MIGRATION + FIRST_MIGRATION) };
   },

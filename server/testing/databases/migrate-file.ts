@@ -3,7 +3,7 @@
  * `migrate-file.ts <file> [statement]` kills itself before the first statement that begins with that text.
  */
 import { DatabaseSync } from 'node:sqlite';
-import { migrate } from '../../src/store/migrations.ts';
+import { migrate } from '../../src/store/migrations/migrate.ts';
 import { connect, kyselyOn } from '../../src/store/sqlite/connection.ts';
 import { StorageHealth } from '../../src/store/storage-health.ts';
 

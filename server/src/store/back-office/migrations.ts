@@ -2,8 +2,8 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Engine } from '../engine.ts';
-import { createAuditIndices } from '../list-indices-migration.ts';
-import { runMigrations } from '../migrations.ts';
+import { createAuditIndices } from '../migrations/0010-list-indices.ts';
+import { runMigrations } from '../migrations/migrate.ts';
 import { createPeople } from './people-migration.ts';
 import { addTokenTimes } from './token-times-migration.ts';
 

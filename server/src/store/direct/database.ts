@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely';
 import { ConfigError } from '../../config/config.ts';
 import type { Engine } from '../engine.ts';
 import type { KeysInUse } from '../keys-in-use.ts';
-import { latestMigration } from '../migrations.ts';
+import { latestMigration } from '../migrations/migrate.ts';
 import type { Schema } from '../schema.ts';
 
 export interface DirectDatabase {

@@ -7,7 +7,7 @@ import { makeFolder } from '../../folders.ts';
 import { migrateBackOffice } from '../back-office/migrations.ts';
 import { backOfficeFile } from '../back-office/sqlite.ts';
 import { refuseOtherRelease } from '../direct/database.ts';
-import { migrate } from '../migrations.ts';
+import { migrate } from '../migrations/migrate.ts';
 import { sqliteAdmissions } from '../sqlite/admissions.ts';
 import { connect, kyselyOn } from '../sqlite/connection.ts';
 import { holdFolder, privateFile } from '../sqlite/folder.ts';

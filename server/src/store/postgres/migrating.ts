@@ -5,7 +5,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Log } from '../../log.ts';
 import { DatabaseAway } from '../database-away.ts';
-import { migrate } from '../migrations.ts';
+import { migrate } from '../migrations/migrate.ts';
 import { SCHEMA } from './connection.ts';
 import { Liveness } from './liveness.ts';
 import { BoundedPool } from './pool.ts';

@@ -3,7 +3,7 @@
  * which partners and keys can be listed besides by time.
  */
 import { type Kysely, sql } from 'kysely';
-import { EXPIRY, NAME } from './records/sort-keys.ts';
+import { EXPIRY, NAME } from '../records/sort-keys.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
 type Db = Kysely<any>;

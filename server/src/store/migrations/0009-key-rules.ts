@@ -4,7 +4,7 @@
  * release before keep running: they find all that they read where it was.
  */
 import { type Kysely, sql } from 'kysely';
-import type { Engine } from './engine.ts';
+import type { Engine } from '../engine.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
 type Db = Kysely<any>;

@@ -5,7 +5,7 @@
  * A search then filters the rows that it reads anyway, instead of looking up an attempt for each of them.
  */
 import { type Kysely, sql } from 'kysely';
-import type { Engine } from './engine.ts';
+import type { Engine } from '../engine.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
 type Db = Kysely<any>;

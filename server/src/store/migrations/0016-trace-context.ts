@@ -3,7 +3,7 @@
  * it takes no time, however many deliveries there are. Nodes of the release before leave it empty.
  */
 import { type Kysely, sql } from 'kysely';
-import type { Engine } from './engine.ts';
+import type { Engine } from '../engine.ts';
 
 /** Can run again: Kysely runs migrations of SQLite outside a transaction, so a crash may stop it halfway. */
 // biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.

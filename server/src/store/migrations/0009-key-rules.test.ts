@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { describeWithOldDatabase, oldSqlite } from '../../testing/databases/old-database.ts';
+import { describeWithOldDatabase, oldSqlite } from '../../../testing/databases/old-database.ts';
 
 const HP = 'api/b2b/v3/search/hp/';
 const INFO = 'api/b2b/v3/hotel/info/';
@@ -56,7 +56,7 @@ describeWithOldDatabase('migration 0009', (freshOld) => {
 test('a migration that was cut short starts again', async () => {
   const old = await oldSqlite();
   const program = fileURLToPath(
-    new URL('../../testing/databases/migrate-file.ts', import.meta.url),
+    new URL('../../../testing/databases/migrate-file.ts', import.meta.url),
   );
   for (const statement of [
     'insert into withdrawn_grant',
