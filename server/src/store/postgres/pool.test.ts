@@ -40,6 +40,10 @@ describeWithPostgres('a pool', (freshDatabase) => {
       (open) => open === connections,
     );
 
+  /** On a busy machine, connecting may take longer than the wait. */
+  const untilConnected = (pool: BoundedPool) =>
+    expect.poll(() => pool.query('select 1').then(({ rowCount }) => rowCount, String)).toBe(1);
+
   test('throws a connection away whose statement is not answered in time', async () => {
     const { proxy, db } = await openPool();
     await expect(sql`select pg_sleep(60)`.execute(db)).rejects.toThrow(DatabaseAway);
@@ -79,6 +83,7 @@ describeWithPostgres('a pool', (freshDatabase) => {
 
   test('bounds the wait for a free connection', async () => {
     const { pool } = await openPool({ waitMs: 100, answerMs: 60_000 });
+    await untilConnected(pool);
     const client = await pool.connect();
     await expect(pool.query('select 1')).rejects.toThrow('no connection to PostgreSQL became free');
     client.release();
@@ -91,10 +96,7 @@ describeWithPostgres('a pool', (freshDatabase) => {
     await expect(pool.query('select 1')).rejects.toThrow('PostgreSQL does not answer');
     proxy.thaw();
     await hasOpen(proxy, 0);
-    // On a busy machine, connecting may take longer than the wait.
-    await expect
-      .poll(() => pool.query('select 1').then(({ rowCount }) => rowCount, String))
-      .toBe(1);
+    await untilConnected(pool);
   });
 
   test('can be emptied: idle connections are replaced, statements under way fail', async () => {
