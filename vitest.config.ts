@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -20,9 +21,9 @@ export default defineConfig({
     reporters: ['default'],
     // Processes, since tests start servers, change their environment and die of uncaught errors.
     pool: 'forks',
-    // More than there are cores: tests wait for processes, timers and disks. More than four crowd PostgreSQL's
-    // 200 connections.
-    maxWorkers: 4,
+    // One more than there are cores, since tests wait for processes, timers and disks; with two more, some wait too
+    // long. More than four crowd PostgreSQL's 200 connections.
+    maxWorkers: Math.min(availableParallelism() + 1, 4),
     // No test file may count on another having run before it.
     sequence: { shuffle: { files: true, tests: false } },
     testTimeout: 30_000,
