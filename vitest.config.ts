@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { SlowFirst } from './test/slow-first.ts';
 
 export default defineConfig({
   test: {
@@ -24,8 +25,7 @@ export default defineConfig({
     // One more than there are cores, since tests wait for processes, timers and disks; with two more, some wait too
     // long. More than four crowd PostgreSQL's 200 connections.
     maxWorkers: Math.min(availableParallelism() + 1, 4),
-    // No test file may count on another having run before it.
-    sequence: { shuffle: { files: true, tests: false } },
+    sequence: { sequencer: SlowFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

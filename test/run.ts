@@ -30,10 +30,8 @@ const audited = process.env.AUDIT_DEPENDENCIES === 'on' ? auditDependencies(root
 
 heading('Lint: biome check .');
 add(await check('biome', 'check', '.'));
-heading('Types: tsc --noEmit');
-add(await check('tsc', '--noEmit'));
-heading('Types of the console: tsc -p console');
-add(await check('tsc', '-p', 'console'));
+heading('Types: tsc --noEmit, and of the console: tsc -p console');
+for (const one of [check('tsc', '--noEmit'), check('tsc', '-p', 'console')]) add(await one);
 if (audited) {
   heading('Dependencies: npm audit --omit=dev');
   const { outcome, lines } = await audited;
