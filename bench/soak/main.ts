@@ -1,6 +1,7 @@
 /**
  * `npm run soak -- [--minutes 60] [--setup embedded]`: a mixed load at half of the capacity, with a sample every
- * ten seconds. Exits 1 if memory or handles grow (verdict.ts). Writes docs/scale/soak.json, soak.md and its plots.
+ * ten seconds; both setups at the same time, each with about half of the machine, unless one is chosen. Exits 1 if
+ * memory or handles grow (verdict.ts). Writes docs/scale/soak.json, soak.md and its plots.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -15,7 +16,8 @@ const SAMPLE_MS = 10_000;
 const CAPACITY_EVENTS = 20_000;
 /** Half of what Bellhop can accept and deliver while nothing else goes on. */
 const SHARE = 0.5;
-const PARTNER_CALLS = 500;
+/** Fewer in an hour than the key's limit, which is the largest there is. */
+const PARTNER_CALLS = 250;
 const PAGE_EVERY_MS = 500;
 
 const { values } = parseArgs({
@@ -36,9 +38,8 @@ if (!(minutes >= 1) || chosen.length === 0) {
 const { sessionOf, undoAll } = await openSessions();
 let isGrowing = false;
 try {
-  for (const setup of chosen) {
-    const run = await soak(sessionOf(`soak ${setup}`), setup);
-    await undoAll();
+  const runs = await Promise.all(chosen.map((setup) => soak(sessionOf(`soak ${setup}`), setup)));
+  for (const run of runs) {
     await keep(run);
     isGrowing ||= Object.values(trendsOf(run)).some((trend) => trend.isGrowing);
     isGrowing ||= run.samples.some(({ failed }) => failed > 0);
@@ -86,5 +87,12 @@ async function soak(session: Session, setup: Setup): Promise<Soak> {
       `${setup} ${last.atSeconds} s: ${last.events} events, ${last.rssMb.toFixed(0)} MB, heap ${last.heapMb.toFixed(0)} MB, ${last.handles} handles, partners p99 ${last.partnerP99Ms} ms, database ${last.databaseMb.toFixed(0)} MB, ${last.failed} failed`,
     );
   }
-  return { setup, at: new Date().toISOString(), capacity, share: SHARE, samples };
+  return {
+    setup,
+    at: new Date().toISOString(),
+    isAlone: chosen.length === 1,
+    capacity,
+    share: SHARE,
+    samples,
+  };
 }
