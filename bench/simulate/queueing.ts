@@ -19,7 +19,7 @@ export interface Outcome {
   longest: number;
 }
 
-const SECONDS = 20;
+const SECONDS = 10;
 const SLOW_SHARE = 0.01;
 const SLOW_FACTOR = 20;
 /** So that the mean is `micros`. */
