@@ -23,7 +23,10 @@ export const STOCKED = {
   rareAction: 'key.revoke',
 };
 
-const PARTNERS = 100;
+/** Of a row of `delivery`. */
+const GIVEN_UP = 'seq % 1000 between 4 and 7';
+const STATUS = `case when not ${GIVEN_UP} then 200 when seq % 4 < 2 then null else 404 end`;
+const FAILURE = `case when not ${GIVEN_UP} then null when seq % 4 < 2 then 'timeout' else 'status' end`;
 const SPAN_MS = 30 * 86_400_000;
 /** From here on, building an index at the end is quicker than keeping it up to date. */
 const MANY = 500_000;
@@ -82,7 +85,7 @@ function isLarge({ delivered, audit, keys }: StockSize): boolean {
   return Math.max(delivered, audit, keys) >= MANY;
 }
 
-function statements(engine: Engine, { delivered, keys, audit }: StockSize): string[] {
+function statements(engine: Engine, { delivered, partners, keys, audit }: StockSize): string[] {
   const nowMs = Date.now();
   const numbers = (count: number) =>
     engine === 'postgres'
@@ -92,40 +95,41 @@ function statements(engine: Engine, { delivered, keys, audit }: StockSize): stri
     `${nowMs - SPAN_MS} + ${engine === 'postgres' ? 'n::bigint' : 'n'} * ${SPAN_MS} / ${Math.max(count, 1)}`;
   return [
     `insert into partner (id, name, integration_started_on, is_new, suspended, created_at)
-     select 'par_stock_' || n, 'Partner ' || n, '2025-10-01', 1, 0, ${madeAt(PARTNERS)}
-       from ${numbers(PARTNERS)}`,
+     select 'par_stock_' || n, 'Partner ' || n, '2025-10-01', 1, 0, ${madeAt(partners)}
+       from ${numbers(partners)}`,
     `insert into delivery (event_id, type, partner_id, partner_order_id, midoffice_id, accepted_at)
      select 'old-' || n,
             case when n % 100 < 70 then 'created' when n % 100 < 99 then 'updated' else 'cancelled' end,
-            'par_stock_' || (1 + n % ${PARTNERS}), 'order-' || (n / 3),
+            'par_stock_' || (1 + n % ${partners}), 'order-' || (n / 3),
             case when n % 1000 = 7 then null else 'mid_stock_' || (n % 90) end,
             ${madeAt(delivered)}
        from ${numbers(delivered)} order by n`,
-    `insert into attempt (delivery_seq, number, started_at, duration_ms, outcome, status_code,
+    `insert into attempt (delivery_seq, number, started_at, duration_ms, outcome, status_code, failure_code,
                           reply_excerpt, signature_timestamp, signature_token, url, body_form,
                           user_agent, key_id, key_fingerprint)
-     select seq, 1, accepted_at + 2, 12, 'delivered', 200, 'ok', accepted_at / 1000,
+     select seq, 1, accepted_at + 2, 12,
+            case when ${GIVEN_UP} then 'failed' else 'delivered' end, ${STATUS}, ${FAILURE}, 'ok', accepted_at / 1000,
             'abcdefghijabcdefghijabcdefghijabcdefghijabcdefghij', 'https://midoffice.example/hook',
             'data', 'Bellhop/1.0.0', '1000000001', 'abcdefgh'
        from delivery where midoffice_id is not null order by seq`,
-    `insert into given_up (seq, midoffice_id, state, at, why)
+    `insert into given_up (seq, midoffice_id, state, at, why, last_result)
      select seq, midoffice_id, case when seq % 2 = 0 then 'exhausted' else 'cancelled' end,
-            accepted_at + 20, null
-       from delivery where midoffice_id is not null and seq % 1000 in (4, 5)`,
+            accepted_at + 20, null, case when seq % 4 < 2 then 'timeout' else '404' end
+       from delivery where midoffice_id is not null and ${GIVEN_UP}`,
     `insert into last_attempt (midoffice_id, delivery_seq, number, started_at)
      select midoffice_id, max(seq), 1, max(accepted_at) from delivery
       where midoffice_id is not null group by midoffice_id`,
     `insert into minute_stat (minute, delivered, failed_attempts, exhausted)
      select ${nowMs - (nowMs % 60_000)} - ${engine === 'postgres' ? 'n::bigint' : 'n'} * 60000, 90, 9, 1 from ${numbers(8 * 1_440)}`,
     `insert into api_key (key_id, partner_id, sealed_key, digest, disabled, grant_set, created_at)
-     select ${engine === 'postgres' ? '(2000000000 + n::bigint)::text' : 'cast(2000000000 + n as text)'}, 'par_stock_' || (1 + n % ${PARTNERS}), sealed_key, digest, 0, grant_set,
+     select ${engine === 'postgres' ? '(2000000000 + n::bigint)::text' : 'cast(2000000000 + n as text)'}, 'par_stock_' || (1 + n % ${partners}), sealed_key, digest, 0, grant_set,
             ${madeAt(keys)}
        from (select * from api_key limit 1) as first cross join ${numbers(keys)}`,
     `insert into audit (id, at, actor, action, subject, before, after)
      select 'aud_stock_' || n, ${madeAt(audit)},
             case when n = 1 then '${STOCKED.quietActor} (tok_zoe)' else '${STOCKED.actor} (tok_' || (n % 10) || ')' end,
             case when n = 1 then '${STOCKED.rareAction}' when n % 2 = 0 then '${STOCKED.action}' else 'partner.update' end,
-            'par_stock_' || (1 + n % ${PARTNERS}), '{"name":"Before"}', '{"name":"After"}'
+            'par_stock_' || (1 + n % ${partners}), '{"name":"Before"}', '{"name":"After"}'
        from ${numbers(audit)}`,
   ];
 }

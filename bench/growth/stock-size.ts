@@ -5,6 +5,7 @@ export interface StockSize {
   /** Events that wait for a retry. */
   pending: number;
   midoffices: number;
+  partners: number;
   keys: number;
   audit: number;
 }
@@ -14,6 +15,7 @@ export const USUAL: StockSize = {
   delivered: 10_000,
   pending: 100,
   midoffices: 100,
+  partners: 100,
   keys: 100,
   audit: 1_000,
 };
@@ -63,6 +65,20 @@ export const dimensions: Dimension[] = [
     title: 'audit entries',
     sizes: [1e3, 1e4, 1e5, 1e6],
     stock: (audit) => ({ ...USUAL, audit }),
+    measures: [],
+  },
+  {
+    name: 'company',
+    title: 'deliveries of 20,000 partners',
+    sizes: [1e6, 1e7],
+    stock: (delivered) => ({
+      delivered,
+      pending: 1e4,
+      midoffices: 5e3,
+      partners: 2e4,
+      keys: 1e5,
+      audit: 1e6,
+    }),
     measures: [],
   },
 ];

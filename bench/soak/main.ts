@@ -1,7 +1,7 @@
 /**
  * `npm run soak -- [--minutes 60] [--setup embedded]`: a mixed load at half of the capacity, with a sample every
  * ten seconds; both setups at the same time, each with about half of the machine, unless one is chosen. Exits 1 if
- * memory or handles grow (verdict.ts). Writes docs/scale/soak.json, soak.md and its plots.
+ * memory or handles grow (verdict.ts), or a request fails. Writes docs/scale/soak.json, soak.md and its plots.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -36,19 +36,19 @@ if (!(minutes >= 1) || chosen.length === 0) {
 }
 
 const { sessionOf, undoAll } = await openSessions();
-let isGrowing = false;
+let hasFailed = false;
 try {
   const runs = await Promise.all(chosen.map((setup) => soak(sessionOf(`soak ${setup}`), setup)));
   for (const run of runs) {
     await keep(run);
-    isGrowing ||= Object.values(trendsOf(run)).some((trend) => trend.isGrowing);
-    isGrowing ||= run.samples.some(({ failed }) => failed > 0);
+    hasFailed ||= Object.values(trendsOf(run)).some((trend) => trend.isGrowing);
+    hasFailed ||= run.samples.some(({ failed }) => failed > 0);
   }
   await writeDocument();
 } finally {
   await undoAll();
 }
-process.exitCode = isGrowing ? 1 : 0;
+process.exitCode = hasFailed ? 1 : 0;
 
 async function soak(session: Session, setup: Setup): Promise<Soak> {
   const load = await startUnderLoad(session, setup);
