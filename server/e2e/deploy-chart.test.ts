@@ -12,7 +12,15 @@ import { describeWithPostgres, describeWithRedis } from '../../test/support.ts';
 import { environmentNames, environmentSettings, settings } from '../src/config/settings.ts';
 import { ADMIN_TOKEN, startBellhop } from '../testing/bellhop.ts';
 import { readText } from '../testing/deploy-files.ts';
-import { CHART, HelmChart, type Manifest } from '../testing/helm-chart.ts';
+import {
+  CHART,
+  environmentOf,
+  HelmChart,
+  type Manifest,
+  matches,
+  ofKind,
+  probedPaths,
+} from '../testing/helm-chart.ts';
 import { startReceiver } from '../testing/webhook-receiver.ts';
 import { newEvent, newSender } from './webhook-bellhop.ts';
 
@@ -252,7 +260,10 @@ test('the values of the chart accept every setting that is neither secret nor se
     'SANDBOX_PORT',
     'BACK_OFFICE_PORT',
     'ENVIRONMENTS',
-  ].concat(['ROLES', 'DATA_DIR', 'DEMO']);
+    'ROLES',
+    'DATA_DIR',
+    'DEMO',
+  ];
   const perEnvironment = Object.values(environmentSettings).flatMap((setting) =>
     environmentNames.map((name) => ({
       ...setting,
@@ -274,42 +285,6 @@ test('the version of the chart is that of the server', () => {
   const { appVersion } = parse(readText('deploy/helm/bellhop/Chart.yaml'));
   expect(appVersion).toBe(version);
 });
-
-function ofKind(manifests: Manifest[], kind: string): Manifest[] {
-  return manifests.filter((manifest) => manifest.kind === kind);
-}
-
-function matches(labels: Record<string, string>, wanted: object): boolean {
-  return Object.entries(wanted).every(([name, value]) => labels[name] === value);
-}
-
-/** The environment of a container, as Kubernetes would put it together. */
-function environmentOf(manifests: Manifest[], deployment: string): Record<string, string> {
-  const { spec } = manifests.find(
-    ({ kind, metadata }) => kind === 'Deployment' && metadata.name === deployment,
-  ) as Manifest;
-  const [container] = spec.template.spec.containers;
-  const [settingsMap] = ofKind(manifests, 'ConfigMap');
-  const [secret] = ofKind(manifests, 'Secret');
-  expect(container.envFrom).toEqual([
-    { configMapRef: { name: settingsMap?.metadata.name } },
-    { secretRef: { name: secret?.metadata.name } },
-  ]);
-  const named = container.env.map(
-    ({ name, value, valueFrom }: { name: string; value?: string; valueFrom: Manifest }) => [
-      name,
-      value ?? secret?.stringData[valueFrom.secretKeyRef.key],
-    ],
-  );
-  return { ...settingsMap?.data, ...secret?.stringData, ...Object.fromEntries(named) };
-}
-
-function probedPaths(manifests: Manifest[]): string[] {
-  const [container] = ofKind(manifests, 'Deployment')[0]?.spec.template.spec.containers ?? [];
-  return ['startupProbe', 'livenessProbe', 'readinessProbe'].map(
-    (probe) => container[probe].httpGet.path,
-  );
-}
 
 /** The metrics that values.yaml proposes for autoscaling, in its comments. */
 function documentedMetrics(): { name: string; average: number }[] {
