@@ -2,7 +2,6 @@
  * The Helm chart: rendered by the real Helm, checked against Kubernetes' schemas, and its pods' settings started as
  * processes on a real PostgreSQL and Redis. No Kubernetes runs here.
  */
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -21,6 +20,7 @@ import {
   ofKind,
   probedPaths,
 } from '../testing/helm-chart.ts';
+import { LOOPBACK_RECEIVERS, newMasterKey } from '../testing/settings.ts';
 import { startReceiver } from '../testing/webhook-receiver.ts';
 import { newEvent, newSender } from './webhook-bellhop.ts';
 
@@ -32,7 +32,7 @@ const KUBERNETES = ['v1.27.0', 'v1.37.0'];
 const LONGEST_STOP_SECONDS = 15;
 const PAGE = readText('docs/operating/kubernetes.md');
 const SECRETS = {
-  BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+  BELLHOP_MASTER_KEY: newMasterKey(),
   BELLHOP_ADMIN_TOKEN: ADMIN_TOKEN,
   BELLHOP_PRODUCTION_DATABASE_URL: 'postgres://one/production',
   BELLHOP_SANDBOX_DATABASE_URL: 'postgres://one/sandbox',
@@ -211,7 +211,7 @@ describe.skipIf(chart === null)('the chart', () => {
         };
         const manifests = await render({
           secrets: { values },
-          settings: { BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8' },
+          settings: LOOPBACK_RECEIVERS,
         });
         // Both at once, as in a first installation: one migrates, the other waits.
         const [delivery, partners] = await Promise.all(
