@@ -17,8 +17,8 @@ import { deliveredCount, pauseAll, postEvents, untilDelivered } from '../midoffi
 import { runWrk } from '../wrk.ts';
 import { STOCKED } from './fill.ts';
 import { type Page, pages } from './pages.ts';
-import type { Place } from './place.ts';
 import type { Dimension, StockSize } from './stock-size.ts';
+import type { StockedBellhop } from './stocked-bellhop.ts';
 
 export interface Cost {
   name: string;
@@ -41,16 +41,16 @@ const RETENTION_ROWS = 500;
 
 export async function costsOf(
   session: Session,
-  place: Place,
+  stocked: StockedBellhop,
   size: StockSize,
   measures: Dimension['measures'],
 ): Promise<Cost[]> {
   session.progress('starting');
   const starts: number[] = [];
-  let bellhop = await place.start();
+  let bellhop = await stocked.start();
   for (let round = 0; round < ROUNDS; round++) {
     await bellhop.stop();
-    bellhop = await place.start();
+    bellhop = await stocked.start();
     starts.push(bellhop.startMs);
   }
   const costs: Cost[] = [
@@ -63,21 +63,21 @@ export async function costsOf(
   ];
   await sleep(1_000);
   costs.push({ name: 'memory, idle', unit: 'MB', value: (await bellhop.memoryMb()) ?? Number.NaN });
-  costs.push(...(await pageCosts(session, place, bellhop, size)));
-  if (measures.includes('overview')) costs.push(await overviewCost(session, place, bellhop));
+  costs.push(...(await pageCosts(session, stocked, bellhop, size)));
+  if (measures.includes('overview')) costs.push(await overviewCost(session, stocked, bellhop));
   if (measures.includes('events')) {
-    costs.push(...(await eventCosts(session, place, bellhop)));
+    costs.push(...(await eventCosts(session, stocked, bellhop)));
     const value = (await bellhop.memoryMb()) ?? Number.NaN;
     costs.push({ name: 'memory, after deliveries', unit: 'MB', value });
   }
   await bellhop.stop();
-  if (measures.includes('retention')) costs.push(await retentionCost(session, place, size));
+  if (measures.includes('retention')) costs.push(await retentionCost(session, stocked, size));
   return costs;
 }
 
 async function pageCosts(
   session: Session,
-  place: Place,
+  stocked: StockedBellhop,
   bellhop: Bellhop,
   size: StockSize,
 ): Promise<Cost[]> {
@@ -85,19 +85,23 @@ async function pageCosts(
     keyId: String(FIRST_KEY_ID + 3),
     deliveryId: `del_${Math.floor(size.delivered / 2)}`,
     midoffice: STOCKED.midoffice,
-    presentMidoffice: place.midoffices.ids[0] as string,
+    presentMidoffice: stocked.midoffices.ids[0] as string,
   };
   const costs: Cost[] = [];
   for (const page of pages(examples)) {
     session.progress(page.name);
     // The code is compiled and the rows are in memory.
     for (let n = 0; n < 3; n++) await pageMs(bellhop, page);
-    costs.push({ name: page.name, ...(await pageCost(place, bellhop, page)) });
+    costs.push({ name: page.name, ...(await pageCost(stocked, bellhop, page)) });
   }
   return costs;
 }
 
-async function pageCost(place: Place, bellhop: Bellhop, page: Page): Promise<Omit<Cost, 'name'>> {
+async function pageCost(
+  stocked: StockedBellhop,
+  bellhop: Bellhop,
+  page: Page,
+): Promise<Omit<Cost, 'name'>> {
   const times: number[] = [];
   const cpuMs: number[] = [];
   const endMs = performance.now() + MOST_PAGE_MS;
@@ -105,16 +109,16 @@ async function pageCost(place: Place, bellhop: Bellhop, page: Page): Promise<Omi
     for (let n = 0; n < 3; n++) {
       const slowest = Math.max(20, ...times);
       await sleep(Math.min(CACHED_FOR * slowest, LONGEST_CACHE_WAIT_MS));
-      const before = await usedMicros(place, bellhop);
+      const before = await usedMicros(stocked, bellhop);
       times.push(await pageMs(bellhop, page));
-      cpuMs.push(((await usedMicros(place, bellhop)) - before) / 1_000);
+      cpuMs.push(((await usedMicros(stocked, bellhop)) - before) / 1_000);
     }
   } else {
-    const before = await usedMicros(place, bellhop);
+    const before = await usedMicros(stocked, bellhop);
     while (times.length < 3 || (times.length < MOST_CALLS && performance.now() < endMs)) {
       times.push(await pageMs(bellhop, page));
     }
-    cpuMs.push(((await usedMicros(place, bellhop)) - before) / 1_000 / times.length);
+    cpuMs.push(((await usedMicros(stocked, bellhop)) - before) / 1_000 / times.length);
   }
   return {
     unit: 'ms of CPU',
@@ -123,7 +127,7 @@ async function pageCost(place: Place, bellhop: Bellhop, page: Page): Promise<Omi
   };
 }
 
-async function usedMicros({ postgres }: Place, bellhop: Bellhop): Promise<number> {
+async function usedMicros({ postgres }: StockedBellhop, bellhop: Bellhop): Promise<number> {
   return (await cpuMicrosOf(bellhop.process.pid)) + (await cpuMicrosOfPostgres(postgres));
 }
 
@@ -137,9 +141,13 @@ async function pageMs({ backOffice }: Bellhop, { path }: Page): Promise<number> 
   return performance.now() - startedMs;
 }
 
-async function overviewCost(session: Session, place: Place, bellhop: Bellhop): Promise<Cost> {
+async function overviewCost(
+  session: Session,
+  stocked: StockedBellhop,
+  bellhop: Bellhop,
+): Promise<Cost> {
   session.progress('calling the overview');
-  const load = { url: bellhop.sandbox + OVERVIEW_PATH, authorizations: place.authorizations };
+  const load = { url: bellhop.sandbox + OVERVIEW_PATH, authorizations: stocked.authorizations };
   await runWrk(load);
   const each: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -151,8 +159,12 @@ async function overviewCost(session: Session, place: Place, bellhop: Bellhop): P
 }
 
 /** Accepting and delivering apart: the midoffices are paused while the events come in. */
-async function eventCosts(session: Session, place: Place, bellhop: Bellhop): Promise<Cost[]> {
-  const { midoffices, postgres } = place;
+async function eventCosts(
+  session: Session,
+  stocked: StockedBellhop,
+  bellhop: Bellhop,
+): Promise<Cost[]> {
+  const { midoffices, postgres } = stocked;
   const used = async () => ({
     own: await cpuMicrosOf(bellhop.process.pid),
     postgres: await cpuMicrosOfPostgres(postgres),
@@ -187,9 +199,13 @@ async function eventCosts(session: Session, place: Place, bellhop: Bellhop): Pro
 }
 
 /** Deletes the oldest deliveries in batches, as housekeeping does. */
-async function retentionCost(session: Session, place: Place, size: StockSize): Promise<Cost> {
+async function retentionCost(
+  session: Session,
+  stocked: StockedBellhop,
+  size: StockSize,
+): Promise<Cost> {
   session.progress('deleting old deliveries');
-  const store = await openStore(place);
+  const store = await openStore(stocked);
   try {
     const rows = Math.min(size.delivered, RETENTION_BATCHES * RETENTION_ROWS);
     const { accepted_at: cutoffMs } = await store.db
@@ -200,18 +216,18 @@ async function retentionCost(session: Session, place: Place, size: StockSize): P
       .limit(1)
       .executeTakeFirstOrThrow();
     const own = process.cpuUsage();
-    const postgres = await cpuMicrosOfPostgres(place.postgres);
+    const postgres = await cpuMicrosOfPostgres(stocked.postgres);
     let cursor = await store.housekeeping.deleteSettledBefore(cutoffMs);
     while (cursor) cursor = await store.housekeeping.deleteSettledBefore(cutoffMs, cursor);
     const { user, system } = process.cpuUsage(own);
-    const micros = user + system + (await cpuMicrosOfPostgres(place.postgres)) - postgres;
+    const micros = user + system + (await cpuMicrosOfPostgres(stocked.postgres)) - postgres;
     return { name: 'delete an old delivery', unit: 'µs of CPU', value: micros / rows };
   } finally {
     await store.close();
   }
 }
 
-function openStore({ folder, database }: Place): Promise<Store> {
+function openStore({ folder, database }: StockedBellhop): Promise<Store> {
   const clock = systemClock;
   const log = createLogger('silent', () => {});
   if (!database) {

@@ -4,22 +4,20 @@ import { join } from 'node:path';
 import { svgPlot } from '../plot/plot.ts';
 import { shortNumber } from '../plot/scale.ts';
 import { figure, machine, table } from '../plot/tables.ts';
+import { SCALE_DOCS } from '../scale-docs.ts';
 import type { Cost } from './costs.ts';
 import { explanationOf } from './explanations.ts';
-import { type EngineName, engines } from './place.ts';
-import { type Growth, readGrowth, SCALE_DOCS } from './record.ts';
-import { dimensions } from './stock-size.ts';
+import { type Growth, readGrowth } from './record.ts';
+import { type Dimension, dimensions } from './stock-size.ts';
+import { type EngineName, engines } from './stocked-bellhop.ts';
 
-/** A page that costs less than this is not worth a word, however it grew. */
+/** A page that never costs more than this is not worth a line, however it grows. */
 const SMALL_MS = 5;
-/** The last tenfold step may cost this much more and still count as flat: figures vary by two on a busy machine. */
-const FLAT = 3;
+/** The largest size may cost this many times as much as a tenth of it and still count as flat. */
+const FLAT = 1.6;
 const MOST_IN_A_PLOT = 8;
 
-interface Dimension {
-  name: string;
-  title: string;
-}
+type ShownDimension = Pick<Dimension, 'name' | 'title'>;
 
 interface Line {
   name: string;
@@ -33,7 +31,10 @@ export async function writeDocument(): Promise<void> {
   for (const file of await readdir(SCALE_DOCS)) {
     if (/^growth-.*\.svg$/.test(file)) await rm(join(SCALE_DOCS, file));
   }
-  const all: Dimension[] = [...dimensions, { name: 'nodes', title: 'nodes on one PostgreSQL' }];
+  const all: ShownDimension[] = [
+    ...dimensions,
+    { name: 'nodes', title: 'nodes on one PostgreSQL' },
+  ];
   const parts: string[] = [];
   for (const dimension of all) parts.push(...(await partOf(growth, dimension)));
   await writeFile(
@@ -50,12 +51,13 @@ and leaves the other figures as they are. One thing grows tenfold at a time; eve
 CPU time is that of Bellhop, and for pages also that of PostgreSQL. It depends less than the clock on what else the
 machine does; the times on the clock are in [growth.json](growth.json) too. **last step** is how many times as much the
 largest size costs as the one before it, which has a tenth of the data (half of the nodes): 1 is flat, 10 is linear.
-Pages whose cost never exceeds ${SMALL_MS} ms of CPU and that are flat are summed up in one line.
+More than ${FLAT} counts as growing and is marked with ⚠. Pages whose cost never exceeds ${SMALL_MS} ms of CPU are summed up
+in one line, however they grow.
 
 ${machine()}
 `;
 
-async function partOf(growth: Growth, { name, title }: Dimension): Promise<string[]> {
+async function partOf(growth: Growth, { name, title }: ShownDimension): Promise<string[]> {
   const parts: string[] = [];
   for (const engine of engines) {
     const lines = linesOf(growth, name, engine);

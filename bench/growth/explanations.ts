@@ -1,5 +1,5 @@
 /** Why a cost may grow with the data. A cost that grows and is not explained here is a defect. */
-import type { EngineName } from './place.ts';
+import type { EngineName } from './stocked-bellhop.ts';
 
 interface Explanation {
   names: RegExp;

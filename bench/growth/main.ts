@@ -10,9 +10,9 @@ import { openSessions } from '../session.ts';
 import { costsOf } from './costs.ts';
 import { writeDocument } from './document.ts';
 import { measureNodes } from './nodes.ts';
-import { type EngineName, engines, prepare } from './place.ts';
 import { keep } from './record.ts';
 import { dimensions } from './stock-size.ts';
+import { type EngineName, engines, prepare } from './stocked-bellhop.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -42,8 +42,8 @@ try {
         const startedMs = performance.now();
         const receiver = await startNode(session, 'bench/servers/receiver.ts', []);
         const stock = dimension.stock(size);
-        const place = await prepare(session, engine, receiver.ready, stock);
-        const costs = await costsOf(session, place, stock, dimension.measures);
+        const stocked = await prepare(session, engine, receiver.ready, stock);
+        const costs = await costsOf(session, stocked, stock, dimension.measures);
         await keep({ dimension: dimension.name, engine, size, costs });
         await undoAll();
         tell(`${dimension.name} ${size.toLocaleString('en')}, ${engine}`, startedMs);

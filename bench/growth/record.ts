@@ -1,14 +1,10 @@
 /** The figures in docs/scale/growth.json. A new run replaces those of the same dimension, engine and size. */
-
-import { mkdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
 import { join } from 'node:path';
+import { SCALE_DOCS } from '../scale-docs.ts';
 import type { Cost } from './costs.ts';
-import type { EngineName } from './place.ts';
+import type { EngineName } from './stocked-bellhop.ts';
 
-export const SCALE_DOCS = join(import.meta.dirname, '..', '..', 'docs', 'scale');
-mkdirSync(SCALE_DOCS, { recursive: true });
 const FILE = join(SCALE_DOCS, 'growth.json');
 
 export interface Measurement {
@@ -21,14 +17,12 @@ export interface Measurement {
 export interface Growth {
   /** What a reader must know about the figures; written by hand, and removed after a full run. */
   note?: string;
-  machine: { cpu: string | undefined; cores: number; node: string };
   measurements: (Measurement & { at: string })[];
 }
 
 export async function readGrowth(): Promise<Growth> {
-  const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };
   const text = await readFile(FILE, 'utf8').catch(() => '{"measurements":[]}');
-  return { ...(JSON.parse(text) as Growth), machine };
+  return JSON.parse(text) as Growth;
 }
 
 export async function keep(measurement: Measurement): Promise<void> {

@@ -1,10 +1,10 @@
 /** Writes docs/scale/soak.md and its plots from the latest run of each setup. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SCALE_DOCS } from '../growth/record.ts';
 import type { Look, Setup } from '../load/under-load.ts';
 import { type Plot, svgPlot } from '../plot/plot.ts';
 import { figure, machine, table } from '../plot/tables.ts';
+import { SCALE_DOCS } from '../scale-docs.ts';
 import { type Trend, trendOf } from './verdict.ts';
 
 const FILE = join(SCALE_DOCS, 'soak.json');

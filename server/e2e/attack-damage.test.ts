@@ -11,6 +11,7 @@ import { expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import { storageTroubles } from '../src/store/storage-trouble.ts';
 import { spawnBellhop, type TestBellhop } from '../testing/bellhop.ts';
+import { LOOPBACK_RECEIVERS } from '../testing/settings.ts';
 import { runShell, shellBlock } from '../testing/shell-in-markdown.ts';
 import { refusedStart } from './refused-start.ts';
 import {
@@ -30,7 +31,7 @@ const PAGE_BYTES = 4_096;
 const ALONE = {
   BELLHOP_ENVIRONMENTS: 'production',
   BELLHOP_LOG_LEVEL: 'warn',
-  BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8',
+  ...LOOPBACK_RECEIVERS,
 };
 
 /** Overwrites the pages of one table or index, as a failing disk would. */

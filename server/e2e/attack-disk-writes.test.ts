@@ -23,6 +23,7 @@ import {
 } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
 import { eventually } from '../testing/eventually.ts';
+import { newMasterKey } from '../testing/settings.ts';
 import {
   changePartners,
   expectRefusal,
@@ -100,7 +101,7 @@ describeWithPostgres('on PostgreSQL', (freshDatabase) => {
       ...ALONE,
       ...BACK_OFFICE_ONLY,
       BELLHOP_PRODUCTION_DATABASE_URL: url,
-      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+      BELLHOP_MASTER_KEY: newMasterKey(),
     });
     const { partnerId } = await bellhop.newKey('production');
     await setReadOnly(url, true);

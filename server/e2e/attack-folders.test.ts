@@ -3,7 +3,6 @@
  * a second process at the same path is not harmed, and a refused start gives the reason and leaves the
  * folder unchanged.
  */
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +12,7 @@ import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { storageTroubles } from '../src/store/storage-trouble.ts';
 import { type BellhopProcess, spawnBellhop, startBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
+import { newMasterKey } from '../testing/settings.ts';
 import { refusedStart } from './refused-start.ts';
 import { EVENTS } from './webhook-bellhop.ts';
 
@@ -110,7 +110,7 @@ test('a start without the master key asks for it, and one with a wrong key creat
   renameSync(file, `${file}.away`);
   const before = readdirSync(folder, { recursive: true }).sort();
   expect(await refusedStart(settings)).toMatch(/^The master key is missing: .*BELLHOP_MASTER_KEY/);
-  const wrong = { ...settings, BELLHOP_MASTER_KEY: randomBytes(32).toString('base64') };
+  const wrong = { ...settings, BELLHOP_MASTER_KEY: newMasterKey() };
   await expect(startBellhop(wrong)).rejects.toThrow(/sandbox was made with another BELLHOP_MASTER/);
   expect(readdirSync(folder, { recursive: true }).sort()).toEqual(before);
   renameSync(`${file}.away`, file);
@@ -129,7 +129,7 @@ describeWithPostgres('embedded production beside a sandbox on PostgreSQL', (fres
     await expect(startBellhop(settings)).rejects.toThrow(
       /^BELLHOP_MASTER_KEY must be set with PostgreSQL \(BELLHOP_SANDBOX_DATABASE_URL\)/,
     );
-    const another = randomBytes(32).toString('base64');
+    const another = newMasterKey();
     const refused = startBellhop({ ...settings, BELLHOP_MASTER_KEY: another });
     await expect(refused).rejects.toThrow(`give the one in ${join(folder, 'master.key')}`);
   });

@@ -2,7 +2,6 @@
  * PostgreSQL stops answering without closing anything: a stopped process, a black-holed network.
  * Every waiting caller gets a quick answer, and service resumes by itself when PostgreSQL is back.
  */
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { describeWithPostgres } from '../../test/support.ts';
@@ -16,6 +15,7 @@ import {
 } from '../testing/bellhop.ts';
 import { eventually } from '../testing/eventually.ts';
 import { type PostgresProxy, startPostgresProxy } from '../testing/postgres-proxy.ts';
+import { LOOPBACK_RECEIVERS, newMasterKey } from '../testing/settings.ts';
 import { startReceiver } from '../testing/webhook-receiver.ts';
 import { FORWARDED_PATH, OVERVIEW_PATH } from './wire.ts';
 
@@ -30,8 +30,8 @@ describeWithPostgres('a PostgreSQL that does not answer', (freshDatabase) => {
     return {
       BELLHOP_ENVIRONMENTS: 'sandbox',
       BELLHOP_SANDBOX_DATABASE_URL: proxy.url,
-      BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.0/8',
-      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+      ...LOOPBACK_RECEIVERS,
+      BELLHOP_MASTER_KEY: newMasterKey(),
     };
   }
 

@@ -1,5 +1,4 @@
 /** Attempts to get more calls through than a limit allows, on the whole server. */
-import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import {
@@ -10,6 +9,7 @@ import {
 } from '../../test/support.ts';
 import { spawnBellhop, startBellhop, type TestBellhop, type TestKey } from '../testing/bellhop.ts';
 import { openRedis } from '../testing/limits-redis.ts';
+import { newMasterKey } from '../testing/settings.ts';
 import { call, OVERVIEW_PATH } from './wire.ts';
 
 const LIMIT = 20;
@@ -85,7 +85,7 @@ describeWithOwnRedis('Redis', (startRedis) => {
         BELLHOP_ENVIRONMENTS: 'sandbox',
         BELLHOP_SANDBOX_DATABASE_URL: await freshDatabase(),
         BELLHOP_SANDBOX_REDIS_URL: server.url,
-        BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+        BELLHOP_MASTER_KEY: newMasterKey(),
       };
       const nodes = [await startBellhop(settings), await startBellhop(settings)] as const;
       const key = await nodes[0].newKey('sandbox');

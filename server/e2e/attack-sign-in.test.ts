@@ -3,7 +3,6 @@
  * right key comes last, and must be refused like any other guess after the limit. On PostgreSQL,
  * because an embedded look-up is synchronous and leaves no time for concurrent guesses.
  */
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithPostgres } from '../../test/support.ts';
 import { start } from '../src/main.ts';
@@ -16,6 +15,7 @@ import {
   type TestKey,
   withHelpers,
 } from '../testing/bellhop.ts';
+import { newMasterKey } from '../testing/settings.ts';
 import { call, head, OVERVIEW_PATH, openWire } from './wire.ts';
 
 const GUESSES = 500;
@@ -28,7 +28,7 @@ describeWithPostgres('sign-ins at once', (freshDatabase) => {
     const settings = await settingsForTest({
       BELLHOP_ENVIRONMENTS: 'sandbox',
       BELLHOP_SANDBOX_DATABASE_URL: await freshDatabase(),
-      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+      BELLHOP_MASTER_KEY: newMasterKey(),
       BELLHOP_TRUSTED_PROXIES: '127.0.0.1',
     });
     const running = await start(settings, () => {});

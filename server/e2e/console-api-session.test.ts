@@ -4,6 +4,7 @@ import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { ADMIN_TOKEN, startBellhop } from '../testing/bellhop.ts';
 import { openBrowser } from '../testing/console-browser.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
+import { newMasterKey } from '../testing/settings.ts';
 import { describeWebhooksOnEachEngine, EVENTS } from './webhook-bellhop.ts';
 
 const PARTNERS = '/support/v1/production/partners';
@@ -183,7 +184,7 @@ describeWithPostgres('a session on PostgreSQL', (freshDatabase) => {
       ...BACK_OFFICE_ONLY,
       BELLHOP_ENVIRONMENTS: 'production',
       BELLHOP_PRODUCTION_DATABASE_URL: await freshDatabase(),
-      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+      BELLHOP_MASTER_KEY: newMasterKey(),
     };
     const nodes = [await startBellhop(settings), await startBellhop(settings)];
     let node = 0;

@@ -3,12 +3,13 @@ import { temporaryFolder } from '../../test/support.ts';
 import { startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { describeOnEachEngine } from '../testing/engines.ts';
 import { eventually } from '../testing/eventually.ts';
+import { LOOPBACK_RECEIVERS } from '../testing/settings.ts';
 import { startReceiver, status } from '../testing/webhook-receiver.ts';
 import { EVENTS, MIDOFFICES, newEvent, newSender } from './webhook-bellhop.ts';
 
 const STATS = '/support/v1/production/stats';
 const SETTINGS = {
-  BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8',
+  ...LOOPBACK_RECEIVERS,
   BELLHOP_PRODUCTION_RETRY_SCHEDULE: '1h',
 };
 

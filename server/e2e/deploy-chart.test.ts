@@ -2,7 +2,6 @@
  * The Helm chart: rendered by the real Helm, checked against Kubernetes' schemas, and its pods' settings started as
  * processes on a real PostgreSQL and Redis. No Kubernetes runs here.
  */
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -12,7 +11,16 @@ import { describeWithPostgres, describeWithRedis } from '../../test/support.ts';
 import { environmentNames, environmentSettings, settings } from '../src/config/settings.ts';
 import { ADMIN_TOKEN, startBellhop } from '../testing/bellhop.ts';
 import { readText } from '../testing/deploy-files.ts';
-import { CHART, HelmChart, type Manifest } from '../testing/helm-chart.ts';
+import {
+  CHART,
+  environmentOf,
+  HelmChart,
+  type Manifest,
+  matches,
+  ofKind,
+  probedPaths,
+} from '../testing/helm-chart.ts';
+import { LOOPBACK_RECEIVERS, newMasterKey } from '../testing/settings.ts';
 import { startReceiver } from '../testing/webhook-receiver.ts';
 import { newEvent, newSender } from './webhook-bellhop.ts';
 
@@ -24,7 +32,7 @@ const KUBERNETES = ['v1.27.0', 'v1.37.0'];
 const LONGEST_STOP_SECONDS = 15;
 const PAGE = readText('docs/operating/kubernetes.md');
 const SECRETS = {
-  BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+  BELLHOP_MASTER_KEY: newMasterKey(),
   BELLHOP_ADMIN_TOKEN: ADMIN_TOKEN,
   BELLHOP_PRODUCTION_DATABASE_URL: 'postgres://one/production',
   BELLHOP_SANDBOX_DATABASE_URL: 'postgres://one/sandbox',
@@ -203,7 +211,7 @@ describe.skipIf(chart === null)('the chart', () => {
         };
         const manifests = await render({
           secrets: { values },
-          settings: { BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8' },
+          settings: LOOPBACK_RECEIVERS,
         });
         // Both at once, as in a first installation: one migrates, the other waits.
         const [delivery, partners] = await Promise.all(
@@ -252,7 +260,10 @@ test('the values of the chart accept every setting that is neither secret nor se
     'SANDBOX_PORT',
     'BACK_OFFICE_PORT',
     'ENVIRONMENTS',
-  ].concat(['ROLES', 'DATA_DIR', 'DEMO']);
+    'ROLES',
+    'DATA_DIR',
+    'DEMO',
+  ];
   const perEnvironment = Object.values(environmentSettings).flatMap((setting) =>
     environmentNames.map((name) => ({
       ...setting,
@@ -274,42 +285,6 @@ test('the version of the chart is that of the server', () => {
   const { appVersion } = parse(readText('deploy/helm/bellhop/Chart.yaml'));
   expect(appVersion).toBe(version);
 });
-
-function ofKind(manifests: Manifest[], kind: string): Manifest[] {
-  return manifests.filter((manifest) => manifest.kind === kind);
-}
-
-function matches(labels: Record<string, string>, wanted: object): boolean {
-  return Object.entries(wanted).every(([name, value]) => labels[name] === value);
-}
-
-/** The environment of a container, as Kubernetes would put it together. */
-function environmentOf(manifests: Manifest[], deployment: string): Record<string, string> {
-  const { spec } = manifests.find(
-    ({ kind, metadata }) => kind === 'Deployment' && metadata.name === deployment,
-  ) as Manifest;
-  const [container] = spec.template.spec.containers;
-  const [settingsMap] = ofKind(manifests, 'ConfigMap');
-  const [secret] = ofKind(manifests, 'Secret');
-  expect(container.envFrom).toEqual([
-    { configMapRef: { name: settingsMap?.metadata.name } },
-    { secretRef: { name: secret?.metadata.name } },
-  ]);
-  const named = container.env.map(
-    ({ name, value, valueFrom }: { name: string; value?: string; valueFrom: Manifest }) => [
-      name,
-      value ?? secret?.stringData[valueFrom.secretKeyRef.key],
-    ],
-  );
-  return { ...settingsMap?.data, ...secret?.stringData, ...Object.fromEntries(named) };
-}
-
-function probedPaths(manifests: Manifest[]): string[] {
-  const [container] = ofKind(manifests, 'Deployment')[0]?.spec.template.spec.containers ?? [];
-  return ['startupProbe', 'livenessProbe', 'readinessProbe'].map(
-    (probe) => container[probe].httpGet.path,
-  );
-}
 
 /** The metrics that values.yaml proposes for autoscaling, in its comments. */
 function documentedMetrics(): { name: string; average: number }[] {

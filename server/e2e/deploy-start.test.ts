@@ -3,7 +3,6 @@
  * files with its own dependencies, the databases of its script, the settings, ports and commands.
  */
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
@@ -27,6 +26,7 @@ import {
   readText,
   unitValues,
 } from '../testing/deploy-files.ts';
+import { newMasterKey } from '../testing/settings.ts';
 import { repository } from '../testing/shell-in-markdown.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
@@ -202,7 +202,7 @@ describeWithOwnPostgres('the databases of create-databases.sh', (startPostgres) 
     const bellhop = await startBellhop({
       BELLHOP_PRODUCTION_DATABASE_URL: as('production', 'production'),
       BELLHOP_SANDBOX_DATABASE_URL: as('sandbox', 'sandbox'),
-      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+      BELLHOP_MASTER_KEY: newMasterKey(),
     });
     expect((await fetch(`${bellhop.addresses.backOffice}/health/ready`)).status).toBe(200);
     const intruder = new pg.Client({ connectionString: as('sandbox', 'production') });
@@ -266,7 +266,7 @@ async function linkDependencies(image: string): Promise<void> {
 
 function filledIn(value: string): string {
   return value
-    .replace(/\$\{BELLHOP_MASTER_KEY:[^}]*\}/, randomBytes(32).toString('base64'))
+    .replace(/\$\{BELLHOP_MASTER_KEY:[^}]*\}/, newMasterKey())
     .replaceAll(/\$\{\w+:-\}/g, '')
     .replaceAll(/\$\{\w+:\?[^}]*\}/g, '0123456789abcdef0123456789abcdef');
 }

@@ -2,7 +2,6 @@
  * Runs docs/operating/backup.md as it is, against a Bellhop that accepts events meanwhile. The restored
  * copy has the partners, keys and deliveries, and keeps delivering.
  */
-import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -11,6 +10,7 @@ import { findPostgres } from '../../test/provide/postgres.ts';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { spawnBellhop, startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { eventually } from '../testing/eventually.ts';
+import { LOOPBACK_RECEIVERS, newMasterKey } from '../testing/settings.ts';
 import { runShell, shellBlock } from '../testing/shell-in-markdown.ts';
 import { startReceiver, status, type WebhookReceiver } from '../testing/webhook-receiver.ts';
 import { DELIVERIES, EVENTS, newEvent, newSender, type Sender } from './webhook-bellhop.ts';
@@ -20,7 +20,6 @@ vi.setConfig({ testTimeout: 90_000 });
 
 const PAGE = 'docs/operating/backup.md';
 const TOKENS = '/support/v1/tokens';
-const ALLOWED = { BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8' };
 
 interface Kept {
   sender: Sender;
@@ -114,7 +113,7 @@ test('an embedded Bellhop is backed up while it runs, and restored after a crash
   const BACKUPS = join(folder, 'backups');
   const SECRETS = join(folder, 'secrets');
   await mkdir(SECRETS);
-  const running = await spawnBellhop({ ...ALLOWED, BELLHOP_DATA_DIR: DATA });
+  const running = await spawnBellhop({ ...LOOPBACK_RECEIVERS, BELLHOP_DATA_DIR: DATA });
   const kept = await use(running);
   const stopSending = keepSending(running, kept.sender);
   const output = await runShell(shellBlock(PAGE, 'embedded-backup'), {
@@ -128,7 +127,10 @@ test('an embedded Bellhop is backed up while it runs, and restored after a crash
   const restored = { DATA: join(folder, 'restored'), BACKUPS, SECRETS };
   await runShell(shellBlock(PAGE, 'embedded-restore'), { env: restored });
   await runShell(shellBlock(PAGE, 'embedded-restore-key'), { env: restored });
-  await expectAllThere(await startBellhop({ ...ALLOWED, BELLHOP_DATA_DIR: restored.DATA }), kept);
+  await expectAllThere(
+    await startBellhop({ ...LOOPBACK_RECEIVERS, BELLHOP_DATA_DIR: restored.DATA }),
+    kept,
+  );
   // A running Bellhop uses this folder.
   const again = runShell(shellBlock(PAGE, 'embedded-restore'), { env: restored });
   await expect(again).rejects.toThrow(/is not empty, and may belong to a running Bellhop/);
@@ -145,8 +147,8 @@ describeWithPostgres('PostgreSQL', (freshDatabase, databaseWithTables) => {
       BELLHOP_SANDBOX_DATABASE_URL: await databaseWithTables(),
     };
     const settings = {
-      ...ALLOWED,
-      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+      ...LOOPBACK_RECEIVERS,
+      BELLHOP_MASTER_KEY: newMasterKey(),
     };
     const running = await spawnBellhop({ ...settings, ...old });
     const kept = await use(running);
@@ -162,7 +164,7 @@ describeWithPostgres('PostgreSQL', (freshDatabase, databaseWithTables) => {
     await runShell(shellBlock(PAGE, 'postgres-restore'), { env: { PATH, BACKUP, ...restoredTo } });
     const production = { BELLHOP_PRODUCTION_DATABASE_URL: restoredTo.NEW_PRODUCTION_DATABASE_URL };
     const sandbox = { BELLHOP_SANDBOX_DATABASE_URL: restoredTo.NEW_SANDBOX_DATABASE_URL };
-    const otherKey = { BELLHOP_MASTER_KEY: randomBytes(32).toString('base64') };
+    const otherKey = { BELLHOP_MASTER_KEY: newMasterKey() };
     await expect(startBellhop({ ...settings, ...otherKey, ...production })).rejects.toThrow(
       /another BELLHOP_MASTER_KEY/,
     );

@@ -1,5 +1,4 @@
 /** Runs docs/operating/rotating-the-master-key.md against running processes. */
-import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -7,6 +6,7 @@ import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { spawnBellhop, startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
 import { eventually } from '../testing/eventually.ts';
+import { LOOPBACK_RECEIVERS, newMasterKey } from '../testing/settings.ts';
 import { runShell, shellBlock } from '../testing/shell-in-markdown.ts';
 import { startReceiver } from '../testing/webhook-receiver.ts';
 import { runCommand } from './cli-command.ts';
@@ -20,7 +20,7 @@ type Settings = Record<string, string>;
 const PAGE = 'docs/operating/rotating-the-master-key.md';
 const ONE_ENVIRONMENT = {
   BELLHOP_ENVIRONMENTS: 'production',
-  BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8',
+  ...LOOPBACK_RECEIVERS,
 };
 
 async function overviewStatus({ addresses }: TestBellhop, authorization: string): Promise<number> {
@@ -73,7 +73,7 @@ test('a generated key is replaced with one restart, and its keys still sign in a
 
 describeWithPostgres('two nodes on PostgreSQL', (_empty, databaseWithTables) => {
   test('change the master key in three rounds, and refuse a round that was skipped', async () => {
-    const [oldKey, newKey] = [randomBytes(32).toString('base64'), (await makeKey()).trim()];
+    const [oldKey, newKey] = [newMasterKey(), (await makeKey()).trim()];
     const shared = {
       ...ONE_ENVIRONMENT,
       BELLHOP_PRODUCTION_DATABASE_URL: await databaseWithTables(),

@@ -8,6 +8,7 @@ import { createLogger } from '../src/logging/logger.ts';
 import { runMove } from '../src/move/run-move.ts';
 import { basic, startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { eventually } from '../testing/eventually.ts';
+import { LOOPBACK_RECEIVERS } from '../testing/settings.ts';
 import { runShell, shellBlock } from '../testing/shell-in-markdown.ts';
 import { startReceiver, status, type WebhookReceiver } from '../testing/webhook-receiver.ts';
 import { runCommand } from './cli-command.ts';
@@ -18,7 +19,7 @@ vi.setConfig({ testTimeout: 90_000 });
 
 const SETTINGS = {
   BELLHOP_ENVIRONMENTS: 'production',
-  BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8',
+  ...LOOPBACK_RECEIVERS,
   // Nothing is retried by itself during a test, however slow the machine is.
   BELLHOP_PRODUCTION_RETRY_SCHEDULE: '2x1h',
 };

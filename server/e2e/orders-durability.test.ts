@@ -1,8 +1,8 @@
 /** An event that was answered with 202 is delivered, even across crashes. */
-import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { spawnBellhop } from '../testing/bellhop.ts';
+import { newMasterKey } from '../testing/settings.ts';
 import { hang, startReceiver, status } from '../testing/webhook-receiver.ts';
 import { DELIVERIES, EVENTS, newEvent, newSender, WEBHOOKS } from './webhook-bellhop.ts';
 
@@ -58,7 +58,7 @@ describeWithPostgres('on PostgreSQL', (freshDatabase) => {
     const settings = {
       ...WEBHOOKS,
       BELLHOP_PRODUCTION_DATABASE_URL: await freshDatabase(),
-      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+      BELLHOP_MASTER_KEY: newMasterKey(),
     };
     const receiver = await startReceiver();
     const front = await spawnBellhop({ ...settings, BELLHOP_ROLES: 'back-office' });

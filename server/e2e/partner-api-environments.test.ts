@@ -1,18 +1,16 @@
 /** Production and sandbox never mix, and a database has one master key and (embedded) one process. */
-import { randomBytes } from 'node:crypto';
 import { cp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { ConfigError } from '../src/config/config.ts';
 import { spawnBellhop, startBellhop } from '../testing/bellhop.ts';
+import { newMasterKey } from '../testing/settings.ts';
 import { refusedStart } from './refused-start.ts';
 import { call } from './wire.ts';
 
 // Each test starts Bellhop several times, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
-
-const newMasterKey = () => randomBytes(32).toString('base64');
 
 /** Like `refusedStart`, but faster, in this process: `serve` prints the message and exits with 2. */
 async function refusedHere(settings: Record<string, string>): Promise<string> {

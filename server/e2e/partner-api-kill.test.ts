@@ -1,8 +1,9 @@
 /** Calls that were counted stay counted, however the process ends. */
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { type BellhopProcess, spawnBellhop, type TestKey } from '../testing/bellhop.ts';
+import { newMasterKey } from '../testing/settings.ts';
 import { call, OVERVIEW_PATH } from './wire.ts';
 
 const LIMIT = 100;
@@ -21,7 +22,7 @@ describeWithPostgres('PostgreSQL', (freshDatabase) => {
   tests(async () => ({
     BELLHOP_DATA_DIR: await temporaryFolder(),
     BELLHOP_SANDBOX_DATABASE_URL: await freshDatabase(),
-    BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+    BELLHOP_MASTER_KEY: newMasterKey(),
   }));
 });
 

@@ -1,10 +1,10 @@
 /** Several nodes on one database: changes take effect on all of them, and limits are shared. */
-import { randomBytes } from 'node:crypto';
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres, describeWithRedis } from '../../test/support.ts';
 import { startBellhop, type TestBellhop, type TestKey } from '../testing/bellhop.ts';
+import { newMasterKey } from '../testing/settings.ts';
 import { call, FORWARDED_PATH, OVERVIEW_PATH, type Reply } from './wire.ts';
 
 const OVERVIEW = OVERVIEW_PATH.slice(1);
@@ -16,7 +16,7 @@ describeWithPostgres('two nodes', (freshDatabase) => {
     const settings = {
       BELLHOP_ENVIRONMENTS: 'sandbox',
       BELLHOP_SANDBOX_DATABASE_URL: await freshDatabase(),
-      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+      BELLHOP_MASTER_KEY: newMasterKey(),
       ...more,
     };
     return [await startBellhop(settings), await startBellhop(settings)];

@@ -1,5 +1,4 @@
 /** Signing in through OpenID Connect, as HTTP. The flow in a real browser is in console/e2e/single-sign-on.test.ts. */
-import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
@@ -14,6 +13,7 @@ import {
   type OddProvider,
   startOddProvider,
 } from '../testing/odd-oidc-provider.ts';
+import { newMasterKey } from '../testing/settings.ts';
 
 // A whole process is started, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -278,7 +278,7 @@ describeWithPostgres('single sign-on on several nodes', (freshDatabase) => {
       BELLHOP_ENVIRONMENTS: 'production',
       BELLHOP_BACK_OFFICE_URL: 'https://bellhop.example',
       BELLHOP_PRODUCTION_DATABASE_URL: await freshDatabase(),
-      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+      BELLHOP_MASTER_KEY: newMasterKey(),
     };
     const nodes = [await startBellhop(settings), await startBellhop(settings)] as const;
     const visitor = openVisitor(nodes[0].addresses.backOffice);

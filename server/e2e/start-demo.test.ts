@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { start } from '../src/main.ts';
 import { settingsForTest, spawnBellhop, startBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
+import { newMasterKey } from '../testing/settings.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -50,7 +50,7 @@ describeWithPostgres('on PostgreSQL', (freshDatabase) => {
     const settings = {
       BELLHOP_ENVIRONMENTS: 'sandbox',
       BELLHOP_SANDBOX_DATABASE_URL: await freshDatabase(),
-      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+      BELLHOP_MASTER_KEY: newMasterKey(),
     };
     expect(await printedLine({ ...settings, ...AUTOMATIC })).toBeUndefined();
     expect(await printedLine({ ...settings, BELLHOP_DEMO: 'on' })).toContain('curl -u ');

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { TestBellhop } from '../testing/bellhop.ts';
 import { describeOnEachEngine } from '../testing/engines.ts';
 import { eventually } from '../testing/eventually.ts';
+import { LOOPBACK_RECEIVERS } from '../testing/settings.ts';
 import { startReceiver, status } from '../testing/webhook-receiver.ts';
 
 // 22 attempts, on a machine that may be busy.
@@ -9,8 +10,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const SETTINGS = {
   BELLHOP_ROLES: 'delivery,back-office',
-  BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.0/8',
-  BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8',
+  ...LOOPBACK_RECEIVERS,
 };
 
 type Environment = 'sandbox' | 'production';

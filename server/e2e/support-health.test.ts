@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { describeWithOwnPostgres, describeWithOwnRedis } from '../../test/support.ts';
 import { startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
+import { newMasterKey } from '../testing/settings.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -41,7 +41,7 @@ describeWithOwnPostgres('a lost PostgreSQL', (startPostgres) => {
     const postgres = await startPostgres();
     const bellhop = await startBellhop({
       BELLHOP_SANDBOX_DATABASE_URL: postgres.url,
-      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+      BELLHOP_MASTER_KEY: newMasterKey(),
     });
     expect((await health(bellhop, 'ready')).status).toBe(200);
     const { authorization } = await bellhop.newKey('sandbox');

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { TestBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY, describeOnEachEngine } from '../testing/engines.ts';
+import { LOOPBACK_RECEIVERS } from '../testing/settings.ts';
 
 const BASE = '/support/v1/production';
-const SETTINGS = { ...BACK_OFFICE_ONLY, BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8' };
+const SETTINGS = { ...BACK_OFFICE_ONLY, ...LOOPBACK_RECEIVERS };
 
 /** One record of each kind that can have notes; the path of each. */
 async function createRecords(bellhop: TestBellhop): Promise<string[]> {

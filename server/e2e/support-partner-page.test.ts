@@ -6,12 +6,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { TestBellhop } from '../testing/bellhop.ts';
 import { describeOnEachEngine } from '../testing/engines.ts';
 import { eventually } from '../testing/eventually.ts';
+import { LOOPBACK_RECEIVERS } from '../testing/settings.ts';
 import { startReceiver, status } from '../testing/webhook-receiver.ts';
 
 const BASE = '/support/v1/production';
 const SETTINGS = {
   BELLHOP_ROLES: 'back-office,delivery',
-  BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8',
+  ...LOOPBACK_RECEIVERS,
   BELLHOP_PRODUCTION_RETRY_SCHEDULE: '1ms',
 };
 

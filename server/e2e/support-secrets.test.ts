@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -12,6 +11,7 @@ import {
   startBellhop,
   type TestBellhop,
 } from '../testing/bellhop.ts';
+import { newMasterKey } from '../testing/settings.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -122,7 +122,7 @@ describeWithPostgres('secrets on PostgreSQL', (freshDatabase) => {
     const bellhop = await startBellhop({
       BELLHOP_PRODUCTION_DATABASE_URL: await freshDatabase(),
       BELLHOP_SANDBOX_DATABASE_URL: url,
-      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+      BELLHOP_MASTER_KEY: newMasterKey(),
     });
     const { secrets, replies } = await liveThrough(bellhop);
     for (const reply of replies) expectNone(secrets, 'a reply', reply);

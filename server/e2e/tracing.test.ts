@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_TOKEN } from '../testing/bellhop.ts';
 import { readOpenMetrics } from '../testing/prometheus.ts';
+import { LOOPBACK_RECEIVERS } from '../testing/settings.ts';
 import { drawTrace, startCollector, type TraceCollector } from '../testing/trace-collector.ts';
 import { startReceiver, status, type WebhookReceiver } from '../testing/webhook-receiver.ts';
 import { sharedForwarding } from './forwarding.ts';
@@ -48,8 +49,6 @@ async function postEvent(
   return ((await reply.json()) as { results: { delivery_id: string }[] }).results[0]?.delivery_id;
 }
 
-const LOOPBACK = { BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.0/8' };
-
 describe('with a collector', () => {
   let collector: TraceCollector;
   let receiver: WebhookReceiver;
@@ -58,7 +57,7 @@ describe('with a collector', () => {
     receiver = await startReceiver(status(200), { atEnd: () => {} });
   });
   const { upstream, bellhop, begin } = sharedForwarding(() => ({
-    ...LOOPBACK,
+    ...LOOPBACK_RECEIVERS,
     BELLHOP_SANDBOX_RETRY_SCHEDULE: '50ms,1h',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-team=hotel%20search',
@@ -279,7 +278,7 @@ describe('without a collector', () => {
     receiver = await startReceiver(status(200), { atEnd: () => {} });
   });
   afterAll(() => receiver.close());
-  const { upstream, bellhop, begin } = sharedForwarding(() => LOOPBACK);
+  const { upstream, bellhop, begin } = sharedForwarding(() => LOOPBACK_RECEIVERS);
 
   test.each([
     ['none', undefined],

@@ -1,10 +1,10 @@
 /** The history of calls: what counts as what, and what outlives the process. */
-import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { ADMIN_TOKEN, spawnBellhop, startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { eventually } from '../testing/eventually.ts';
+import { newMasterKey } from '../testing/settings.ts';
 import { sharedForwarding } from './forwarding.ts';
 import { OVERVIEW } from './granted-keys.ts';
 import { call, FORWARDED_PATH } from './wire.ts';
@@ -53,7 +53,7 @@ describeWithPostgres('PostgreSQL', (freshDatabase) => {
   const settingsOf = async () => ({
     BELLHOP_DATA_DIR: await temporaryFolder(),
     BELLHOP_SANDBOX_DATABASE_URL: await freshDatabase(),
-    BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+    BELLHOP_MASTER_KEY: newMasterKey(),
   });
   tests(settingsOf);
 

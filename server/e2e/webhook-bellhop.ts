@@ -10,6 +10,7 @@ import {
   type TestBellhop,
   withHelpers,
 } from '../testing/bellhop.ts';
+import { LOOPBACK_RECEIVERS, newMasterKey } from '../testing/settings.ts';
 
 export const MIDOFFICES = '/support/v1/production/midoffices';
 export const DELIVERIES = '/support/v1/production/deliveries';
@@ -18,7 +19,7 @@ export const EVENTS = '/orders/v1/production/events';
 export const WEBHOOKS = {
   BELLHOP_ENVIRONMENTS: 'production',
   BELLHOP_ROLES: 'delivery,back-office',
-  BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8',
+  ...LOOPBACK_RECEIVERS,
 };
 
 /** For tests of order events alone. */
@@ -37,7 +38,7 @@ export function describeWebhooksOnEachEngine(
     body(
       shared(async () => ({
         BELLHOP_PRODUCTION_DATABASE_URL: await databaseWithTables(),
-        BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+        BELLHOP_MASTER_KEY: newMasterKey(),
         ...settings,
       })),
     ),

@@ -1,8 +1,8 @@
 /** Nodes whose clocks differ: the database's clock counts. */
-import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { describeWithPostgres } from '../../test/support.ts';
 import { spawnBellhop, startBellhop } from '../testing/bellhop.ts';
+import { newMasterKey } from '../testing/settings.ts';
 import { startReceiver, status } from '../testing/webhook-receiver.ts';
 import { DELIVERIES, EVENTS, newEvent, newSender, WEBHOOKS } from './webhook-bellhop.ts';
 
@@ -19,7 +19,7 @@ describeWithPostgres('a node whose clock is off', (_empty, databaseWithTables) =
     const settings = {
       ...WEBHOOKS,
       BELLHOP_PRODUCTION_DATABASE_URL: await databaseWithTables(),
-      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+      BELLHOP_MASTER_KEY: newMasterKey(),
       BELLHOP_PRODUCTION_RETRY_SCHEDULE: '100ms,1h',
     };
     const accepts = await startBellhop({ ...settings, BELLHOP_ROLES: 'back-office' });

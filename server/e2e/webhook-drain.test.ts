@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { createVerifier } from '@bellhop/partner';
 import { expect, test } from 'vitest';
 import { describeWithPostgres } from '../../test/support.ts';
 import { spawnBellhop } from '../testing/bellhop.ts';
+import { newMasterKey } from '../testing/settings.ts';
 import { hang, startReceiver, status } from '../testing/webhook-receiver.ts';
 import { DELIVERIES, EVENTS, newEvent, newSender, WEBHOOKS } from './webhook-bellhop.ts';
 
@@ -11,7 +11,7 @@ describeWithPostgres('a node that is stopped', (freshDatabase) => {
     const settings = {
       ...WEBHOOKS,
       BELLHOP_PRODUCTION_DATABASE_URL: await freshDatabase(),
-      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+      BELLHOP_MASTER_KEY: newMasterKey(),
       // So long that a lease that was not released would outlast this test.
       BELLHOP_PRODUCTION_RECEIVER_TIMEOUT: '5m',
     };

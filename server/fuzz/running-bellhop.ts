@@ -8,8 +8,10 @@ import { join } from 'node:path';
 import { start } from '../src/main.ts';
 
 const TOKEN = 'fuzz-admin-token-0123456789';
-/** A server that has nothing to say for this long waits for more of the request. */
+/** A server that sends nothing for this long waits for more of the request. */
 const SILENT_MS = 40;
+/** Requests at a time. */
+export const PARALLEL = 16;
 
 export interface RunningBellhop {
   token: string;
@@ -70,7 +72,32 @@ export async function startBellhop(): Promise<RunningBellhop> {
   };
 }
 
-/** Sends bytes as they are; resolves to whatever came back until the server closed or fell silent. */
+export interface NewKey {
+  keyId: string;
+  partnerId: string;
+  authorization: string;
+}
+
+export async function newKey({ support }: RunningBellhop): Promise<NewKey> {
+  const partner: { body: { id: string } } = await support('POST', '/support/v1/sandbox/partners', {
+    name: 'Fuzz',
+    integration_started_on: '2025-11-01',
+    is_new: true,
+  });
+  const path = `/support/v1/sandbox/partners/${partner.body.id}/keys`;
+  const key: { body: { key_id: string; api_key: string } } = await support('POST', path, {});
+  const { key_id, api_key } = key.body;
+  const authorization = `Basic ${Buffer.from(`${key_id}:${api_key}`).toString('base64')}`;
+  return { keyId: key_id, partnerId: partner.body.id, authorization };
+}
+
+/** Replaces `{name}` with the value of that name. */
+export function fill(input: Buffer, values: Record<string, string>): Buffer {
+  const text = input.toString('latin1').replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
+  return Buffer.from(text, 'latin1');
+}
+
+/** Sends bytes as they are. Resolves to what came back before the server closed or fell silent. */
 export function exchange(address: string, bytes: Buffer): Promise<Buffer> {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname);

@@ -1,6 +1,7 @@
 /** Every parser of input that Bellhop does not control. */
 import type { Target } from './target.ts';
 import { addresses, forwardedFor, networks } from './targets/addresses.ts';
+import { orderEvents, sessionCookie } from './targets/back-office-input.ts';
 import { origin } from './targets/browsers.ts';
 import { csvTable, importedFile, importLines } from './targets/moving-in.ts';
 import {
@@ -15,6 +16,7 @@ import {
   requestTarget,
   traceContext,
 } from './targets/partner-requests.ts';
+import { backOfficeRequest, partnerRequest } from './targets/raw-requests.ts';
 import {
   receiverAddress,
   receiverReply,
@@ -22,7 +24,6 @@ import {
   receiverUrl,
   upstreamReply,
 } from './targets/receivers.ts';
-import { backOfficeRequest, orderEvents, partnerRequest, sessionCookie } from './targets/served.ts';
 import { cursor, journalRow, redisReply, settings } from './targets/stored.ts';
 
 export const targets: readonly Target[] = [

@@ -30,6 +30,7 @@ import { updatePartner } from '../src/support/partners/update-partner.ts';
 import { Vault } from '../src/vault.ts';
 import { Condition } from './condition.ts';
 import { ManualClock } from './manual-clock.ts';
+import { LOOPBACK_RECEIVERS } from './settings.ts';
 import { type Answer, startReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
 export const vault = new Vault(randomBytes(32), 'production');
@@ -142,7 +143,7 @@ export class Rig {
     { settings = {}, alertUrl, leaseClock }: RigOptions,
   ) {
     const config = readConfig({
-      BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8',
+      ...LOOPBACK_RECEIVERS,
       ...settings,
     });
     const log = createLogger('info', (line) => this.#note(line));

@@ -1,5 +1,4 @@
 /** Whole-system tests that must pass on both engines. */
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeWithPostgres } from '../../test/support.ts';
 import { start } from '../src/main.ts';
@@ -10,6 +9,7 @@ import {
   type TestBellhop,
   withHelpers,
 } from './bellhop.ts';
+import { newMasterKey } from './settings.ts';
 
 /** For tests that do not call the partner API: without it there is no second thread, which is faster. */
 export const BACK_OFFICE_ONLY = { BELLHOP_ROLES: 'back-office' };
@@ -30,7 +30,7 @@ export function describeOnEachEngine(
     const onPostgres = async (settings: Settings = {}) => ({
       BELLHOP_PRODUCTION_DATABASE_URL: await databaseWithTables(),
       BELLHOP_SANDBOX_DATABASE_URL: await databaseWithTables(),
-      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
+      BELLHOP_MASTER_KEY: newMasterKey(),
       ...settings,
     });
     body(

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
 import { type Helm, provideHelm } from '../../test/provide/helm.ts';
 import { temporaryFolder } from '../../test/support.ts';
@@ -30,7 +31,7 @@ export class HelmChart {
     this.#helm = helm;
   }
 
-  /** Null if Helm cannot be had here. */
+  /** Null if Helm is not available here. */
   static async open(): Promise<HelmChart | null> {
     const helm = await provideHelm();
     return helm && new HelmChart(helm);
@@ -74,6 +75,43 @@ export class HelmChart {
     }
     return validator;
   }
+}
+
+export function ofKind(manifests: Manifest[], kind: string): Manifest[] {
+  return manifests.filter((manifest) => manifest.kind === kind);
+}
+
+export function matches(labels: Record<string, string>, wanted: object): boolean {
+  return Object.entries(wanted).every(([name, value]) => labels[name] === value);
+}
+
+/** The environment of a container, as Kubernetes would assemble it. */
+export function environmentOf(manifests: Manifest[], deployment: string): Record<string, string> {
+  const { spec } = manifests.find(
+    ({ kind, metadata }) => kind === 'Deployment' && metadata.name === deployment,
+  ) as Manifest;
+  const [container] = spec.template.spec.containers;
+  const [settingsMap] = ofKind(manifests, 'ConfigMap');
+  const [secret] = ofKind(manifests, 'Secret');
+  expect(container.envFrom).toEqual([
+    { configMapRef: { name: settingsMap?.metadata.name } },
+    { secretRef: { name: secret?.metadata.name } },
+  ]);
+  const named = container.env.map(
+    ({ name, value, valueFrom }: { name: string; value?: string; valueFrom: Manifest }) => [
+      name,
+      value ?? secret?.stringData[valueFrom.secretKeyRef.key],
+    ],
+  );
+  return { ...settingsMap?.data, ...secret?.stringData, ...Object.fromEntries(named) };
+}
+
+/** The paths that Kubernetes asks whether a pod has started, is alive and is ready. */
+export function probedPaths(manifests: Manifest[]): string[] {
+  const [container] = ofKind(manifests, 'Deployment')[0]?.spec.template.spec.containers ?? [];
+  return ['startupProbe', 'livenessProbe', 'readinessProbe'].map(
+    (probe) => container[probe].httpGet.path,
+  );
 }
 
 async function fileOf(values: object): Promise<string> {

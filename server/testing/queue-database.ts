@@ -2,7 +2,6 @@
  * The queue's tables in a real database without a worker: for tests of what support changes and reads, in
  * every state that a worker could leave behind.
  */
-
 import { join } from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, describe } from 'vitest';
@@ -12,6 +11,7 @@ import { createLogger } from '../src/logging/logger.ts';
 import type { Engine } from '../src/store/engine.ts';
 import { migrate } from '../src/store/migrations/migrate.ts';
 import { openPools } from '../src/store/postgres/pools.ts';
+import type { DeliveryState } from '../src/store/queue/read-deliveries.ts';
 import { type QueueVerbs, queueVerbs } from '../src/store/queue/verbs.ts';
 import type {
   AttemptRow,
@@ -24,6 +24,7 @@ import { connect, kyselyOn } from '../src/store/sqlite/connection.ts';
 import { StorageHealth } from '../src/store/storage-health.ts';
 
 export const NOW = Date.UTC(2026, 0, 31, 12);
+export const LATER = NOW + 60_000;
 export const MIDOFFICE = { id: 'mid_one', ordered: false };
 
 /** `fresh` empties the database that all tests of a group share. */
@@ -158,6 +159,20 @@ export class QueueDatabase {
       .values({ seq, midoffice_id, state, at: NOW - 500, ...row })
       .execute();
     return seq;
+  }
+
+  /** A delivery in every state, alike apart from that. */
+  async oneOfEach(
+    fact: Partial<DeliveryRow> = {},
+    last_result: string | null = null,
+  ): Promise<Record<DeliveryState, number>> {
+    return {
+      pending: await this.pending({ due_at: LATER, last_result }, fact),
+      delivered: await this.delivery(fact),
+      exhausted: await this.givenUp('exhausted', fact, { last_result }),
+      cancelled: await this.givenUp('cancelled', fact, { last_result }),
+      unrouted: await this.delivery({ ...fact, midoffice_id: null }),
+    };
   }
 
   async attempt(seq: number, number: number, more: Partial<AttemptRow> = {}): Promise<void> {

@@ -3,6 +3,7 @@
  * returning promises, because every order event passes through them.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { invalidField } from '../support/input.ts';
 import { Problem } from '../support/problem.ts';
 import { isPlainText } from './formats.ts';
 
@@ -76,8 +77,7 @@ function refuseControlCharacters(app: FastifyInstance): void {
     if (!ids.every(isPlainText)) throw new Problem('route_not_found');
     for (const [field, value] of Object.entries(query as Record<string, unknown>)) {
       if ([value].flat().every((one) => typeof one !== 'string' || isPlainText(one))) continue;
-      const detail = 'must have no control characters';
-      throw new Problem('validation_failed', `${field} ${detail}.`, [{ field, detail }]);
+      throw invalidField(field, 'must have no control characters');
     }
   });
 }

@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { newMasterKey } from '../../testing/settings.ts';
 import { LOOPBACK } from '../addresses/loopback.ts';
 import { allSettings, ConfigError, describeSettings, readConfig } from './config.ts';
 import { environmentNames } from './settings.ts';
 
-const MASTER_KEY = randomBytes(32).toString('base64');
-const PREVIOUS_KEY = randomBytes(32).toString('base64');
+const MASTER_KEY = newMasterKey();
+const PREVIOUS_KEY = newMasterKey();
 
 test('every setting has a default', () => {
   const { production, sandbox, ...common } = readConfig({});

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { newMasterKey } from '../../testing/settings.ts';
 import { parseCidr } from '../addresses/addresses.ts';
 import {
   cidrs,
@@ -270,7 +271,7 @@ describe('the master key', () => {
       randomBytes(31).toString('base64'),
       randomBytes(33).toString('base64'),
       randomBytes(32).toString('hex'),
-      `${randomBytes(32).toString('base64').slice(0, 20)} ${randomBytes(32).toString('base64')}`,
+      `${newMasterKey().slice(0, 20)} ${newMasterKey()}`,
       '!'.repeat(44),
     ];
     for (const text of wrong) {

@@ -1,6 +1,6 @@
 /**
  * Bounds a listener's connections. Without bounds, 300 callers that send and never read grew the process
- * from 231 MB to 2.7 GB. So a listener limits the connections per address and in total, and disconnects
+ * from 231 MB to more than 2 GB. So a listener limits the connections per address and in total, and disconnects
  * callers that have stopped reading their replies.
  */
 import type { RequestListener, Server } from 'node:http';

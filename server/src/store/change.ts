@@ -9,39 +9,39 @@ import type { Change, Store } from './store.ts';
 const KEYS_PER_STATEMENT = 10_000;
 
 /**
- * `Store.change` for either engine. `announce` is called with the changed keys after the commit;
- * `recordKeys` also stores them in a table for the other nodes that share the database.
+ * `Store.change` for either engine. `announce` is called with the ids of changed keys and midoffices after the
+ * commit; `recordKeys` also stores them in a table for the other nodes that share the database.
  */
 export function changeOn(
   db: Kysely<Schema>,
   clock: Clock,
-  keys: { announce(keyIds: readonly string[]): Promise<void>; recordKeys: boolean },
+  keys: { announce(ids: readonly string[]): Promise<void>; recordKeys: boolean },
   announceLanes: (midofficeIds: readonly string[], transaction: Kysely<Schema>) => Promise<void>,
 ): Store['change'] {
   return async (actor, work) => {
-    const changedKeys: string[] = [];
+    const changed: string[] = [];
     const result = await auditedChange(db, clock, actor, ({ db: transaction, ...audited }) => {
       const lanesChanged = (midofficeIds: readonly string[]) =>
         announceLanes(midofficeIds, transaction);
       const change: Change = {
         db: transaction,
         ...audited,
-        async keysChanged(keyIds) {
-          for (let i = 0; keys.recordKeys && i < keyIds.length; i += KEYS_PER_STATEMENT) {
-            const some = keyIds.slice(i, i + KEYS_PER_STATEMENT);
+        async keysChanged(ids) {
+          for (let i = 0; keys.recordKeys && i < ids.length; i += KEYS_PER_STATEMENT) {
+            const some = ids.slice(i, i + KEYS_PER_STATEMENT);
             await transaction
               .insertInto('key_change')
-              .values(some.map((keyId) => ({ key_id: keyId, at: audited.now })))
+              .values(some.map((id) => ({ key_id: id, at: audited.now })))
               .execute();
           }
-          changedKeys.push(...keyIds);
+          for (const id of ids) changed.push(id);
         },
         queue: queueVerbs(transaction, audited.now, lanesChanged),
         lanesChanged,
       };
       return work(change);
     });
-    if (changedKeys.length > 0) await keys.announce(changedKeys);
+    if (changed.length > 0) await keys.announce(changed);
     return result;
   };
 }

@@ -5,8 +5,8 @@
 import { CompiledQuery, type Kysely, type KyselyPlugin } from 'kysely';
 import { expect, test } from 'vitest';
 import { describeOnEachDatabase, NOW } from '../../testing/queue-database.ts';
+import { isPostgres } from './engine.ts';
 import { exportKeys, exportMidoffices, exportPartners } from './moving-in/export-pages.ts';
-import { isPostgres } from './queue/engine.ts';
 import { findDeliveries } from './queue/list.ts';
 import { changesOf, troubledDeliveries } from './records/activity.ts';
 import { newestAudit } from './records/audit.ts';

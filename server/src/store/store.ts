@@ -55,8 +55,11 @@ export interface Change {
    * large for one transaction or because one request is made in several steps.
    */
   auditMore(id: string, after: object): Promise<void>;
-  /** Makes all nodes drop these keys from their caches within a second. */
-  keysChanged(keyIds: readonly string[]): Promise<void>;
+  /**
+   * Makes all nodes read these again within a second: keys, which partner API nodes cache, and midoffices, which
+   * workers cache together with their signing keys.
+   */
+  keysChanged(ids: readonly string[]): Promise<void>;
   /** What support may do to deliveries. Notifies their lanes after the commit. */
   readonly queue: QueueVerbs;
   /** Tells the workers, after the commit, that what they know about these lanes is out of date. */

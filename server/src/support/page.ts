@@ -1,6 +1,7 @@
 /** Lists come a page at a time, newest first by default. The cursor is the position of the last row of a page. */
 import type { Position, Slice } from '../store/records/page.ts';
-import { Problem } from './problem.ts';
+import { invalidField } from './input.ts';
+import type { Problem } from './problem.ts';
 
 export const DEFAULT_PAGE = 50;
 export const LARGEST_PAGE = 200;
@@ -63,6 +64,5 @@ function isStorable(value: unknown): boolean {
 }
 
 export function badCursor(): Problem {
-  const detail = 'must be the next_cursor of an earlier reply';
-  return new Problem('validation_failed', `cursor ${detail}.`, [{ field: 'cursor', detail }]);
+  return invalidField('cursor', 'must be the next_cursor of an earlier reply');
 }

@@ -4,6 +4,7 @@ import type { EnvironmentName } from '../../config/settings.ts';
 import { type EventTrace, traceEvents } from '../../orders/event-trace.ts';
 import type { Intake } from '../../orders/intake.ts';
 import type { Rejection } from '../../orders/order-event.ts';
+import { invalidField } from '../../support/input.ts';
 import { Problem } from '../../support/problem.ts';
 import type { App, RouteParts } from '../app.ts';
 import { inEnvironment } from '../schemas/forms.ts';
@@ -74,6 +75,5 @@ function problemFor({ index, reason }: Rejection, isBatch: boolean): Problem {
     reason === 'unknown_partner'
       ? ['partner_id', 'must be a partner of this environment']
       : ['midoffice_id', 'must be a midoffice of this environment'];
-  const field = `${prefix}/${name}`;
-  return new Problem('validation_failed', `${field} ${detail}.`, [{ field, detail }]);
+  return invalidField(`${prefix}/${name}`, detail);
 }

@@ -1,14 +1,11 @@
 /** The history of the back office's tables. A migration that has been released is never edited. */
-import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Engine } from '../engine.ts';
 import { createAuditIndices } from '../migrations/0010-list-indices.ts';
 import { runMigrations } from '../migrations/migrate.ts';
+import type { Db } from '../migrations/migration.ts';
 import { createPeople } from './people-migration.ts';
 import { addTokenTimes } from './token-times-migration.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
-type Db = Kysely<any>;
 
 /** `schema` is where the tables live, if the engine knows schemas. */
 export function migrateBackOffice(db: Db, engine: Engine, schema?: string): Promise<void> {
@@ -23,7 +20,6 @@ export function migrateBackOffice(db: Db, engine: Engine, schema?: string): Prom
 }
 
 async function createTables(db: Db, engine: Engine): Promise<void> {
-  // Kysely runs migrations of SQLite outside a transaction: a crash may have left the first tables.
   const create = (table: string) => {
     const builder = db.schema.createTable(table);
     return engine === 'sqlite' ? builder.ifNotExists() : builder;

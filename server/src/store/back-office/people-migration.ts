@@ -1,12 +1,7 @@
 /** 0004: people who sign in through OpenID Connect, and their sessions. */
-import type { Kysely } from 'kysely';
 import type { Engine } from '../engine.ts';
-import { addColumn } from './token-times-migration.ts';
+import { addColumnOnce, type Db } from '../migrations/migration.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
-type Db = Kysely<any>;
-
-/** Can run again: Kysely runs migrations of SQLite outside a transaction, so a crash may stop it halfway. */
 export async function createPeople(db: Db, engine: Engine): Promise<void> {
   await db.schema
     .createTable('person')
@@ -21,5 +16,5 @@ export async function createPeople(db: Db, engine: Engine): Promise<void> {
     .addColumn('signed_in_at', 'bigint', (c) => c.notNull())
     .addUniqueConstraint('person_by_subject', ['issuer', 'subject'])
     .execute();
-  await addColumn(db, engine, { table: 'session', column: 'person_id', type: 'text' });
+  await addColumnOnce(db, engine, { table: 'session', column: 'person_id', type: 'text' });
 }

@@ -17,14 +17,9 @@ export async function readTokenSession(
   ends: SessionEnds,
   nowMs: number,
 ): Promise<{ token: TokenRow; usedAtMs: number } | undefined> {
-  const found = await db
-    .selectFrom('session')
+  const found = await openSession(db, digest, ends)
     .innerJoin('token', 'token.digest', 'session.token_digest')
     .selectAll('token')
-    .select('session.used_at')
-    .where('session.digest', '=', digest)
-    .where('session.used_at', '>', ends.usedAtMs)
-    .where('session.created_at', '>', ends.createdAtMs)
     .where('token.revoked_at', 'is', null)
     .where((where) =>
       where.or([where('token.expires_at', 'is', null), where('token.expires_at', '>', nowMs)]),
@@ -42,20 +37,24 @@ export async function readPersonSession(
   ends: SessionEnds,
   issuer: string,
 ): Promise<{ person: PersonRow; usedAtMs: number } | undefined> {
-  const found = await db
-    .selectFrom('session')
+  const found = await openSession(db, digest, ends)
     .innerJoin('person', 'person.id', 'session.person_id')
     .selectAll('person')
-    .select('session.used_at')
-    .where('session.digest', '=', digest)
-    .where('session.used_at', '>', ends.usedAtMs)
-    .where('session.created_at', '>', ends.createdAtMs)
     .where('person.issuer', '=', issuer)
     .where('person.role', 'is not', null)
     .executeTakeFirst();
   if (!found) return undefined;
   const { used_at, ...person } = found;
   return { person, usedAtMs: used_at };
+}
+
+function openSession(db: BackOfficeDatabase, digest: string, ends: SessionEnds) {
+  return db
+    .selectFrom('session')
+    .select('session.used_at')
+    .where('session.digest', '=', digest)
+    .where('session.used_at', '>', ends.usedAtMs)
+    .where('session.created_at', '>', ends.createdAtMs);
 }
 
 /** Records a use now, unless one was recorded after `unlessUsedAfterMs`. */

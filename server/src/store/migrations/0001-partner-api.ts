@@ -1,9 +1,7 @@
 /** Partners, keys with their grants, tokens and the audit; on PostgreSQL also what nodes tell each other. */
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Engine } from '../engine.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
-type Db = Kysely<any>;
+import type { Db } from './migration.ts';
 
 export async function createPartnerApi(db: Db, engine: Engine): Promise<void> {
   const serial = engine === 'sqlite' ? sql`integer` : sql`bigserial`;
@@ -71,7 +69,7 @@ export async function createPartnerApi(db: Db, engine: Engine): Promise<void> {
     .addColumn('after', 'text')
     .execute();
   await db.schema.createIndex('audit_by_subject').on('audit').columns(['subject', 'id']).execute();
-  // SQLite is one process: it keeps admissions in a file of their own and hears of changes at once.
+  // With SQLite there is one process. It keeps admissions in a file of their own and learns of changes at once.
   if (engine === 'postgres') {
     await db.schema
       .createTable('admission')

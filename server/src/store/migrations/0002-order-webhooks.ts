@@ -1,10 +1,8 @@
 /** Midoffices, deliveries and their attempts. */
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Engine } from '../engine.ts';
 import { claimFunction, NEXT_DUE_FUNCTION } from './claim-function.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
-type Db = Kysely<any>;
+import type { Db } from './migration.ts';
 
 export async function createOrderWebhooks(db: Db, engine: Engine): Promise<void> {
   const serial = engine === 'sqlite' ? sql`integer` : sql`bigserial`;
@@ -59,7 +57,7 @@ export async function createOrderWebhooks(db: Db, engine: Engine): Promise<void>
     .addPrimaryKeyConstraint('attempt_key', ['delivery_seq', 'number'])
     .modifyEnd(engine === 'sqlite' ? sql`without rowid` : sql``)
     .execute();
-  // What the worker claims by; only pending work is in it, however much history there is.
+  // The worker claims by it. It holds only pending work, however much history there is.
   await sql`create index delivery_due on delivery (midoffice_id, due_at, seq)
              where state = 'pending'`.execute(db);
   await sql`create index delivery_in_order on delivery (midoffice_id, partner_order_id, seq)

@@ -1,12 +1,11 @@
 /**
  * 0003: what the console needs. Sessions; counters by the minute, so that charts need not read
- * deliveries; each midoffice's last attempt, which no index of attempts could find; and the indices
- * by which lists come newest first however long they are.
+ * deliveries; each midoffice's last attempt, which no index of attempts could find; and the indexes
+ * by which lists of any length are read newest first.
  */
-import type { Kysely } from 'kysely';
+import type { Db } from './migration.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
-export async function createConsoleTables(db: Kysely<any>): Promise<void> {
+export async function createConsoleTables(db: Db): Promise<void> {
   await db.schema
     .createTable('session')
     .addColumn('digest', 'text', (c) => c.primaryKey())

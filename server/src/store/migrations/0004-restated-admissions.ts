@@ -1,9 +1,6 @@
-/** When an admission was told to Redis again. */
-import type { Kysely } from 'kysely';
+/** When an admission was written to Redis again. */
 import type { Engine } from '../engine.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
-type Db = Kysely<any>;
+import type { Db } from './migration.ts';
 
 export async function addRestatedAdmissions(db: Db, engine: Engine): Promise<void> {
   if (engine === 'sqlite') return;

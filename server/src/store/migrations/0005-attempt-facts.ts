@@ -1,11 +1,8 @@
 /**
- * What support is asked about an attempt, as it was then; and which of two keys to sign with first
- * while a rotation overlaps. Attempts of before have none of it.
+ * What support is asked about an attempt, as it was at the time; and which of two keys to sign with first
+ * while a rotation overlaps. Attempts from before have none of it.
  */
-import type { Kysely } from 'kysely';
-
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
-type Db = Kysely<any>;
+import type { Db } from './migration.ts';
 
 export async function addAttemptFacts(db: Db): Promise<void> {
   const facts = ['failure_code', 'url', 'body_form', 'user_agent', 'key_id', 'key_fingerprint'];

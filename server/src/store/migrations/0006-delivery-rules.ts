@@ -2,12 +2,10 @@
  * Attempts by hand that use up no step of the schedule, events without a midoffice that support can
  * list and recover, and alerts that count as sent only when they were.
  */
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Engine } from '../engine.ts';
 import { claimFunction } from './claim-function.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
-type Db = Kysely<any>;
+import type { Db } from './migration.ts';
 
 export async function changeDeliveryRules(db: Db, engine: Engine): Promise<void> {
   await db.schema.alterTable('delivery').addColumn('scheduled_at', 'bigint').execute();

@@ -1,9 +1,6 @@
 /** The window that an admission was counted in. */
-import type { Kysely } from 'kysely';
 import type { Engine } from '../engine.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
-type Db = Kysely<any>;
+import type { Db } from './migration.ts';
 
 export async function addAdmissionWindows(db: Db, engine: Engine): Promise<void> {
   if (engine === 'sqlite') return;

@@ -1,21 +1,16 @@
 /**
- * 0009: several earlier API keys of one key in force at once, and what a key last had of an endpoint
- * that was withdrawn from it. The audit knows the withdrawals of before. Partner API nodes of the
- * release before keep running: they find all that they read where it was.
+ * 0009: several earlier API keys of one key that work at the same time, and what a key last had of an endpoint
+ * that was withdrawn from it. The audit has the withdrawals from before. Partner API nodes of the previous
+ * release keep running, because everything that they read stays where it was.
  */
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Engine } from '../engine.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
-type Db = Kysely<any>;
+import { changeOnce, type Db } from './migration.ts';
 
 export async function createKeyRules(db: Db, engine: Engine): Promise<void> {
-  if (engine === 'postgres') return change(db, engine);
-  // Kysely runs migrations of SQLite outside a transaction, and notes this one as done only at the end:
-  // after a crash in between it would start again.
-  const tables = await db.introspection.getTables();
-  if (tables.some(({ name }) => name === 'withdrawn_grant')) return;
-  await db.transaction().execute((transaction) => change(transaction, engine));
+  await changeOnce(db, engine, { table: 'withdrawn_grant' }, (transaction) =>
+    change(transaction, engine),
+  );
 }
 
 async function change(db: Db, engine: Engine): Promise<void> {
@@ -29,8 +24,8 @@ async function change(db: Db, engine: Engine): Promise<void> {
     .execute();
   const endpoint =
     engine === 'postgres' ? sql`before::json ->> 'endpoint'` : sql`before ->> 'endpoint'`;
-  // The last withdrawal of each. One that was granted again meanwhile does no harm: a grant in force is
-  // what counts, and the next withdrawal replaces the row.
+  // The last withdrawal of each endpoint. It does no harm if the endpoint was granted again meanwhile: the grant
+  // counts, and the next withdrawal replaces the row.
   await sql`
     insert into withdrawn_grant (key_id, endpoint, last)
     select subject, endpoint, before from (

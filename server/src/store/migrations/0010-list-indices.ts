@@ -2,12 +2,9 @@
  * 0010: indexes for the lists that read or sorted a whole table: the audit by actor, by action and of a
  * subject, the keys of a partner, the midoffices, and the events of the types that are rarer than `created`.
  */
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
+import type { Db } from './migration.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
-type Db = Kysely<any>;
-
-/** Can run again: Kysely runs migrations of SQLite outside a transaction, so a crash may stop it halfway. */
 export async function createListIndices(db: Db): Promise<void> {
   await sql`drop index if exists audit_by_subject`.execute(db);
   await createAuditIndices(db);

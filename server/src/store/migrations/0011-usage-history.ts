@@ -3,13 +3,10 @@
  * history is read; the index by time is for the retention. No counter is indexed, so adding to a row
  * changes no index.
  */
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Engine } from '../engine.ts';
+import type { Db } from './migration.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
-type Db = Kysely<any>;
-
-/** Can run again: Kysely runs migrations of SQLite outside a transaction, so a crash may stop it halfway. */
 export async function createUsageHistory(db: Db, engine: Engine): Promise<void> {
   // Half of the pages in SQLite: the rows are in the index of the primary key. In PostgreSQL, room in each
   // page lets an update stay there, and the autovacuum has less to do.

@@ -2,13 +2,11 @@
  * 0012: notes that people leave on a partner, a key, a midoffice or a delivery, and indexes for the orders in
  * which partners and keys can be listed besides by time.
  */
-import { type Kysely, sql } from 'kysely';
-import { EXPIRY, NAME } from '../records/sort-keys.ts';
+import { sql } from 'kysely';
+import type { Db } from './migration.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
-type Db = Kysely<any>;
+const EXPIRY = 'coalesce(expires_at, 9007199254740991)';
 
-/** Can run again: Kysely runs migrations of SQLite outside a transaction, so a crash may stop it halfway. */
 export async function createNotes(db: Db): Promise<void> {
   await db.schema
     .createTable('note')
@@ -20,10 +18,10 @@ export async function createNotes(db: Db): Promise<void> {
     .addColumn('text', 'text', (c) => c.notNull())
     .execute();
   await sql`create index if not exists note_by_subject on note (subject, at, id)`.execute(db);
-  await sql`create index if not exists partner_by_name on partner (${NAME}, id)`.execute(db);
-  await sql`create index if not exists api_key_by_expiry on api_key (${EXPIRY}, key_id)`.execute(
+  await sql`create index if not exists partner_by_name on partner (lower(name), id)`.execute(db);
+  await sql`create index if not exists api_key_by_expiry on api_key (${sql.raw(EXPIRY)}, key_id)`.execute(
     db,
   );
   await sql`create index if not exists api_key_of_partner_by_expiry
-             on api_key (partner_id, ${EXPIRY}, key_id)`.execute(db);
+             on api_key (partner_id, ${sql.raw(EXPIRY)}, key_id)`.execute(db);
 }

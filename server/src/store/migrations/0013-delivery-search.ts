@@ -4,25 +4,19 @@
  * A delivery whose last attempt failed is in `pending` or in `given_up`, so these two tables keep the result.
  * A search then filters the rows that it reads anyway, instead of looking up an attempt for each of them.
  */
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Engine } from '../engine.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
-type Db = Kysely<any>;
+import { changeOnce, type Db } from './migration.ts';
 
 export async function createDeliverySearch(db: Db, engine: Engine): Promise<void> {
-  if (engine === 'sqlite') {
-    // Kysely runs migrations of SQLite outside a transaction, so a crash could stop this one halfway.
-    const tables = await db.introspection.getTables();
-    const pending = tables.find(({ name }) => name === 'pending');
-    if (pending?.columns.some(({ name }) => name === 'last_result')) return;
-    await db.transaction().execute((transaction) => addResults(transaction, engine));
-    return;
+  if (engine === 'postgres') {
+    // The order of the bytes, so that an index finds everything that begins with a text. PostgreSQL rebuilds the
+    // index of orders and leaves the table as it is.
+    await sql`alter table delivery alter column partner_order_id type text collate "C"`.execute(db);
   }
-  // The order of the bytes, so that an index finds everything that begins with a text. PostgreSQL rebuilds the
-  // index of orders and leaves the table as it is.
-  await sql`alter table delivery alter column partner_order_id type text collate "C"`.execute(db);
-  await addResults(db, engine);
+  await changeOnce(db, engine, { table: 'pending', column: 'last_result' }, (transaction) =>
+    addResults(transaction, engine),
+  );
 }
 
 async function addResults(db: Db, engine: Engine): Promise<void> {

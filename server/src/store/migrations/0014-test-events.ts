@@ -2,11 +2,10 @@
  * 0014: the latest test event of each midoffice, with what was sent and what came back; and an index of the few
  * midoffices that are paused, which the console's first page lists.
  */
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
+import type { Db } from './migration.ts';
 
-/** Can run again: Kysely runs migrations of SQLite outside a transaction, so a crash may stop it halfway. */
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
-export async function createTestEvents(db: Kysely<any>): Promise<void> {
+export async function createTestEvents(db: Db): Promise<void> {
   await db.schema
     .createTable('test_event')
     .ifNotExists()

@@ -2,12 +2,8 @@
  * 0015: the senders' own references to partners and midoffices that were imported. A repeated import finds by them
  * what it created before, and an export shows them beside our ids.
  */
-import type { Kysely } from 'kysely';
+import type { Db } from './migration.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
-type Db = Kysely<any>;
-
-/** Can run again: Kysely runs migrations of SQLite outside a transaction, so a crash may stop it halfway. */
 export async function createImportedRefs(db: Db): Promise<void> {
   await db.schema
     .createTable('imported_ref')

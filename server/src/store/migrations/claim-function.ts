@@ -1,14 +1,14 @@
 /** How PostgreSQL claimed due deliveries before it had a queue (0008). */
 
 /**
- * The claim is a function because it takes two steps that must see different snapshots: first the
- * midoffice's row is locked, so that nodes take turns, and only then are its attempts in flight
- * counted. In one statement the count would be of before the lock, and two nodes could both fill
- * the same last slot. A volatile function gives each of its statements a snapshot of its own.
+ * The claim is a function because it takes two steps that must see different snapshots: it first locks the
+ * midoffice's row, so that nodes take turns, and only then counts its attempts in flight. In one statement
+ * the count would be from before the lock, and two nodes could both fill the same last slot. A volatile
+ * function gives each of its statements a snapshot of its own.
  *
- * Sorting and the like are forbidden in it because the planner's statistics are always of before the
- * storm: told that next to nothing is pending, it reads all that is and sorts it, 30 ms for each lane
- * with 5,000 pending, where the index of what is due has the few that are wanted in order.
+ * It may not sort or scan, because the planner's statistics are always from before the storm: they say that
+ * almost nothing is pending, so the planner would read and sort everything that is. That took 30 ms for each
+ * lane with 5,000 pending, while the index of what is due has the few that are wanted in order.
  */
 const BY_INDEX_ONLY =
   'set enable_sort = off set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off';

@@ -1,12 +1,10 @@
 /**
  * The schema's history, written once for both engines. A migration that has been released is never
- * edited; the next change is the next entry.
+ * edited; the next change is the next entry (migration.ts).
  */
-import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { ConfigError } from '../../config/config.ts';
 import type { Engine } from '../engine.ts';
-import { createQueue } from '../queue/migration.ts';
 import { createPartnerApi } from './0001-partner-api.ts';
 import { createOrderWebhooks } from './0002-order-webhooks.ts';
 import { createConsoleTables } from './0003-console.ts';
@@ -14,6 +12,7 @@ import { addRestatedAdmissions } from './0004-restated-admissions.ts';
 import { addAttemptFacts } from './0005-attempt-facts.ts';
 import { changeDeliveryRules } from './0006-delivery-rules.ts';
 import { addAdmissionWindows } from './0007-admission-windows.ts';
+import { createQueue } from './0008-queue.ts';
 import { createKeyRules } from './0009-key-rules.ts';
 import { createListIndices } from './0010-list-indices.ts';
 import { createUsageHistory } from './0011-usage-history.ts';
@@ -22,9 +21,7 @@ import { createDeliverySearch } from './0013-delivery-search.ts';
 import { createTestEvents } from './0014-test-events.ts';
 import { createImportedRefs } from './0015-moving-in.ts';
 import { addTraceContext } from './0016-trace-context.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
-type Db = Kysely<any>;
+import type { Db } from './migration.ts';
 
 /** `schema` is where the tables live, if the engine knows schemas. */
 export function migrate(db: Db, engine: Engine, schema?: string): Promise<void> {

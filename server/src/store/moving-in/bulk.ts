@@ -4,7 +4,7 @@
  * used for changes, which are rare.
  */
 import { CompiledQuery, type RawBuilder, sql } from 'kysely';
-import { isPostgres } from '../queue/engine.ts';
+import { isPostgres } from '../engine.ts';
 import type { Database } from '../schema.ts';
 import type { Writes } from './staging.ts';
 

@@ -3,8 +3,8 @@
  * delivery that is no longer pending is left alone.
  */
 import { type Kysely, sql } from 'kysely';
+import { isPostgres } from '../engine.ts';
 import type { PendingRow, Schema } from '../schema.ts';
-import { isPostgres } from './engine.ts';
 import { freeNext } from './free-next.ts';
 
 export type ChangedRow = Pick<PendingRow, 'seq' | 'midoffice_id'>;

@@ -8,8 +8,8 @@
  * after the row is removed: only then does it see what was parked behind that row.
  */
 import { CompiledQuery, type Kysely } from 'kysely';
+import { isPostgres } from '../engine.ts';
 import type { PendingRow, Schema } from '../schema.ts';
-import { isPostgres } from './engine.ts';
 
 export type RemovedRow = Pick<PendingRow, 'seq' | 'midoffice_id' | 'order_key'>;
 

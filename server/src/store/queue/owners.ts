@@ -1,8 +1,8 @@
 /** Which node delivers to which midoffices, to show it to people. Workers use `ShardLeases`. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { SHARDS, shardOf } from '../../delivery/queue.ts';
+import { isPostgres } from '../engine.ts';
 import type { Schema } from '../schema.ts';
-import { isPostgres } from './engine.ts';
 
 export interface DeliveryNode {
   id: string;

@@ -4,8 +4,8 @@
  */
 import { type Kysely, sql } from 'kysely';
 import { shardOf } from '../../delivery/queue.ts';
+import { isPostgres } from '../engine.ts';
 import type { Schema } from '../schema.ts';
-import { isPostgres } from './engine.ts';
 
 /** Rows in one statement. A backlog of hundreds of thousands would take longer than a statement may. */
 const AT_ONCE = 1_000;

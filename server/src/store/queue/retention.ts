@@ -2,9 +2,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { RetentionCursor } from '../../delivery/housekeeping.ts';
 import { deliveryId } from '../../orders/order-event.ts';
+import { isPostgres } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 import { isNotIn, isUntouchedSince } from './conditions.ts';
-import { isPostgres } from './engine.ts';
 
 /** Rows read in one statement and deleted in one transaction. Few, so that neither flow has to wait. */
 export const DELETED_AT_ONCE = 500;

@@ -11,6 +11,7 @@ import {
   vault,
 } from '../../../testing/databases/old-database.ts';
 import { ManualClock } from '../../../testing/manual-clock.ts';
+import { LOOPBACK_RECEIVERS } from '../../../testing/settings.ts';
 import { type Answer, startReceiver, status } from '../../../testing/webhook-receiver.ts';
 import { readConfig } from '../../config/config.ts';
 import { createLogger } from '../../logging/logger.ts';
@@ -199,7 +200,7 @@ async function openNode(old: OldDatabase, nowMs = old.facts.now) {
   const delivery = openOrderWebhooks({
     environment: 'production',
     settings: readConfig({
-      BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8',
+      ...LOOPBACK_RECEIVERS,
       BELLHOP_PRODUCTION_RETRY_SCHEDULE: RETRY_SCHEDULE,
     }).production,
     alertUrl: undefined,

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 import {
   describeOnEachDatabase,
+  LATER,
   MIDOFFICE,
   NOW,
   type QueueDatabase,
 } from '../../../testing/queue-database.ts';
-
-const LATER = NOW + 60_000;
 
 describeOnEachDatabase('cancelling', (fresh) => {
   test('removes a pending delivery from the queue', async () => {

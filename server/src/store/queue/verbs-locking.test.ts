@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import {
   describeOnPostgres,
+  LATER,
   MIDOFFICE,
   NOW,
   type QueueDatabase,
@@ -11,7 +12,6 @@ import {
 import { readDelivery } from './read-deliveries.ts';
 import { queueVerbs } from './verbs.ts';
 
-const LATER = NOW + 60_000;
 const ORDER = 'par_one order';
 
 describeOnPostgres('verbs in the middle of a transaction', (fresh) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   describeOnEachDatabase,
+  LATER,
   MIDOFFICE,
   NOW,
   type QueueDatabase,
@@ -9,7 +10,6 @@ import { readDelivery } from './read-deliveries.ts';
 import type { Retried } from './verbs.ts';
 import { countWaiting, findWaiting } from './waiting.ts';
 
-const LATER = NOW + 60_000;
 const OTHER = { id: 'mid_other', ordered: true };
 
 describeOnEachDatabase('verbs for many deliveries', (fresh) => {

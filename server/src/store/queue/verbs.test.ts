@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   describeOnEachDatabase,
+  LATER,
   MIDOFFICE,
   NOW,
   type QueueDatabase,
@@ -8,7 +9,6 @@ import {
 import { shardOf } from '../../delivery/queue.ts';
 import { readDelivery } from './read-deliveries.ts';
 
-const LATER = NOW + 60_000;
 const ORDERED = { ...MIDOFFICE, ordered: true };
 const ORDER = 'par_one order';
 

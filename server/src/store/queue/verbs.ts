@@ -9,10 +9,10 @@
  */
 import { type Kysely, sql } from 'kysely';
 import { shardOf } from '../../delivery/queue.ts';
+import { isPostgres } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 import { type ChangedRow, cancelPending, hurry } from './change-pending.ts';
 import { isNotIn } from './conditions.ts';
-import { isPostgres } from './engine.ts';
 import { LAST_RESULT } from './last-result.ts';
 import type { DeliveryState } from './read-deliveries.ts';
 import { restateOrder } from './restate-order.ts';

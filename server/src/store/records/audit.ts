@@ -1,7 +1,7 @@
 /** Reads the audit of an environment or of the back office: both have the same table. */
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { BackOfficeDatabase } from '../back-office/schema.ts';
-import { isPostgres } from '../queue/engine.ts';
+import { isPostgres } from '../engine.ts';
 import type { AuditRow, Database } from '../schema.ts';
 import { countRows, MOST_COUNTED } from './count.ts';
 import { escapeLike } from './name-contains.ts';

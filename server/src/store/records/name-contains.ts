@@ -3,7 +3,7 @@
  * SQLite always, in PostgreSQL under some locales. Other letters are matched by patterns with both cases.
  */
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { isPostgres } from '../queue/engine.ts';
+import { isPostgres } from '../engine.ts';
 
 export function nameContains(
   db: Pick<Kysely<unknown>, 'getExecutor'>,

@@ -1,4 +1,7 @@
-/** What lists are sorted by, exactly as their indexes have it: another spelling would sort the whole table. */
+/**
+ * What lists are sorted by, exactly as their indexes spell it (migration 0012): another spelling would sort the whole
+ * table. list-plans.test.ts checks it.
+ */
 import { sql } from 'kysely';
 
 /** Ignores the case of letters; on the embedded engine only of ASCII letters. */

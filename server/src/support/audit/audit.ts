@@ -2,8 +2,8 @@ import type { BackOfficeStore } from '../../store/back-office/store.ts';
 import { type AuditSearch, countAudit, inOrderOf, newestAudit } from '../../store/records/audit.ts';
 import type { AuditRow } from '../../store/schema.ts';
 import { type ShownCount, showCount } from '../count.ts';
-import { readTime } from '../deliveries/deliveries.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { readTime } from '../input.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 
 export interface AuditEntry {

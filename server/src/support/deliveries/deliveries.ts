@@ -41,11 +41,3 @@ export async function findDelivery(db: Database, id: string): Promise<FoundDeliv
   if (!found) throw new Problem('delivery_not_found');
   return found;
 }
-
-/** The schema accepts leap seconds, which JavaScript's dates cannot represent. */
-export function readTime(text: string, field: string): number {
-  const ms = Date.parse(text);
-  if (!Number.isNaN(ms)) return ms;
-  const detail = 'must be a date and time in ISO 8601';
-  throw new Problem('validation_failed', `${field} ${detail}.`, [{ field, detail }]);
-}

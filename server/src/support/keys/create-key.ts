@@ -6,9 +6,10 @@ import { keepGrantSet } from '../../store/records/grants.ts';
 import { insertKey, readKey } from '../../store/records/keys.ts';
 import type { ApiKeyRow, Database } from '../../store/schema.ts';
 import type { EnvironmentData } from '../environment.ts';
+import { invalidField, readTimeOrNull } from '../input.ts';
 import { findPartner } from '../partners/partners.ts';
 import { Problem } from '../problem.ts';
-import { invalid, readAllowedIps, readEndpoint, readExpiry } from './key-fields.ts';
+import { readAllowedIps, readEndpoint } from './key-fields.ts';
 import { type ShownKey, showKey } from './keys.ts';
 
 export interface NewKey {
@@ -44,7 +45,7 @@ export async function createKey(
       ...toPreviousKeyColumns([]),
       allowed_ips: readAllowedIps(input.allowed_ips),
       disabled: 0,
-      expires_at: readExpiry(input.expires_at),
+      expires_at: readTimeOrNull(input.expires_at, '/expires_at'),
       revoked_at: null,
       grant_set: await keepGrantSet(db, grants),
       created_at: now,
@@ -64,7 +65,7 @@ export async function createKey(
 function checkTakeover({ key_id, api_key }: NewKey): void {
   if ((key_id === undefined) === (api_key === undefined)) return;
   const missing = key_id === undefined ? '/key_id' : '/api_key';
-  throw invalid(missing, 'must be given, because key_id and api_key only go together');
+  throw invalidField(missing, 'must be given, because key_id and api_key only go together');
 }
 
 async function freeKeyId(db: Database): Promise<string> {

@@ -1,6 +1,7 @@
 import { patchKey } from '../../store/records/keys.ts';
 import type { SupportEnvironment } from '../environment.ts';
-import { readAllowedIps, readExpiry } from './key-fields.ts';
+import { readTimeOrNull } from '../input.ts';
+import { readAllowedIps } from './key-fields.ts';
 import { findUnrevokedKey, type ShownKey, showKey } from './keys.ts';
 
 export interface KeyChangesInput {
@@ -21,7 +22,9 @@ export async function updateKey(
     const columns = {
       ...(input.label !== undefined && { label: input.label }),
       ...(input.disabled !== undefined && { disabled: Number(input.disabled) }),
-      ...(input.expires_at !== undefined && { expires_at: readExpiry(input.expires_at) }),
+      ...(input.expires_at !== undefined && {
+        expires_at: readTimeOrNull(input.expires_at, '/expires_at'),
+      }),
       ...(input.allowed_ips !== undefined && { allowed_ips: readAllowedIps(input.allowed_ips) }),
     };
     await patchKey(db, keyId, columns);

@@ -1,7 +1,7 @@
 import { countGivenUp, type GivenUp, pickGivenUp } from '../../store/queue/given-up.ts';
-import { readTime } from '../deliveries/deliveries.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { changeInBatches } from '../in-batches.ts';
+import { readTime } from '../input.ts';
 import { findMidoffice, queuedFor } from './midoffices.ts';
 
 /** Deliveries requeued in one transaction: few, so that neither flow waits long for it. */

@@ -3,11 +3,11 @@ import { changedRow, isChanged } from '../../store/moving-in/bulk.ts';
 import { readPartners } from '../../store/moving-in/known-records.ts';
 import type { ResolvedRecord } from '../../store/moving-in/staging.ts';
 import type { PartnerRow } from '../../store/schema.ts';
+import { readTimeOrNull } from '../input.ts';
 import type { PartnerLine } from './lines.ts';
 import { inPages } from './pages.ts';
 import type { Plan } from './plan.ts';
 import { noSuch } from './resolve.ts';
-import { readTime } from './stage.ts';
 
 type Fields = Omit<PartnerLine, 'kind' | 'ref' | 'id' | 'midoffice_ref'>;
 
@@ -78,7 +78,7 @@ function newPartner(id: string, nowMs: number): PartnerRow {
 /** An import never takes a certification away: an old file may not know about it. */
 function withFields(row: PartnerRow, fields: Fields, midofficeId: string | null): PartnerRow {
   const { name, integration_started_on: startedOn, is_new: isNew, suspended } = fields;
-  const certifiedAt = readTime(fields.certified_at ?? null, '/certified_at');
+  const certifiedAt = readTimeOrNull(fields.certified_at, '/certified_at');
   return {
     ...row,
     ...(name !== undefined && { name }),

@@ -6,7 +6,8 @@ import type { RecordKind, Staging } from '../../store/moving-in/staging.ts';
 import type { ApiKeyRow } from '../../store/schema.ts';
 import type { Vault } from '../../vault.ts';
 import type { EnvironmentData } from '../environment.ts';
-import { readAllowedIps, readEndpoint, readExpiry } from '../keys/key-fields.ts';
+import { invalidField, readTime, readTimeOrNull } from '../input.ts';
+import { readAllowedIps, readEndpoint } from '../keys/key-fields.ts';
 import { Problem, problems } from '../problem.ts';
 import type { Findings } from './findings.ts';
 import {
@@ -118,8 +119,12 @@ function stageKey(stage: Stage, number: number, line: KeyLine): void {
     ...(line.label !== undefined && { label: line.label }),
     ...(line.allowed_ips !== undefined && { allowed_ips: readAllowedIps(line.allowed_ips) }),
     ...(line.disabled !== undefined && { disabled: Number(line.disabled) }),
-    ...(line.expires_at !== undefined && { expires_at: readExpiry(line.expires_at) }),
-    ...(line.revoked_at !== undefined && { revoked_at: readTime(line.revoked_at, '/revoked_at') }),
+    ...(line.expires_at !== undefined && {
+      expires_at: readTimeOrNull(line.expires_at, '/expires_at'),
+    }),
+    ...(line.revoked_at !== undefined && {
+      revoked_at: readTimeOrNull(line.revoked_at, '/revoked_at'),
+    }),
     ...(line.endpoints !== undefined && {
       endpoints: line.endpoints.map((text, index) => readEndpoint(text, `/endpoints/${index}`)),
     }),
@@ -140,7 +145,7 @@ function sealed(vault: Vault, apiKey: string, line: KeyLine): StagedSecret {
       previous.map(({ api_key, valid_until }, index) => ({
         sealed: vault.seal(keyId, api_key),
         digest: vault.digest(keyId, api_key),
-        untilMs: readTime(valid_until, `/previous_api_keys/${index}/valid_until`) as number,
+        untilMs: readTime(valid_until, `/previous_api_keys/${index}/valid_until`),
       })),
     ),
   };
@@ -209,16 +214,4 @@ function parse(text: string): Loose | undefined {
 
 function isKind(kind: unknown): kind is LineKind {
   return kind === HEADER_KIND || recordKinds.includes(kind as never);
-}
-
-/** The schema accepts leap seconds, which JavaScript's dates cannot represent. */
-export function readTime(text: string | null, field: string): number | null {
-  if (text === null) return null;
-  const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw invalidField(field, 'must be a date and time in ISO 8601');
-  return ms;
-}
-
-function invalidField(field: string, detail: string): Problem {
-  return new Problem('validation_failed', `${field} ${detail}.`, [{ field, detail }]);
 }

@@ -1,8 +1,8 @@
 import { keyIdsOf } from '../../store/records/keys.ts';
 import { patchPartner } from '../../store/records/partners.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { invalidField } from '../input.ts';
 import { findMidoffice } from '../midoffices/midoffices.ts';
-import { Problem } from '../problem.ts';
 import { findPartner, type ShownPartner, showPartner } from './partners.ts';
 
 export interface PartnerChanges {
@@ -20,8 +20,7 @@ export async function updatePartner(
   changes: PartnerChanges,
 ): Promise<ShownPartner> {
   if (changes.reason !== undefined && changes.suspended === undefined) {
-    const detail = 'can be given only together with suspended';
-    throw new Problem('validation_failed', `/reason ${detail}.`, [{ field: '/reason', detail }]);
+    throw invalidField('/reason', 'can be given only together with suspended');
   }
   return store.change(actor, async ({ db, audit, keysChanged }) => {
     const before = await findPartner(db, id);

@@ -19,6 +19,7 @@ import {
   revokeToken,
 } from '../../store/back-office/tokens.ts';
 import { isoOrNull } from '../environment.ts';
+import { invalidField, readTimeOrNull } from '../input.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { Problem } from '../problem.ts';
 
@@ -95,14 +96,12 @@ export async function createToken(
 }
 
 function readExpiry(text: string | null | undefined, nowMs: number): number | null {
-  if (text === null || text === undefined) return null;
-  const ms = Date.parse(text);
-  if (ms > nowMs) return ms;
   const field = '/expires_at';
-  const detail = Number.isNaN(ms)
-    ? 'must be a date and time in ISO 8601'
-    : 'must be in the future; leave it out for a token that never expires';
-  throw new Problem('validation_failed', `${field} ${detail}.`, [{ field, detail }]);
+  const ms = readTimeOrNull(text, field);
+  if (ms !== null && ms <= nowMs) {
+    throw invalidField(field, 'must be in the future; leave it out for a token that never expires');
+  }
+  return ms;
 }
 
 export async function deleteToken(

@@ -8,12 +8,11 @@ import {
   type UsageSum,
 } from '../../store/records/usage-history.ts';
 import { DAY_MS, keptMs, startOfStep, stepMs, type UsageStep } from '../../usage-history/steps.ts';
-import { readTime } from '../deliveries/deliveries.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { invalidField, readTime } from '../input.ts';
 import { readEndpoint } from '../keys/key-fields.ts';
 import { findKey } from '../keys/keys.ts';
 import { findPartner } from '../partners/partners.ts';
-import { Problem } from '../problem.ts';
 
 export interface HistoryQuery {
   since?: string;
@@ -63,11 +62,11 @@ export async function readKeyPeaks(
 function filterOf({ since, until, step = 'hour', endpoint }: HistoryQuery, nowMs: number) {
   const untilMs = until === undefined ? nowMs : readTime(until, 'until');
   const fromMs = since === undefined ? untilMs - usualMs[step] : readTime(since, 'since');
-  if (fromMs > untilMs) throw invalid('since', 'must not be after until');
+  if (fromMs > untilMs) throw invalidField('since', 'must not be after until');
   // The first step counts whole, and a caller's clock may differ a little from ours.
   if (untilMs - fromMs > keptMs[step] + stepMs[step]) {
     const days = keptMs[step] / DAY_MS;
-    throw invalid('since', `must be at most ${days} days before until when step is ${step}`);
+    throw invalidField('since', `must be at most ${days} days before until when step is ${step}`);
   }
   const filter: UsageFilter = {
     step,
@@ -76,10 +75,6 @@ function filterOf({ since, until, step = 'hour', endpoint }: HistoryQuery, nowMs
     endpoint: endpoint === undefined ? undefined : readEndpoint(endpoint, 'endpoint'),
   };
   return filter;
-}
-
-function invalid(field: string, detail: string): Problem {
-  return new Problem('validation_failed', `${field} ${detail}.`, [{ field, detail }]);
 }
 
 function show({ at, endpoint, admitted, refused, failed, peak_share }: UsageSum): ShownUsage {

@@ -200,7 +200,7 @@ describeWithOldDatabase('the migration of the queue', (freshOld, engine) => {
   }
 });
 
-/** What the migration is to make of a pending delivery of before. */
+/** What the migration must make of a pending delivery from before. */
 function queued(row: Row): Row {
   return {
     seq: row.seq,

@@ -1,15 +1,23 @@
 /**
- * 0008: the wide delivery row becomes a fact, and the work a queue of its own. Carries over what a
- * database of before has: what waits keeps its time and its steps, what was under way is due again,
- * exhausted and cancelled deliveries stay so. One transaction on both engines, so that a crash in the
- * middle leaves the database as it was.
+ * 0008: the wide delivery row becomes a fact, and the work gets a queue of its own. Carries over what a database
+ * from before holds: pending deliveries keep their time and their steps, those in flight are due again, and
+ * exhausted and cancelled ones stay so. One transaction on both engines, so that a crash in the middle leaves
+ * the database as it was.
  */
-import { type Kysely, sql } from 'kysely';
-import { SHARDS, shardOf } from '../../delivery/queue.ts';
+import { sql } from 'kysely';
 import type { Engine } from '../engine.ts';
+import { changeOnce, type Db } from './migration.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the schema of its own day.
-type Db = Kysely<any>;
+const SHARDS = 64;
+
+/** A copy of what the workers use, because a migration must not change with them. Its test compares the two. */
+function shardOf(midofficeId: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < midofficeId.length; i++) {
+    hash = Math.imul(hash ^ midofficeId.charCodeAt(i), 0x01000193);
+  }
+  return (hash >>> 0) % SHARDS;
+}
 
 /** Rows of two values in one statement. */
 const ROWS_AT_ONCE = 500;
@@ -41,16 +49,13 @@ const OLD_COLUMNS = [
 ];
 
 export async function createQueue(db: Db, engine: Engine): Promise<void> {
-  if (engine === 'postgres') return carryOver(db, engine);
-  // Kysely's own transaction around migrations leaves SQLite out. What it notes in the end is not in
-  // ours, so a crash in between would have it begin again.
-  const tables = await db.introspection.getTables();
-  if (tables.some(({ name }) => name === 'pending')) return;
-  await db.transaction().execute((transaction) => carryOver(transaction, engine));
+  await changeOnce(db, engine, { table: 'pending' }, (transaction) =>
+    carryOver(transaction, engine),
+  );
 }
 
 async function carryOver(db: Db, engine: Engine): Promise<void> {
-  // A node of before that still runs could otherwise accept an event that is not carried over.
+  // A node of the previous release that still runs could otherwise accept an event that is not carried over.
   if (engine === 'postgres') await sql`lock table delivery`.execute(db);
   await createTables(db, engine);
   await sql`
@@ -67,10 +72,10 @@ async function carryOver(db: Db, engine: Engine): Promise<void> {
   else await stripFacts(db);
   await sql`create index delivery_unrouted on delivery (partner_id, seq)
              where midoffice_id is null`.execute(db);
-  // Housekeeping asks every half a minute, and there may be 100,000 midoffices.
+  // Housekeeping asks every 30 seconds, and there may be 100,000 midoffices.
   await sql`create index midoffice_failing on midoffice (failing_since)
              where failing_since is not null`.execute(db);
-  // The first thing the worker does is look for all of its work; autovacuum comes a minute later.
+  // The worker looks for all of its work first. Autovacuum would come a minute later.
   if (engine === 'postgres') await sql`analyze pending, given_up, delivery`.execute(db);
 }
 
@@ -116,16 +121,16 @@ async function createTables(db: Db, engine: Engine): Promise<void> {
     .addColumn('until', 'bigint', (c) => c.notNull())
     .execute();
   if (engine === 'postgres') {
-    // Rows come and go all the time; a vacuum that waits for a fifth of them comes too late.
+    // Rows come and go all the time. A vacuum that waits for a fifth of them comes too late.
     await sql`alter table pending set (autovacuum_vacuum_scale_factor = 0.02,
                 autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)`.execute(db);
     await sql`alter table shard set (fillfactor = 50)`.execute(db);
   }
 }
 
-/** Once the rows are there, which is quicker. */
+/** After the rows, which is faster. */
 async function createIndices(db: Db): Promise<void> {
-  // A lane reads by it, and a sweep skips through it from midoffice to midoffice.
+  // Lanes read by it, and a sweep skips through it from midoffice to midoffice.
   await sql`create index pending_due on pending (shard, midoffice_id, due_at, seq)`.execute(db);
   await sql`create index pending_in_order on pending (midoffice_id, order_key, seq)
              where order_key is not null`.execute(db);
@@ -152,7 +157,7 @@ async function queuePending(db: Db, engine: Engine): Promise<void> {
                          scheduled_at, last_key)
     select d.seq, s.shard, d.midoffice_id,
            case when d.ordered = 1 then d.partner_id || ' ' || d.partner_order_id end,
-           -- What was under way is due at once; an attempt by hand stays one.
+           -- What was in flight is due at once; an attempt by hand stays one.
            case when d.lease is null then coalesce(d.due_at, 0) else 0 end,
            d.retries_used, d.attempts_made, d.scheduled_at, d.last_key
       from delivery d join shard_of s on s.midoffice_id = d.midoffice_id
@@ -161,7 +166,7 @@ async function queuePending(db: Db, engine: Engine): Promise<void> {
   await sql`drop table shard_of`.execute(db);
 }
 
-/** Once, instead of once for each column that goes. */
+/** Rewrites the table once, instead of once for each column that it drops. */
 async function rewriteFacts(db: Db): Promise<void> {
   await sql`
     create table fact (
@@ -177,13 +182,13 @@ async function rewriteFacts(db: Db): Promise<void> {
       accepted_at bigint not null)`.execute(db);
   const facts = sql.raw(FACTS);
   await sql`insert into fact (${facts}) select ${facts} from delivery order by seq`.execute(db);
-  // A number is never used again, also where the newest deliveries have been deleted.
+  // A number is never used again, even if the newest deliveries have been deleted.
   await sql`delete from sqlite_sequence where name = 'fact'`.execute(db);
   await sql`insert into sqlite_sequence (name, seq)
             select 'fact', seq from sqlite_sequence where name = 'delivery'`.execute(db);
   await sql`drop table delivery`.execute(db);
   await sql`alter table fact rename to delivery`.execute(db);
-  // Sorted first, where a unique column would have been filled in the random order of the ids.
+  // An index sorts first. A unique column would be filled in the random order of the ids.
   await sql`create unique index delivery_event_id on delivery (event_id)`.execute(db);
   await sql`create index delivery_by_order on delivery (partner_order_id, seq)`.execute(db);
   await sql`create index delivery_by_midoffice on delivery (midoffice_id, seq)`.execute(db);

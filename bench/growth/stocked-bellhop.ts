@@ -1,4 +1,4 @@
-/** A Bellhop on each engine, started on a database that holds a given stock. */
+/** A Bellhop that can be started on a database with a given stock, on each engine. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Bellhop, startBellhop } from '../bellhop.ts';
@@ -12,12 +12,12 @@ import type { StockSize } from './stock-size.ts';
 export const engines = ['embedded', 'PostgreSQL'] as const;
 export type EngineName = (typeof engines)[number];
 
-/** Deliver in the measurements; the others only exist. */
+/** Midoffices that deliver in the measurements. The others only exist. */
 const DELIVERING = 10;
 const IN_FLIGHT_EACH = 8;
-/** Keys that call; the others only exist. */
+/** Keys that call in the measurements. The others only exist. */
 const MOST_CALLING = 10_000;
-/** A small server would measure its cache and not its queries. */
+/** With the default settings, this would measure how small the cache is, and not the queries. */
 const POSTGRES_SETTINGS = [
   'shared_buffers=1GB',
   'max_wal_size=8GB',
@@ -25,7 +25,7 @@ const POSTGRES_SETTINGS = [
   'effective_cache_size=4GB',
 ];
 
-export interface Place {
+export interface StockedBellhop {
   engine: EngineName;
   folder: string;
   postgres?: Postgres;
@@ -41,7 +41,7 @@ export async function prepare(
   engine: EngineName,
   receiver: string,
   size: StockSize,
-): Promise<Place> {
+): Promise<StockedBellhop> {
   const folder = await session.folder();
   const postgres =
     engine === 'PostgreSQL' ? await startPostgres(session, POSTGRES_SETTINGS) : undefined;

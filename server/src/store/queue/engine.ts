@@ -1,6 +1,0 @@
-import { type Kysely, PostgresAdapter } from 'kysely';
-
-/** PostgreSQL has row locks and a clock that all nodes share. SQLite has one writer in one process. */
-export function isPostgres(db: Pick<Kysely<unknown>, 'getExecutor'>): boolean {
-  return db.getExecutor().adapter instanceof PostgresAdapter;
-}

@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest';
+import { describeOnEachDatabase, NOW } from '../../../testing/queue-database.ts';
+import { type DeliverySearch, findDeliveries } from './list.ts';
+import { deliveryStates } from './read-deliveries.ts';
+
+describeOnEachDatabase('the list of deliveries', (fresh) => {
+  test('applies every filter, alone and together, newest first', async () => {
+    const queue = await fresh();
+    type Described = Required<
+      Omit<DeliverySearch, 'beforeOrderId' | 'failureCode' | 'statusClass'>
+    > &
+      Pick<DeliverySearch, 'failureCode' | 'statusClass'>;
+    const all: { seq: number; state: string; search: Described }[] = [];
+    for (const midofficeId of ['mid_one', 'mid_two']) {
+      for (const partnerOrderId of ['a%', 'b_1']) {
+        for (const type of ['created', 'updated'] as const) {
+          const accepted_at = NOW + all.length;
+          const fact = {
+            midoffice_id: midofficeId,
+            partner_id: `par ${midofficeId}`,
+            partner_order_id: partnerOrderId,
+            type,
+            accepted_at,
+          };
+          const isAnswered = type === 'created';
+          const seqs = await queue.oneOfEach(fact, isAnswered ? '503' : 'timeout');
+          for (const state of deliveryStates) {
+            const seq = seqs[state];
+            const hasFailed = state !== 'delivered' && state !== 'unrouted';
+            const failureCode = isAnswered ? ('status' as const) : ('timeout' as const);
+            const failedClass = isAnswered ? ('5xx' as const) : ('no_answer' as const);
+            const otherClass = state === 'delivered' ? ('2xx' as const) : undefined;
+            const search = {
+              state,
+              midofficeId,
+              partnerId: `par ${midofficeId}`,
+              partnerOrderId,
+              partnerOrderIdPrefix: partnerOrderId.slice(0, 1),
+              type,
+              failureCode: hasFailed ? failureCode : undefined,
+              statusClass: hasFailed ? failedClass : otherClass,
+              sinceMs: accepted_at,
+              untilMs: accepted_at,
+              beforeSeq: seq + 1,
+              seqs: [seq, seq - 7],
+            };
+            all.push({ seq, state, search });
+          }
+        }
+      }
+    }
+    const agrees = (one: (typeof all)[number], wanted: DeliverySearch) =>
+      (Object.keys(wanted) as (keyof Described)[]).every((field) => {
+        const value = wanted[field] as never;
+        if (value === undefined) return true;
+        if (field === 'seqs') return wanted.seqs?.includes(one.seq);
+        if (field === 'sinceMs') return one.search.sinceMs >= value;
+        if (field === 'untilMs') return one.search.untilMs <= value;
+        if (field === 'beforeSeq') return one.seq < value;
+        if (field === 'midofficeId' && one.state === 'unrouted') return false;
+        return one.search[field] === value;
+      });
+    const sample = all.slice(15, 20).map(({ search }) => search);
+    for (const search of sample) {
+      const fields = Object.keys(search) as (keyof Described)[];
+      // Each field with itself, and each two once.
+      const pairs = fields.flatMap((one, n) => fields.slice(n).map((other) => [one, other]));
+      for (const some of [[], fields, ...pairs]) {
+        const wanted = Object.fromEntries(some.map((field) => [field, search[field]]));
+        const found = await findDeliveries(queue.db, wanted, 100);
+        const expected = all.filter((one) => agrees(one, wanted)).map(({ seq }) => seq);
+        expect({ wanted, seqs: found.map(({ seq }) => seq) }).toEqual({
+          wanted,
+          seqs: expected.sort((a, b) => b - a),
+        });
+      }
+    }
+    const page = await findDeliveries(queue.db, { state: 'pending' }, 3);
+    expect(page.map(({ seq }) => seq)).toEqual(
+      all
+        .filter(({ state }) => state === 'pending')
+        .map(({ seq }) => seq)
+        .slice(-3)
+        .reverse(),
+    );
+  });
+
+  test('finds orders by the beginning of their id, in pages, in descending order of the ids', async () => {
+    const queue = await fresh();
+    const orders = [
+      'A-1',
+      'A-1',
+      'A-10',
+      'A-2',
+      'A%',
+      'A',
+      'a-1',
+      'B',
+      'Ä-1',
+      'A-\u{1f600}',
+      'A-\uffee',
+    ];
+    const seqs = new Map<number, string>();
+    for (const partner_order_id of orders) {
+      seqs.set(await queue.delivery({ partner_order_id }), partner_order_id);
+    }
+    const inPages = async (prefix: string) => {
+      const found: string[] = [];
+      let position = {};
+      for (;;) {
+        const search = { partnerOrderIdPrefix: prefix, ...position };
+        const page = await findDeliveries(queue.db, search, 2);
+        found.push(...page.map(({ partner_order_id }) => partner_order_id));
+        const last = page.at(-1);
+        if (!last) return found;
+        position = { beforeSeq: last.seq, beforeOrderId: last.partner_order_id };
+      }
+    };
+    expect(await inPages('A-')).toEqual(['A-\u{1f600}', 'A-\uffee', 'A-2', 'A-10', 'A-1', 'A-1']);
+    expect(await inPages('A-1')).toEqual(['A-10', 'A-1', 'A-1']);
+    expect(await inPages('A%')).toEqual(['A%']);
+    expect(await inPages('A_')).toEqual([]);
+    expect(await inPages('Ä')).toEqual(['Ä-1']);
+    expect(await inPages('a')).toEqual(['a-1']);
+  });
+
+  test('finds a delivery by how its last attempt ended, whatever became of it', async () => {
+    const queue = await fresh();
+    const other = { partner_order_id: 'other' };
+    const results = ['199', '200', '301', '404', '500', '599', '600', 'dns', 'timeout', 'unknown'];
+    const seqs = new Map<string, number[]>();
+    for (const last_result of results) {
+      seqs.set(last_result, [
+        await queue.pending({ last_result }),
+        await queue.givenUp('exhausted', other, { last_result }),
+      ]);
+    }
+    const delivered = await queue.delivery();
+    await queue.pending();
+    await queue.delivery({ midoffice_id: null });
+    const found = async (search: DeliverySearch) => {
+      const rows = await findDeliveries(queue.db, search, 100);
+      return rows.map(({ seq }) => seq).sort((a, b) => a - b);
+    };
+    const of = (...some: string[]) => some.flatMap((result) => seqs.get(result) ?? []);
+    expect(await found({ statusClass: '2xx' })).toEqual([...of('200'), delivered]);
+    expect(await found({ statusClass: '3xx' })).toEqual(of('301'));
+    expect(await found({ statusClass: '5xx' })).toEqual(of('500', '599'));
+    expect(await found({ statusClass: 'no_answer' })).toEqual(of('dns', 'timeout', 'unknown'));
+    expect(await found({ failureCode: 'status' })).toEqual(
+      of('199', '301', '404', '500', '599', '600'),
+    );
+    expect(await found({ failureCode: 'dns' })).toEqual(of('dns'));
+    expect(await found({ failureCode: 'status', statusClass: '4xx' })).toEqual(of('404'));
+    expect(await found({ failureCode: 'dns', statusClass: '4xx' })).toEqual([]);
+    expect(await found({ statusClass: '5xx', state: 'pending' })).toEqual([
+      of('500')[0],
+      of('599')[0],
+    ]);
+    expect(await found({ statusClass: '5xx', partnerOrderIdPrefix: 'oth' })).toEqual([
+      of('500')[1],
+      of('599')[1],
+    ]);
+  });
+});
