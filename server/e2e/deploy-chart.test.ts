@@ -292,6 +292,10 @@ test('the values of the chart accept every setting that is neither secret nor se
   }
   expect(accepts({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' })).toBe(true);
   expect(accepts({ OTHER: 'x' })).toBe(false);
+  // They hold the collector's credentials, so they belong in the Secret.
+  expect(accepts({ OTEL_EXPORTER_OTLP_HEADERS: 'x-key=secret' })).toBe(false);
+  expect(accepts({ OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-key=secret' })).toBe(false);
+  expect(accepts({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://user:secret@collector' })).toBe(false);
 });
 
 test('the version of the chart is that of the server', () => {
