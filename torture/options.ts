@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { type ModeName, modes } from './modes/modes.ts';
+import { type ModeName, modes } from './single-faults/single-faults.ts';
 
 export interface Options {
   rounds: number;

@@ -23,9 +23,6 @@ import { bringUp } from './faults.ts';
 import { Ledger } from './ledger.ts';
 import { createLimitedKeys } from './limited-keys.ts';
 import { FEW_CLIENTS, MANY_CLIENTS, startLoad } from './load.ts';
-import type { Mode, Stage } from './modes/mode.ts';
-import { modes } from './modes/modes.ts';
-import { runMode, type Trial } from './modes/run.ts';
 import { BellhopNode, Nodes, type Settings } from './nodes.ts';
 import type { Options } from './options.ts';
 import { Ownership } from './ownership.ts';
@@ -34,6 +31,9 @@ import { Random } from './random.ts';
 import { startReceivers } from './receivers.ts';
 import { type RedisSide, startRedis } from './redis.ts';
 import { writeDetails } from './report.ts';
+import { runMode, type Trial } from './single-faults/run.ts';
+import type { Mode, Stage } from './single-faults/single-fault.ts';
+import { modes } from './single-faults/single-faults.ts';
 import { createWorld, environments, RECEIVER_TIMEOUT_MS, SCHEDULES_MS } from './world.ts';
 
 export interface Result {

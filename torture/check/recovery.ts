@@ -1,8 +1,8 @@
 /** How long partners and receivers felt a fault. */
 import type { Ledger } from '../ledger.ts';
-import { modes } from '../modes/modes.ts';
-import type { Trial } from '../modes/run.ts';
 import { hasFailed } from '../partner-calls.ts';
+import type { Trial } from '../single-faults/run.ts';
+import { modes } from '../single-faults/single-faults.ts';
 import type { Case } from './case.ts';
 import { dueTimes } from './due-times.ts';
 import { describeCall } from './limits.ts';

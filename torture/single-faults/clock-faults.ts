@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Mode, PAST_LEASE_MS } from './mode.ts';
+import { type Mode, PAST_LEASE_MS } from './single-fault.ts';
 
 const HOUR_MS = 3_600_000;
 const PRELOAD = new URL('./shifted-clock.ts', import.meta.url);

@@ -1,9 +1,9 @@
 /** One run with a single fault: peace, the fault, and time in which everything must recover. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LEASE_MS } from '../database.ts';
-import type { Stage } from './mode.ts';
-import { type ModeName, modes } from './modes.ts';
 import { untilReady } from './ready.ts';
+import type { Stage } from './single-fault.ts';
+import { type ModeName, modes } from './single-faults.ts';
 
 export interface Trial {
   fault: ModeName;

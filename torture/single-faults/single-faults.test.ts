@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readOptions } from '../options.ts';
-import { modes } from './modes.ts';
+import { modes } from './single-faults.ts';
 
 const page = readFileSync(new URL('../../docs/operating/clusters.md', import.meta.url), 'utf8');
 

@@ -1,17 +1,17 @@
 /** The faults that `npm run torture -- --fault NAME` knows. */
-import { clockAhead, clockBehind } from './clock-modes.ts';
+import { clockAhead, clockBehind } from './clock-faults.ts';
 import { diskFull } from './disk-full.ts';
-import type { Mode } from './mode.ts';
-import { nodeFrozen, nodeKilled, nodeWithoutPostgres, nodeWithoutRedis } from './node-modes.ts';
+import { nodeFrozen, nodeKilled, nodeWithoutPostgres, nodeWithoutRedis } from './node-faults.ts';
 import {
   postgresFailover,
   postgresKilled,
   postgresReadOnly,
   postgresRestarted,
   postgresSlow,
-} from './postgres-modes.ts';
-import { redisEmpty, redisFailover, redisKilled, redisPaused } from './redis-modes.ts';
-import { rollingRestart, rollingUpgrade } from './rolling-modes.ts';
+} from './postgres-faults.ts';
+import { redisEmpty, redisFailover, redisKilled, redisPaused } from './redis-faults.ts';
+import { rollingRestart, rollingUpgrade } from './rolling-faults.ts';
+import type { Mode } from './single-fault.ts';
 
 export const modes = {
   'node-killed': nodeKilled,

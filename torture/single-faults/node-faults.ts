@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { bringUp, lose } from '../faults.ts';
 import type { FaultKind } from '../ledger.ts';
 import { environments } from '../world.ts';
-import { type Mode, PAST_LEASE_MS, type Stage, WHILE_MS } from './mode.ts';
+import { type Mode, PAST_LEASE_MS, type Stage, WHILE_MS } from './single-fault.ts';
 
 const ABSENCE_MS = 2_000;
 

@@ -4,8 +4,8 @@ import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from 'no
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { query } from '../database.ts';
-import { type Mode, WHILE_MS } from './mode.ts';
-import { away } from './postgres-modes.ts';
+import { away } from './postgres-faults.ts';
+import { type Mode, WHILE_MS } from './single-fault.ts';
 
 const DISK = 'disk';
 const DISK_BYTES = 320 * 1_024 * 1_024;

@@ -6,7 +6,7 @@ import { REDIS_SETTINGS } from '../../cluster/cluster.ts';
 import { startRedisServer } from '../../test/provide/redis.ts';
 import type { ThrowAwayServer } from '../../test/provide/throw-away-server.ts';
 import { type EnvironmentName, environments } from '../world.ts';
-import { type Mode, WHILE_MS } from './mode.ts';
+import { type Mode, WHILE_MS } from './single-fault.ts';
 
 export const redisKilled: Mode = {
   about: 'Both Redis are killed, and started again with their data after 4 s.',

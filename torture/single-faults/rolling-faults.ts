@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bringUp, lose } from '../faults.ts';
 import type { Settings } from '../nodes.ts';
-import type { Mode, Stage } from './mode.ts';
 import { untilReady } from './ready.ts';
+import type { Mode, Stage } from './single-fault.ts';
 
 /** Longer than the load balancer takes to find out that a node is back, on a busy machine. */
 const NOTICED_MS = 4_000;

@@ -4,7 +4,7 @@ import type { ThrowAwayServer } from '../../test/provide/throw-away-server.ts';
 import { query } from '../database.ts';
 import type { FaultKind, Ledger } from '../ledger.ts';
 import { DATABASE } from '../presence.ts';
-import { type Mode, WHILE_MS } from './mode.ts';
+import { type Mode, WHILE_MS } from './single-fault.ts';
 
 const STANDBY = 'standby';
 const ABSENCE_MS = 2_000;
