@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Mode, PAST_LEASE_MS } from './single-fault.ts';
+import { PAST_LEASE_MS, type SingleFault } from './single-fault.ts';
 
 const HOUR_MS = 3_600_000;
 const PRELOAD = new URL('./shifted-clock.ts', import.meta.url);
@@ -9,7 +9,7 @@ const PRELOAD = new URL('./shifted-clock.ts', import.meta.url);
 export const clockAhead = stepped('A node’s clock is an hour ahead for 9 s.', HOUR_MS);
 export const clockBehind = stepped('A node’s clock is an hour behind for 9 s.', -HOUR_MS);
 
-function stepped(about: string, byMs: number): Mode {
+function stepped(about: string, byMs: number): SingleFault {
   return {
     about,
     recoversFrom: 'end',

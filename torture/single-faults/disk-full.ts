@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { query } from '../database.ts';
 import { away } from './postgres-faults.ts';
-import { type Mode, WHILE_MS } from './single-fault.ts';
+import { type SingleFault, WHILE_MS } from './single-fault.ts';
 
 const DISK = 'disk';
 const DISK_BYTES = 320 * 1_024 * 1_024;
 const BLOCK = Buffer.alloc(8_192);
 
-export const diskFull: Mode = {
+export const diskFull: SingleFault = {
   about: 'The disk of PostgreSQL is full for 8 s. Needs root, to mount the disk.',
   recoversFrom: 'end',
   // Otherwise it would write into old segments for a long time before it needs a new one.

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { bringUp, lose } from '../faults.ts';
 import type { FaultKind } from '../ledger.ts';
 import { environments } from '../world.ts';
-import { type Mode, PAST_LEASE_MS, type Stage, WHILE_MS } from './single-fault.ts';
+import { PAST_LEASE_MS, type SingleFault, type Stage, WHILE_MS } from './single-fault.ts';
 
 const ABSENCE_MS = 2_000;
 
-export const nodeKilled: Mode = {
+export const nodeKilled: SingleFault = {
   about: 'A node is killed, and started again after 2 s.',
   recoversFrom: 'start',
   async strike(stage) {
@@ -19,7 +19,7 @@ export const nodeKilled: Mode = {
   },
 };
 
-export const nodeFrozen: Mode = {
+export const nodeFrozen: SingleFault = {
   about: 'A node is frozen for longer than its lease, then continues.',
   recoversFrom: 'start',
   strike: (stage) =>
@@ -28,7 +28,7 @@ export const nodeFrozen: Mode = {
     ),
 };
 
-export const nodeWithoutPostgres: Mode = {
+export const nodeWithoutPostgres: SingleFault = {
   about:
     'A node is cut off from PostgreSQL only, for longer than its lease; what it sends is lost.',
   recoversFrom: 'start',
@@ -39,7 +39,7 @@ export const nodeWithoutPostgres: Mode = {
 };
 
 /** Nothing arrives, in three ways that look different to the node. */
-export const nodeWithoutRedis: Mode = {
+export const nodeWithoutRedis: SingleFault = {
   about: 'A node is cut off from Redis only: everything hangs, is lost half-open, then comes late.',
   recoversFrom: 'end',
   async strike({ victim, ledger }) {

@@ -4,14 +4,14 @@ import type { ThrowAwayServer } from '../../test/provide/throw-away-server.ts';
 import { query } from '../database.ts';
 import type { FaultKind, Ledger } from '../ledger.ts';
 import { DATABASE } from '../presence.ts';
-import { type Mode, WHILE_MS } from './single-fault.ts';
+import { type SingleFault, WHILE_MS } from './single-fault.ts';
 
 const STANDBY = 'standby';
 const ABSENCE_MS = 2_000;
 /** Each way. A statement then takes 200 ms, which is within every deadline. */
 const DELAY_MS = 100;
 
-export const postgresRestarted: Mode = {
+export const postgresRestarted: SingleFault = {
   about: 'PostgreSQL is stopped, and started again after 2 s.',
   recoversFrom: 'end',
   strike: ({ postgres, ledger }) =>
@@ -22,7 +22,7 @@ export const postgresRestarted: Mode = {
     }),
 };
 
-export const postgresKilled: Mode = {
+export const postgresKilled: SingleFault = {
   about: 'PostgreSQL is killed, and recovers after 2 s.',
   recoversFrom: 'end',
   strike: ({ postgres, ledger }) =>
@@ -34,7 +34,7 @@ export const postgresKilled: Mode = {
 };
 
 /** Asynchronous replication may lose what was confirmed last, so the primary waits for the standby. */
-export const postgresFailover: Mode = {
+export const postgresFailover: SingleFault = {
   about:
     'PostgreSQL is killed, and its synchronous standby is promoted and takes over its address.',
   recoversFrom: 'end',
@@ -59,7 +59,7 @@ export const postgresFailover: Mode = {
     }),
 };
 
-export const postgresReadOnly: Mode = {
+export const postgresReadOnly: SingleFault = {
   about: 'PostgreSQL refuses to write for 4 s, as a failed disk or a demoted primary does.',
   recoversFrom: 'end',
   strike: ({ postgres: { server }, ledger }) =>
@@ -72,7 +72,7 @@ export const postgresReadOnly: Mode = {
     }),
 };
 
-export const postgresSlow: Mode = {
+export const postgresSlow: SingleFault = {
   about: `Every answer of PostgreSQL takes ${2 * DELAY_MS} ms longer, for 8 s.`,
   recoversFrom: 'end',
   strike: ({ postgres: { links }, ledger }) =>

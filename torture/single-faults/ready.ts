@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BellhopNode } from '../nodes.ts';
 
-const PATIENCE_MS = 60_000;
+const READY_TIMEOUT_MS = 60_000;
 const ASK_EVERY_MS = 50;
 
 /** Resolves to the time at which the last of them was ready, or to undefined if one of them never is. */
 export async function untilReady(nodes: readonly BellhopNode[]): Promise<number | undefined> {
-  const giveUpAtMs = Date.now() + PATIENCE_MS;
+  const giveUpAtMs = Date.now() + READY_TIMEOUT_MS;
   const times = await Promise.all(nodes.map((node) => oneReady(node, giveUpAtMs)));
   return times.includes(undefined) ? undefined : Math.max(...(times as number[]));
 }

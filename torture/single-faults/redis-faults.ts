@@ -6,9 +6,9 @@ import { REDIS_SETTINGS } from '../../cluster/cluster.ts';
 import { startRedisServer } from '../../test/provide/redis.ts';
 import type { ThrowAwayServer } from '../../test/provide/throw-away-server.ts';
 import { type EnvironmentName, environments } from '../world.ts';
-import { type Mode, WHILE_MS } from './single-fault.ts';
+import { type SingleFault, WHILE_MS } from './single-fault.ts';
 
-export const redisKilled: Mode = {
+export const redisKilled: SingleFault = {
   about: 'Both Redis are killed, and started again with their data after 4 s.',
   recoversFrom: 'end',
   strike: ({ redis, ledger }) =>
@@ -21,7 +21,7 @@ export const redisKilled: Mode = {
     ),
 };
 
-export const redisEmpty: Mode = {
+export const redisEmpty: SingleFault = {
   about: 'Both Redis lose everything in a restart that takes a moment.',
   recoversFrom: 'end',
   strike: ({ redis, ledger }) =>
@@ -38,7 +38,7 @@ export const redisEmpty: Mode = {
     ),
 };
 
-export const redisPaused: Mode = {
+export const redisPaused: SingleFault = {
   about: 'Both Redis stand still for 4 s: connections stay open and nothing answers.',
   recoversFrom: 'end',
   strike: ({ redis, ledger }) =>
@@ -50,7 +50,7 @@ export const redisPaused: Mode = {
     }),
 };
 
-export const redisFailover: Mode = {
+export const redisFailover: SingleFault = {
   about: 'Both Redis are killed, and their replicas take over at the same addresses after 1 s.',
   recoversFrom: 'end',
   async prepare({ redis, closing }) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { bringUp, lose } from '../faults.ts';
 import type { Settings } from '../nodes.ts';
 import { untilReady } from './ready.ts';
-import type { Mode, Stage } from './single-fault.ts';
+import type { SingleFault, Stage } from './single-fault.ts';
 
 /** Longer than the load balancer takes to find out that a node is back, on a busy machine. */
 const NOTICED_MS = 4_000;
@@ -10,14 +10,14 @@ const UPGRADED: Settings = {
   NODE_OPTIONS: `--import=${new URL('./next-release.ts', import.meta.url).href}`,
 };
 
-export const rollingRestart: Mode = {
+export const rollingRestart: SingleFault = {
   about: 'Each node in turn is told to stop and is started again. Not one partner call may fail.',
   recoversFrom: 'start',
   flawless: true,
   strike: (stage) => replaceAll(stage, {}),
 };
 
-export const rollingUpgrade: Mode = {
+export const rollingUpgrade: SingleFault = {
   about:
     'Each node in turn is replaced by a release with one more migration. Not one partner call may fail.',
   recoversFrom: 'start',

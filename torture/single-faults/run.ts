@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LEASE_MS } from '../database.ts';
 import { untilReady } from './ready.ts';
 import type { Stage } from './single-fault.ts';
-import { type ModeName, modes } from './single-faults.ts';
+import { type SingleFaultName, singleFaults } from './single-faults.ts';
 
 export interface Trial {
-  fault: ModeName;
+  fault: SingleFaultName;
   startedAtMs: number;
   /** When the fault was repaired. */
   endedAtMs: number;
@@ -14,8 +14,8 @@ export interface Trial {
   readyAtMs: number | undefined;
 }
 
-export async function runMode(
-  fault: ModeName,
+export async function runFault(
+  fault: SingleFaultName,
   stage: Stage,
   { peaceMs, tell }: { peaceMs: number; tell: (stage: string) => void },
 ): Promise<Trial> {
@@ -23,7 +23,7 @@ export async function runMode(
   await sleep(peaceMs);
   tell(fault);
   const startedAtMs = Date.now();
-  await modes[fault].strike(stage);
+  await singleFaults[fault].strike(stage);
   const endedAtMs = Date.now();
   tell('recovery');
   const readyAtMs = await untilReady(stage.nodes.all);

@@ -22,7 +22,7 @@ export interface Stage {
   closing: AsyncDisposableStack;
 }
 
-export interface Mode {
+export interface SingleFault {
   /** For --help and for people: what happens. */
   about: string;
   /** Time to recovery counts from the start of a fault that others make up for, otherwise from its end. */

@@ -11,9 +11,9 @@ import {
 } from './postgres-faults.ts';
 import { redisEmpty, redisFailover, redisKilled, redisPaused } from './redis-faults.ts';
 import { rollingRestart, rollingUpgrade } from './rolling-faults.ts';
-import type { Mode } from './single-fault.ts';
+import type { SingleFault } from './single-fault.ts';
 
-export const modes = {
+export const singleFaults = {
   'node-killed': nodeKilled,
   'node-frozen': nodeFrozen,
   'node-without-postgres': nodeWithoutPostgres,
@@ -32,6 +32,6 @@ export const modes = {
   'postgres-disk-full': diskFull,
   'rolling-restart': rollingRestart,
   'rolling-upgrade': rollingUpgrade,
-} satisfies Record<string, Mode>;
+} satisfies Record<string, SingleFault>;
 
-export type ModeName = keyof typeof modes;
+export type SingleFaultName = keyof typeof singleFaults;
