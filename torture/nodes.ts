@@ -166,9 +166,9 @@ export class BellhopNode {
     this.#ledger.presence.leave(this.name);
     const exit = once(child, 'exit');
     child.kill(signal);
-    const impatience = setTimeout(() => child.kill('SIGKILL'), 2 * STOP_MS);
+    const killTimer = setTimeout(() => child.kill('SIGKILL'), 2 * STOP_MS);
     await exit;
-    clearTimeout(impatience);
+    clearTimeout(killTimer);
     return child;
   }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { type ModeName, modes } from './modes/modes.ts';
+import { type SingleFaultName, singleFaults } from './single-faults/single-faults.ts';
 
 export interface Options {
   rounds: number;
@@ -12,7 +12,7 @@ export interface Options {
   /** How long the pending deliveries may take at the end. */
   drainSeconds: number;
   /** Instead of random faults. */
-  fault?: ModeName;
+  fault?: SingleFaultName;
   /** How many power cuts to try instead of rounds of faults. */
   powerCuts?: number | undefined;
 }
@@ -42,7 +42,7 @@ every event, and with several nodes how soon another one took over. Exit 0: noth
 With --fault it injects this one fault into a cluster of 3 nodes with PostgreSQL, Redis and a load balancer,
 and measures how long partners and receivers feel it:
 
-${Object.entries(modes)
+${Object.entries(singleFaults)
   .map(([name, { about }]) => `  ${name.padEnd(22)}  ${about}`)
   .join('\n')}`;
 
@@ -50,8 +50,10 @@ export function readOptions(args: string[]): Options | 'help' {
   const { values } = parse(args);
   if (values.help) return 'help';
   const { fault } = values;
-  if (fault !== undefined && !isMode(fault)) {
-    throw new BadUsage(`--fault must be one of ${Object.keys(modes).join(', ')}, not "${fault}".`);
+  if (fault !== undefined && !isSingleFault(fault)) {
+    throw new BadUsage(
+      `--fault must be one of ${Object.keys(singleFaults).join(', ')}, not "${fault}".`,
+    );
   }
   const { engine = fault ? 'postgres' : 'sqlite' } = values;
   if (engine !== 'sqlite' && engine !== 'postgres') {
@@ -97,8 +99,8 @@ function parse(args: string[]) {
   }
 }
 
-function isMode(name: string): name is ModeName {
-  return Object.hasOwn(modes, name);
+function isSingleFault(name: string): name is SingleFaultName {
+  return Object.hasOwn(singleFaults, name);
 }
 
 function number(name: string, text: string): number {

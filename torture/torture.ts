@@ -23,9 +23,6 @@ import { bringUp } from './faults.ts';
 import { Ledger } from './ledger.ts';
 import { createLimitedKeys } from './limited-keys.ts';
 import { FEW_CLIENTS, MANY_CLIENTS, startLoad } from './load.ts';
-import type { Mode, Stage } from './modes/mode.ts';
-import { modes } from './modes/modes.ts';
-import { runMode, type Trial } from './modes/run.ts';
 import { BellhopNode, Nodes, type Settings } from './nodes.ts';
 import type { Options } from './options.ts';
 import { Ownership } from './ownership.ts';
@@ -34,6 +31,9 @@ import { Random } from './random.ts';
 import { startReceivers } from './receivers.ts';
 import { type RedisSide, startRedis } from './redis.ts';
 import { writeDetails } from './report.ts';
+import { runFault, type Trial } from './single-faults/run.ts';
+import type { SingleFault, Stage } from './single-faults/single-fault.ts';
+import { singleFaults } from './single-faults/single-faults.ts';
 import { createWorld, environments, RECEIVER_TIMEOUT_MS, SCHEDULES_MS } from './world.ts';
 
 export interface Result {
@@ -63,7 +63,7 @@ export async function torture(
   const random = new Random(options.seed);
   const token = randomBytes(24).toString('hex');
   const closers: (() => Promise<void>)[] = [];
-  const mode: Mode | undefined = options.fault && modes[options.fault];
+  const fault: SingleFault | undefined = options.fault && singleFaults[options.fault];
   const stage = (name: string) => tell({ stage: name, ledger });
   try {
     stage('starting');
@@ -74,18 +74,18 @@ export async function torture(
     const database = await startDatabase(
       options,
       ledger,
-      mode?.placePostgres?.(folder, closing),
-      mode,
+      fault?.placePostgres?.(folder, closing),
+      fault,
     );
     closers.push(database.end);
     const redis = options.engine === 'postgres' ? await startRedis() : undefined;
     if (redis) closers.push(redis.end);
-    const servers = mode && serversFor(mode, database, redis);
-    if (servers) await mode.prepare?.({ ...servers, closing });
+    const servers = fault && serversFor(fault, database, redis);
+    if (servers) await fault.prepare?.({ ...servers, closing });
     const settings = {
       ...settingsFor(folder, token),
       ...database.settings,
-      ...mode?.nodeSettings?.(folder),
+      ...fault?.nodeSettings?.(folder),
     };
     const parts = { settings, logFolder: folder, ledger };
     const all: BellhopNode[] = [];
@@ -97,7 +97,7 @@ export async function torture(
       all.push(
         new BellhopNode(name, {
           ...parts,
-          settings: mode ? { ...settings, ...ports } : settings,
+          settings: fault ? { ...settings, ...ports } : settings,
           link: await database.link(),
           redis: await redis?.link(),
         }),
@@ -108,9 +108,9 @@ export async function torture(
     // All at once: they find an empty database and race to create its tables.
     await Promise.all(nodes.all.map((node) => bringUp(node, ledger)));
 
-    const balancer = mode && (await startBalancer(balanced));
+    const balancer = fault && (await startBalancer(balanced));
     if (balancer) closers.push(() => balancer.server.end());
-    else if (mode?.flawless) throw new Error(HOW_TO_GET);
+    else if (fault?.flawless) throw new Error(HOW_TO_GET);
     const backOffice = new BackOffice(nodes, token);
     const world = await createWorld(backOffice, receivers.urlOf);
     const keys = await createLimitedKeys(backOffice);
@@ -120,7 +120,7 @@ export async function torture(
     ownership.watch();
     const load = startLoad({
       ...{ backOffice, world, ledger },
-      clients: mode ? FEW_CLIENTS : MANY_CLIENTS,
+      clients: fault ? FEW_CLIENTS : MANY_CLIENTS,
       random: random.fork('load'),
     });
     const calls = startPartnerCalls({
@@ -134,7 +134,7 @@ export async function torture(
     let trial: Trial | undefined;
     if (options.fault && servers) {
       const parts = { ...chaos, ...servers, victim: all[0] as BellhopNode, folder, closing };
-      trial = await runMode(options.fault, parts, {
+      trial = await runFault(options.fault, parts, {
         peaceMs: options.secondsPerRound * 1_000,
         tell: stage,
       });
@@ -163,7 +163,7 @@ export async function torture(
       settings: {
         ...settings,
         ...database.settings,
-        ...mode?.settingsAfter,
+        ...fault?.settingsAfter,
         BELLHOP_ROLES: 'back-office',
       },
     });
@@ -189,19 +189,19 @@ function startDatabase(
   { engine, nodes }: Options,
   ledger: Ledger,
   place: PostgresOptions | undefined,
-  mode: Mode | undefined,
+  fault: SingleFault | undefined,
 ): Promise<Database> {
   if (engine === 'sqlite') return Promise.resolve(embedded);
   return startPostgres({
     ...{ ledger, nodes, ...place },
     masterKey: randomBytes(32).toString('base64'),
-    settings: mode?.postgresSettings ?? [],
+    settings: fault?.postgresSettings ?? [],
   });
 }
 
 /** A single fault needs both servers. */
 function serversFor(
-  { about }: Mode,
+  { about }: SingleFault,
   { postgres }: Database,
   redis: RedisSide | undefined,
 ): Pick<Stage, 'postgres' | 'redis'> {

@@ -88,7 +88,7 @@ describeInChromium(
       expect(await dialog.getByText('Peak of the last 30 days').count()).toBe(0);
       await dialog.getByLabel('requests_number').fill('40');
       await dialog.getByText('3 calls in one window (75 % of the limit at the time)').waitFor();
-      await dialog.getByText('40 calls in any day').waitFor();
+      await dialog.getByText('40 per day').waitFor();
       expect(await axeFindings(page, '[role=dialog]')).toEqual([]);
       await dialog.getByLabel('Approval reference').fill('SALES-1');
       await dialog.getByLabel('Expected sales volume').fill('200 bookings a day');

@@ -32,11 +32,25 @@ const LOCK_RETRY_MS = 1_000;
  */
 const IDLE_SESSION_MS = 90_000;
 
+/** For the names of an event's fields and the punctuation. */
+const FRAME_BYTES = 160;
+/**
+ * The sizes are those of the columns, which PostgreSQL knows without reading large values. The first row comes in any
+ * case, so that a large event cannot hold up the others for ever.
+ */
 const NEXT = `
+  with waiting as (
+    select *, ${FRAME_BYTES} + octet_length(event_id) + octet_length(type) + octet_length(partner_id)
+      + octet_length(partner_order_id) + coalesce(octet_length(agreement_number), 0)
+      + coalesce(octet_length(status), 0) + coalesce(octet_length(midoffice_id), 0) as bytes
+    from order_event_outbox where parked_at is null order by position limit $1),
+  summed as (
+    select *, row_number() over earlier as number, sum(bytes) over earlier as total
+    from waiting window earlier as (order by position))
   select position, json_strip_nulls(json_build_object(
     'event_id', event_id, 'type', type, 'partner_id', partner_id, 'partner_order_id', partner_order_id,
     'agreement_number', agreement_number, 'status', status, 'midoffice_id', midoffice_id)) as event
-  from order_event_outbox where parked_at is null order by position limit $1`;
+  from summed where number = 1 or total <= $2 order by position`;
 
 const LAG = `
   select
@@ -90,10 +104,10 @@ export class Outbox {
     return false;
   }
 
-  /** The oldest events, oldest first. */
-  async next(most: number): Promise<Row[]> {
+  /** The oldest events, oldest first: at least one, and otherwise about `mostBytes` at most. */
+  async next(most: number, mostBytes: number): Promise<Row[]> {
     this.#notified = false;
-    return (await this.#client.query<Row>(NEXT, [most])).rows;
+    return (await this.#client.query<Row>(NEXT, [most, mostBytes])).rows;
   }
 
   async remove(rows: Row[]): Promise<void> {

@@ -5,6 +5,8 @@ export type Answer =
   | { kind: 'accepted'; outcomes: Record<string, number> }
   /** Nothing was stored. These events, by their index in the batch, are the reason. */
   | { kind: 'refused'; refusals: Map<number, string> }
+  /** Nothing was stored. The body had this many bytes: send fewer events at a time. */
+  | { kind: 'too large'; bytes: number; reason: string }
   /** Nothing was stored, or nobody knows: send the same batch again. */
   | { kind: 'later'; reason: string; waitSeconds: number | null };
 
@@ -22,26 +24,46 @@ interface Problem {
   errors?: { field: string; detail: string }[];
 }
 
+/**
+ * Of one request. Bellhop takes 32 MiB, but many proxies only 1 MiB. An event that Bellhop would accept has
+ * less than 40 KiB.
+ */
+export const MOST_BODY_BYTES = 1_048_576;
 const TIMEOUT_MS = 30_000;
 
 export async function postEvents(
   { eventsUrl, token }: Destination,
   events: OrderEvent[],
 ): Promise<Answer> {
+  const body = JSON.stringify({ events });
+  const bytes = Buffer.byteLength(body);
+  if (bytes > MOST_BODY_BYTES) {
+    // Not even sent: a server may close the connection before it answers, which would look like a failure to repeat.
+    return tooLarge(events, bytes, `A request of ${bytes} bytes is more than ${MOST_BODY_BYTES}.`);
+  }
   try {
     const reply = await fetch(eventsUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: JSON.stringify({ events }),
+      body,
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
+    if (reply.status === 413) {
+      await reply.body?.cancel();
+      return tooLarge(events, bytes, `Bellhop answered 413 to a request of ${bytes} bytes.`);
+    }
     return await readAnswer(reply);
   } catch (error) {
     const { message, cause } = error as Error;
     const detail = cause instanceof Error ? cause.message || cause.name : message;
     return { kind: 'later', reason: `Bellhop does not answer: ${detail}`, waitSeconds: null };
   }
+}
+
+function tooLarge(events: OrderEvent[], bytes: number, reason: string): Answer {
+  if (events.length > 1) return { kind: 'too large', bytes, reason };
+  return { kind: 'refused', refusals: new Map([[0, `too_large: ${reason}`]]) };
 }
 
 async function readAnswer(reply: Response): Promise<Answer> {

@@ -1,6 +1,9 @@
 /** The recipe of docs/booking-core/outbox.md with a real PostgreSQL, real relays and a real Bellhop. */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -27,6 +30,7 @@ vi.setConfig({ testTimeout: 90_000 });
 const SCHEMA = readFileSync(new URL('schema.sql', import.meta.url), 'utf8');
 const PAGE = readFileSync(new URL('../../docs/booking-core/outbox.md', import.meta.url), 'utf8');
 const PATIENT = { timeout: 30_000 };
+const PROXY_BODY_BYTES = 65_536;
 const ORDERS = `create table orders
   (id text primary key, partner_id text not null, status text, version int not null default 0)`;
 
@@ -181,6 +185,45 @@ describeWithPostgres('the outbox', (newDatabase) => {
     expect(await relay.end('SIGTERM')).toBe(0);
   });
 
+  test('sends large events in small requests, and parks one that is too large by itself', async () => {
+    const core = await newCore();
+    const receiver = await startReceiver();
+    const bellhop = await startBellhop(WEBHOOKS);
+    const sender = await newSender(bellhop, receiver.url);
+    const proxy = await startProxy(bellhop.addresses.backOffice, PROXY_BODY_BYTES);
+    // 3 bytes for each character: some 6 KB for an event, and 1.2 MB in all.
+    await core.client.query(
+      `insert into order_event_outbox (event_id, type, partner_id, partner_order_id, status, agreement_number)
+       select 'large-' || n, 'created', '${sender.partnerId}', n, repeat('€', 1024), repeat('€', 1024)
+       from generate_series(1, 200) as n`,
+    );
+    await core.client.query(
+      `insert into order_event_outbox (event_id, type, partner_id, partner_order_id, status) values
+         ('too-large-for-the-proxy', 'created', '${sender.partnerId}', 'C-1', repeat('x', ${2 * PROXY_BODY_BYTES})),
+         ('too-large-for-the-relay', 'created', '${sender.partnerId}', 'C-1', repeat('x', 1200000)),
+         ('good', 'created', '${sender.partnerId}', 'C-1', 'confirmed')`,
+    );
+    const relay = startRelay({
+      OUTBOX_DATABASE_URL: core.url,
+      OUTBOX_EVENTS_URL: proxy.url + EVENTS,
+      OUTBOX_TOKEN: ADMIN_TOKEN,
+    });
+    await expect.poll(() => core.waiting(), PATIENT).toBe(0);
+    expect(await core.parked()).toEqual([
+      ['too-large-for-the-proxy', expect.stringMatching(/^too_large: Bellhop answered 413/)],
+      ['too-large-for-the-relay', expect.stringMatching(/^too_large: .* 1200\d\d\d bytes/)],
+    ]);
+    for (const line of relay.lines) expect(JSON.stringify(line).length).toBeLessThan(1_000);
+    await receiver.came(201);
+    expect(receiver.received.at(-1)?.json.data.status).toBe('confirmed');
+    // It learns the size once: at first some 1 MB, then half of it each time.
+    const refused = proxy.bodyBytes.filter((bytes) => bytes > PROXY_BODY_BYTES);
+    expect(refused[0]).toBeLessThanOrEqual(1_048_576);
+    expect(refused.length).toBeLessThanOrEqual(6);
+    expect(proxy.bodyBytes.length).toBeLessThan(100);
+    expect(await relay.end('SIGTERM')).toBe(0);
+  });
+
   /** The booking core's database, with what the recipe needs. */
   async function newCore() {
     const url = await newDatabase();
@@ -245,6 +288,34 @@ async function connect(url: string): Promise<pg.Client> {
   await client.connect();
   onTestFinished(() => client.end());
   return client;
+}
+
+/** As proxies do, it answers 413 to a larger body itself. */
+async function startProxy(target: string, mostBytes: number) {
+  const bodyBytes: number[] = [];
+  const server = createServer(async (asked, reply) => {
+    const body = await buffer(asked);
+    bodyBytes.push(body.length);
+    if (body.length > mostBytes) {
+      reply.writeHead(413, { 'content-type': 'text/html' }).end('<h1>Too large</h1>');
+      return;
+    }
+    const { authorization = '', 'content-type': type = '' } = asked.headers;
+    const answer = await fetch(target + asked.url, {
+      method: 'POST',
+      headers: { authorization, 'content-type': type },
+      body: new Uint8Array(body),
+    });
+    reply.writeHead(answer.status, { 'content-type': 'application/json' });
+    reply.end(await answer.text());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodyBytes };
 }
 
 /** A receiver may get a webhook twice, because Bellhop was killed; the first time counts. */

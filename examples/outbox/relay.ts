@@ -4,8 +4,8 @@
  * twice. Several relays may run: one sends, the others wait for its lock.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Lag, Outbox, type Row } from './outbox.ts';
-import { type Destination, postEvents } from './post-events.ts';
+import { type Lag, type OrderEvent, Outbox, type Row } from './outbox.ts';
+import { type Destination, MOST_BODY_BYTES, postEvents } from './post-events.ts';
 
 export interface RelaySettings extends Destination {
   databaseUrl: string;
@@ -22,6 +22,7 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** Bellhop never asks for more than a minute. */
 const LONGEST_WAIT_SECONDS = 60;
+const LONGEST_LOGGED_ID = 256;
 
 /** Runs until `signal` is aborted; then finishes the batch in progress. */
 export async function relay(
@@ -57,13 +58,15 @@ async function send(
   signal: AbortSignal,
 ): Promise<void> {
   let failures = 0;
+  /** Smaller as soon as a request was too large, because something in between takes less than Bellhop. */
+  let mostBytes = MOST_BODY_BYTES;
   let lagAt = performance.now() + LAG_EVERY_MS;
   while (!signal.aborted) {
     if (performance.now() >= lagAt) {
       report('info', 'lag', await outbox.lag());
       lagAt = performance.now() + LAG_EVERY_MS;
     }
-    const rows = await outbox.next(settings.batch);
+    const rows = await outbox.next(settings.batch, mostBytes);
     if (rows.length === 0) {
       await outbox.changed(settings.pollMs, signal);
       continue;
@@ -80,11 +83,16 @@ async function send(
       continue;
     }
     failures = 0;
+    if (answer.kind === 'too large') {
+      mostBytes = Math.ceil(answer.bytes / 2);
+      report('warn', 'sending smaller requests', { reason: answer.reason, mostBytes });
+      continue;
+    }
     if (answer.kind === 'refused') {
       for (const [index, refusal] of answer.refusals) {
         const row = rows[index] as Row;
         await outbox.park(row, refusal);
-        report('error', 'parked an event that Bellhop refused', { ...row.event, refusal });
+        report('error', 'parked an event that cannot be sent', { ...idsOf(row), refusal });
       }
       // The rest of the batch is read again and sent at once.
       continue;
@@ -92,6 +100,14 @@ async function send(
     await outbox.remove(rows);
     report('info', 'sent', { events: rows.length, ...answer.outcomes });
   }
+}
+
+/** For the log. The event may have been refused because they are too long. */
+function idsOf({ event }: Row): Partial<OrderEvent> {
+  return {
+    event_id: event.event_id.slice(0, LONGEST_LOGGED_ID),
+    partner_order_id: event.partner_order_id.slice(0, LONGEST_LOGGED_ID),
+  };
 }
 
 /** As long as Bellhop asks for, otherwise longer after each failure. The jitter keeps relays apart. */

@@ -9,6 +9,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { describeWithPostgres, describeWithRedis } from '../../test/support.ts';
 import { environmentNames, environmentSettings, settings } from '../src/config/settings.ts';
+import { LARGEST_IMPORT_BYTES, MOST_LINES } from '../src/support/moving-in/read-lines.ts';
 import { ADMIN_TOKEN, startBellhop } from '../testing/bellhop.ts';
 import { readText } from '../testing/deploy-files.ts';
 import {
@@ -30,6 +31,8 @@ vi.setConfig({ testTimeout: 90_000 });
 /** The oldest version that the chart allows, and the newest that we have schemas of. */
 const KUBERNETES = ['v1.27.0', 'v1.37.0'];
 const LONGEST_STOP_SECONDS = 15;
+/** Measured with lines that each raise a limit of another key: a set of grants is staged for every line. */
+const STAGED_BYTES_PER_LINE = 8_520;
 const PAGE = readText('docs/operating/kubernetes.md');
 const SECRETS = {
   BELLHOP_MASTER_KEY: newMasterKey(),
@@ -177,6 +180,28 @@ describe.skipIf(chart === null)('the chart', () => {
     }
   });
 
+  test('has room in /tmp for the largest import, or for as much as you set', async () => {
+    const limits = async (values: object) =>
+      ofKind(await render(values), 'Deployment').map(({ spec }) => {
+        const { volumes, containers } = spec.template.spec;
+        const [{ name }] = containers[0].volumeMounts.filter(
+          ({ mountPath }: { mountPath: string }) => mountPath === '/tmp',
+        );
+        const { emptyDir } = volumes.find((volume: { name: string }) => volume.name === name);
+        // Otherwise it would be memory.
+        expect(emptyDir.medium).toBeUndefined();
+        return emptyDir.sizeLimit;
+      });
+    const byDefault = await limits(OWN_SECRET);
+    expect(byDefault).toHaveLength(2);
+    for (const limit of byDefault) {
+      expect(bytesOf(limit)).toBeGreaterThanOrEqual(4 * LARGEST_IMPORT_BYTES);
+      expect(bytesOf(limit)).toBeGreaterThanOrEqual(MOST_LINES * STAGED_BYTES_PER_LINE);
+    }
+    expect(await limits({ ...OWN_SECRET, tmpSizeLimit: '25Gi' })).toEqual(['25Gi', '25Gi']);
+    await expect(limits({ ...OWN_SECRET, tmpSizeLimit: '2 GB' })).rejects.toThrow('tmpSizeLimit');
+  });
+
   test('refuses values that would not work, with a sentence', async () => {
     await expect(render({})).rejects.toThrow('Set secrets.values.BELLHOP_MASTER_KEY, or name');
     const both = { secrets: { existingSecret: 'x', values: SECRETS } };
@@ -278,6 +303,10 @@ test('the values of the chart accept every setting that is neither secret nor se
   }
   expect(accepts({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' })).toBe(true);
   expect(accepts({ OTHER: 'x' })).toBe(false);
+  // They hold the collector's credentials, so they belong in the Secret.
+  expect(accepts({ OTEL_EXPORTER_OTLP_HEADERS: 'x-key=secret' })).toBe(false);
+  expect(accepts({ OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-key=secret' })).toBe(false);
+  expect(accepts({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://user:secret@collector' })).toBe(false);
 });
 
 test('the version of the chart is that of the server', () => {
@@ -286,6 +315,11 @@ test('the version of the chart is that of the server', () => {
   expect(appVersion).toBe(version);
 });
 
+/** Of a quantity of Kubernetes, such as 256Mi. */
+function bytesOf(quantity: string): number {
+  const [, count, unit = ''] = /^(\d+)(Mi|Gi)$/.exec(quantity) ?? [];
+  return Number(count) * (unit === 'Gi' ? 1_024 ** 3 : 1_024 ** 2);
+}
 /** The metrics that values.yaml proposes for autoscaling, in its comments. */
 function documentedMetrics(): { name: string; average: number }[] {
   return [

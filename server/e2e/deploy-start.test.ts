@@ -144,6 +144,14 @@ describe('compose', () => {
     }
   });
 
+  test('keeps the temporary files of imports on a disk, not in memory', () => {
+    for (const [, { environment, tmpfs, volumes }] of nodes) {
+      const folder = environment.TMPDIR;
+      expect(volumes.map((volume) => volume.split(':')[1])).toContain(folder);
+      expect(tmpfs.map((mount) => mount.split(':')[0])).not.toContain(folder);
+    }
+  });
+
   test('has the nodes that Prometheus scrapes', () => {
     const names = nodes.map(([name]) => name);
     expect(prometheusTargets()).toEqual([

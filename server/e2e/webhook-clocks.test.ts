@@ -6,7 +6,7 @@ import { newMasterKey } from '../testing/settings.ts';
 import { startReceiver, status } from '../testing/webhook-receiver.ts';
 import { DELIVERIES, EVENTS, newEvent, newSender, WEBHOOKS } from './webhook-bellhop.ts';
 
-const SHIFTED_CLOCK = new URL('../../torture/modes/shifted-clock.ts', import.meta.url);
+const SHIFTED_CLOCK = new URL('../../torture/single-faults/shifted-clock.ts', import.meta.url);
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const SLOW = { timeout: 60_000 };

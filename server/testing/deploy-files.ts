@@ -24,6 +24,10 @@ export interface ComposeService {
   environment: Record<string, string>;
   ports: string[];
   stop_grace_period: string;
+  /** As in `/folder:options`. */
+  tmpfs: string[];
+  /** As in `name:/folder`. */
+  volumes: string[];
 }
 
 export function readText(file: string): string {

@@ -1624,7 +1624,7 @@ export interface components {
         };
         /**
          * Role
-         * @description `viewer` reads, `support` also changes, `admin` also manages tokens, `orders` may only post order events.
+         * @description `viewer` reads. `support` also changes. `admin` also manages tokens, and imports and exports everything, API keys included. `orders` may only post order events.
          * @enum {string}
          */
         Role: "viewer" | "support" | "admin" | "orders";

@@ -1,8 +1,8 @@
 /** Compares the ledger with Bellhop's records. It runs when nothing changes any more. */
 import type { BackOffice } from '../back-office.ts';
 import type { Ledger } from '../ledger.ts';
-import type { Trial } from '../modes/run.ts';
 import type { BellhopNode } from '../nodes.ts';
+import type { Trial } from '../single-faults/run.ts';
 import { environments } from '../world.ts';
 import { checkBooks } from './books.ts';
 import { casesOf } from './case.ts';

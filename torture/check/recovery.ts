@@ -1,8 +1,8 @@
 /** How long partners and receivers felt a fault. */
 import type { Ledger } from '../ledger.ts';
-import { modes } from '../modes/modes.ts';
-import type { Trial } from '../modes/run.ts';
 import { hasFailed } from '../partner-calls.ts';
+import type { Trial } from '../single-faults/run.ts';
+import { singleFaults } from '../single-faults/single-faults.ts';
 import type { Case } from './case.ts';
 import { dueTimes } from './due-times.ts';
 import { describeCall } from './limits.ts';
@@ -27,9 +27,9 @@ export interface Recovery {
 
 export function checkRecovery(ledger: Ledger, cases: readonly Case[], trial: Trial): Recovery {
   const { fault, startedAtMs, endedAtMs, readyAtMs } = trial;
-  const { recoversFrom: from, flawless = false } = modes[
+  const { recoversFrom: from, flawless = false } = singleFaults[
     fault
-  ] as (typeof modes)['rolling-restart'];
+  ] as (typeof singleFaults)['rolling-restart'];
   const fromMs = from === 'start' ? startedAtMs : endedAtMs;
   const failed = ledger.calls.filter(hasFailed);
   for (const call of failed) {

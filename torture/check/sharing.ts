@@ -9,7 +9,7 @@ import { askFor, ownerOf, pidOf } from '../ownership.ts';
 import { type EnvironmentName, environments, type Office } from '../world.ts';
 
 /** Time for the leases of dead nodes to end, and for the others to hand over their surplus. */
-const PATIENCE_MS = 15_000;
+const SHARING_TIMEOUT_MS = 15_000;
 
 export async function checkSharing(
   backOffice: BackOffice,
@@ -38,7 +38,7 @@ async function sharedOut(
   nodes: Nodes,
   environment: EnvironmentName,
 ): Promise<DeliveryNodes | undefined> {
-  const giveUpAtMs = Date.now() + PATIENCE_MS;
+  const giveUpAtMs = Date.now() + SHARING_TIMEOUT_MS;
   for (;;) {
     const shown = await askFor(backOffice, environment).catch(() => undefined);
     if ((shown && !problemOf(shown, nodes)) || Date.now() > giveUpAtMs) return shown;

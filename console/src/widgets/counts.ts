@@ -1,3 +1,3 @@
-export function inWords(count: number): string {
+export function deliveriesInWords(count: number): string {
   return count === 1 ? '1 delivery' : `${count.toLocaleString('en')} deliveries`;
 }

@@ -10,7 +10,7 @@ import { printable, table } from './terminal.ts';
 const ROLES: Record<NewToken['role'], string> = {
   viewer: 'reads',
   support: 'also makes changes',
-  admin: 'also manages tokens',
+  admin: 'also manages tokens, and imports and exports everything, API keys included',
   orders: 'only posts order events',
 };
 
@@ -39,7 +39,7 @@ const create = new Command('create')
       '--role <role>',
       `what the token may do: ${Object.entries(ROLES)
         .map((words) => words.join(' '))
-        .join(', ')}`,
+        .join('; ')}`,
     )
       .choices(Object.keys(ROLES) as NewToken['role'][])
       .makeOptionMandatory(),

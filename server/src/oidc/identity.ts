@@ -26,7 +26,10 @@ export function identityFrom(
   return { issuer, subject, name: shown ?? subject, email, role: strongestRole(values, roleMap) };
 }
 
-/** Names are shown to others and go into the audit: no control characters, and nothing that looks like an email. */
+/**
+ * Names are shown to others, so they have no control characters. They have no angle brackets either, because the
+ * audit writes `name <email>`: a name could otherwise claim another email.
+ */
 function cleaned(text: unknown): string {
   if (typeof text !== 'string') return '';
   const plain = text

@@ -22,7 +22,7 @@ import { resealRow } from './row.ts';
 
 /** In one transaction: on SQLite, the server's writes wait for it, for a few milliseconds. */
 const KEYS_PER_BATCH = 200;
-/** Keys that were rotated under our hands are met again in the next pass. */
+/** Keys rotated during a pass are handled in the next one. */
 const MOST_PASSES = 10;
 
 export interface ResealParts {

@@ -73,6 +73,23 @@ test.each(['http/json', 'http/protobuf'])('%s carries everything', async (protoc
   expect(Number(endNano / 1_000_000n)).toBeGreaterThanOrEqual(beforeMs - 2);
 });
 
+test('the credentials of the endpoint arrive as a header, and nothing logs them', async () => {
+  const collector = await startCollector();
+  onTestFinished(() => collector.close());
+  const endpoint = collector.url.replace('//', '//us%40er:p%C3%A4ss%3Aword@');
+  const { work, lines } = await traced({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
+  work();
+  await collector.untilExports(1);
+  expect(collector.exports[0]?.authorization).toBe(`Basic ${btoa(utf8('us@er:päss:word'))}`);
+  await collector.until(1);
+
+  await collector.close();
+  work();
+  await expect.poll(() => lines.length).toBe(1);
+  expect(lines[0].reason).toMatch(/ECONNREFUSED|closed|socket/);
+  expect(JSON.stringify(lines)).not.toMatch(/er:|word/);
+});
+
 test('a full batch goes out at once, and a stop sends the rest', async () => {
   const { collector, work, exported, stop } = await traced({
     OTEL_BSP_SCHEDULE_DELAY: '600000',
@@ -141,3 +158,8 @@ test('a stop does not wait for a collector that is gone', async () => {
   await stop();
   expect(dropped('not_exported')).toBe(2);
 });
+
+/** The bytes of the text in UTF-8, as characters. */
+function utf8(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}

@@ -63,6 +63,24 @@ test('settings for traces come before those for everything', () => {
 });
 
 test.each([
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://user:pa%20ss@collector', 'https://collector/v1/traces'],
+  ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'https://user:pa%20ss@here/?x=1', 'https://here/?x=1'],
+])(
+  'the user and password in %s become a header, unless the headers have one',
+  (name, value, url) => {
+    const given = { ...ENDPOINT, [name]: value };
+    expect(readTracingSettings(given)).toMatchObject({
+      warnings: [],
+      settings: { exporting: { url, headers: { authorization: `Basic ${btoa('user:pa ss')}` } } },
+    });
+    const own = { ...given, OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Bearer%20token' };
+    const { settings } = readTracingSettings(own);
+    expect(settings?.exporting).toMatchObject({ url, headers: { Authorization: 'Bearer token' } });
+    expect(settings?.exporting.headers).not.toHaveProperty('authorization');
+  },
+);
+
+test.each([
   ['OTEL_SDK_DISABLED', 'TRUE', []],
   ['OTEL_TRACES_EXPORTER', 'none', []],
   ['OTEL_TRACES_EXPORTER', 'zipkin', ['OTEL_TRACES_EXPORTER must be otlp or none']],
@@ -86,6 +104,9 @@ test.each([
   ['OTEL_BSP_SCHEDULE_DELAY', '5s'],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'secret'],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization=secret%'],
+  // fetch would refuse them with an error that repeats the value.
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization=secret%0Aword'],
+  ['OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'secret:name=secret'],
 ])('%s=%s is ignored with a warning that does not repeat it', (name, value) => {
   const { settings, warnings } = readTracingSettings({ ...ENDPOINT, [name]: value });
   expect(settings).toEqual(readTracingSettings(ENDPOINT).settings);

@@ -3,13 +3,11 @@
  * a value that cannot be used is ignored with a warning: tracing is never a reason not to start.
  * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */
+import { type Collector, readCollector } from './collector.ts';
 import { type SamplerName, samplers } from './sampler.ts';
+import { given, pairs, tracesOrAll, type Variables } from './variables.ts';
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
-export interface ExportSettings {
-  url: string;
-  headers: Record<string, string>;
+export interface ExportSettings extends Collector {
   timeoutMs: number;
   isCompressed: boolean;
   maxQueueSize: number;
@@ -51,8 +49,8 @@ export function readTracingSettings(variables: Variables): ReadSettings {
     );
     return off;
   }
-  const url = endpointOf(variables);
-  if (!url) {
+  const collector = readCollector(variables, warnings);
+  if (!collector) {
     warnings.push(
       'OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https URL. Spans are not exported.',
     );
@@ -80,11 +78,7 @@ export function readTracingSettings(variables: Variables): ReadSettings {
       ...serviceName(variables),
     },
     exporting: {
-      url,
-      headers: {
-        ...pairs(variables, 'OTEL_EXPORTER_OTLP_HEADERS', warnings),
-        ...pairs(variables, 'OTEL_EXPORTER_OTLP_TRACES_HEADERS', warnings),
-      },
+      ...collector,
       timeoutMs: count(timeoutName, 10_000),
       isCompressed: tracesOrAll(variables, 'COMPRESSION') === 'gzip',
       maxQueueSize,
@@ -93,26 +87,6 @@ export function readTracingSettings(variables: Variables): ReadSettings {
     },
   };
   return { settings, warnings };
-}
-
-/** An empty value counts as unset. */
-function given(variables: Variables, name: string): string | undefined {
-  return variables[name]?.trim() || undefined;
-}
-
-function tracesOrAll(variables: Variables, name: string): string | undefined {
-  return (
-    given(variables, `OTEL_EXPORTER_OTLP_TRACES_${name}`) ??
-    given(variables, `OTEL_EXPORTER_OTLP_${name}`)
-  );
-}
-
-/** The address for traces is used as it is; to the common one, the path of traces is added. */
-function endpointOf(variables: Variables): string | undefined {
-  const own = given(variables, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
-  const all = given(variables, 'OTEL_EXPORTER_OTLP_ENDPOINT');
-  const url = own ?? (all && `${all.replace(/\/$/, '')}/v1/traces`);
-  return url && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
 }
 
 function samplerOf(variables: Variables, warnings: string[]): TracingSettings['sampler'] {
@@ -146,27 +120,6 @@ function readCount(
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   warnings.push(`${name} must be a whole number above 0. ${fallback} is used.`);
   return fallback;
-}
-
-/** `a=b,c=d`, with percent-encoded values. The values may be secrets, so no warning repeats them. */
-function pairs(variables: Variables, name: string, warnings: string[]): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const pair of (given(variables, name) ?? '').split(',')) {
-    if (pair.trim() === '') continue;
-    const match = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair);
-    const value = match && decoded(match[2] as string);
-    if (typeof value === 'string') found[match?.[1] as string] = value;
-    else warnings.push(`${name} must be a list of name=value. One part of it is ignored.`);
-  }
-  return found;
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isOneOf<T extends string>(all: readonly T[], one: string): one is T {

@@ -43,7 +43,8 @@ export class UsageCounts {
   constructor(
     clock: Clock,
     options: {
-      mostRecords?: number /** A call could not be counted. */;
+      mostRecords?: number;
+      /** A call could not be counted. */
       onDropped?: () => void;
     } = {},
   ) {

@@ -10,7 +10,7 @@ import formStyles from '../../ui/forms/Form.module.css';
 import { Form } from '../../ui/forms/Form.tsx';
 import { announce } from '../../ui/page/announce.ts';
 import textStyles from '../../ui/text/text.module.css';
-import { inWords } from '../../widgets/counts.ts';
+import { deliveriesInWords } from '../../widgets/counts.ts';
 import { ProgressBar } from '../../widgets/ProgressBar.tsx';
 import { consequences, countSelected, titleOf, verbOf } from './bulk-words.ts';
 import { useBulkProgress } from './use-bulk-progress.ts';
@@ -31,7 +31,7 @@ export function BulkDialog({ action, filter, selected, onDone, onClose }: Props)
     mutationFn: ({ filter, count }: Counted) =>
       api.deliveries.change({ action, filter, expected: count.count }),
     onSuccess({ changed }) {
-      announce(`${action === 'retry' ? 'Retried' : 'Cancelled'} ${inWords(changed)}.`);
+      announce(`${action === 'retry' ? 'Retried' : 'Cancelled'} ${deliveriesInWords(changed)}.`);
       onDone();
       onClose();
     },
@@ -47,7 +47,7 @@ export function BulkDialog({ action, filter, selected, onDone, onClose }: Props)
         <Form
           submit={
             count && !nothing
-              ? `${verbOf(action)} ${inWords(affected(action, count))}`
+              ? `${verbOf(action)} ${deliveriesInWords(affected(action, count))}`
               : verbOf(action)
           }
           danger={action === 'cancel'}

@@ -6,7 +6,7 @@ import type {
   DeliveryCount,
   DeliveryFilter,
 } from '../../api/types.ts';
-import { inWords } from '../../widgets/counts.ts';
+import { deliveriesInWords } from '../../widgets/counts.ts';
 
 export function verbOf(action: BulkAction): string {
   return action === 'retry' ? 'Retry' : 'Cancel';
@@ -29,7 +29,7 @@ export function consequences(
 ): string[] {
   if (has_more) {
     return [
-      `The filter finds more than ${inWords(count)}.`,
+      `The filter finds more than ${deliveriesInWords(count)}.`,
       'Narrow it, for example to a span of time, and make several changes.',
     ];
   }
@@ -40,7 +40,7 @@ export function consequences(
     return [
       pending === 0
         ? 'None of them is pending, so there is nothing to cancel.'
-        : `${inWords(pending)} will get no further attempt.`,
+        : `${deliveriesInWords(pending)} will get no further attempt.`,
       ...(settled > 0 && pending > 0
         ? [`The other ${settled} found are not pending and stay as they are.`]
         : []),
@@ -51,7 +51,7 @@ export function consequences(
   }
   const settled = exhausted + cancelled;
   return [
-    `${inWords(count)} will be attempted now.`,
+    `${deliveriesInWords(count)} will be attempted now.`,
     ...(delivered > 0
       ? [`${delivered} of them are already delivered and will be sent again.`]
       : []),

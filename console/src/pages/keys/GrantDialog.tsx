@@ -15,6 +15,7 @@ import { Toggle } from '../../ui/forms/Toggle.tsx';
 import { announce } from '../../ui/page/announce.ts';
 import { Note } from '../../ui/page/Note.tsx';
 import { windowOf } from '../../ui/text/times.ts';
+import { limitInWords } from '../../widgets/limit-words.ts';
 import { shortPath } from './areas.ts';
 import { PeakNote } from './PeakNote.tsx';
 
@@ -125,9 +126,8 @@ export function GrantDialog({ apiKey, partner, grant, onClose }: Props) {
         )}
         {uncertified && (
           <Note kind="warn">
-            This lets more through than now ({grant.requests_number} per{' '}
-            {windowOf(grant.seconds_number)}). Limits are raised only after certification is
-            completed, and {partner?.name ?? 'the partner'} is not certified yet.{' '}
+            This lets more through than now ({limitInWords(grant)}). Limits are raised only after
+            certification is completed, and {partner?.name ?? 'the partner'} is not certified yet.{' '}
             <Link {...links.partner(apiKey.partner_id)}>Record its certification first</Link>.
           </Note>
         )}

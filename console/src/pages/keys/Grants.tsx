@@ -13,7 +13,7 @@ import { Loaded } from '../../ui/page/Loaded.tsx';
 import { ProblemNote } from '../../ui/page/ProblemNote.tsx';
 import { Section } from '../../ui/page/Section.tsx';
 import textStyles from '../../ui/text/text.module.css';
-import { windowOf } from '../../ui/text/times.ts';
+import { limitInWords } from '../../widgets/limit-words.ts';
 import { type Area, areas, shortPath } from './areas.ts';
 import { GrantDialog } from './GrantDialog.tsx';
 import styles from './Grants.module.css';
@@ -177,7 +177,9 @@ function AreaRows({ area, granted, used, editable, busy, onPut, onWithdraw, onEd
               )}
             </td>
             <td data-label="Limit" className={styles.limit}>
-              {limitInWords(grant)}
+              <span className={grant.is_limited ? undefined : textStyles.dim}>
+                {limitInWords(grant)}
+              </span>
             </td>
             <td data-label="Used now">
               <UsageBar usage={used.get(entry.endpoint)} path={path} />
@@ -198,15 +200,6 @@ function AreaRows({ area, granted, used, editable, busy, onPut, onWithdraw, onEd
         );
       })}
     </tbody>
-  );
-}
-
-function limitInWords(grant: Grant) {
-  if (!grant.is_limited) return <span className={textStyles.dim}>no limit</span>;
-  return (
-    <span>
-      <strong>{grant.requests_number}</strong> per {windowOf(grant.seconds_number)}
-    </span>
   );
 }
 

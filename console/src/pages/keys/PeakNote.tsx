@@ -3,7 +3,7 @@ import { useLiveQuery } from '../../api/use-live-query.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { Facts } from '../../ui/page/Facts.tsx';
 import textStyles from '../../ui/text/text.module.css';
-import { windowOf } from '../../ui/text/times.ts';
+import { limitInWords } from '../../widgets/limit-words.ts';
 
 interface Props {
   keyId: string;
@@ -40,8 +40,4 @@ export function PeakNote({ keyId, grant, asked }: Props) {
       </>
     );
   }
-}
-
-function limitInWords({ is_limited, requests_number, seconds_number }: Grant): string {
-  return is_limited ? `${requests_number} calls in any ${windowOf(seconds_number)}` : 'no limit';
 }

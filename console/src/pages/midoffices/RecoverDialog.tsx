@@ -15,6 +15,7 @@ import { TextField } from '../../ui/forms/TextField.tsx';
 import { announce } from '../../ui/page/announce.ts';
 import textStyles from '../../ui/text/text.module.css';
 import { isoFromInput, localInput } from '../../ui/text/times.ts';
+import { deliveriesInWords } from '../../widgets/counts.ts';
 import { ProgressBar } from '../../widgets/ProgressBar.tsx';
 import styles from './RecoverDialog.module.css';
 import { countRecoverable, type RecoverySpan, recoverInSteps } from './recovery.ts';
@@ -44,7 +45,7 @@ export function RecoverDialog({ midoffice, onClose }: Props) {
       const { signal } = stop.current;
       const done = await recoverInSteps(api, midoffice.id, span, count, onStep, signal);
       setProgress({ done, of: count, isOver: true });
-      announce(`Queued again: ${inWords(done)}.`);
+      announce(`Queued again: ${deliveriesInWords(done)}.`);
     },
   });
   const isRunning = progress !== undefined && !recover.error;
@@ -57,7 +58,7 @@ export function RecoverDialog({ midoffice, onClose }: Props) {
         <Steps {...progress} onStop={() => stop.current?.abort()} onClose={onClose} />
       ) : (
         <Form
-          submit={count?.count ? `Recover ${inWords(count.count)}` : 'Recover'}
+          submit={count?.count ? `Recover ${deliveriesInWords(count.count)}` : 'Recover'}
           busy={recover.isPending}
           disabled={!count || count.count === 0}
           problem={recover.error ?? (sinceError ? undefined : problem)}
@@ -91,7 +92,7 @@ export function RecoverDialog({ midoffice, onClose }: Props) {
                 'Nothing to recover in this time.'
               ) : (
                 <>
-                  <strong>{inWords(count.count)}</strong> will be queued again.
+                  <strong>{deliveriesInWords(count.count)}</strong> will be queued again.
                 </>
               )
             ) : (
@@ -102,10 +103,6 @@ export function RecoverDialog({ midoffice, onClose }: Props) {
       )}
     </Dialog>
   );
-}
-
-function inWords(count: number): string {
-  return count === 1 ? '1 delivery' : `${count} deliveries`;
 }
 
 /** Events are accepted some time before their first attempt fails. */

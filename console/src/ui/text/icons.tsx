@@ -52,7 +52,6 @@ export const WarningIcon = drawing(<path d="M10 3 2.500 16.500h15zM10 8v4M10 14.
 export const DownloadIcon = drawing(<path d="M10 3.500v9M6 9l4 4 4-4M3.500 16.500h13" />);
 export const PlusIcon = drawing(<path d="M10 4v12M4 10h12" />);
 export const PauseIcon = drawing(<path d="M7 4.500v11M13 4.500v11" />);
-export const ChevronIcon = drawing(<path d="m7 4.500 5.500 5.500L7 15.500" />);
 export const SunIcon = drawing(
   <path d="M10 13.500a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7zM10 2v1.500M10 16.500V18M2 10h1.500M16.500 10H18M4.300 4.300l1.100 1.100M14.600 14.600l1.100 1.100M15.700 4.300l-1.100 1.100M5.400 14.600l-1.100 1.100" />,
 );

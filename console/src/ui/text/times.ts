@@ -76,7 +76,7 @@ export function spanOf(seconds: number): string {
   return `${Math.round(seconds / DAY)} d`;
 }
 
-/** The window of a limit, without rounding: "10 s", "1 min", "1 day", "90 s". */
+/** The window of a limit, after "per" or "in any", without rounding: "10 s", "minute", "90 s", "2 days". */
 export function windowOf(seconds: number): string {
   if (seconds % DAY === 0) return seconds === DAY ? 'day' : `${seconds / DAY} days`;
   if (seconds % HOUR === 0) return seconds === HOUR ? 'hour' : `${seconds / HOUR} hours`;

@@ -5,7 +5,7 @@ import { input, orNull, reply, text, time, words } from './forms.ts';
 export const Role = words(tokenRoles, {
   title: 'Role',
   description:
-    '`viewer` reads, `support` also changes, `admin` also manages tokens, `orders` may only post order events.',
+    '`viewer` reads. `support` also changes. `admin` also manages tokens, and imports and exports everything, API keys included. `orders` may only post order events.',
 });
 
 export const NewToken = input('NewToken', {

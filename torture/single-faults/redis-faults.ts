@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '@redis/client';
+import { REDIS_SETTINGS } from '../../cluster/cluster.ts';
+import { startRedisServer } from '../../test/provide/redis.ts';
+import type { ThrowAwayServer } from '../../test/provide/throw-away-server.ts';
+import { type EnvironmentName, environments } from '../world.ts';
+import { type SingleFault, WHILE_MS } from './single-fault.ts';
+
+export const redisKilled: SingleFault = {
+  about: 'Both Redis are killed, and started again with their data after 4 s.',
+  recoversFrom: 'end',
+  strike: ({ redis, ledger }) =>
+    ledger.strikeFor('redis killed', undefined, () =>
+      forBoth(async (environment) => {
+        await redis.servers[environment].kill();
+        await sleep(WHILE_MS);
+        await redis.servers[environment].restart();
+      }),
+    ),
+};
+
+export const redisEmpty: SingleFault = {
+  about: 'Both Redis lose everything in a restart that takes a moment.',
+  recoversFrom: 'end',
+  strike: ({ redis, ledger }) =>
+    ledger.strikeFor('redis restarted empty', undefined, () =>
+      forBoth(async (environment) => {
+        const server = redis.servers[environment];
+        // Redis carries out both before it listens to anyone else.
+        const socket = connect(server.port, '127.0.0.1');
+        socket.end('FLUSHALL\r\nSHUTDOWN NOSAVE\r\n');
+        await once(socket, 'close');
+        while (server.pid !== null) await sleep(10);
+        await server.restart();
+      }),
+    ),
+};
+
+export const redisPaused: SingleFault = {
+  about: 'Both Redis stand still for 4 s: connections stay open and nothing answers.',
+  recoversFrom: 'end',
+  strike: ({ redis, ledger }) =>
+    ledger.strikeFor('redis paused', undefined, async () => {
+      const pids = environments.flatMap((name) => redis.servers[name].pid ?? []);
+      for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      await sleep(WHILE_MS);
+      for (const pid of pids) process.kill(pid, 'SIGCONT');
+    }),
+};
+
+export const redisFailover: SingleFault = {
+  about: 'Both Redis are killed, and their replicas take over at the same addresses after 1 s.',
+  recoversFrom: 'end',
+  async prepare({ redis, closing }) {
+    await forBoth(async (environment) => {
+      const primary = redis.servers[environment];
+      const replica = await startRedisServer(REDIS_SETTINGS);
+      closing.defer(() => replica.end());
+      await send(replica, 'REPLICAOF', '127.0.0.1', String(primary.port));
+      while (!(await isInSync(replica))) await sleep(50);
+      redis.replicas[environment] = replica;
+    });
+  },
+  strike: ({ redis, ledger }) =>
+    ledger.strikeFor('redis failed over', undefined, () =>
+      forBoth(async (environment) => {
+        const primary = redis.servers[environment];
+        const replica = redis.replicas[environment] as ThrowAwayServer;
+        await primary.kill();
+        await sleep(1_000);
+        await send(replica, 'REPLICAOF', 'NO', 'ONE');
+        for (const { to } of redis.links) to[environment].retarget(replica.port);
+      }),
+    ),
+};
+
+async function forBoth(work: (environment: EnvironmentName) => Promise<void>): Promise<void> {
+  await Promise.all(environments.map(work));
+}
+
+async function isInSync(replica: ThrowAwayServer): Promise<boolean> {
+  const info = await send(replica, 'INFO', 'replication');
+  return String(info).includes('master_link_status:up');
+}
+
+async function send({ url }: ThrowAwayServer, ...command: string[]): Promise<unknown> {
+  const client = createClient({ url, socket: { reconnectStrategy: false } });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await client.sendCommand(command);
+  } finally {
+    client.destroy();
+  }
+}
