@@ -33,6 +33,7 @@ test('the walk through moving-in.md works', async () => {
   await expect(run('export-api-keys')).rejects.toThrow(/exists already/);
   const again = await runCommand(['import', full, '--json'], pointingAt(bellhop.addresses));
   expect(JSON.parse(again.stdout)).toMatchObject({ keys: { created: 0, unchanged: 3 } });
+  expect((await run('in-parts')).match(/The import is complete\./g)).toHaveLength(4);
 });
 
 test('errors have the lines of the CSV file, and nothing is imported', async () => {
@@ -55,6 +56,16 @@ test('errors have the lines of the CSV file, and nothing is imported', async () 
   expect(await runCommand(['import', `${csv}.gone`], here)).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/cannot be read \(ENOENT\)/),
+  });
+});
+
+test('a file that is too large is refused with the limit while it is still being sent', async () => {
+  const file = join(await temporaryFolder(), 'large.ndjson');
+  await writeFile(file, Buffer.alloc(32_000_000, '\n'));
+  expect(await runCommand(['import', file], pointingAt(bellhop.addresses))).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^An import has at most 1,000,000 lines\. Split the file;/),
   });
 });
 

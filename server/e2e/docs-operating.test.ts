@@ -36,7 +36,15 @@ const ROTATING = ['new-key', 'reseal', 'make-key', 'check'];
 const MOVING = ['move-up', 'move-undo', 'move-back'];
 /** Run by cli-import.test.ts. */
 const MOVING_IN = [
-  ...['old-system', 'dry-run', 'import', 'old-credentials', 'export', 'export-api-keys'],
+  ...[
+    'old-system',
+    'dry-run',
+    'import',
+    'old-credentials',
+    'export',
+    'export-api-keys',
+    'in-parts',
+  ],
 ];
 const HERE = ['wait-until-ready', 'show-settings', 'make-master-key'];
 

@@ -2,31 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
-import {
-  ADMIN_TOKEN,
-  basic,
-  spawnBellhop,
-  startBellhop,
-  type TestBellhop,
-} from '../testing/bellhop.ts';
+import { basic, spawnBellhop, startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
-import { oldApiKey, oldKeyId, oldSystemLines } from '../testing/old-system.ts';
+import { oldApiKey, oldKeyId } from '../testing/old-system.ts';
 import { overview } from './called-overview.ts';
+import { ALLOW_LOOPBACK, BASE, fileOf, importInto } from './imported-files.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
-
-const BASE = '/support/v1/production';
-const ALLOW = { BELLHOP_PRODUCTION_RECEIVER_ALLOW: '127.0.0.0/8' };
-
-async function importInto({ addresses }: TestBellhop, file: string) {
-  const reply = await fetch(`${addresses.backOffice}${BASE}/import`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/x-ndjson' },
-    body: file,
-  });
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at any reply.
-  return { status: reply.status, body: (await reply.json()) as any };
-}
 
 async function countKeys({ support }: TestBellhop): Promise<number> {
   return (await support('GET', `${BASE}/keys/count`)).body.count;
@@ -34,8 +16,12 @@ async function countKeys({ support }: TestBellhop): Promise<number> {
 
 test('kill -9 in the middle leaves nothing or everything, and the import can be repeated', async () => {
   const system = { keys: 8_000 };
-  const file = [...oldSystemLines(system)].join('');
-  const settings = { ...ALLOW, ...BACK_OFFICE_ONLY, BELLHOP_DATA_DIR: await temporaryFolder() };
+  const file = fileOf(system);
+  const settings = {
+    ...ALLOW_LOOPBACK,
+    ...BACK_OFFICE_ONLY,
+    BELLHOP_DATA_DIR: await temporaryFolder(),
+  };
   const killed = await spawnBellhop(settings);
   const importing = importInto(killed, file).catch(() => undefined);
   await new Promise((resolve) => setTimeout(resolve, Math.random() * 1_000));
@@ -55,7 +41,7 @@ test('kill -9 in the middle leaves nothing or everything, and the import can be 
 describeWithPostgres('two nodes on one database', (_empty, databaseWithTables) => {
   test('import the same file at the same time while keys are rotated: no half, no lost rotation', async () => {
     const settings = {
-      ...ALLOW,
+      ...ALLOW_LOOPBACK,
       BELLHOP_ENVIRONMENTS: 'production',
       BELLHOP_PRODUCTION_DATABASE_URL: await databaseWithTables(),
       BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
@@ -63,7 +49,7 @@ describeWithPostgres('two nodes on one database', (_empty, databaseWithTables) =
     const nodes = await Promise.all([startBellhop(settings), startBellhop(settings)]);
     const [one, other] = nodes as [TestBellhop, TestBellhop];
     const system = { keys: 1_000 };
-    const file = [...oldSystemLines(system)].join('');
+    const file = fileOf(system);
     const replies = await Promise.all(nodes.map((node) => importInto(node, file)));
     expect(replies.map(({ status }) => status)).toContain(200);
     for (const { status, body } of replies) {

@@ -31,6 +31,7 @@ const record = fc.oneof(
     {
       kind: fc.constant('key'),
       key_id: id,
+      ref: fc.oneof(id, ref),
       partner_ref: ref,
       api_key: fc.constantFrom('0123456789abcdef', 'short'),
       label: fc.oneof(fc.string({ unit: 'binary' }), fc.constant(null)),

@@ -1,5 +1,5 @@
 /** The one place that calls the back office. Every way it can fail becomes a sentence that says what to do. */
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { Problem } from '@bellhop/support-client';
 import type { BodyOf, OperationId, ReplyOf } from '@bellhop/support-client/operations';
 import { CommandFailed } from './failures.ts';
@@ -61,7 +61,8 @@ export function openBackOffice(given: {
       const response = await reach(address, path, {
         method,
         headers: { authorization, 'content-type': type },
-        body: Readable.toWeb(body) as never,
+        // Not Readable.toWeb: that throws outside of any promise when a refusal arrives before the end of the body.
+        body: body as never,
         duplex: 'half',
         redirect: 'error',
       });

@@ -6,6 +6,7 @@
 import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from '../engine.ts';
 import type { Database } from '../schema.ts';
+import { CHANGED, type ChangedTable, keyColumn } from './changed-rows.ts';
 import type { Writes } from './staging.ts';
 
 type ColumnType = 'text' | 'bigint' | 'integer';
@@ -57,7 +58,7 @@ const tables = {
 
 export type BulkTable = keyof typeof tables;
 
-/** Leaves rows alone that are there already. Returns how many were inserted. */
+/** Skips rows that exist already. Returns how many were inserted. */
 export async function insertRows(
   db: Database,
   table: BulkTable,
@@ -95,65 +96,14 @@ async function insertIntoSqlite(
   return inserted;
 }
 
-const CHANGED = {
-  partner: [
-    'name',
-    'integration_started_on',
-    'is_new',
-    'suspended',
-    'certified_at',
-    'certification_reference',
-    'midoffice_id',
-  ],
-  api_key: ['label', 'allowed_ips', 'disabled', 'expires_at', 'revoked_at', 'grant_set'],
-  midoffice: [
-    'name',
-    'url',
-    'signing_key_id',
-    'body_form',
-    'delivery_order',
-    'max_in_flight',
-    'paused',
-  ],
-} as const;
-
-/** The columns of a table that an import may change. */
-export type Changeable<Table extends keyof typeof CHANGED> = (typeof CHANGED)[Table][number];
-
-/**
- * A row that an import changes, as `updateRows` takes it: its new values, and under `was_…` those that it was
- * compared with.
- */
-export function changedRow<Table extends keyof typeof CHANGED, Row extends object>(
-  table: Table,
-  before: Row,
-  after: Row,
-): Record<string, unknown> {
-  const key = table === 'api_key' ? 'key_id' : 'id';
-  const row: Record<string, unknown> = { [key]: before[key as keyof Row] };
-  for (const column of CHANGED[table]) {
-    row[column] = after[column as never];
-    row[`was_${column}`] = before[column as never];
-  }
-  return row;
-}
-
-export function isChanged<Table extends keyof typeof CHANGED, Row extends object>(
-  table: Table,
-  before: Row,
-  after: Row,
-): boolean {
-  return CHANGED[table].some((column) => before[column as never] !== after[column as never]);
-}
-
-/** Changes only rows that are still as they were compared. Returns how many. */
+/** Changes only rows that are still as the import compared them. Returns how many. */
 export async function updateRows(
   db: Database,
-  table: keyof typeof CHANGED,
+  table: ChangedTable,
   { json }: Pick<Writes, 'json'>,
 ): Promise<number> {
   const types: Columns = tables[table];
-  const key = table === 'api_key' ? 'key_id' : 'id';
+  const key = keyColumn(table);
   const columns: Record<string, ColumnType> = { [key]: 'text' };
   for (const name of CHANGED[table]) {
     columns[name] = types[name] as ColumnType;

@@ -1,12 +1,12 @@
 /**
- * Writes what was decided, in one transaction: all of it and one audit entry, or nothing. Rows that were changed since
- * they were compared refuse the whole import; the sender repeats it.
+ * Writes what was decided, in one transaction: all of it and one audit entry, or nothing. If rows were
+ * changed since the import compared them, it refuses the whole file, and the sender repeats it.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Grant } from '../../grants.ts';
 import { isDeadlock } from '../../store/deadlock.ts';
 import { type BulkTable, insertRows, updateRows } from '../../store/moving-in/bulk.ts';
-import type { RecordKind, Staging, Writes } from '../../store/moving-in/staging.ts';
+import type { StagedKind, Staging, Writes } from '../../store/moving-in/staging.ts';
 import { keepWithdrawnGrant } from '../../store/records/grants.ts';
 import { keyIdsOf } from '../../store/records/keys.ts';
 import type { MidofficeRow } from '../../store/schema.ts';
@@ -37,41 +37,45 @@ export async function applyImport(
   }
 }
 
-/** Keys refer to partners and grant sets, and midoffices to keys. */
+/**
+ * Keys refer to partners and grant sets, and midoffices to keys. A ref that another node has imported meanwhile also
+ * refuses the import: otherwise, a new record would be a second one of that ref.
+ */
 async function insertAll({ db, keysChanged }: Change, staging: Staging): Promise<void> {
   const insert = async (table: BulkTable, writes: Writes) => {
     expectAll(writes, await insertRows(db, table, writes));
     await nextTurn();
   };
-  for (const writes of staging.writes('partner', 'create', ROWS_AT_ONCE)) {
+  for await (const writes of staging.writes('partner', 'create', ROWS_AT_ONCE)) {
     await insert('partner', writes);
   }
   // Sets are named by their contents, so some may be there already.
-  for (const sets of staging.grantSets(SETS_AT_ONCE)) {
+  for await (const sets of staging.grantSets(SETS_AT_ONCE)) {
     await insertRows(db, 'grant_set', sets);
     await nextTurn();
   }
-  for (const writes of staging.writes('key', 'create', ROWS_AT_ONCE)) {
+  for await (const writes of staging.writes('key', 'create', ROWS_AT_ONCE)) {
     await insert('api_key', writes);
   }
-  for (const writes of staging.writes('midoffice', 'create', ROWS_AT_ONCE)) {
+  for await (const writes of staging.writes('midoffice', 'create', ROWS_AT_ONCE)) {
     await insert('midoffice', writes);
     await keysChanged(idsIn(writes));
   }
   for (const kind of ['partner', 'midoffice'] as const) {
-    for (const refs of staging.newRefs(kind, ROWS_AT_ONCE))
-      await insertRows(db, 'imported_ref', refs);
+    for await (const refs of staging.newRefs(kind, ROWS_AT_ONCE)) {
+      await insert('imported_ref', refs);
+    }
   }
 }
 
 async function updateAll(change: Change, staging: Staging): Promise<void> {
   const { db } = change;
   const each = async (
-    kind: RecordKind,
+    kind: StagedKind,
     table: 'partner' | 'api_key' | 'midoffice',
     announce: (rows: Changed[]) => Promise<void>,
   ) => {
-    for (const writes of staging.writes(kind, 'change', ROWS_AT_ONCE)) {
+    for await (const writes of staging.writes(kind, 'change', ROWS_AT_ONCE)) {
       expectAll(writes, await updateRows(db, table, writes));
       await announce(JSON.parse(writes.json));
       await nextTurn();

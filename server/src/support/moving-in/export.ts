@@ -10,6 +10,7 @@ import {
   exportMidoffices,
   exportPartners,
 } from '../../store/moving-in/export-pages.ts';
+import { pagesAfter } from '../../store/moving-in/pages-after.ts';
 import { readGrantSet } from '../../store/records/grants.ts';
 import type { Database } from '../../store/schema.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
@@ -55,29 +56,21 @@ export async function* exportRecords(
   };
   yield textOf([header]);
   const pages = { limit: PAGE, createdUntilMs: nowMs };
-  for (let after = ''; ; ) {
-    const rows = await exportPartners(store.db, { ...pages, after });
-    if (rows.length > 0) yield textOf(rows.map(partnerLine));
-    if (rows.length < PAGE) break;
-    after = rows.at(-1)?.id as string;
-  }
+  const byId = { first: '', size: PAGE, keyOf: ({ id }: { id: string }) => id };
+  const byKeyId = { ...byId, keyOf: ({ key_id: keyId }: ExportedKey) => keyId };
+  const partners = pagesAfter(byId, (after) => exportPartners(store.db, { ...pages, after }));
+  for await (const rows of partners) yield textOf(rows.map(partnerLine));
   const readGrants = grantReader(store.db);
-  for (let after = ''; ; ) {
-    const rows = await exportKeys(store.db, { ...pages, after });
+  const keys = pagesAfter(byKeyId, (after) => exportKeys(store.db, { ...pages, after }));
+  for await (const rows of keys) {
     const lines: Line[] = [];
     for (const row of rows) {
       lines.push(...keyLines(environment, row, await readGrants(row.grant_set), withApiKeys));
     }
-    if (rows.length > 0) yield textOf(lines);
-    if (rows.length < PAGE) break;
-    after = rows.at(-1)?.key_id as string;
+    yield textOf(lines);
   }
-  for (let after = ''; ; ) {
-    const rows = await exportMidoffices(store.db, { ...pages, after });
-    if (rows.length > 0) yield textOf(rows.map(midofficeLine));
-    if (rows.length < PAGE) break;
-    after = rows.at(-1)?.id as string;
-  }
+  const midoffices = pagesAfter(byId, (after) => exportMidoffices(store.db, { ...pages, after }));
+  for await (const rows of midoffices) yield textOf(rows.map(midofficeLine));
 }
 
 function textOf(lines: readonly Line[]): string {

@@ -1,6 +1,6 @@
 /** What an import reports: how many records of each kind, the first errors, and the first skipped lines. */
 import { Problem } from '../problem.ts';
-import type { recordKinds } from './lines.ts';
+import type { RecordKind } from './lines.ts';
 
 /** The report lists this many errors and this many skipped lines; of the others it has the number. */
 export const MOST_FINDINGS = 100;
@@ -24,7 +24,6 @@ export interface Counts {
   skipped: number;
 }
 
-type Kind = (typeof recordKinds)[number];
 type Outcome = keyof Counts;
 
 const PLURAL = {
@@ -32,14 +31,14 @@ const PLURAL = {
   key: 'keys',
   grant: 'grants',
   midoffice: 'midoffices',
-} as const satisfies Record<Kind, string>;
+} as const satisfies Record<RecordKind, string>;
 
 export class Findings {
   lines = 0;
   errorCount = 0;
   readonly #errors: LineError[] = [];
   readonly #skipped: Skipped[] = [];
-  readonly #counts: Record<(typeof PLURAL)[Kind], Counts> = {
+  readonly #counts: Record<(typeof PLURAL)[RecordKind], Counts> = {
     partners: noCounts(),
     keys: noCounts(),
     grants: noCounts(),
@@ -51,11 +50,11 @@ export class Findings {
     keepFirst(this.#errors, { line, field, detail });
   }
 
-  count(kind: Kind, outcome: Outcome): void {
+  count(kind: RecordKind, outcome: Outcome): void {
     this.#counts[PLURAL[kind]][outcome]++;
   }
 
-  skip(kind: Kind, line: number, reason: string): void {
+  skip(kind: RecordKind, line: number, reason: string): void {
     this.count(kind, 'skipped');
     keepFirst(this.#skipped, { line, reason });
   }

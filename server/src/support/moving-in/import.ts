@@ -38,7 +38,7 @@ export async function importRecords(
   const { store, clock } = environment;
   await planImport({ environment, db: store.db, staging, findings, nowMs: clock.now() });
   findings.throwIfAny();
-  if (!isDryRun && findings.hasChanges) {
+  if (!isDryRun && (findings.hasChanges || staging.hasNewRefs)) {
     const audited = { lines: findings.lines, sha256: sha256(), ...findings.counts };
     await applyImport(environment, actor, staging, audited);
   }

@@ -33,6 +33,7 @@ export interface PartnerLine {
   suspended?: boolean;
   certified_at?: string | null;
   certification_reference?: string | null;
+  /** Null takes the midoffice away. */
   midoffice_ref?: string | null;
 }
 
@@ -75,7 +76,8 @@ export interface MidofficeLine {
 }
 
 export const recordKinds = ['partner', 'key', 'grant', 'midoffice'] as const;
-export type LineKind = (typeof recordKinds)[number] | typeof HEADER_KIND;
+export type RecordKind = (typeof recordKinds)[number];
+export type LineKind = RecordKind | typeof HEADER_KIND;
 export type Line = HeaderLine | PartnerLine | KeyLine | GrantLine | MidofficeLine;
 
 /** Checks the form of a line; no errors means that it has the type of its kind. */

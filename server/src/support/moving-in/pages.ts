@@ -1,16 +1,16 @@
 /** Works through staged records a page at a time, and lets other work of this thread run in between. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RecordKind, ResolvedRecord, Staging } from '../../store/moving-in/staging.ts';
+import type { ResolvedRecord, StagedKind, Staging } from '../../store/moving-in/staging.ts';
 
 /** Some 10 ms of work, so that webhooks and other requests hardly wait. */
 export const PAGE = 200;
 
 export async function inPages(
   staging: Staging,
-  kind: RecordKind,
-  work: (page: ResolvedRecord[]) => Promise<void>,
+  kind: StagedKind,
+  work: (page: readonly ResolvedRecord[]) => Promise<void>,
 ): Promise<void> {
-  for (const page of staging.pages(kind, PAGE)) {
+  for await (const page of staging.pages(kind, PAGE)) {
     await work(page);
     await nextTurn();
   }

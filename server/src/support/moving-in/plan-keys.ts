@@ -1,14 +1,13 @@
 /** Compares the keys of an import, with their grants, with those that exist. */
-
 import { previousKeysOf } from '../../previous-keys.ts';
-import { changedRow, isChanged } from '../../store/moving-in/bulk.ts';
 import { readKeys } from '../../store/moving-in/known-records.ts';
 import type { ResolvedRecord } from '../../store/moving-in/staging.ts';
 import type { ApiKeyRow } from '../../store/schema.ts';
 import { inPages } from './pages.ts';
 import type { Plan } from './plan.ts';
-import { GrantPlans, type PlannedGrants } from './plan-grants.ts';
+import { GrantPlans } from './plan-grants.ts';
 import { noSuch } from './resolve.ts';
+import { settle } from './settle.ts';
 import type { StagedKey, StagedSecret } from './stage.ts';
 
 export async function planKeys(plan: Plan): Promise<void> {
@@ -31,11 +30,8 @@ export async function planKeys(plan: Plan): Promise<void> {
 }
 
 /** False if the record has an error. */
-function planNewKey(
-  { staging, findings, nowMs }: Plan,
-  grantPlans: GrantPlans,
-  record: ResolvedRecord,
-): boolean {
+function planNewKey(plan: Plan, grantPlans: GrantPlans, record: ResolvedRecord): boolean {
+  const { staging, findings, nowMs } = plan;
   const { line, ref, target, targetId } = record;
   if (targetId === null) {
     const detail = target === null ? 'is missing, and there is no such key yet' : noSuch('partner');
@@ -53,7 +49,7 @@ function planNewKey(
   const { endpoints, ...columns } = JSON.parse(record.body) as StagedKey;
   const grants = grantPlans.forNewKey(record, endpoints);
   if (!grants) return false;
-  const row: ApiKeyRow = {
+  const after: ApiKeyRow = {
     key_id: record.id as string,
     partner_id: targetId,
     label: null,
@@ -66,17 +62,17 @@ function planNewKey(
     grant_set: grants.setId,
     created_at: nowMs,
   };
-  staging.decide(line, 'create', row);
-  findings.count('key', 'created');
+  settle(plan, record, { after });
   return true;
 }
 
 async function planKnownKey(
-  { staging, findings }: Plan,
+  plan: Plan,
   grantPlans: GrantPlans,
   record: ResolvedRecord,
   before: ApiKeyRow,
 ): Promise<boolean> {
+  const { findings } = plan;
   const { line, target, targetId } = record;
   const { endpoints, ...columns } = JSON.parse(record.body) as StagedKey;
   const conflict = conflictOf(record, before);
@@ -95,13 +91,8 @@ async function planKnownKey(
   const grants = await grantPlans.forKnownKey(record, before, endpoints);
   if (!grants) return false;
   const after = { ...before, ...columns, grant_set: grants.setId };
-  if (isChanged('api_key', before, after)) {
-    staging.decide(line, 'change', changeOf(before, after, grants));
-    findings.count('key', 'changed');
-  } else {
-    staging.decide(line, 'unchanged');
-    findings.count('key', 'unchanged');
-  }
+  const { withdrawn } = grants;
+  settle(plan, record, { before, after, ...(withdrawn.length > 0 && { more: { withdrawn } }) });
   return true;
 }
 
@@ -115,7 +106,7 @@ function conflictOf(
   }
   if (secret === null) return undefined;
   const { digests } = JSON.parse(secret) as StagedSecret;
-  // A key that was rotated here since is as good as the same.
+  // After a rotation, the earlier API key also counts as a match.
   const known = [before.digest, ...previousKeysOf(before).map((previous) => previous.digest)];
   if (digests.some((digest) => known.includes(digest))) return undefined;
   return [
@@ -139,9 +130,4 @@ function leaveRevoked(
   }
   // Midoffices may still sign with it, so it is not skipped for them.
   plan.staging.decide(line, 'unchanged');
-}
-
-function changeOf(before: ApiKeyRow, after: ApiKeyRow, { withdrawn }: PlannedGrants): object {
-  const row = changedRow('api_key', before, after);
-  return withdrawn.length > 0 ? { ...row, withdrawn } : row;
 }

@@ -1,16 +1,15 @@
 /** Compares the midoffices of an import with those that exist. */
-import { changedRow, isChanged } from '../../store/moving-in/bulk.ts';
 import { readMidoffices } from '../../store/moving-in/known-records.ts';
 import type { ResolvedRecord } from '../../store/moving-in/staging.ts';
 import type { MidofficeRow } from '../../store/schema.ts';
 import type { Webhooks } from '../environment.ts';
 import { DEFAULT_IN_FLIGHT } from '../midoffices/midoffices.ts';
-import type { MidofficeLine } from './lines.ts';
 import { inPages } from './pages.ts';
 import type { Plan } from './plan.ts';
 import { noSuch } from './resolve.ts';
+import { settle } from './settle.ts';
+import type { StagedMidoffice } from './stage.ts';
 
-type Fields = Omit<MidofficeLine, 'kind' | 'ref' | 'id' | 'signing_key_ref'>;
 type Checked = Awaited<ReturnType<Webhooks['checkUrl']>>;
 
 /** Each waits for name servers. */
@@ -39,7 +38,7 @@ async function checkUrls(
 ): Promise<Map<number, Checked>> {
   const checked = new Map<number, Checked>();
   const waiting = page.flatMap(({ line, id, body }) => {
-    const { url } = JSON.parse(body) as Fields;
+    const { url } = JSON.parse(body) as StagedMidoffice;
     return url === undefined || rows.get(id ?? '')?.url === url ? [] : [{ line, url }];
   });
   async function work(): Promise<void> {
@@ -52,13 +51,14 @@ async function checkUrls(
 }
 
 function planMidoffice(
-  { staging, findings, nowMs }: Plan,
+  plan: Plan,
   record: ResolvedRecord,
   before: MidofficeRow | undefined,
   checked: Checked | undefined,
 ): void {
+  const { staging, findings, nowMs } = plan;
   const { line, target, targetId, targetAction } = record;
-  const fields = JSON.parse(record.body) as Fields;
+  const fields = JSON.parse(record.body) as StagedMidoffice;
   const errors = errorsIn(record, fields, before, checked);
   if (errors.length > 0) {
     for (const [field, detail] of errors) findings.error(line, field, detail);
@@ -70,29 +70,18 @@ function planMidoffice(
     staging.decide(line, 'skip');
     return;
   }
-  const { paused, ...others } = fields;
   const after: MidofficeRow = {
     ...(before ?? newMidoffice(record, nowMs)),
-    ...others,
+    ...fields,
     ...(checked?.ok && { url: checked.url }),
     ...(targetId !== null && { signing_key_id: targetId }),
-    ...(paused !== undefined && { paused: Number(paused) }),
   };
-  if (!before) {
-    staging.decide(line, 'create', after);
-    findings.count('midoffice', 'created');
-  } else if (isChanged('midoffice', before, after)) {
-    staging.decide(line, 'change', changedRow('midoffice', before, after));
-    findings.count('midoffice', 'changed');
-  } else {
-    staging.decide(line, 'unchanged');
-    findings.count('midoffice', 'unchanged');
-  }
+  settle(plan, record, { before, after });
 }
 
 function errorsIn(
   { target, targetId, targetAction }: ResolvedRecord,
-  fields: Fields,
+  fields: StagedMidoffice,
   before: MidofficeRow | undefined,
   checked: Checked | undefined,
 ): [field: string, detail: string][] {

@@ -1,4 +1,5 @@
-/** Finds out which records exist here already, and gives ids to the new ones. */
+/** Finds out which records exist here already, gives ids to the new ones, and follows the references. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { newId } from '../../ids.ts';
 import {
   readIdsOfRefs,
@@ -7,30 +8,26 @@ import {
   readPartners,
   readRefsOfIds,
 } from '../../store/moving-in/known-records.ts';
-import type { ResolvedRecord, Staging } from '../../store/moving-in/staging.ts';
-import type { Database } from '../../store/schema.ts';
-import type { Findings } from './findings.ts';
+import type { ResolvedRecord, StagedKind } from '../../store/moving-in/staging.ts';
 import { inPages, PAGE } from './pages.ts';
+import type { Plan } from './plan.ts';
+import { grantedOn, type StagedPartner } from './stage.ts';
 
-interface Parts {
-  db: Database;
-  staging: Staging;
-  findings: Findings;
-  nowMs: number;
+export async function resolveRefs(plan: Plan): Promise<void> {
+  await identify(plan, 'partner');
+  await identify(plan, 'midoffice');
+  await followToPartners(plan);
+  await followToMidoffices(plan);
+  await followToKeys(plan);
 }
-
-export async function resolveRefs(parts: Parts): Promise<void> {
-  await identify(parts, 'partner');
-  await identify(parts, 'midoffice');
-  await findOutside(parts);
-}
-
-type Named = 'partner' | 'midoffice';
 
 const PREFIX = { partner: 'par', midoffice: 'mid' } as const;
 
 /** A record is found by its id if the line has one, otherwise by its ref. */
-async function identify({ db, staging, findings, nowMs }: Parts, kind: Named): Promise<void> {
+async function identify(
+  { db, staging, findings, nowMs }: Plan,
+  kind: 'partner' | 'midoffice',
+): Promise<void> {
   await inPages(staging, kind, async (page) => {
     const byRef = await readIdsOfRefs(
       db,
@@ -42,17 +39,19 @@ async function identify({ db, staging, findings, nowMs }: Parts, kind: Named): P
     const partners = kind === 'partner' ? await readPartners(db, ids) : undefined;
     for (const record of page) {
       if (record.action === 'invalid') continue;
+      const { line, ref, body } = record;
       const conflict = conflictOf(record, byRef, refOf);
-      const id = record.id ?? byRef.get(record.ref) ?? newId(PREFIX[kind], nowMs);
+      const id = record.id ?? byRef.get(ref) ?? newId(PREFIX[kind], nowMs);
       const isCertified =
-        typeof JSON.parse(record.body).certified_at === 'string' ||
+        typeof (JSON.parse(body) as StagedPartner).certified_at === 'number' ||
         typeof partners?.get(id)?.certified_at === 'number';
-      const other = conflict ? undefined : staging.setId(record, id, isCertified);
+      const isNewRef = ref !== id && byRef.get(ref) !== id;
+      const other = conflict ? undefined : staging.setId(record, id, { isCertified, isNewRef });
       const detail =
         conflict ?? (other === undefined ? undefined : `is the same ${kind} as on line ${other}`);
       if (detail === undefined) continue;
-      findings.error(record.line, '/ref', detail);
-      staging.decide(record.line, 'invalid');
+      findings.error(line, '/ref', detail);
+      staging.decide(line, 'invalid');
     }
   });
 }
@@ -72,31 +71,75 @@ function conflictOf(
   return undefined;
 }
 
-/** A file may refer to records of earlier files, and to any other record by its id. */
-async function findOutside({ db, staging, findings }: Parts): Promise<void> {
-  for (const refs of staging.refsOutside('partner', PAGE)) {
+async function followToPartners(plan: Plan): Promise<void> {
+  const { db, staging } = plan;
+  await follow(plan, 'partner', async (refs) => {
     const ids = await readIdsOfRefs(db, 'partner', refs);
     const rows = await readPartners(db, [...ids.values()]);
     for (const [ref, id] of ids) {
-      staging.addOutside('partner', ref, id, rows.get(id)?.certified_at !== null);
+      staging.pointOutside('partner', ref, id, rows.get(id)?.certified_at !== null);
     }
-  }
-  for (const refs of staging.refsOutside('midoffice', PAGE)) {
+  });
+}
+
+async function followToMidoffices(plan: Plan): Promise<void> {
+  const { db, staging } = plan;
+  await follow(plan, 'midoffice', async (refs) => {
     const ids = await readIdsOfRefs(db, 'midoffice', refs);
     const rows = await readMidoffices(db, [...ids.values()]);
-    for (const [ref, id] of ids) if (rows.has(id)) staging.addOutside('midoffice', ref, id);
-  }
-  for (const refs of staging.refsOutside('key', PAGE)) {
+    for (const [ref, id] of ids) if (rows.has(id)) staging.pointOutside('midoffice', ref, id);
+  });
+}
+
+async function followToKeys(plan: Plan): Promise<void> {
+  const { db, staging, findings } = plan;
+  await follow(plan, 'key', async (refs) => {
     const rows = await readKeys(db, refs);
-    for (const keyId of rows.keys()) staging.addOutside('key', keyId, keyId);
+    for (const ref of refs) {
+      if (rows.has(ref)) {
+        staging.pointOutside('key', ref, ref);
+        staging.addKeyOfGrants(ref);
+      } else {
+        for (const { line } of staging.grantsOf(ref)) {
+          findings.error(line, '/key_ref', noSuch('key'));
+        }
+      }
+    }
+  });
+}
+
+/**
+ * A reference leads to a record of the file, by its ref or else by its id, or to one that exists here already: to a
+ * record of an earlier file by its ref, and to any other by its id. `findOutside` looks for the latter.
+ */
+async function follow(
+  plan: Plan,
+  kind: StagedKind,
+  findOutside: (refs: string[]) => Promise<void>,
+): Promise<void> {
+  for await (const page of plan.staging.references(kind, PAGE)) {
+    for (const { ref, inside } of page) {
+      if (inside === null || inside === ref) continue;
+      plan.staging.pointInside(kind, ref, inside);
+      if (kind === 'key') joinGrants(plan, ref, inside);
+    }
+    await findOutside(page.flatMap(({ ref, inside }) => (inside === null ? ref : [])));
+    await nextTurn();
   }
-  for (const line of staging.grantsOfUnknownKeys()) {
-    findings.error(line, '/key_ref', noSuch('key'));
+}
+
+/** Grants may name one key by its key id and by its ref. */
+function joinGrants({ staging, findings }: Plan, keyId: string, ref: string): void {
+  const lines = new Map(staging.grantsOf(ref).map(({ endpoint, line }) => [endpoint, line]));
+  for (const { endpoint, line } of staging.grantsOf(keyId)) {
+    const other = lines.get(endpoint);
+    if (other === undefined) continue;
+    findings.error(Math.max(line, other), '/endpoint', grantedOn(Math.min(line, other)));
   }
-  staging.addKeysOfGrants();
+  staging.moveGrants(keyId, ref);
 }
 
 /** For a reference that leads nowhere. */
-export function noSuch(kind: 'partner' | 'key' | 'midoffice'): string {
+export function noSuch(kind: StagedKind): string {
   return `must be the ref of a ${kind} in this file, or of one that exists already`;
 }

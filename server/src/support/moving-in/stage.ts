@@ -2,8 +2,8 @@
 import { OVERVIEW } from '../../catalogue.ts';
 import type { Grant } from '../../grants.ts';
 import { toPreviousKeyColumns } from '../../previous-keys.ts';
-import type { RecordKind, Staging } from '../../store/moving-in/staging.ts';
-import type { ApiKeyRow } from '../../store/schema.ts';
+import type { StagedKind, Staging } from '../../store/moving-in/staging.ts';
+import type { ApiKeyRow, MidofficeRow, PartnerRow } from '../../store/schema.ts';
 import type { Vault } from '../../vault.ts';
 import type { EnvironmentData } from '../environment.ts';
 import { invalidField, readTime, readTimeOrNull } from '../input.ts';
@@ -19,10 +19,30 @@ import {
   type KeyLine,
   type Line,
   type LineKind,
+  type MidofficeLine,
   type PartnerLine,
   recordKinds,
 } from './lines.ts';
 import type { ReadLine } from './read-lines.ts';
+
+/** The columns that a line gives to a partner. */
+export type StagedPartner = Partial<
+  Pick<
+    PartnerRow,
+    | 'name'
+    | 'integration_started_on'
+    | 'is_new'
+    | 'suspended'
+    | 'certified_at'
+    | 'certification_reference'
+    | 'midoffice_id'
+  >
+>;
+
+/** The columns that a line gives to a midoffice. */
+export type StagedMidoffice = Partial<
+  Pick<MidofficeRow, 'name' | 'url' | 'body_form' | 'delivery_order' | 'max_in_flight' | 'paused'>
+>;
 
 /** The columns that a line gives to a key. */
 export type StagedKey = Partial<
@@ -83,19 +103,38 @@ function stageRecord(stage: Stage, number: number, line: Line): void {
   else if (line.kind === 'grant') stageGrant(stage, number, line);
   else if (line.kind === 'key') stageKey(stage, number, line);
   else if (line.kind === 'partner') stagePartner(stage, number, line);
-  else {
-    const { kind, ref, id = null, signing_key_ref: target = null, ...body } = line;
-    add(stage, { line: number, kind, ref, id, target, body, secret: null });
-  }
+  else stageMidoffice(stage, number, line);
 }
 
+function stageMidoffice(stage: Stage, number: number, line: MidofficeLine): void {
+  const { kind, ref, id = null, signing_key_ref: target = null, paused, ...fields } = line;
+  const body: StagedMidoffice = {
+    ...fields,
+    ...(paused !== undefined && { paused: Number(paused) }),
+  };
+  add(stage, { line: number, kind, ref, id, target, body, secret: null });
+}
+
+/** An import never takes a certification away: an old file may not know about it. */
 function stagePartner(stage: Stage, number: number, line: PartnerLine): void {
-  const { kind, ref, id = null, midoffice_ref: target = null, ...body } = line;
-  if (body.certification_reference && !body.certified_at) {
+  const { kind, ref, id = null, midoffice_ref: target } = line;
+  const certifiedAt = readTimeOrNull(line.certified_at, '/certified_at');
+  const reference = line.certification_reference ?? null;
+  if (reference !== null && certifiedAt === null) {
     throw invalidField('/certified_at', 'must be given with certification_reference');
   }
-  if (body.certified_at) readTime(body.certified_at, '/certified_at');
-  add(stage, { line: number, kind, ref, id, target, body, secret: null });
+  const body: StagedPartner = {
+    ...(line.name !== undefined && { name: line.name }),
+    ...(line.integration_started_on !== undefined && {
+      integration_started_on: line.integration_started_on,
+    }),
+    ...(line.is_new !== undefined && { is_new: Number(line.is_new) }),
+    ...(line.suspended !== undefined && { suspended: Number(line.suspended) }),
+    ...(certifiedAt !== null && { certified_at: certifiedAt }),
+    ...(reference !== null && { certification_reference: reference }),
+    ...(target === null && { midoffice_id: null }),
+  };
+  add(stage, { line: number, kind, ref, id, target: target ?? null, body, secret: null });
 }
 
 function checkHeader({ environment }: Stage, number: number, header: HeaderLine): void {
@@ -166,7 +205,7 @@ function stageGrant({ staging }: Stage, number: number, line: GrantLine): void {
   if (earlier !== undefined) throw invalidField('/endpoint', grantedOn(earlier));
 }
 
-function grantedOn(line: number): string {
+export function grantedOn(line: number): string {
   return `is granted to this key on line ${line} already`;
 }
 
@@ -177,7 +216,7 @@ function add(
     ...record
   }: {
     line: number;
-    kind: RecordKind;
+    kind: StagedKind;
     ref: string;
     id: string | null;
     target: string | null;

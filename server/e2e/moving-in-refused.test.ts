@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { expect, test, vi } from 'vitest';
+import { ADMIN_TOKEN, basic } from '../testing/bellhop.ts';
+import { describeOnEachEngine } from '../testing/engines.ts';
+import { oldApiKey, oldKeyId } from '../testing/old-system.ts';
+import { overview } from './called-overview.ts';
+import {
+  ALLOW_LOOPBACK,
+  anotherSystem,
+  BASE,
+  created,
+  fileOf,
+  importInto,
+  linesOf,
+  oneKey,
+  SEARCH,
+  unchanged,
+} from './imported-files.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+describeOnEachEngine('imports that are refused', (_start, share) => {
+  const shared = share(ALLOW_LOOPBACK);
+
+  test('raised limits need a certified partner in production, not in the sandbox', async () => {
+    const bellhop = shared();
+    const { partner, key, keyId } = oneKey();
+    const raise = { kind: 'grant', key_ref: keyId, endpoint: SEARCH, requests_number: 500 };
+    const file = linesOf(partner, key, raise);
+    expect((await importInto(bellhop, file)).body).toMatchObject({
+      code: 'import_refused',
+      errors: [{ line: 3, field: '/requests_number', detail: expect.stringMatching(/certified/) }],
+    });
+    expect((await importInto(bellhop, file, { environment: 'sandbox' })).status).toBe(200);
+    const certified = { ...partner, certified_at: '2020-01-01T00:00:00Z' };
+    expect((await importInto(bellhop, linesOf(certified, key, raise))).status).toBe(200);
+  });
+
+  test('names every line with an error, and imports nothing', async () => {
+    const bellhop = shared();
+    const { partner, key, keyId, authorization } = oneKey();
+    const file = linesOf(
+      { kind: 'bellhop-export', version: 2, environment: 'sandbox' },
+      partner,
+      key,
+      '{"kind":"key"',
+      '[]',
+      { kind: 'token' },
+      { ...key, key_id: 'seven', lable: 'x' },
+      { kind: 'partner', ref: partner.ref, name: 'Twice' },
+      { kind: 'key', key_id: '990', partner_ref: 'nobody', api_key: randomUUID() },
+      { kind: 'grant', key_ref: 'nothing', endpoint: SEARCH },
+      { kind: 'grant', key_ref: keyId, endpoint: 'api/b2b/v3/hotel/' },
+      { kind: 'grant', key_ref: keyId, endpoint: 'api/b2b/v3/overview/', is_active: false },
+      { kind: 'midoffice', ref: 'm1', url: 'http://10.0.0.1/', signing_key_ref: keyId },
+      { kind: 'midoffice', ref: 'm2', url: 'http://127.0.0.1:9/', signing_key_ref: 'nothing' },
+      { kind: 'partner', ref: 'p2' },
+      { kind: 'partner', ref: 'p3', name: 'Three', midoffice_ref: 'nothing' },
+      { kind: 'partner', ref: 'p4', name: 'Four', id: 'par_1' },
+      `{"kind":"partner","ref":"${'x'.repeat(140_000)}"}`,
+      { kind: 'partner', ref: 'p5', name: 'nul\u0000' },
+    );
+    for (const query of ['dry_run=true', 'dry_run=false']) {
+      const { status, body } = await importInto(bellhop, file, { query });
+      expect([status, body.code]).toEqual([422, 'import_refused']);
+      expect(
+        body.errors.map(({ line, field }: { line: number; field: string }) => `${line} ${field}`),
+      ).toEqual([
+        '1 /version',
+        '4 ',
+        '5 ',
+        '6 /kind',
+        '7 /lable',
+        '7 /key_id',
+        '8 /ref',
+        '9 /partner_ref',
+        '10 /key_ref',
+        '11 /endpoint',
+        '12 /is_active',
+        '13 /url',
+        '14 /signing_key_ref',
+        '15 /name',
+        '16 /midoffice_ref',
+        '17 /id',
+        '18 ',
+        '19 /name',
+      ]);
+    }
+    expect((await overview(bellhop, authorization)).status).toBe(401);
+    const many = linesOf(...Array.from({ length: 500 }, () => 'x'));
+    const reply = await importInto(bellhop, many);
+    expect(reply.body.errors).toHaveLength(100);
+    expect(reply.body.detail).toMatch(/^There are 500 errors, so nothing was imported\. Line 1: /);
+  });
+
+  test('is for admins, and takes nothing but NDJSON', async () => {
+    const bellhop = shared();
+    const { partner, key } = oneKey();
+    const file = linesOf(partner, key);
+    const { body: support } = await bellhop.support('POST', '/support/v1/tokens', {
+      ...{ name: 'Maya', role: 'support' },
+    });
+    expect((await importInto(bellhop, file, { token: support.token })).status).toBe(403);
+    const json = { headers: { 'content-type': 'application/json' } };
+    expect(await importInto(bellhop, file, json)).toMatchObject({
+      status: 415,
+      body: { detail: expect.stringMatching(/application\/x-ndjson/) },
+    });
+    const gzip = { headers: { 'content-encoding': 'gzip' } };
+    expect((await importInto(bellhop, gzipSync(file), gzip)).status).toBe(415);
+    expect((await importInto(bellhop, file, { query: 'dry_run=perhaps' })).status).toBe(422);
+    const bom = Buffer.concat([
+      Buffer.from('\ufeff'),
+      Buffer.from(file.replaceAll('\n', '\r\n\r\n')),
+    ]);
+    expect((await importInto(bellhop, bom)).body).toMatchObject({ lines: 2, keys: created(1) });
+    expect((await importInto(bellhop, Buffer.from([0xff, 0x0a]))).body.errors).toMatchObject([
+      { line: 1, detail: 'is not UTF-8' },
+    ]);
+  });
+
+  test('two at once: one is refused, or both find the same; a caller that hangs up leaves nothing', async () => {
+    const bellhop = shared();
+    const system = anotherSystem({ keys: 200 });
+    const file = fileOf(system);
+    const call = request(`${bellhop.addresses.backOffice}${BASE}/import`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${ADMIN_TOKEN}`,
+        'content-type': 'application/x-ndjson',
+        'content-length': file.length + 1,
+      },
+    });
+    call.on('error', () => {});
+    call.write(file);
+    await vi.waitFor(async () => {
+      expect((await importInto(bellhop, '')).body.code).toBe('import_running');
+    });
+    call.destroy();
+    await vi.waitFor(async () => expect((await importInto(bellhop, '')).status).toBe(200));
+    expect((await overview(bellhop, basic(oldKeyId(system, 0), oldApiKey(0)))).status).toBe(401);
+    const replies = await Promise.all([importInto(bellhop, file), importInto(bellhop, file)]);
+    expect(replies.map(({ status }) => status)).toContain(200);
+    expect((await importInto(bellhop, file)).body.keys).toEqual(unchanged(200));
+  });
+});
