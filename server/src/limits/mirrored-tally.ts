@@ -11,6 +11,12 @@ interface Refusal {
   freesAtMs: number;
 }
 
+/** Admissions that Redis is to be told of, oldest first. */
+export interface Untold {
+  instantsMs: number[];
+  isAll: boolean;
+}
+
 const MICROSECOND_MS = 0.001;
 /** A journal may hold many more than the ring; their ids are dropped by so many at a time. */
 const SPARE_IDS = 1_000;
@@ -25,6 +31,9 @@ export class MirroredTally extends JournaledTally {
   /** By instant, the ids of admissions that were read from the journal. */
   #readIds: Map<number, string> | undefined;
   #lastReadMs = 0;
+  /** Those that Redis may lack, unless it may lack all of them. */
+  #untoldMs: number[] = [];
+  #isAllUntold = false;
   /** Answers may come late, so those that the journal has not seen need not be the newest. */
   #unsavedMs: number[] = [];
 
@@ -59,6 +68,38 @@ export class MirroredTally extends JournaledTally {
     // No more than the ring holds: what it has forgotten is of no use in the journal either.
     this.#unsavedMs = [...instantsMs, ...this.#unsavedMs].slice(-this.ring.size);
     this.restates ||= restates;
+  }
+
+  /** Redis may not have this admission. */
+  addUntold(instantMs: number): void {
+    if (this.#isAllUntold) return;
+    this.#untoldMs.push(instantMs);
+    // After hours without Redis: those that the ring has forgotten are of no use in Redis either.
+    if (this.#untoldMs.length > this.ring.size) this.addAllUntold();
+  }
+
+  /** Redis may have none of them. */
+  addAllUntold(): void {
+    this.#isAllUntold = true;
+    this.#untoldMs = [];
+  }
+
+  /** What Redis may lack and a window may still count; counts as told from now on. */
+  takeUntold(nowMs: number): Untold {
+    const isAll = this.#isAllUntold;
+    const oldestMs = nowMs - this.ring.longestSpanMs;
+    const instantsMs = isAll
+      ? this.instantsInside(nowMs)
+      : this.#untoldMs.filter((instantMs) => instantMs > oldestMs);
+    this.#untoldMs = [];
+    this.#isAllUntold = false;
+    return { instantsMs, isAll };
+  }
+
+  /** It was not told after all. */
+  putBackUntold({ instantsMs, isAll }: Untold): void {
+    if (isAll) this.addAllUntold();
+    else this.#untoldMs = [...instantsMs, ...this.#untoldMs];
   }
 
   /** Those that a window may still count. */

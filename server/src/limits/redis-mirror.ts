@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import { readJournal } from './journal-reader.ts';
 import type { Admission, AdmissionJournal, Standing, Window } from './limiter.ts';
 import { MirroredTally } from './mirrored-tally.ts';
+import type { AgedAdmission } from './redis-windows.ts';
 import { Rings } from './rings.ts';
 
 /**
@@ -63,6 +64,7 @@ export class RedisMirror {
     const admitted = tally.ring.admitInForce(instantMs);
     if (admitted) {
       tally.addUnsaved(instantMs);
+      tally.addUntold(instantMs);
       this.unmerged.add(tally);
     }
     const standing = { ...this.standingAlone(keyId, endpoint, window), admitted };
@@ -113,12 +115,12 @@ export class RedisMirror {
     return { admitted: false, remaining: 0, resetInMs: refusal.freesAtMs - nowMs };
   }
 
-  /** The tally's admissions that still matter, as ages in microseconds and ids by turns. */
-  agesAndIds(tally: MirroredTally): string[] {
+  /** As Redis is told of them now. */
+  aged(tally: MirroredTally, instantsMs: readonly number[]): AgedAdmission[] {
     const nowMs = this.#clock.monotonic();
-    return tally.instantsInside(nowMs).flatMap((instantMs) => {
-      const ageMicros = Math.max(Math.floor((nowMs - instantMs) * 1_000), 0);
-      return [String(ageMicros), tally.readIdOf(instantMs) ?? this.idOf(instantMs)];
-    });
+    return instantsMs.map((instantMs) => ({
+      ageMicros: Math.max(Math.floor((nowMs - instantMs) * 1_000), 0),
+      id: tally.readIdOf(instantMs) ?? this.idOf(instantMs),
+    }));
   }
 }

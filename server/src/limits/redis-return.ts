@@ -1,12 +1,18 @@
 import type { Clock } from '../clock.ts';
-import type { MirroredTally } from './mirrored-tally.ts';
+import type { MirroredTally, Untold } from './mirrored-tally.ts';
 import type { RedisLink } from './redis-link.ts';
 import { MEMBERSHIP_SCRIPTS, type RedisMembership } from './redis-membership.ts';
 import type { RedisMirror } from './redis-mirror.ts';
-import { WINDOW_SCRIPTS } from './redis-scripts.ts';
+import { SMALL_RING, WINDOW_SCRIPTS } from './redis-scripts.ts';
 import type { RedisWindows } from './redis-windows.ts';
 
 const MERGED_AT_ONCE = 200;
+/** Admissions told in one call: Redis does nothing else while it works on them. */
+const MOST_TOLD_AT_ONCE = 2_000;
+/** The same for a large ring, of which Redis reads everything from the time of these admissions. */
+const LONGEST_TOLD_AT_ONCE_MS = 10_000;
+/** Redis may lose a ring again while it is told what was in it. */
+const MOST_TRIES = 3;
 const JOIN_AGAIN_MS = 25;
 
 /**
@@ -75,7 +81,9 @@ export class RedisReturn {
   /** Tells Redis about a window that it has lost; requests that find this out together share it. */
   mergeLost(keyId: string, endpoint: string): Promise<void> {
     const tally = this.#mirror.tallies.get(keyId, endpoint);
-    return tally ? this.#mergeOne(tally) : Promise.resolve();
+    if (!tally) return Promise.resolve();
+    if (!this.#merging.has(tally)) tally.addAllUntold();
+    return this.#mergeOne(tally);
   }
 
   /**
@@ -95,7 +103,9 @@ export class RedisReturn {
     const { tallies, unmerged } = this.#mirror;
     for (const tally of tallies) {
       const isKnown = epoch !== undefined && !this.#hasJoined && tally.readInEpoch === epoch;
-      if (!isKnown) unmerged.add(tally);
+      if (isKnown) continue;
+      tally.addAllUntold();
+      unmerged.add(tally);
     }
   }
 
@@ -116,19 +126,71 @@ export class RedisReturn {
     return merging;
   }
 
+  /**
+   * What a node let in alone since Redis last answered is little, and all of it is sent at once. If Redis has lost
+   * the ring, it is told everything, which may be a million admissions: in parts, one after the other, so that
+   * neither Redis nor this process is held up.
+   */
   async #send(tally: MirroredTally): Promise<void> {
-    const agesAndIds = this.#mirror.agesAndIds(tally);
-    if (agesAndIds.length === 0) {
-      tally.generation = '';
-      return;
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const untold = tally.takeUntold(this.#clock.monotonic());
+      try {
+        if (await this.#tell(tally, untold)) return;
+      } catch (error) {
+        tally.putBackUntold(untold);
+        this.#mirror.unmerged.add(tally);
+        throw error;
+      }
+      tally.addAllUntold();
     }
-    const newGeneration = this.#mirror.idOf(this.#mirror.nextInstant());
-    try {
-      const nowMs = this.#clock.monotonic();
-      tally.generation = await this.#windows.merge(tally, nowMs, newGeneration, agesAndIds);
-    } catch (error) {
-      this.#mirror.unmerged.add(tally);
-      throw error;
-    }
+    this.#mirror.unmerged.add(tally);
+    throw new Error('Redis forgets a window while it is told what was in it.');
   }
+
+  /** Whether Redis has all of the tally now. */
+  async #tell(tally: MirroredTally, { instantsMs, isAll }: Untold): Promise<boolean> {
+    if (instantsMs.length === 0) {
+      if (isAll) tally.generation = '';
+      return true;
+    }
+    const parts = partsOf(instantsMs, tally.ring.requests > SMALL_RING);
+    const ifNew = this.#mirror.idOf(this.#mirror.nextInstant());
+    let generation: string | undefined = isAll ? '' : tally.generation;
+    const merge = (part: number[], expected: string) =>
+      this.#windows.merge(
+        tally,
+        this.#clock.monotonic(),
+        { expected, ifNew },
+        this.#mirror.aged(tally, part),
+      );
+    if (isAll) {
+      for (const part of parts) {
+        generation = await merge(part, generation);
+        if (generation === undefined) return false;
+      }
+    } else {
+      const expected = generation;
+      const generations = await Promise.all(parts.map((part) => merge(part, expected)));
+      if (generations.includes(undefined)) return false;
+      generation = generations.at(-1);
+    }
+    tally.generation = generation as string;
+    return true;
+  }
+}
+
+function partsOf(instantsMs: readonly number[], isLarge: boolean): number[][] {
+  const longestMs = isLarge ? LONGEST_TOLD_AT_ONCE_MS : Number.POSITIVE_INFINITY;
+  const parts: number[][] = [];
+  let part: number[] = [];
+  for (const instantMs of instantsMs) {
+    const first = part[0] ?? instantMs;
+    if (part.length === MOST_TOLD_AT_ONCE || instantMs - first > longestMs) {
+      parts.push(part);
+      part = [];
+    }
+    part.push(instantMs);
+  }
+  parts.push(part);
+  return parts;
 }

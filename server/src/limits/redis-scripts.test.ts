@@ -75,13 +75,14 @@ describeWithRedis('the windows in Redis', (url) => {
         nowSeconds: number,
         window: { requests: number; span: number },
         admissions: readonly { age: number; id: string }[],
+        expected = '',
       ): Promise<string> {
         const args = [window.requests, window.span * MICROS, 0, 0, 0].map(String);
         const given = admissions.flatMap(({ age, id }) => [String(age * MICROS), id]);
         return String(
           await client.eval(at(MERGE.source, nowSeconds), {
             keys: [key],
-            arguments: [newId(), ...args, ...given],
+            arguments: [expected, newId(), ...args, ...given],
           }),
         );
       },
@@ -159,6 +160,53 @@ describeWithRedis('the windows in Redis', (url) => {
       ),
       { numRuns: 150 },
     );
+  });
+
+  test('count what is merged into a large ring once, in its place in time', async () => {
+    const redis = await open();
+    const window = { requests: 20_000, span: 3_600 };
+    const startSeconds = 10_000;
+    const instants: number[] = [];
+    let generation = '';
+    for (let batch = 0; batch < 12; batch++) {
+      const atSeconds = startSeconds + batch * 60;
+      const ids = Array.from({ length: 1_000 }, redis.newId);
+      const said = await redis.admit(atSeconds, window, ids, generation);
+      if (said === 'forgotten') throw new Error('Redis has forgotten the ring.');
+      ({ generation } = said);
+      instants.push(...ids.map(() => atSeconds));
+      // Told again, as after a lost answer, together with some from before, and with one twice.
+      const nowSeconds = atSeconds + 3;
+      const again = ids.slice(0, 300).map((id) => ({ age: 3.5, id }));
+      const fresh = [1, 40, 100, 100].map((age) => ({ age, id: redis.newId() }));
+      const told = [...again, ...fresh, ...fresh.slice(0, 1)];
+      expect(await redis.merge(nowSeconds, window, told, generation)).toBe(generation);
+      instants.push(...fresh.map(({ age }) => nowSeconds - age));
+    }
+    const expected = instants.sort((a, b) => a - b);
+    for (const nowSeconds of [12_000, 13_650, 13_760, 14_020]) {
+      const inside = expected.filter((at) => at + window.span > nowSeconds);
+      expect(await redis.admit(nowSeconds, window, [''], generation)).toMatchObject({
+        checks: [
+          {
+            remaining: window.requests - inside.length,
+            reset: (inside[0] as number) + window.span - nowSeconds,
+          },
+        ],
+      });
+    }
+  });
+
+  test('merge nothing into a ring of another generation', async () => {
+    const redis = await open();
+    const window = { requests: 3, span: 100 };
+    const told = [{ age: 1, id: redis.newId() }];
+    expect(await redis.merge(1_000, window, told, redis.newId())).toBe(String(WINDOW_FORGOTTEN));
+    const generation = await redis.merge(1_000, window, told);
+    expect(await redis.merge(1_000, window, told, redis.newId())).toBe(String(WINDOW_FORGOTTEN));
+    expect(await redis.admit(1_000, window, [''], generation)).toMatchObject({
+      checks: [{ remaining: 2 }],
+    });
   });
 
   test('say that a window is forgotten to a node that knows another generation', async () => {

@@ -37,6 +37,13 @@ const CHUNK = 16;
 /** A busy ring is kept a little longer than needed, so that not every admission sets its expiry. */
 const BUSY = 32;
 const SPARE_SHARE = 1 / 16;
+/** Merging looks for an admission among all slots of a ring up to this size. */
+export const SMALL_RING = 4_096;
+/**
+ * In a larger ring, it looks this far around the time that the node gives. That is off by the time the
+ * request took to reach Redis, and by what the two clocks drift apart within a window.
+ */
+const SKEW_US = 5_000_000;
 
 /** First in an answer about a window: Redis has lost it. */
 export const WINDOW_FORGOTTEN = -1;
@@ -212,18 +219,22 @@ return reply
 `);
 
 /**
- * KEYS: the window. ARGV: a new generation, in case the ring is new; requests and span of the node's
- * window; requests, span and time left of the one it keeps besides (0 if none); then for each
- * admission its age and its id. All times in microseconds. Adds the admissions that the ring does not
- * hold yet, keeps what the node's windows need, and returns the ring's generation.
+ * KEYS: the window. ARGV: the generation that must be there (empty: any, or none); a new generation, in
+ * case the ring is new; requests and span of the node's window; requests, span and time left of the one
+ * it keeps besides (0 if none); then for each admission its age and its id. All times in microseconds.
+ * Adds the admissions that the ring does not hold yet, keeps what the node's windows need, and returns
+ * the ring's generation; ${WINDOW_FORGOTTEN} if it is another one than it must be.
+ *
+ * A ring may have a million slots, and Redis does nothing else meanwhile. So of a large ring it unpacks
+ * only the slots from around the time of the admissions, and copies the others as they are.
  */
 export const MERGE = script(`${NOW}${RINGS}
-local key, generation = KEYS[1], ARGV[1]
-local requests, span = tonumber(ARGV[2]), tonumber(ARGV[3])
+local key, expected, generation = KEYS[1], ARGV[1], ARGV[2]
+local requests, span = tonumber(ARGV[3]), tonumber(ARGV[4])
 local past_requests, past_span, past_until = 0, 0, 0
 local capacity, newest, size, newest_at, kept_until = 0, -1, 0, 0, 0
-local known, entries = {}, {}
-local head = call('GETRANGE', key, 0, ${HEAD_BYTES - 1})
+local head, slots = call('GETRANGE', key, 0, ${HEAD_BYTES - 1}), ''
+if expected ~= '' and string.sub(head, 1, ${ID_LENGTH}) ~= expected then return ${WINDOW_FORGOTTEN} end
 if head ~= '' then
   local used_requests, used_span, inside, oldest_at
   generation, used_requests, used_span, past_requests, past_span, past_until, capacity, newest, size,
@@ -231,43 +242,76 @@ if head ~= '' then
   past_requests, past_span, past_until =
     cover(past_requests, past_span, past_until, requests, span, now + span)
   requests, span = used_requests, used_span
-  local slots = slots_of(key, capacity, newest, size)
-  for slot = 1, size do
-    local slot_at, id = unpacked(SLOT, slots, (slot - 1) * ${SLOT_BYTES} + 1)
-    known[id] = true
-    entries[slot] = { slot_at, id }
-  end
+  slots = slots_of(key, capacity, newest, size)
 end
 past_requests, past_span, past_until = cover(past_requests, past_span, past_until,
-  tonumber(ARGV[4]), tonumber(ARGV[5]), now + tonumber(ARGV[6]))
+  tonumber(ARGV[5]), tonumber(ARGV[6]), now + tonumber(ARGV[7]))
 if past_until <= now or (past_requests <= requests and past_span <= span) then
   past_requests, past_span, past_until = 0, 0, 0
 end
-for i = 7, #ARGV, 2 do
-  local age, id = tonumber(ARGV[i]), ARGV[i + 1]
-  if not known[id] then entries[#entries + 1] = { now - age, id } end
-end
-if #entries == 0 then return generation end
+if size == 0 and #ARGV < 9 then return generation end
 
-table.sort(entries, function(one, other)
+local function earlier(one, other)
   return one[1] < other[1] or (one[1] == other[1] and one[2] < other[2])
-end)
-local most, longest = max(requests, past_requests, 1), max(span, past_span)
-local first, slots = max(#entries - most, 0) + 1, {}
-local inside, oldest_at = 0, 0
-now = max(now, newest_at, entries[#entries][1])
-for i = first, #entries do
-  slots[#slots + 1] = packed(SLOT, entries[i][1], entries[i][2])
-  if entries[i][1] + span > now then
-    if inside == 0 then oldest_at = entries[i][1] end
-    inside = inside + 1
+end
+local given = {}
+for i = 8, #ARGV, 2 do given[#given + 1] = { now - tonumber(ARGV[i]), ARGV[i + 1] } end
+table.sort(given, earlier)
+-- How many slots of \`text\` are from before an instant.
+local function before(text, instant)
+  local from, to = 0, #text / ${SLOT_BYTES}
+  while from < to do
+    local middle = math.floor((from + to) / 2)
+    if unpacked('>d', text, middle * ${SLOT_BYTES} + 1) < instant then from = middle + 1 else to = middle end
+  end
+  return from
+end
+local from, to = 0, size
+if #given == 0 then
+  from = size
+elseif size > ${SMALL_RING} then
+  from = before(slots, given[1][1] - ${SKEW_US})
+  to = before(slots, given[#given][1] + ${SKEW_US})
+end
+local known, entries = {}, {}
+for slot = from, to - 1 do
+  local slot_at, id = unpacked(SLOT, slots, slot * ${SLOT_BYTES} + 1)
+  known[id] = true
+  entries[#entries + 1] = { slot_at, id }
+end
+local there = #entries
+for _, one in ipairs(given) do
+  if not known[one[2]] then
+    known[one[2]] = true
+    entries[#entries + 1] = one
   end
 end
-newest_at = entries[#entries][1]
+if #entries > there then
+  table.sort(entries, earlier)
+  for n, one in ipairs(entries) do entries[n] = packed(SLOT, one[1], one[2]) end
+  slots = string.sub(slots, 1, from * ${SLOT_BYTES}) .. table.concat(entries)
+    .. string.sub(slots, to * ${SLOT_BYTES} + 1)
+end
+
+local most, longest = max(requests, past_requests, 1), max(span, past_span)
+size = #slots / ${SLOT_BYTES}
+if size > most then
+  slots = string.sub(slots, (size - most) * ${SLOT_BYTES} + 1)
+  size = most
+end
+newest_at = unpacked('>d', slots, (size - 1) * ${SLOT_BYTES} + 1)
+now = max(now, newest_at)
+local oldest_at, bottom, top = 0, 0, size
+while bottom < top do
+  local middle = math.floor((bottom + top) / 2)
+  if unpacked('>d', slots, middle * ${SLOT_BYTES} + 1) + span > now then top = middle else bottom = middle + 1 end
+end
+local inside = size - bottom
+if inside > 0 then oldest_at = unpacked('>d', slots, bottom * ${SLOT_BYTES} + 1) end
 kept_until = max(newest_at + longest, past_until)
-head = packed(HEAD, generation, requests, span, past_requests, past_span, past_until, #slots,
-  #slots - 1, #slots, inside, oldest_at, newest_at, kept_until)
-call('SET', key, head .. table.concat(slots), 'PX', max(math.ceil((kept_until - now) / 1000), 1))
+head = packed(HEAD, generation, requests, span, past_requests, past_span, past_until, size,
+  size - 1, size, inside, oldest_at, newest_at, kept_until)
+call('SET', key, head .. slots, 'PX', max(math.ceil((kept_until - now) / 1000), 1))
 return generation
 `);
 

@@ -9,7 +9,7 @@ import type { RedisLink } from './redis-link.ts';
 import { ADMIT, ID_LENGTH, MERGE, NODE_FORGOTTEN, WINDOW_FORGOTTEN } from './redis-scripts.ts';
 import type { Ring } from './ring.ts';
 
-/** Merging is rare and may move thousands of admissions; nobody waits for it. */
+/** Merging is rare, and nobody waits for it. */
 const MERGE_TIMEOUT_MS = 5_000;
 /** More checks go out in another call: Redis does nothing else while it works on one. */
 const MOST_CHECKS_AT_ONCE = 128;
@@ -32,6 +32,11 @@ export type Answer = Decision | 'window forgotten' | 'node forgotten';
 export interface Decision {
   standing: Standing;
   generation: string;
+}
+
+export interface AgedAdmission {
+  ageMicros: number;
+  id: string;
 }
 
 /** Called once, with the answer, or with the error if Redis gave none. */
@@ -79,30 +84,28 @@ export class RedisWindows {
   }
 
   /**
-   * Adds admissions, given as ages in microseconds and ids by turns, that Redis lacks, and keeps
-   * what the ring's windows need. Resolves to the generation of the ring that has them.
+   * Adds those of these admissions that Redis lacks, and keeps what the ring's windows need. Resolves to the
+   * generation of the ring that has them; to undefined if Redis does not have the ring of `generation`
+   * any more (empty: any ring will do), in which case it has added nothing.
    */
   async merge(
     tally: { keyId: string; endpoint: string; ring: Ring },
     nowMs: number,
-    newGeneration: string,
-    agesAndIds: readonly string[],
-  ): Promise<string> {
+    generations: { expected: string; ifNew: string },
+    admissions: readonly AgedAdmission[],
+  ): Promise<string | undefined> {
     // What was asked before is sent before.
     this.#send();
     const { requests, spanMs, past } = tally.ring;
     const leftMs = past ? Math.max(past.untilMs - nowMs, 0) : 0;
     const windows = [requests, spanMs * 1_000, past?.requests ?? 0, (past?.spanMs ?? 0) * 1_000];
+    const args = [generations.expected, padded(generations.ifNew)];
+    for (const number of windows) args.push(String(Math.round(number)));
+    args.push(String(Math.ceil(leftMs * 1_000)));
+    for (const { ageMicros, id } of admissions) args.push(String(ageMicros), padded(id));
     const key = this.#keyOf(tally.keyId, tally.endpoint);
-    const args = [...windows, Math.ceil(leftMs * 1_000)].map((n) => String(Math.round(n)));
-    const admissions = agesAndIds.map((value, i) => (i % 2 === 1 ? padded(value) : value));
-    const generation = await this.#link.run(
-      MERGE,
-      [key],
-      [padded(newGeneration), ...args, ...admissions],
-      MERGE_TIMEOUT_MS,
-    );
-    return String(generation);
+    const generation = await this.#link.run(MERGE, [key], args, MERGE_TIMEOUT_MS);
+    return generation === WINDOW_FORGOTTEN ? undefined : String(generation);
   }
 
   #keyOf(keyId: string, endpoint: string): string {
