@@ -11,6 +11,10 @@ const MERGED_AT_ONCE = 200;
 const MOST_TOLD_AT_ONCE = 2_000;
 /** The same for a large ring, of which Redis reads everything from the time of these admissions. */
 const LONGEST_TOLD_AT_ONCE_MS = 10_000;
+/** Redis counts an admission by the time at which it hears of it, which is a little later than its instant. */
+const LATE_MS = 5_000;
+/** A Redis that hung may count it as much later as it hung: the requests were in its socket. */
+const LONGEST_LATE_MS = 24 * 3_600_000;
 /** Redis may lose a ring again while it is told what was in it. */
 const MOST_TRIES = 3;
 const JOIN_AGAIN_MS = 25;
@@ -160,7 +164,7 @@ export class RedisReturn {
       this.#windows.merge(
         tally,
         this.#clock.monotonic(),
-        { expected, ifNew },
+        { expected, ifNew, lateMs: isAll ? LATE_MS : LONGEST_LATE_MS },
         this.#mirror.aged(tally, part),
       );
     if (isAll) {

@@ -82,7 +82,7 @@ describeWithRedis('the windows in Redis', (url) => {
         return String(
           await client.eval(at(MERGE.source, nowSeconds), {
             keys: [key],
-            arguments: [expected, newId(), ...args, ...given],
+            arguments: [expected, newId(), String(60 * MICROS), ...args, ...given],
           }),
         );
       },
@@ -164,13 +164,13 @@ describeWithRedis('the windows in Redis', (url) => {
 
   test('count what is merged into a large ring once, in its place in time', async () => {
     const redis = await open();
-    const window = { requests: 20_000, span: 3_600 };
+    const window = { requests: 60_000, span: 3_600 };
     const startSeconds = 10_000;
     const instants: number[] = [];
     let generation = '';
     for (let batch = 0; batch < 12; batch++) {
       const atSeconds = startSeconds + batch * 60;
-      const ids = Array.from({ length: 1_000 }, redis.newId);
+      const ids = Array.from({ length: 4_000 }, redis.newId);
       const said = await redis.admit(atSeconds, window, ids, generation);
       if (said === 'forgotten') throw new Error('Redis has forgotten the ring.');
       ({ generation } = said);

@@ -85,13 +85,14 @@ export class RedisWindows {
 
   /**
    * Adds those of these admissions that Redis lacks, and keeps what the ring's windows need. Resolves to the
-   * generation of the ring that has them; to undefined if Redis does not have the ring of `generation`
-   * any more (empty: any ring will do), in which case it has added nothing.
+   * generation of the ring that has them; to undefined if Redis does not have the ring of the expected
+   * generation any more (empty: any ring will do), in which case it has added nothing. `lateMs` is how much
+   * later than its instant Redis may have counted an admission.
    */
   async merge(
     tally: { keyId: string; endpoint: string; ring: Ring },
     nowMs: number,
-    generations: { expected: string; ifNew: string },
+    { expected, ifNew, lateMs }: { expected: string; ifNew: string; lateMs: number },
     admissions: readonly AgedAdmission[],
   ): Promise<string | undefined> {
     // What was asked before is sent before.
@@ -99,7 +100,7 @@ export class RedisWindows {
     const { requests, spanMs, past } = tally.ring;
     const leftMs = past ? Math.max(past.untilMs - nowMs, 0) : 0;
     const windows = [requests, spanMs * 1_000, past?.requests ?? 0, (past?.spanMs ?? 0) * 1_000];
-    const args = [generations.expected, padded(generations.ifNew)];
+    const args = [expected, padded(ifNew), String(lateMs * 1_000)];
     for (const number of windows) args.push(String(Math.round(number)));
     args.push(String(Math.ceil(leftMs * 1_000)));
     for (const { ageMicros, id } of admissions) args.push(String(ageMicros), padded(id));
