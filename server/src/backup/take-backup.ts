@@ -13,11 +13,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { environmentNames } from '../config/settings.ts';
-import { syncToDisk } from '../folders.ts';
-import { masterKeyFile, readMasterKeys } from '../master-key-file.ts';
+import { refuseHalfRestored, syncToDisk, syncTreeToDisk } from '../folders.ts';
 import { copyTogether } from '../store/backup/copy.ts';
 import { inspectCopy } from '../store/backup/inspect.ts';
-import { masterKeyId } from '../vault.ts';
 import { VERSION } from '../version.ts';
 import { BackupError } from './backup-error.ts';
 import {
@@ -27,6 +25,7 @@ import {
   type Manifest,
   newManifest,
 } from './manifest.ts';
+import { masterKeysOf } from './master-keys.ts';
 import { backupName, PARTIAL } from './names.ts';
 
 const DATABASES = [
@@ -34,7 +33,7 @@ const DATABASES = [
   'back-office.db',
   'back-office.sandbox.db',
 ];
-const MASTER_KEY = 'master.key';
+export const MASTER_KEY = 'master.key';
 const TOKENS = ['admin.token', 'admin.sandbox.token'];
 
 export interface BackupOptions {
@@ -50,6 +49,7 @@ export async function takeBackup(
   options: BackupOptions,
 ): Promise<{ folder: string; manifest: Manifest }> {
   const { dataDir, into, withSecrets, now, onProgress } = options;
+  refuseHalfRestored(dataDir);
   const databases = DATABASES.filter((path) => existsSync(join(dataDir, path)));
   if (!databases.some((path) => path.endsWith('/bellhop.db'))) {
     throw new BackupError(`There is no embedded database in ${dataDir}; check BELLHOP_DATA_DIR.`);
@@ -75,17 +75,17 @@ export async function takeBackup(
       files.push(await describeFile(draft, path, inspectCopy(join(draft, path))));
     }
     for (const path of secrets) files.push(await describeFile(draft, path));
+    const { contained, missing } = masterKeysOf(draft);
     const manifest = newManifest({
       bellhop: VERSION,
       created_at: now.toISOString(),
-      master_keys: secrets.includes(MASTER_KEY)
-        ? (readMasterKeys(masterKeyFile(draft)) ?? []).map(masterKeyId)
-        : [],
+      master_keys: contained,
+      missing_master_keys: missing,
       files,
     });
     const text = `${JSON.stringify(manifest, null, 2)}\n`;
-    writeFileSync(join(draft, MANIFEST), text, { flush: true });
-    for (const { path } of files) syncToDisk(join(draft, path));
+    writeFileSync(join(draft, MANIFEST), text);
+    syncTreeToDisk(draft);
     renameSync(draft, folder);
     syncToDisk(into);
     return { folder, manifest };
