@@ -5,7 +5,7 @@ import { type EnvironmentName, environmentNames } from '../config/settings.ts';
 import { createLog } from '../log.ts';
 import type { MovedTable } from '../move/move.ts';
 import { runMove, runUndo } from '../move/run-move.ts';
-import { isPostgres, shownPlace } from '../store/move/side.ts';
+import { isPostgres, shownPlace } from '../store/move/move-end.ts';
 import { examples } from './help-style.ts';
 import { reportWork } from './long-work.ts';
 import { jsonOption } from './options.ts';

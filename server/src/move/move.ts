@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { ConfigError } from '../config/config.ts';
 import type { Admission } from '../limits/limiter.ts';
-import type { Row, Side, Tables } from '../store/move/side.ts';
+import type { Row, Side, Tables } from '../store/move/move-end.ts';
 import { MARK_NAMES, readMarks, writeMarks } from '../store/move-marks.ts';
 
 /** Tables that others refer to, in this order. */

@@ -3,7 +3,7 @@ import { ConfigError } from '../config/config.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { Log } from '../log.ts';
 import { readOwner } from '../store/identity.ts';
-import { isPostgres, type Side } from '../store/move/side.ts';
+import { isPostgres, type Side } from '../store/move/move-end.ts';
 import { readMarks } from '../store/move-marks.ts';
 import { copyAll, handOver, type MovedTable, newMoveId, undoMove } from './move.ts';
 

@@ -13,7 +13,14 @@ import { ONE_BEGINS, readKeysInUse } from '../postgres/keys-in-use.ts';
 import { migratePostgres } from '../postgres/migrating.ts';
 import type { BoundedPool } from '../postgres/pool.ts';
 import type { Schema } from '../schema.ts';
-import { isMoved, ROWS_PER_BATCH, type Row, type Side, shownPlace, type Tables } from './side.ts';
+import {
+  isMoved,
+  ROWS_PER_BATCH,
+  type Row,
+  type Side,
+  shownPlace,
+  type Tables,
+} from './move-end.ts';
 
 /** No node runs on it, and none can start until it is closed. */
 export async function openPostgresEnd(url: string, log: Log): Promise<Side> {

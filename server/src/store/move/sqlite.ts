@@ -13,7 +13,7 @@ import { connect, kyselyOn } from '../sqlite/connection.ts';
 import { holdFolder, privateFile } from '../sqlite/folder.ts';
 import { hasDatabase } from '../sqlite/known-identity.ts';
 import { StorageHealth } from '../storage-health.ts';
-import { isMoved, ROWS_PER_BATCH, type Row, type Side, type Tables } from './side.ts';
+import { isMoved, ROWS_PER_BATCH, type Row, type Side, type Tables } from './move-end.ts';
 
 const DRAFT = '.moving';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownPlace } from './side.ts';
+import { shownPlace } from './move-end.ts';
 
 test.each([
   ['postgres://bellhop:hunter2@db/name?password=hunter2', 'postgres://bellhop@db/name'],
