@@ -5,7 +5,7 @@ import { type EnvironmentName, environmentNames } from '../config/settings.ts';
 import { createLog } from '../log.ts';
 import type { MovedTable } from '../move/move.ts';
 import { runMove, runUndo } from '../move/run-move.ts';
-import { isPostgres, shownPlace } from '../store/move/move-end.ts';
+import { isPostgresUrl, shownAddress } from '../store/move/move-end.ts';
 import { examples } from './help-style.ts';
 import { reportWork } from './long-work.ts';
 import { jsonOption } from './options.ts';
@@ -56,7 +56,7 @@ export const moveCommand = new Command()
     try {
       if (undo) {
         await runUndo(request);
-        console.log(`Undone: ${environment} is in ${shownPlace(request.from)} again.`);
+        console.log(`Undone: ${environment} is in ${shownAddress(request.from)} again.`);
         return;
       }
       const moved = await runMove(request);
@@ -80,14 +80,14 @@ function summary(
     .filter((one) => one.rows > 0)
     .map((one) => [one.table, one.rows.toLocaleString('en')]);
   const counts = moved ? [table(['moved', 'rows'], rows)] : [];
-  const next = isPostgres(to)
+  const next = isPostgresUrl(to)
     ? [
         `Set ${variable} to the new database${config.masterKey ? '' : `, and BELLHOP_MASTER_KEY to the first line of ${config.dataDir}/master.key`}, then start Bellhop.`,
       ]
     : [`Unset ${variable}, set BELLHOP_DATA_DIR to ${to}, then start Bellhop.`];
   return [
     ...counts,
-    `${environment} is now in ${shownPlace(to)}. The old database is refused from now on.`,
+    `${environment} is now in ${shownAddress(to)}. The old database is refused from now on.`,
     ...next,
   ].join('\n');
 }
