@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   appendFileSync,
@@ -256,6 +257,17 @@ test('a manifest cannot make a restore write elsewhere', async () => {
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, files }));
   const into = join(await temporaryFolder(), 'data');
   await expect(restoreBackup(folder, into)).rejects.toThrow(/names a strange file/);
+});
+
+test('an old backup that cannot be deleted is named', async (context) => {
+  if (!canMount) return context.skip();
+  const [dataDir, { folder: backups }] = [await dataFolder(), tinyDisk()];
+  for (const day of ['01', '02']) await take(dataDir, backups, { at: `2026-01-${day}T00:00:00Z` });
+  execFileSync('mount', ['-o', 'remount,ro', backups]);
+  expect(() => keepNewest(backups, 1, new Date())).toThrow(
+    /^The new backup is complete, but .*2026-01-01.* could not be deleted .*; delete it yourself\.$/,
+  );
+  expect(() => keepNewest(backups, 1, new Date())).toThrow(BackupError);
 });
 
 test('keeps the newest backups, and deletes only backups', async () => {

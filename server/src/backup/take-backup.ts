@@ -2,18 +2,10 @@
  * A backup of an embedded data folder: all of its databases as they were at one moment, and the generated
  * secrets. It is made under a temporary name, checked, and renamed only when it is complete.
  */
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { environmentNames } from '../config/settings.ts';
-import { refuseHalfRestored, syncToDisk, syncTreeToDisk } from '../folders.ts';
+import { createFolders, refuseHalfRestored, syncToDisk, syncTreeToDisk } from '../folders.ts';
 import { copyTogether } from '../store/backup/copy.ts';
 import { inspectCopy } from '../store/backup/inspect.ts';
 import { VERSION } from '../version.ts';
@@ -63,7 +55,7 @@ export async function takeBackup(
   // By default, everyone could read the files that SQLite creates.
   process.umask(0o077);
   try {
-    for (const path of databases) mkdirSync(dirname(join(draft, path)), { recursive: true });
+    for (const path of databases) createFolders(dirname(join(draft, path)));
     const copies = databases.map((path) => ({ from: join(dataDir, path), to: join(draft, path) }));
     await copyTogether(copies, onProgress);
     for (const path of secrets) {

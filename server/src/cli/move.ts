@@ -1,14 +1,14 @@
 /** `bellhop move`: an environment moves to another database. */
 import { Command, Option } from '@commander-js/extra-typings';
 import { type Config, readConfig } from '../config/config.ts';
-import { type EnvironmentName, environmentNames } from '../config/settings.ts';
+import type { EnvironmentName } from '../config/settings.ts';
 import { createLog } from '../log.ts';
 import type { MovedTable } from '../move/move.ts';
 import { runMove, runUndo } from '../move/run-move.ts';
 import { isPostgresUrl, shownAddress } from '../store/move/move-end.ts';
 import { examples } from './help-style.ts';
 import { reportWork } from './long-work.ts';
-import { jsonOption } from './options.ts';
+import { environmentOption, jsonOption } from './options.ts';
 import { table } from './terminal.ts';
 
 export const moveCommand = new Command()
@@ -25,23 +25,19 @@ export const moveCommand = new Command()
       'BELLHOP_DATA_DIR',
     ),
   )
-  .addOption(
-    new Option('--env <environment>', 'the environment to move')
-      .choices([...environmentNames])
-      .default('production' as EnvironmentName),
-  )
+  .addOption(environmentOption('the environment to move', 'production'))
   .option('--undo', 'give the old database back, if nobody has used the new one')
   .addOption(jsonOption('print the counts as JSON'))
   .addHelpText(
     'after',
     examples(
       'bellhop move --to postgres://bellhop@db.internal/bellhop_production',
-      'bellhop move --env sandbox --to postgres://bellhop@db.internal/bellhop_sandbox',
+      'bellhop move --environment sandbox --to postgres://bellhop@db.internal/bellhop_sandbox',
       'bellhop move --from postgres://bellhop@db.internal/bellhop_production --to ./data-new',
       'bellhop move --undo --to postgres://bellhop@db.internal/bellhop_production',
     ),
   )
-  .action(async ({ to, from, env: environment, undo, json }) => {
+  .action(async ({ to, from, environment, undo, json }) => {
     const config = readConfig(process.env);
     const log = createLog('error');
     const report = reportWork('rows');

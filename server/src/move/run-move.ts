@@ -120,5 +120,5 @@ async function refuseOtherEnvironment(
 ): Promise<void> {
   const owner = await readOwner(source.db);
   if (owner === environment) return;
-  throw new ConfigError(`${source.where} belongs to ${owner}; pass --env ${owner}.`);
+  throw new ConfigError(`${source.where} belongs to ${owner}; pass --environment ${owner}.`);
 }
