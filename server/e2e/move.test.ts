@@ -1,6 +1,9 @@
 /** Runs docs/operating/moving-up.md: to PostgreSQL and back, with everything that a used Bellhop has. */
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import { expect, test, vi } from 'vitest';
 import { runSql } from '../../test/provide/postgres-template.ts';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
@@ -8,6 +11,7 @@ import { createLogger } from '../src/logging/logger.ts';
 import { runMove } from '../src/move/run-move.ts';
 import { basic, startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { eventually } from '../testing/eventually.ts';
+import { processEnv } from '../testing/process-env.ts';
 import { LOOPBACK_RECEIVERS } from '../testing/settings.ts';
 import { runShell, shellBlock } from '../testing/shell-in-markdown.ts';
 import { startReceiver, status, type WebhookReceiver } from '../testing/webhook-receiver.ts';
@@ -182,24 +186,16 @@ describeWithPostgres('bellhop move', (emptyDatabase) => {
     ]);
   });
 
-  test('that is interrupted leaves the source as it was, and a target that nothing accepts', async () => {
-    const dataDir = join(await temporaryFolder(), 'data');
+  test('that is killed leaves the source as it was, and the same move again is complete', async () => {
+    const folder = await temporaryFolder();
+    const dataDir = join(folder, 'data');
     const settings = { ...SETTINGS, BELLHOP_DATA_DIR: dataDir, BELLHOP_ROLES: 'back-office' };
     const first = await startBellhop(settings);
-    await first.newKey('production');
+    await send(first, await newSender(first), 'waiting');
     await first.stop();
     const url = await emptyDatabase();
-    const request = {
-      environment: 'production',
-      from: dataDir,
-      to: url,
-      nowMs: Date.now(),
-      log: createLogger('silent', () => {}),
-      onProgress(table: string) {
-        if (table === 'api_key') throw new Error('killed');
-      },
-    } as const;
-    await expect(runMove(request)).rejects.toThrow('killed');
+    const up = { from: dataDir, to: url };
+    await killedMove(up, { at: 'delivery' });
     const masterKey = readFileSync(join(dataDir, 'master.key'), 'utf8').trim();
     const onTarget = {
       ...settings,
@@ -208,10 +204,9 @@ describeWithPostgres('bellhop move', (emptyDatabase) => {
     };
     await expect(startBellhop(onTarget)).rejects.toThrow(/a move that has not ended/);
     await (await startBellhop(settings)).stop();
-    const quiet = { ...request, onProgress() {} };
-    await expect(runMove(quiet)).rejects.toThrow(/has the remains of a move that was interrupted/);
+    await expect(move(up)).rejects.toThrow(/has the remains of a move that was interrupted/);
     await runSql(url, 'drop schema bellhop cascade; drop schema bellhop_back_office cascade');
-    expect(await runMove(quiet)).toContainEqual({ table: 'api_key', rows: 1 });
+    expect(await move(up)).toContainEqual({ table: 'delivery', rows: 1 });
 
     // Killed between the marks of the two: neither is used until the same move completes it.
     await runSql(
@@ -222,7 +217,68 @@ describeWithPostgres('bellhop move', (emptyDatabase) => {
     );
     await expect(startBellhop(onTarget)).rejects.toThrow(/a move that has not ended/);
     await expect(startBellhop(settings)).rejects.toThrow(/was moved to/);
-    expect(await runMove(quiet)).toBeUndefined();
-    await startBellhop(onTarget);
+    expect(await move(up)).toBeUndefined();
+    await (await startBellhop(onTarget)).stop();
+
+    const back = { from: url, to: join(folder, 'back') };
+    const onBack = { ...settings, BELLHOP_DATA_DIR: back.to, BELLHOP_MASTER_KEY: masterKey };
+    await killedMove(back, { at: 'pending' });
+    // Once more, when the new files have their names but the source is not marked.
+    const blocking = new pg.Client({ connectionString: url });
+    await blocking.connect();
+    await blocking.query('begin; lock table bellhop.meta in exclusive mode');
+    await killedMove(back, {
+      when: async () => {
+        const { rows } = await blocking.query(
+          "select from pg_locks where relation = 'bellhop.meta'::regclass and not granted",
+        );
+        return rows.length > 0;
+      },
+    });
+    await blocking.end();
+    await expect(startBellhop(onBack)).rejects.toThrow(/a move that has not ended/);
+    await expect(move({ ...back, from: await emptyDatabase() })).rejects.toThrow(/no data of/);
+    expect(await move(back)).toContainEqual({ table: 'delivery', rows: 1 });
+    expect(readdirSync(back.to).sort()).toEqual(['back-office.db', 'production']);
+    const last = await startBellhop(onBack);
+    expect(await delivery(last, 'waiting')).toMatchObject({ state: 'pending' });
   });
 });
+
+interface Ends {
+  from: string;
+  to: string;
+}
+
+function move(ends: Ends) {
+  const log = createLogger('silent', () => {});
+  const environment = 'production';
+  return runMove({ ...ends, environment, nowMs: Date.now(), log, onProgress() {} });
+}
+
+/** Runs the move in a process that is killed when it copies this table, or when the condition holds. */
+async function killedMove(
+  ends: Ends,
+  { at, when }: { at?: string; when?: () => Promise<boolean> },
+): Promise<void> {
+  const code = `
+    import { createLogger } from ${JSON.stringify(import.meta.resolve('../src/logging/logger.ts'))};
+    import { runMove } from ${JSON.stringify(import.meta.resolve('../src/move/run-move.ts'))};
+    await runMove({
+      ...${JSON.stringify({ ...ends, environment: 'production', nowMs: Date.now() })},
+      log: createLogger('silent', () => {}),
+      onProgress(table) {
+        if (table === ${JSON.stringify(at)}) process.kill(process.pid, 'SIGKILL');
+      },
+    });`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    env: processEnv,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  if (when) {
+    await eventually(when, (holds) => holds);
+    child.kill('SIGKILL');
+  }
+  expect(await ended).toEqual([null, 'SIGKILL']);
+}

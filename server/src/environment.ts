@@ -25,7 +25,7 @@ export interface EnvironmentParts {
   log: Log;
   /** Another thread of this process has opened the embedded database, and closes it last. */
   attach?: boolean;
-  /** The embedded database was deleted, moved or replaced. */
+  /** The database was moved, or the embedded one was deleted or replaced. */
   onDataGone?: (error: Error) => void;
 }
 
@@ -59,6 +59,7 @@ export async function openEnvironment(
   const log = parts.log.child({ environment: name });
   const vault = new Vault(masterKey, name, previousMasterKeys);
   const common = { environment: name, vault, log };
+  const gone = parts.onDataGone && { onGone: parts.onDataGone };
   const { store, clock } = await openStore();
   closing.defer(() => store.close());
   return { name, settings, vault, store, clock, log };
@@ -71,7 +72,8 @@ export async function openEnvironment(
       const clock = new DatabaseClock(machineClock, log);
       const onTime = clock.learn.bind(clock);
       const url = settings.databaseUrl;
-      return { store: await openPostgresStore({ url, ...common, clock, onTime }), clock };
+      const options = { url, ...common, clock, onTime, ...gone };
+      return { store: await openPostgresStore(options), clock };
     }
     const { openSqliteStore } = await import('./store/sqlite/open.ts');
     const store = await openSqliteStore({
@@ -79,7 +81,7 @@ export async function openEnvironment(
       ...common,
       clock: machineClock,
       attach: parts.attach === true,
-      ...(parts.onDataGone && { onGone: parts.onDataGone }),
+      ...gone,
     });
     return { store, clock: machineClock };
   }

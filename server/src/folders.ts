@@ -3,29 +3,46 @@ import {
   accessSync,
   closeSync,
   constants,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   statSync,
 } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from './config/config.ts';
 
 /** SQLite accepts paths of up to 512 bytes, including its own suffixes. */
 const LONGEST_FOLDER_BYTES = 480;
+/** In a data folder while `bellhop restore` fills it. */
+export const RESTORING = '.restoring';
 
 export function makeFolder(folder: string): void {
   try {
     if (Buffer.byteLength(resolve(folder)) > LONGEST_FOLDER_BYTES) {
       throw new Error(`its path is longer than ${LONGEST_FOLDER_BYTES} bytes`);
     }
-    for (const missing of missingFolders(resolve(folder))) makeOne(missing);
+    createFolders(folder);
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new ConfigError(
       `BELLHOP_DATA_DIR must name a folder that can be written to: ${(error as Error).message}.`,
     );
   }
+}
+
+/** Creates a folder with its parents, for its owner only. The message of an error says what is in the way. */
+export function createFolders(folder: string): void {
+  for (const missing of missingFolders(resolve(folder))) makeOne(missing);
+}
+
+/** A part of the databases may be missing, and a server would create it empty. */
+export function refuseHalfRestored(dataDir: string): void {
+  if (!existsSync(join(dataDir, RESTORING))) return;
+  throw new ConfigError(
+    `"bellhop restore" has not completed ${dataDir}; wait for it, or, if it was interrupted, delete what is in the folder, including ${RESTORING}, and restore again.`,
+  );
 }
 
 /** Waits until a file, or the names in a folder, would survive a power cut. */
@@ -36,6 +53,16 @@ export function syncToDisk(path: string): void {
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** A folder with everything in it. */
+export function syncTreeToDisk(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) syncTreeToDisk(path);
+    else syncToDisk(path);
+  }
+  syncToDisk(folder);
 }
 
 /** The outermost first. */

@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import { type Config, ConfigError } from './config/config.ts';
 import { type EnvironmentName, environmentNames } from './config/settings.ts';
-import { makeFolder } from './folders.ts';
+import { makeFolder, refuseHalfRestored } from './folders.ts';
 import { makeMasterKey, masterKeyFile, readMasterKeys } from './master-key-file.ts';
 import { checkOwner, missingKey, opensAny } from './store/identity.ts';
 import { hasDatabase, knownIdentity } from './store/sqlite/known-identity.ts';
@@ -22,6 +22,7 @@ export interface MasterKeys {
 
 export function obtainMasterKeys(config: Config): MasterKeys {
   const { dataDir } = config;
+  refuseHalfRestored(dataDir);
   const [masterKey, ...earlier] = config.masterKey ? [config.masterKey] : masterKeysIn(dataDir);
   const keys = { masterKey, previousMasterKeys: [...earlier, ...config.previousMasterKeys] };
   for (const name of config.environments) {

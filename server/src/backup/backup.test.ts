@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
 import {
   appendFileSync,
   existsSync,
@@ -14,7 +15,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support.ts';
+import { canMount, tinyDisk } from '../../e2e/tiny-disk.ts';
+import { systemClock } from '../clock.ts';
+import { RESTORING, refuseHalfRestored } from '../folders.ts';
+import { addMasterKey, makeMasterKey, readMasterKeys } from '../master-key-file.ts';
 import { copyTogether } from '../store/backup/copy.ts';
+import { openSqliteStore } from '../store/sqlite/open.ts';
+import { masterKeyId, Vault } from '../vault.ts';
 import { BackupError } from './backup-error.ts';
 import { backupsIn, findBackup, keepNewest } from './names.ts';
 import { restoreBackup } from './restore-backup.ts';
@@ -128,6 +135,90 @@ test('a backup is private, has a manifest, and becomes the same data folder agai
   expect(filesIn(second).filter((line) => /key|token/.test(line))).toEqual([]);
 });
 
+/** A data folder with a key file, and with a database that was opened with these keys, one after the other. */
+async function keyedFolder(keysOf: (file: string) => Buffer[][]): Promise<string> {
+  const dataDir = await temporaryFolder();
+  const environment = 'production';
+  for (const [key, ...previous] of keysOf(join(dataDir, 'master.key'))) {
+    const vault = new Vault(key as Buffer, environment, previous);
+    const options = { folder: join(dataDir, environment), environment, vault } as const;
+    await (await openSqliteStore({ ...options, clock: systemClock })).close();
+  }
+  return dataDir;
+}
+
+test('a backup tells the master keys that its databases need from those in an old key file', async () => {
+  const backups = await temporaryFolder();
+  const setting = randomBytes(32);
+  const given = masterKeyId(setting);
+  const keysIn = async (dataDir: string) => {
+    const { folder, manifest } = await take(dataDir, backups);
+    const { keys } = await restoreBackup(folder, join(await temporaryFolder(), 'data'));
+    expect(keys).toEqual({
+      contained: manifest.master_keys,
+      missing: manifest.missing_master_keys,
+    });
+    return keys;
+  };
+
+  const generated = await keyedFolder((file) => [[makeMasterKey(file)]]);
+  const [only] = readMasterKeys(join(generated, 'master.key')) ?? [];
+  expect(await keysIn(generated)).toEqual({
+    contained: [masterKeyId(only as Buffer)],
+    missing: [],
+  });
+
+  // The file is left over from before BELLHOP_MASTER_KEY was set.
+  const outdated = await keyedFolder(() => [[setting]]);
+  writeFileSync(join(outdated, 'master.key'), `${randomBytes(32).toString('base64')}\n`);
+  expect(await keysIn(outdated)).toEqual({ contained: [], missing: [given] });
+
+  // In the middle of a rotation from the file to the setting.
+  const rotating = await keyedFolder((file) => {
+    const old = makeMasterKey(file);
+    return [[old], [setting, old]];
+  });
+  const [old] = readMasterKeys(join(rotating, 'master.key')) ?? [];
+  expect(await keysIn(rotating)).toEqual({
+    contained: [masterKeyId(old as Buffer)],
+    missing: [given],
+  });
+
+  // In the middle of a rotation within the file.
+  const both = await keyedFolder((file) => {
+    const first = makeMasterKey(file);
+    addMasterKey(file);
+    return [[first], readMasterKeys(file) ?? []];
+  });
+  expect(await keysIn(both)).toMatchObject({ contained: { length: 2 }, missing: [] });
+});
+
+test('a restore writes only into the folder that it is given, which may be the root of a volume', async (context) => {
+  if (!canMount) return context.skip();
+  const { folder } = await take(await dataFolder(), await temporaryFolder());
+  const { folder: into } = tinyDisk();
+  mkdirSync(join(into, 'lost+found'));
+  await restoreBackup(folder, into);
+  expect(filesIn(into).filter((line) => !line.startsWith('lost+found'))).toEqual(
+    filesIn(folder).filter((line) => !line.startsWith('manifest')),
+  );
+});
+
+test('a restore that fails leaves nothing, and one that was killed is refused by all commands', async () => {
+  const { folder } = await take(await dataFolder(), await temporaryFolder());
+  const parent = await temporaryFolder();
+  const into = join(parent, 'data');
+  mkdirSync(into);
+  writeFileSync(join(parent, 'file'), '');
+  await expect(restoreBackup(folder, join(parent, 'file'))).rejects.toThrow(BackupError);
+  await expect(restoreBackup(folder, join(parent, 'file', 'data'))).rejects.toThrow(BackupError);
+
+  mkdirSync(join(into, RESTORING));
+  await expect(restoreBackup(folder, into)).rejects.toThrow(/remains of a restore .* interrupted/);
+  expect(() => refuseHalfRestored(into)).toThrow(/has not completed .* restore again\.$/);
+  await expect(take(into, parent)).rejects.toThrow(/has not completed/);
+});
+
 test('includes what is still in the log of a process that was killed', async () => {
   const dataDir = await dataFolder();
   const file = join(dataDir, 'production', 'bellhop.db');
@@ -166,6 +257,17 @@ test('a manifest cannot make a restore write elsewhere', async () => {
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, files }));
   const into = join(await temporaryFolder(), 'data');
   await expect(restoreBackup(folder, into)).rejects.toThrow(/names a strange file/);
+});
+
+test('an old backup that cannot be deleted is named', async (context) => {
+  if (!canMount) return context.skip();
+  const [dataDir, { folder: backups }] = [await dataFolder(), tinyDisk()];
+  for (const day of ['01', '02']) await take(dataDir, backups, { at: `2026-01-${day}T00:00:00Z` });
+  execFileSync('mount', ['-o', 'remount,ro', backups]);
+  expect(() => keepNewest(backups, 1, new Date())).toThrow(
+    /^The new backup is complete, but .*2026-01-01.* could not be deleted .*; delete it yourself\.$/,
+  );
+  expect(() => keepNewest(backups, 1, new Date())).toThrow(BackupError);
 });
 
 test('keeps the newest backups, and deletes only backups', async () => {

@@ -13,8 +13,10 @@ export interface Manifest {
   /** The release that made it. */
   bellhop: string;
   created_at: string;
-  /** Ids of the master keys that are in it; none if they are kept elsewhere. */
+  /** Ids of the master keys that are in it and open its databases; none if they are kept elsewhere. */
   master_keys: string[];
+  /** Ids of the other master keys that its databases need. Older backups do not have this list. */
+  missing_master_keys?: string[];
   files: BackedUpFile[];
 }
 

@@ -15,11 +15,20 @@ export function backupName(now: Date): string {
 
 /** Complete ones, the oldest first. */
 export function backupsIn(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
+  return namesIn(folder)
     .filter((name) => NAME.test(name) && existsSync(join(folder, name, MANIFEST)))
     .sort()
     .map((name) => join(folder, name));
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return existsSync(folder) ? readdirSync(folder) : [];
+  } catch (error) {
+    throw new BackupError(
+      `${folder} cannot be read as a folder (${(error as Error).message}); name the folder with the backups.`,
+    );
+  }
 }
 
 /** The backup itself, or the latest one in a folder of backups. */
@@ -32,12 +41,22 @@ export function findBackup(folder: string): string {
 
 /** Deletes all but the newest ones, and what interrupted backups left. Returns the deleted backups. */
 export function keepNewest(folder: string, count: number, now: Date): string[] {
-  for (const name of readdirSync(folder)) {
+  for (const name of namesIn(folder)) {
     if (!name.endsWith(PARTIAL) || !NAME.test(name.slice(0, -PARTIAL.length))) continue;
     const path = join(folder, name);
-    if (now.getTime() - statSync(path).mtimeMs > ABANDONED_MS) rmSync(path, { recursive: true });
+    if (now.getTime() - statSync(path).mtimeMs > ABANDONED_MS) remove(path);
   }
   const surplus = backupsIn(folder).slice(0, -count);
-  for (const path of surplus) rmSync(path, { recursive: true });
+  for (const path of surplus) remove(path);
   return surplus;
+}
+
+function remove(path: string): void {
+  try {
+    rmSync(path, { recursive: true });
+  } catch (error) {
+    throw new BackupError(
+      `The new backup is complete, but ${path} could not be deleted (${(error as Error).message}); delete it yourself.`,
+    );
+  }
 }

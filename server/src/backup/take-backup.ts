@@ -2,22 +2,12 @@
  * A backup of an embedded data folder: all of its databases as they were at one moment, and the generated
  * secrets. It is made under a temporary name, checked, and renamed only when it is complete.
  */
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { environmentNames } from '../config/settings.ts';
-import { syncToDisk } from '../folders.ts';
-import { masterKeyFile, readMasterKeys } from '../master-key-file.ts';
+import { createFolders, refuseHalfRestored, syncToDisk, syncTreeToDisk } from '../folders.ts';
 import { copyTogether } from '../store/backup/copy.ts';
 import { inspectCopy } from '../store/backup/inspect.ts';
-import { masterKeyId } from '../vault.ts';
 import { VERSION } from '../version.ts';
 import { BackupError } from './backup-error.ts';
 import {
@@ -27,6 +17,7 @@ import {
   type Manifest,
   newManifest,
 } from './manifest.ts';
+import { masterKeysOf } from './master-keys.ts';
 import { backupName, PARTIAL } from './names.ts';
 
 const DATABASES = [
@@ -34,7 +25,7 @@ const DATABASES = [
   'back-office.db',
   'back-office.sandbox.db',
 ];
-const MASTER_KEY = 'master.key';
+export const MASTER_KEY = 'master.key';
 const TOKENS = ['admin.token', 'admin.sandbox.token'];
 
 export interface BackupOptions {
@@ -50,6 +41,7 @@ export async function takeBackup(
   options: BackupOptions,
 ): Promise<{ folder: string; manifest: Manifest }> {
   const { dataDir, into, withSecrets, now, onProgress } = options;
+  refuseHalfRestored(dataDir);
   const databases = DATABASES.filter((path) => existsSync(join(dataDir, path)));
   if (!databases.some((path) => path.endsWith('/bellhop.db'))) {
     throw new BackupError(`There is no embedded database in ${dataDir}; check BELLHOP_DATA_DIR.`);
@@ -63,7 +55,7 @@ export async function takeBackup(
   // By default, everyone could read the files that SQLite creates.
   process.umask(0o077);
   try {
-    for (const path of databases) mkdirSync(dirname(join(draft, path)), { recursive: true });
+    for (const path of databases) createFolders(dirname(join(draft, path)));
     const copies = databases.map((path) => ({ from: join(dataDir, path), to: join(draft, path) }));
     await copyTogether(copies, onProgress);
     for (const path of secrets) {
@@ -75,17 +67,17 @@ export async function takeBackup(
       files.push(await describeFile(draft, path, inspectCopy(join(draft, path))));
     }
     for (const path of secrets) files.push(await describeFile(draft, path));
+    const { contained, missing } = masterKeysOf(draft);
     const manifest = newManifest({
       bellhop: VERSION,
       created_at: now.toISOString(),
-      master_keys: secrets.includes(MASTER_KEY)
-        ? (readMasterKeys(masterKeyFile(draft)) ?? []).map(masterKeyId)
-        : [],
+      master_keys: contained,
+      missing_master_keys: missing,
       files,
     });
     const text = `${JSON.stringify(manifest, null, 2)}\n`;
-    writeFileSync(join(draft, MANIFEST), text, { flush: true });
-    for (const { path } of files) syncToDisk(join(draft, path));
+    writeFileSync(join(draft, MANIFEST), text);
+    syncTreeToDisk(draft);
     renameSync(draft, folder);
     syncToDisk(into);
     return { folder, manifest };

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Problem } from '@bellhop/support-client';
 import type { BodyOf, OperationId, ReplyOf } from '@bellhop/support-client/operations';
+import type { Dispatcher } from 'undici';
 import { CommandFailed } from './failures.ts';
 import { backOfficeAddress, backOfficeToken } from './local-server.ts';
 
@@ -34,11 +35,11 @@ export interface BackOffice {
     body?: BodyOf<Operation>,
   ): Promise<ReplyOf<Operation>>;
   /** Sends a stream, however long it takes. */
-  send<Reply>(
+  send<Answer>(
     method: string,
     path: string,
     content: { type: string; body: Readable },
-  ): Promise<Reply>;
+  ): Promise<Answer>;
   /** Receives a stream. Rejects with a TypeError if it breaks off. */
   download(path: string): Promise<AsyncIterable<Uint8Array>>;
 }
@@ -53,20 +54,23 @@ export function openBackOffice(given: {
   const authorization = `Bearer ${token}`;
   return {
     address,
-    async send<Reply>(
+    async send<Answer>(
       method: string,
       path: string,
       { type, body }: { type: string; body: Readable },
     ) {
-      const response = await reach(address, path, {
-        method,
-        headers: { authorization, 'content-type': type },
-        // Not Readable.toWeb: that throws outside of any promise when a refusal arrives before the end of the body.
-        body: body as never,
-        duplex: 'half',
-        redirect: 'error',
-      });
-      return (await replyOf(response, address)) as Reply;
+      // Loaded only now, because no other command needs it. Fetch would give up after 300 s without an answer.
+      const { Agent, request } = await import('undici');
+      const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+      const headers = { authorization, 'content-type': type };
+      try {
+        const response = await request(address + path, { dispatcher, method, headers, body });
+        return (await replyOf(withText(response), address)) as Answer;
+      } catch (error) {
+        throw error instanceof CommandFailed ? error : brokenOff(address, error);
+      } finally {
+        await dispatcher.destroy();
+      }
     },
     async download(path) {
       const response = await reach(address, path, {
@@ -97,26 +101,51 @@ async function reach(address: string, path: string, init: RequestInit): Promise<
   try {
     return await fetch(address + path, init);
   } catch (error) {
-    throw new CommandFailed(
-      `No back office answers at ${address} (${reasonOf(error)}). Start one with "npx bellhop", or pass its address with --back-office.`,
-    );
+    throw notReached(address, error);
   }
+}
+
+function notReached(address: string, error: unknown): CommandFailed {
+  return new CommandFailed(
+    `No back office answers at ${address} (${reasonOf(error)}). Start one with "npx bellhop", or pass its address with --back-office.`,
+  );
+}
+
+/** Errors of a connection that existed. With all others, the back office got nothing. */
+const AFTER_CONNECTING = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET']);
+
+function brokenOff(address: string, error: unknown): CommandFailed {
+  const reason = reasonOf(error);
+  if (!AFTER_CONNECTING.has(reason)) return notReached(address, error);
+  return new CommandFailed(
+    `The connection to the back office at ${address} broke off (${reason}) before it answered. It may have done everything or nothing. Run the command again: what is there already stays as it is.`,
+  );
 }
 
 /** The message of fetch itself is just "fetch failed"; the reason is in its cause. */
 export function reasonOf(error: unknown): string {
-  const { name, cause, message } = error as Error & { cause?: NodeJS.ErrnoException };
+  const { name, cause, code, message } = error as NodeJS.ErrnoException & {
+    cause?: NodeJS.ErrnoException;
+  };
   if (name === 'TimeoutError') return 'it took too long';
-  return cause?.code ?? cause?.message ?? message;
+  return cause?.code ?? cause?.message ?? code ?? message;
 }
 
-async function replyOf(response: Response, address: string): Promise<unknown> {
+/** What the two clients have in common. */
+type Reply = Pick<Response, 'ok' | 'status' | 'text'>;
+
+function withText({ statusCode, body }: Dispatcher.ResponseData): Reply {
+  const ok = statusCode >= 200 && statusCode < 300;
+  return { ok, status: statusCode, text: () => body.text() };
+}
+
+async function replyOf(response: Reply, address: string): Promise<unknown> {
   const reply = await readJson(response, address);
   if (!response.ok) throw refusalOf(response.status, reply);
   return reply;
 }
 
-async function readJson(response: Response, address: string): Promise<unknown> {
+async function readJson(response: Reply, address: string): Promise<unknown> {
   try {
     const text = await response.text();
     return text === '' ? null : JSON.parse(text);

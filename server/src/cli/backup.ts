@@ -3,7 +3,7 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { BackupError } from '../backup/backup-error.ts';
 import type { Manifest } from '../backup/manifest.ts';
 import { keepNewest } from '../backup/names.ts';
-import { takeBackup } from '../backup/take-backup.ts';
+import { MASTER_KEY, takeBackup } from '../backup/take-backup.ts';
 import { readConfig } from '../config/config.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
@@ -61,11 +61,25 @@ export const backupCommand = new Command()
   });
 
 function shown(folder: string, manifest: Manifest): string {
-  const secrets =
-    manifest.master_keys.length > 0
-      ? 'It contains the master key: keep it where only you can read it.'
-      : 'It does not contain the master key: keep that in a safe place.';
-  return `${contents(manifest)}\nBacked up to ${folder}. ${secrets}`;
+  return `${contents(manifest)}\nBacked up to ${folder}. ${aboutMasterKey(manifest)}`;
+}
+
+function aboutMasterKey(manifest: Manifest): string {
+  const { master_keys, missing_master_keys = [] } = manifest;
+  if (!hasKeyFile(manifest)) {
+    return 'It does not contain the master key: keep that in a safe place.';
+  }
+  if (missing_master_keys.length === 0) {
+    return 'It contains the master key: keep it where only you can read it.';
+  }
+  const missing = missing_master_keys.join(', ');
+  return master_keys.length === 0
+    ? `Its master.key is out of date and opens nothing in it. The databases need the master key ${missing}: keep that in a safe place.`
+    : `It contains the master key ${master_keys.join(', ')}, but the databases also need ${missing}: keep that in a safe place.`;
+}
+
+export function hasKeyFile({ files }: Manifest): boolean {
+  return files.some(({ path }) => path === MASTER_KEY);
 }
 
 export function contents({ files }: Manifest): string {

@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises';
 import { Command, Option } from '@commander-js/extra-typings';
 import { EVERYWHERE } from '../addresses/addresses.ts';
-import { BadValue, positiveDuration } from '../config/values.ts';
 import { checkReceiverUrl } from '../receiver/url.ts';
 import type { Group } from '../receiver-check/line.ts';
 import { checkedForms, linesFor } from '../receiver-check/lines.ts';
@@ -13,7 +12,7 @@ import { UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
 import { apiKeyOption, jsonOption } from './options.ts';
 import { paint, printable, progress, table } from './terminal.ts';
-import { repeated } from './values.ts';
+import { positiveTime, repeated } from './values.ts';
 
 export const checkReceiverCommand = new Command()
   .usage('<url> --api-key <key> [options]')
@@ -29,7 +28,7 @@ export const checkReceiverCommand = new Command()
   )
   .addOption(
     new Option('--timeout <time>', 'the limit for each whole reply, such as 500ms or 10s')
-      .argParser(timeoutMs)
+      .argParser(positiveTime('--timeout'))
       .default(10_000, '10s, as in the service'),
   )
   .addOption(
@@ -144,15 +143,6 @@ async function readReceiverUrl(text: string): Promise<string> {
   });
   if (!checked.ok) throw new UsageError(checked.problem.message);
   return checked.url;
-}
-
-function timeoutMs(text: string): number {
-  try {
-    return positiveDuration(text);
-  } catch (error) {
-    if (!(error instanceof BadValue)) throw error;
-    throw new UsageError(`--timeout ${error.message}.`);
-  }
 }
 
 type Texts = ReturnType<typeof linesFor>[number];

@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { catalogue, OVERVIEW } from '../catalogue.ts';
+import { readWhole } from './read-whole.ts';
 
 /** The limit of the partner API, which refuses larger bodies before they get here. */
 const LARGEST_BODY_BYTES = 1_048_576;
@@ -33,7 +34,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const at = new Date();
   const { method = '', headers } = request;
   const [path = '', query] = (request.url ?? '').split(/\?(.*)/s);
-  const body = await read(request);
+  const body = await readWhole(request, LARGEST_BODY_BYTES);
   const reply = replyTo(path, () => ({
     method,
     path,
@@ -100,15 +101,4 @@ function shownBody(body: Buffer, contentType = ''): unknown {
   } catch {
     return text;
   }
-}
-
-/** Undefined if it is too large. It is still read to the end, or the caller would miss the answer. */
-async function read(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).length;
-    if (bytes <= LARGEST_BODY_BYTES) chunks.push(chunk as Buffer);
-  }
-  return bytes <= LARGEST_BODY_BYTES ? Buffer.concat(chunks) : undefined;
 }

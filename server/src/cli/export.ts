@@ -1,13 +1,12 @@
-import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { existsSync, rmSync } from 'node:fs';
+import { type FileHandle, open, rename } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from '@commander-js/extra-typings';
-import { environmentNames } from '../config/settings.ts';
 import { openBackOffice } from './back-office.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
-import { backOfficeOption, tokenOption } from './options.ts';
+import { backOfficeOption, environmentOption, tokenOption } from './options.ts';
 import { progress } from './terminal.ts';
 
 export const exportCommand = new Command()
@@ -21,11 +20,7 @@ export const exportCommand = new Command()
       'the standard output; with --api-keys bellhop-<environment>-<day>.ndjson',
     ),
   )
-  .addOption(
-    new Option('--environment <name>', 'the environment')
-      .choices(environmentNames)
-      .default('production'),
-  )
+  .addOption(environmentOption('the environment', 'production'))
   .addOption(backOfficeOption)
   .addOption(tokenOption)
   .addHelpText(
@@ -40,32 +35,64 @@ export const exportCommand = new Command()
     const day = new Date().toISOString().slice(0, 10);
     const file = output ?? (apiKeys ? `bellhop-${environment}-${day}.ndjson` : '-');
     const path = `/support/v1/${environment}/export${apiKeys ? '?api_keys=true' : ''}`;
-    const records = await backOffice.download(path);
     if (file === '-') {
-      await copy(records, toStandardOutput());
+      await copy(await backOffice.download(path), toStandardOutput());
       return;
     }
-    await writeTo(file, records);
+    await writeTo(file, () => backOffice.download(path));
     const warning = apiKeys ? ' It holds API keys: keep it secret, and delete it after use.' : '';
     console.log(`Wrote ${file}.${warning}`);
   });
 
-/** Only its owner can read the file. It is new, so that nobody else has it open. */
-async function writeTo(file: string, records: AsyncIterable<Uint8Array>): Promise<void> {
-  const target = createWriteStream(file, { flags: 'wx', mode: 0o600 });
-  let isOpen = false;
-  target.once('open', () => {
-    isOpen = true;
-  });
+/**
+ * Only its owner can read the file. Part of an export looks like a whole one, so it has another name until it is
+ * complete. The file is opened before the download, which the audit records if it has API keys.
+ */
+async function writeTo(
+  file: string,
+  download: () => Promise<AsyncIterable<Uint8Array>>,
+): Promise<void> {
+  const partial = `${file}.partial`;
+  const target = await openNew(file, partial);
+  const remove = () => rmSync(partial, { force: true });
+  const forget = onSignal(remove);
   try {
-    await copy(records, target);
+    await copy(await download(), target.createWriteStream({ flush: true }));
+    await rename(partial, file);
   } catch (error) {
-    // Part of an export looks like a whole one.
-    if (isOpen) await rm(file, { force: true });
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw new UsageError(`${file} exists already. Pass another --output.`);
+    await target.close().catch(() => {});
+    remove();
     throw error;
+  } finally {
+    forget();
   }
+}
+
+async function openNew(file: string, partial: string): Promise<FileHandle> {
+  if (existsSync(file)) throw new UsageError(`${file} exists already. Pass another --output.`);
+  return open(partial, 'wx', 0o600).catch(({ code }: NodeJS.ErrnoException) => {
+    if (code !== 'EEXIST') {
+      throw new UsageError(`${partial} cannot be written (${code}). Pass another --output.`);
+    }
+    throw new UsageError(
+      `${partial} exists already: another export is writing it, or one was killed. Delete it, or pass another --output.`,
+    );
+  });
+}
+
+/** Runs this before a signal ends the process. Returns how to forget about it. */
+function onSignal(cleanUp: () => void): () => void {
+  const end = (signal: NodeJS.Signals) => {
+    cleanUp();
+    forget();
+    process.kill(process.pid, signal);
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const forget = () => {
+    for (const signal of signals) process.off(signal, end);
+  };
+  for (const signal of signals) process.on(signal, end);
+  return forget;
 }
 
 async function copy(records: AsyncIterable<Uint8Array>, target: Writable): Promise<void> {

@@ -1,4 +1,4 @@
-/** Progress of commands that may run for minutes: one changing line on a terminal, now and then a line elsewhere. */
+/** Progress of commands that may run for minutes: on a terminal one line that changes, elsewhere a line every ten seconds. */
 import { progress } from './terminal.ts';
 
 const EVERY_MS = 100;
@@ -11,7 +11,7 @@ export interface WorkReport {
   end(): void;
 }
 
-/** `counted` is such as "production: keys". */
+/** `counted` says what is counted, for example "production: keys". */
 export function reportWork(counted: string): WorkReport {
   const line = progress();
   const everyMs = process.stderr.isTTY ? EVERY_MS : EVERY_LINE_MS;

@@ -1,7 +1,9 @@
 /** `bellhop [command]`. Exit codes: 0 success, 1 the command or a check failed, 2 bad usage. */
 import { CommanderError } from '@commander-js/extra-typings';
-import { CommandFailed, UsageError } from './failures.ts';
+import { CommandFailed, outsideTrouble, UsageError } from './failures.ts';
 import { loadProgram } from './program.ts';
+
+const LEFTOVERS_MS = 500;
 
 /** Sets `process.exitCode`. Without a command it serves, so that `npx bellhop` alone starts a server. */
 export async function runCli(given: string[]): Promise<void> {
@@ -13,17 +15,25 @@ export async function runCli(given: string[]): Promise<void> {
   } catch (error) {
     // Thrown to end the parsing after the help or the version was printed.
     if (error instanceof CommanderError) return;
-    process.exitCode = await exitCodeOf(error);
-    console.error((error as Error).message);
+    const { code, sentence } = await failureOf(error);
+    process.exitCode = code;
+    console.error(sentence);
+    // What the command has left open must not keep the process alive.
+    setTimeout(() => process.exit(), LEFTOVERS_MS).unref();
   }
 }
 
-async function exitCodeOf(error: unknown): Promise<number> {
-  if (error instanceof UsageError) return 2;
-  if (error instanceof CommandFailed) return 1;
-  // Loaded only now, because the help does not need the settings.
+async function failureOf(error: unknown): Promise<{ code: number; sentence: string }> {
+  const sentence = (error as Error).message;
+  if (error instanceof UsageError) return { code: 2, sentence };
+  if (error instanceof CommandFailed) return { code: 1, sentence };
+  // Loaded only now, because the help does not need them.
   const { ConfigError } = await import('../config/config.ts');
-  if (error instanceof ConfigError) return 2;
+  if (error instanceof ConfigError) return { code: 2, sentence };
+  const { DatabaseAway } = await import('../store/database-away.ts');
+  if (error instanceof DatabaseAway) return { code: 1, sentence: `${sentence}. Try again later.` };
+  const trouble = outsideTrouble(error);
+  if (trouble !== undefined) return { code: 1, sentence: trouble };
   throw error;
 }
 

@@ -1,14 +1,14 @@
 /** `bellhop move`: an environment moves to another database. */
 import { Command, Option } from '@commander-js/extra-typings';
 import { type Config, readConfig } from '../config/config.ts';
-import { type EnvironmentName, environmentNames } from '../config/settings.ts';
+import type { EnvironmentName } from '../config/settings.ts';
 import { createLog } from '../log.ts';
 import type { MovedTable } from '../move/move.ts';
 import { runMove, runUndo } from '../move/run-move.ts';
-import { isPostgres, shownPlace } from '../store/move/side.ts';
+import { isPostgresUrl, shownAddress } from '../store/move/move-end.ts';
 import { examples } from './help-style.ts';
 import { reportWork } from './long-work.ts';
-import { jsonOption } from './options.ts';
+import { environmentOption, jsonOption } from './options.ts';
 import { table } from './terminal.ts';
 
 export const moveCommand = new Command()
@@ -25,23 +25,19 @@ export const moveCommand = new Command()
       'BELLHOP_DATA_DIR',
     ),
   )
-  .addOption(
-    new Option('--env <environment>', 'the environment to move')
-      .choices([...environmentNames])
-      .default('production' as EnvironmentName),
-  )
+  .addOption(environmentOption('the environment to move', 'production'))
   .option('--undo', 'give the old database back, if nobody has used the new one')
   .addOption(jsonOption('print the counts as JSON'))
   .addHelpText(
     'after',
     examples(
       'bellhop move --to postgres://bellhop@db.internal/bellhop_production',
-      'bellhop move --env sandbox --to postgres://bellhop@db.internal/bellhop_sandbox',
+      'bellhop move --environment sandbox --to postgres://bellhop@db.internal/bellhop_sandbox',
       'bellhop move --from postgres://bellhop@db.internal/bellhop_production --to ./data-new',
       'bellhop move --undo --to postgres://bellhop@db.internal/bellhop_production',
     ),
   )
-  .action(async ({ to, from, env: environment, undo, json }) => {
+  .action(async ({ to, from, environment, undo, json }) => {
     const config = readConfig(process.env);
     const log = createLog('error');
     const report = reportWork('rows');
@@ -56,7 +52,7 @@ export const moveCommand = new Command()
     try {
       if (undo) {
         await runUndo(request);
-        console.log(`Undone: ${environment} is in ${shownPlace(request.from)} again.`);
+        console.log(`Undone: ${environment} is in ${shownAddress(request.from)} again.`);
         return;
       }
       const moved = await runMove(request);
@@ -80,14 +76,14 @@ function summary(
     .filter((one) => one.rows > 0)
     .map((one) => [one.table, one.rows.toLocaleString('en')]);
   const counts = moved ? [table(['moved', 'rows'], rows)] : [];
-  const next = isPostgres(to)
+  const next = isPostgresUrl(to)
     ? [
         `Set ${variable} to the new database${config.masterKey ? '' : `, and BELLHOP_MASTER_KEY to the first line of ${config.dataDir}/master.key`}, then start Bellhop.`,
       ]
     : [`Unset ${variable}, set BELLHOP_DATA_DIR to ${to}, then start Bellhop.`];
   return [
     ...counts,
-    `${environment} is now in ${shownPlace(to)}. The old database is refused from now on.`,
+    `${environment} is now in ${shownAddress(to)}. The old database is refused from now on.`,
     ...next,
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-/** Opens a command's own server on this machine, and waits for the signal that ends it. */
+/** Opens a command's own server on this machine. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,12 +18,4 @@ export async function openPort(server: Server, port: number, host: string): Prom
     throw new CommandFailed(`Port ${port} cannot be opened: ${why}. Choose another with --port.`);
   }
   return (server.address() as AddressInfo).port;
-}
-
-/** Call it before anything is awaited, so that an early Ctrl-C also ends the command in an orderly way. */
-export function stopAsked(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGTERM', resolve);
-    process.once('SIGINT', resolve);
-  });
 }

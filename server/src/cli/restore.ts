@@ -3,7 +3,7 @@ import { Command } from '@commander-js/extra-typings';
 import { BackupError } from '../backup/backup-error.ts';
 import { findBackup } from '../backup/names.ts';
 import { restoreBackup } from '../backup/restore-backup.ts';
-import { contents } from './backup.ts';
+import { contents, hasKeyFile } from './backup.ts';
 import { CommandFailed } from './failures.ts';
 import { examples } from './help-style.ts';
 import { jsonOption } from './options.ts';
@@ -25,16 +25,22 @@ export const restoreCommand = new Command()
   .action(async (folder, { into, json }) => {
     try {
       const backup = findBackup(folder);
-      const { manifest, hasMasterKey } = await restoreBackup(backup, into);
+      const { manifest, keys } = await restoreBackup(backup, into);
+      const { contained: master_keys, missing: missing_master_keys } = keys;
       if (json) {
-        console.log(JSON.stringify({ folder: backup, into, ...manifest }, null, 2));
+        const restored = { folder: backup, into, ...manifest, master_keys, missing_master_keys };
+        console.log(JSON.stringify(restored, null, 2));
         return;
       }
       console.log(contents(manifest));
       console.log(`Restored ${backup}, made at ${manifest.created_at}, to ${into}.`);
-      if (!hasMasterKey) {
+      if (!hasKeyFile(manifest)) {
         console.log(
           `The backup has no master key: put it into ${into}/master.key, or set BELLHOP_MASTER_KEY.`,
+        );
+      } else if (missing_master_keys.length > 0) {
+        console.log(
+          `The master.key in the backup does not open everything: the databases need the master key ${missing_master_keys.join(', ')}. Set BELLHOP_MASTER_KEY and BELLHOP_PREVIOUS_MASTER_KEYS as they were when the backup was made.`,
         );
       }
       console.log(

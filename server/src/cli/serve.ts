@@ -5,6 +5,7 @@ import { readConfig } from '../config/config.ts';
 import { endNow, sayLast } from '../end-process.ts';
 import type { Running } from '../main.ts';
 import { examples } from './help-style.ts';
+import { stopAsked } from './stop-asked.ts';
 import { welcome } from './welcome.ts';
 
 /** A stop that takes longer is cut short: a supervisor would kill the process next. */
@@ -29,11 +30,8 @@ export const serveCommand = new Command()
 async function serve(): Promise<void> {
   keepCallsYoung();
   surviveRefusedOutput();
-  const stopAsked = new Promise<undefined>((resolve) => {
-    process.once('SIGTERM', () => resolve(undefined));
-    process.once('SIGINT', () => resolve(undefined));
-  });
-  void stopAsked.then(() => endInTime(0));
+  const stopping = stopAsked();
+  void stopping.then(() => endInTime(0));
   const config = readConfig(process.env);
   // Loaded only now: it takes most of a second, and bad settings have ended the process before.
   const { start } = await import('../main.ts');
@@ -44,7 +42,7 @@ async function serve(): Promise<void> {
   keepCompiledCode();
   // Keeps the process alive until it has stopped, because what it waits for at the end may not.
   const awake = setInterval(() => {}, 60_000);
-  const failure = await Promise.race([stopAsked, running.failed]);
+  const failure = await Promise.race([stopping, running.failed]);
   if (failure !== undefined) {
     endInTime(1);
     await sayLast(`Bellhop stops and must be started again. ${failure}`);

@@ -1,8 +1,9 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { createEchoUpstream, type EchoedCall } from './echo-upstream.ts';
 import { examples } from './help-style.ts';
-import { openPort, stopAsked } from './open-port.ts';
+import { openPort } from './open-port.ts';
 import { jsonOption } from './options.ts';
+import { stopAsked } from './stop-asked.ts';
 import { clockTime, paint, printable } from './terminal.ts';
 import { wholeNumber } from './values.ts';
 

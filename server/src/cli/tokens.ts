@@ -1,11 +1,10 @@
 import type { NewToken, Token } from '@bellhop/support-client';
 import { Command, Option } from '@commander-js/extra-typings';
-import { BadValue, positiveDuration } from '../config/values.ts';
 import { type BackOffice, openBackOffice } from './back-office.ts';
-import { UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
 import { backOfficeOption, jsonOption, tokenOption } from './options.ts';
 import { printable, table } from './terminal.ts';
+import { positiveTime } from './values.ts';
 
 const ROLES: Record<NewToken['role'], string> = {
   viewer: 'reads',
@@ -48,7 +47,7 @@ const create = new Command('create')
     new Option(
       '--expires-in <time>',
       'how long the token is valid, such as 12h or 90d; without it, it never expires',
-    ).argParser(lifeMs),
+    ).argParser(positiveTime('--expires-in')),
   )
   .addOption(backOfficeOption)
   .addOption(tokenOption)
@@ -135,13 +134,4 @@ function tokenTable(tokens: readonly Token[]): string {
     expires_at ?? 'never',
   ]);
   return table(['id', 'name', 'role', 'created', 'last used', 'expires'], rows);
-}
-
-function lifeMs(text: string): number {
-  try {
-    return positiveDuration(text);
-  } catch (error) {
-    if (!(error instanceof BadValue)) throw error;
-    throw new UsageError(`--expires-in ${error.message}.`);
-  }
 }

@@ -1,12 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { EventOutcomes, EventType, OrderEvent } from '@bellhop/support-client';
 import { Command, Option } from '@commander-js/extra-typings';
-import { environmentNames } from '../config/settings.ts';
 import { type BackOffice, openBackOffice } from './back-office.ts';
 import { UsageError } from './failures.ts';
 import { followDeliveries } from './follow-delivery.ts';
 import { examples } from './help-style.ts';
-import { backOfficeOption, jsonOption, tokenOption } from './options.ts';
+import { backOfficeOption, environmentOption, jsonOption, tokenOption } from './options.ts';
 import { latestListener } from './sandbox-receiver.ts';
 import { paint, shownId } from './terminal.ts';
 import { jsonReporter, peopleReporter } from './trigger-report.ts';
@@ -54,11 +53,7 @@ export const triggerCommand = new Command()
     '--fast-forward',
     'like --watch, but skip the waits between attempts: the seven days of the schedule pass in seconds; sandbox only',
   )
-  .addOption(
-    new Option('--environment <name>', 'the environment')
-      .choices(environmentNames)
-      .default('sandbox'),
-  )
+  .addOption(environmentOption('the environment', 'sandbox'))
   .addOption(backOfficeOption)
   .addOption(tokenOption)
   .addOption(jsonOption('print one JSON object per line'))

@@ -1,4 +1,5 @@
 /** Readers for the values of options: they return the value, or say what it must be. */
+import { BadValue, positiveDuration } from '../config/values.ts';
 import { UsageError } from './failures.ts';
 
 /** `orElse` names what else the option takes. */
@@ -14,6 +15,18 @@ export function wholeNumber(
     throw new UsageError(
       `${option} must be a whole number from ${least} to ${most}${orElse}, not ${JSON.stringify(text)}.`,
     );
+  };
+}
+
+/** Reads to milliseconds. */
+export function positiveTime(option: string): (text: string) => number {
+  return (text) => {
+    try {
+      return positiveDuration(text);
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error;
+      throw new UsageError(`${option} ${error.message}.`);
+    }
   };
 }
 

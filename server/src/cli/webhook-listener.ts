@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createVerifier, memoryTokenStore, type Refusal, readBody } from '@bellhop/partner';
 import { reasonOf } from './back-office.ts';
+import { readWhole } from './read-whole.ts';
 
 /** The same limit as in the partner package's handlers. A webhook is smaller than 4 KiB. */
 const LARGEST_BODY_BYTES = 65_536;
@@ -73,7 +74,7 @@ export function createListener(options: ListenerOptions): Server {
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const at = new Date();
     const { method = '', url = '' } = request;
-    const body = await read(request);
+    const body = await readWhole(request, LARGEST_BODY_BYTES);
     const judged = await judge(request, body);
     const answer = await answerTo(judged, request, body);
     const contentType = answer.contentType ?? 'application/json';
@@ -167,15 +168,4 @@ async function forward(to: string, request: IncomingMessage, body: Buffer): Prom
   } catch (error) {
     return { ...say(502, 'not_forwarded'), forwardError: `${to}: ${reasonOf(error)}` };
   }
-}
-
-/** Undefined if it is too large. It is still read to the end, or the sender would miss the answer. */
-async function read(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).length;
-    if (bytes <= LARGEST_BODY_BYTES) chunks.push(chunk as Buffer);
-  }
-  return bytes <= LARGEST_BODY_BYTES ? Buffer.concat(chunks) : undefined;
 }

@@ -6,12 +6,12 @@
 import { randomUUID } from 'node:crypto';
 import { ConfigError } from '../config/config.ts';
 import type { Admission } from '../limits/limiter.ts';
-import type { Row, Side, Tables } from '../store/move/side.ts';
+import type { MoveEnd, Row, Tables } from '../store/move/move-end.ts';
 import { MARK_NAMES, readMarks, writeMarks } from '../store/move-marks.ts';
 
 /** Tables that others refer to, in this order. */
 const FIRST = ['meta', 'partner', 'grant_set', 'api_key'];
-/** Facts of a process, not of the data. */
+/** Names in `meta` that do not move: they are about a move or a process, not about the data. */
 const OWN_META = new Set([...MARK_NAMES, 'keys_in_use']);
 const ADMISSIONS_PER_BATCH = 1_000;
 
@@ -21,8 +21,8 @@ export interface MovedTable {
 }
 
 export interface MoveParts {
-  source: Side;
-  target: Side;
+  source: MoveEnd;
+  target: MoveEnd;
   nowMs: number;
   onProgress(table: string, done: number, total: number): void;
 }
@@ -30,7 +30,8 @@ export interface MoveParts {
 /** Copies and counts. The target stays refused. */
 export async function copyAll(parts: MoveParts, id: string): Promise<MovedTable[]> {
   const { source, target, nowMs } = parts;
-  await writeMarks(target.db, { arriving: { id, state: 'copying' } });
+  const from = source.name;
+  await writeMarks(target.db, { arriving: { id, state: 'copying', from } });
   const moved = await copyTables(parts, source.tables, target.tables, '');
   if (source.backOffice && target.backOffice) {
     moved.push(...(await copyTables(parts, source.backOffice, target.backOffice, 'back office ')));
@@ -38,19 +39,23 @@ export async function copyAll(parts: MoveParts, id: string): Promise<MovedTable[
   moved.push({ table: 'counted calls', rows: await copyAdmissions(source, target, nowMs) });
   await target.continueAfter(await source.lastSeq());
   await target.settle();
-  await writeMarks(target.db, { arriving: { id, state: 'complete' } });
+  await writeMarks(target.db, { arriving: { id, state: 'complete', from } });
   return moved;
 }
 
-/** In this order, a crash in between leaves none of them usable, and the same move again completes it. */
+/**
+ * In this order, a crash in between leaves none of them usable, and the same move again completes it. Copying
+ * takes minutes, so the source is checked once more: what a node wrote meanwhile would be lost.
+ */
 export async function handOver({ source, target, nowMs }: MoveParts, id: string): Promise<void> {
   const at = new Date(nowMs).toISOString();
+  await source.refuseIfInUse();
   await writeMarks(source.db, { moved: { id, to: target.name, at }, unused: null });
   await writeMarks(target.db, { arriving: null, unused: { id } });
 }
 
 /** Gives the source back, if nobody has used the target. */
-export async function undoMove(source: Side, target: Side): Promise<void> {
+export async function undoMove(source: MoveEnd, target: MoveEnd): Promise<void> {
   const { moved } = await readMarks(source.db);
   if (!moved) throw new ConfigError(`${source.where} was not moved; there is nothing to undo.`);
   const { unused, arriving } = await readMarks(target.db);
@@ -80,14 +85,16 @@ async function copyTables(
     const columns = source.get(table) ?? [];
     refuseOtherShape(table, columns, target.get(table));
     const total = await from.count(table);
+    const hasMarks = table === 'meta' && prefix === '';
     let done = 0;
     for await (const batch of from.read(table)) {
-      const rows = table === 'meta' && prefix === '' ? batch.filter(isOfData) : batch;
+      const rows = hasMarks ? batch.filter(isOfData) : batch;
       if (rows.length > 0) await to.write(table, columns, rows);
       done += rows.length;
       onProgress(prefix + table, done, total);
     }
-    const written = (await to.count(table)) - (table === 'meta' && prefix === '' ? 1 : 0);
+    // The mark of this move is in the target already.
+    const written = (await to.count(table)) - (hasMarks ? 1 : 0);
     if (written !== done) {
       throw new ConfigError(
         `${prefix}${table}: ${done} rows were read, but the target has ${written}; the source is unchanged. Clean the target and move again.`,
@@ -98,7 +105,6 @@ async function copyTables(
   return moved;
 }
 
-/** The mark of this move is in the target's `meta` already. */
 function isOfData({ name }: Row): boolean {
   return !OWN_META.has(String(name));
 }
@@ -120,7 +126,7 @@ function refuseOtherShape(table: string, columns: readonly string[], others?: re
 }
 
 /** What still counts towards a limit. Each engine keeps it in its own form. */
-async function copyAdmissions(source: Side, target: Side, nowMs: number): Promise<number> {
+async function copyAdmissions(source: MoveEnd, target: MoveEnd, nowMs: number): Promise<number> {
   let batch: Admission[] = [];
   let copied = 0;
   const flush = async () => {

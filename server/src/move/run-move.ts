@@ -1,9 +1,12 @@
-/** A move from beginning to end, between a data folder and a PostgreSQL database. */
+/**
+ * The whole of `bellhop move`: opens both ends, copies, publishes the target and hands over. Also completes a
+ * move that was interrupted at its end, and undoes one. `move.ts` has the steps.
+ */
 import { ConfigError } from '../config/config.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { Log } from '../log.ts';
 import { readOwner } from '../store/identity.ts';
-import { isPostgres, type Side } from '../store/move/side.ts';
+import { isPostgresUrl, type MoveEnd } from '../store/move/move-end.ts';
 import { readMarks } from '../store/move-marks.ts';
 import { copyAll, handOver, type MovedTable, newMoveId, undoMove } from './move.ts';
 
@@ -20,7 +23,7 @@ export interface MoveRequest {
 /** Undefined if it only had to complete a move that was interrupted at its very end. */
 export async function runMove(request: MoveRequest): Promise<MovedTable[] | undefined> {
   const { from, to } = request;
-  if (from === to || (!isPostgres(from) && !isPostgres(to))) {
+  if (from === to || (!isPostgresUrl(from) && !isPostgresUrl(to))) {
     throw new ConfigError(
       'One of the two must be a PostgreSQL database; to copy a data folder, use "bellhop backup" and "bellhop restore".',
     );
@@ -54,10 +57,10 @@ export async function runUndo(request: MoveRequest): Promise<void> {
   }
 }
 
-async function moveFrom(request: MoveRequest, source: Side): Promise<MovedTable[]> {
+async function moveFrom(request: MoveRequest, source: MoveEnd): Promise<MovedTable[]> {
   const { to, environment, log, nowMs, onProgress } = request;
   const id = newMoveId();
-  if (isPostgres(to)) {
+  if (isPostgresUrl(to)) {
     const { createPostgresTarget } = await import('../store/move/postgres.ts');
     const target = await createPostgresTarget(to, log);
     try {
@@ -70,7 +73,7 @@ async function moveFrom(request: MoveRequest, source: Side): Promise<MovedTable[
     }
   }
   const { createSqliteTarget, publishSqliteTarget } = await import('../store/move/sqlite.ts');
-  const draft = await createSqliteTarget(to, environment);
+  const draft = await createSqliteTarget(to, environment, source.name);
   let copied: MovedTable[];
   try {
     copied = await copyAll({ source, target: draft, nowMs, onProgress }, id);
@@ -88,7 +91,7 @@ async function moveFrom(request: MoveRequest, source: Side): Promise<MovedTable[
 }
 
 /** The source is marked, so everything is in the target; only the target's mark may be left. */
-async function completeMove(request: MoveRequest, source: Side, id: string): Promise<void> {
+async function completeMove(request: MoveRequest, source: MoveEnd, id: string): Promise<void> {
   const target = await openEnd(request.to, request);
   try {
     const { arriving } = await readMarks(target.db);
@@ -101,18 +104,21 @@ async function completeMove(request: MoveRequest, source: Side, id: string): Pro
   }
 }
 
-async function openEnd(place: string, { environment, log }: MoveRequest): Promise<Side> {
+async function openEnd(address: string, { environment, log }: MoveRequest): Promise<MoveEnd> {
   // Each engine is loaded only if it is used.
-  if (isPostgres(place)) {
+  if (isPostgresUrl(address)) {
     const { openPostgresEnd } = await import('../store/move/postgres.ts');
-    return openPostgresEnd(place, log);
+    return openPostgresEnd(address, log);
   }
   const { openSqliteEnd } = await import('../store/move/sqlite.ts');
-  return openSqliteEnd(place, environment);
+  return openSqliteEnd(address, environment);
 }
 
-async function refuseOtherEnvironment(source: Side, environment: EnvironmentName): Promise<void> {
+async function refuseOtherEnvironment(
+  source: MoveEnd,
+  environment: EnvironmentName,
+): Promise<void> {
   const owner = await readOwner(source.db);
   if (owner === environment) return;
-  throw new ConfigError(`${source.where} belongs to ${owner}; pass --env ${owner}.`);
+  throw new ConfigError(`${source.where} belongs to ${owner}; pass --environment ${owner}.`);
 }

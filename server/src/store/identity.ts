@@ -38,7 +38,7 @@ export async function claimIdentity(
   }
   const missing = missingKey(vault, proofs, where);
   if (missing) throw missing;
-  if (proofs.some((proof) => vault.masterKeyIdOf(PROOF_ID, proof) === vault.currentKeyId)) return;
+  if (proofs.some((proof) => masterKeyIdOfProof(vault, proof) === vault.currentKeyId)) return;
   await beforeNewKey();
   await keepFirst(db, `${PROOF}:${vault.currentKeyId}`, newProof(vault));
 }
@@ -50,9 +50,14 @@ export function checkOwner(owner: string, environment: EnvironmentName, where: s
   );
 }
 
+/** The id of the vault's master key that sealed this proof; undefined if the vault does not have it. */
+export function masterKeyIdOfProof(vault: Vault, proof: string): string | undefined {
+  return vault.masterKeyIdOf(PROOF_ID, proof);
+}
+
 /** Whether the vault has a master key of the database with these proofs. */
 export function opensAny(vault: Vault, proofs: readonly string[]): boolean {
-  return proofs.some((proof) => vault.masterKeyIdOf(PROOF_ID, proof) !== undefined);
+  return proofs.some((proof) => masterKeyIdOfProof(vault, proof) !== undefined);
 }
 
 /** The refusal, if the vault has some of the database's master keys but not all. */
@@ -61,7 +66,7 @@ export function missingKey(
   proofs: readonly string[],
   where: string,
 ): ConfigError | undefined {
-  const unopened = proofs.find((proof) => vault.masterKeyIdOf(PROOF_ID, proof) === undefined);
+  const unopened = proofs.find((proof) => masterKeyIdOfProof(vault, proof) === undefined);
   if (unopened === undefined) return undefined;
   const { masterKeyId } = readSealed(unopened);
   const name =
@@ -74,7 +79,7 @@ export function missingKey(
 /** The ids of the master keys that this database needs. */
 export async function neededKeys(db: Kysely<Schema>, vault: Vault): Promise<string[]> {
   const proofs = await readProofs(db);
-  const ids = proofs.map((proof) => vault.masterKeyIdOf(PROOF_ID, proof) ?? 'unknown');
+  const ids = proofs.map((proof) => masterKeyIdOfProof(vault, proof) ?? 'unknown');
   return [...new Set(ids)];
 }
 

@@ -10,7 +10,7 @@ export interface MoveMarks {
   /** In the source, once everything is in the target. */
   moved?: { id: string; to: string; at: string };
   /** In the target, until the source is marked. */
-  arriving?: { id: string; state: 'copying' | 'complete' | 'undone' };
+  arriving?: { id: string; state: 'copying' | 'complete' | 'undone'; from?: string };
   /** In the target, until a process has started on it. */
   unused?: { id: string };
 }

@@ -13,42 +13,47 @@ import { ONE_BEGINS, readKeysInUse } from '../postgres/keys-in-use.ts';
 import { migratePostgres } from '../postgres/migrating.ts';
 import type { BoundedPool } from '../postgres/pool.ts';
 import type { Schema } from '../schema.ts';
-import { isMoved, ROWS_PER_BATCH, type Row, type Side, shownPlace, type Tables } from './side.ts';
+import {
+  isMoved,
+  type MoveEnd,
+  ROWS_PER_BATCH,
+  type Row,
+  shownAddress,
+  type Tables,
+} from './move-end.ts';
 
 /** No node runs on it, and none can start until it is closed. */
-export async function openPostgresEnd(url: string, log: Log): Promise<Side> {
-  const side = await openSide(url, log);
+export async function openPostgresEnd(url: string, log: Log): Promise<MoveEnd> {
+  const end = await openMoveEnd(url, log);
   try {
-    await refuseOtherRelease(side.db, side.where);
-    if ((await readKeysInUse(side.db)).length > 0) {
-      throw new ConfigError(`A Bellhop is running on ${side.name}; stop every node first.`);
-    }
-    return side;
+    await refuseOtherRelease(end.db, end.where);
+    await end.refuseIfInUse();
+    return end;
   } catch (error) {
-    await side.close();
+    await end.close();
     throw error;
   }
 }
 
-export async function createPostgresTarget(url: string, log: Log): Promise<Side> {
-  const side = await openSide(url, log);
+export async function createPostgresTarget(url: string, log: Log): Promise<MoveEnd> {
+  const end = await openMoveEnd(url, log);
   try {
-    if (await hasTables(side)) {
-      const { arriving } = await readMarks(side.db).catch(() => ({ arriving: undefined }));
+    if (await hasTables(end)) {
+      const { arriving } = await readMarks(end.db).catch(() => ({ arriving: undefined }));
       throw new ConfigError(
         arriving
-          ? `${side.where} has the remains of a move that was interrupted; run "drop schema ${SCHEMA} cascade; drop schema ${BACK_OFFICE_SCHEMA} cascade" in it, then move again.`
-          : `${side.where} is not empty; create a new database and move into that.`,
+          ? `${end.where} has the remains of a move that was interrupted; run "drop schema ${SCHEMA} cascade; drop schema ${BACK_OFFICE_SCHEMA} cascade" in it, then move again.`
+          : `${end.where} is not empty; create a new database and move into that.`,
       );
     }
-    await side.pool.query(`create schema if not exists ${SCHEMA}`);
+    await end.pool.query(`create schema if not exists ${SCHEMA}`);
     await migratePostgres(url, log);
     await migratePostgres(url, log, (connection) =>
       migrateBackOffice(connection, 'postgres', BACK_OFFICE_SCHEMA),
     );
-    return side;
+    return end;
   } catch (error) {
-    await side.close();
+    await end.close();
     throw error;
   }
 }
@@ -61,9 +66,9 @@ async function hasTables({ pool }: { pool: pg.Pool }): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function openSide(url: string, log: Log): Promise<Side & { pool: BoundedPool }> {
+async function openMoveEnd(url: string, log: Log): Promise<MoveEnd & { pool: BoundedPool }> {
   const pool = commandPool(url, log);
-  const name = shownPlace(url);
+  const name = shownAddress(url);
   const where = `The database ${name}`;
   let guard: pg.PoolClient;
   try {
@@ -75,11 +80,12 @@ async function openSide(url: string, log: Log): Promise<Side & { pool: BoundedPo
     await pool.close();
     throw error;
   }
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   return {
     pool,
     where,
     name,
-    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }),
+    db,
     tables: tablesOf(pool, SCHEMA),
     backOffice: tablesOf(pool, BACK_OFFICE_SCHEMA),
     journal: postgresAdmissions(pool, pool),
@@ -93,6 +99,20 @@ async function openSide(url: string, log: Log): Promise<Side & { pool: BoundedPo
     async continueAfter(seq) {
       if (seq === 0) return;
       await pool.query(`select setval(pg_get_serial_sequence('delivery', 'seq'), $1)`, [seq]);
+    },
+    async refuseIfInUse() {
+      // A node that has lost its connection for a moment does not show its keys until it has a new one.
+      if ((await readKeysInUse(db)).length > 0) {
+        throw new ConfigError(`A Bellhop is running on ${name}; stop every node first.`);
+      }
+      try {
+        // PostgreSQL releases the lock only when this session ends, and then the session cannot answer.
+        await guard.query('select 1');
+      } catch {
+        throw new ConfigError(
+          `The connection to ${name} that keeps nodes from starting was lost; make sure that every node is stopped, and move again.`,
+        );
+      }
     },
     async settle() {
       await pool.query('analyze');

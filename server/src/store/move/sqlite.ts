@@ -1,72 +1,114 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { ConfigError } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
-import { makeFolder } from '../../folders.ts';
+import { makeFolder, syncToDisk, syncTreeToDisk } from '../../folders.ts';
 import { migrateBackOffice } from '../back-office/migrations.ts';
 import { backOfficeFile } from '../back-office/sqlite.ts';
 import { refuseOtherRelease } from '../direct/database.ts';
 import { migrate } from '../migrations/migrate.ts';
+import { readMarks } from '../move-marks.ts';
 import { sqliteAdmissions } from '../sqlite/admissions.ts';
 import { connect, kyselyOn } from '../sqlite/connection.ts';
-import { holdFolder, privateFile } from '../sqlite/folder.ts';
+import { holdFolder, privateFile, tryToHold } from '../sqlite/folder.ts';
 import { hasDatabase } from '../sqlite/known-identity.ts';
 import { StorageHealth } from '../storage-health.ts';
-import { isMoved, ROWS_PER_BATCH, type Row, type Side, type Tables } from './side.ts';
+import { isMoved, type MoveEnd, ROWS_PER_BATCH, type Row, type Tables } from './move-end.ts';
 
+const DATABASE = 'bellhop.db';
 const DRAFT = '.moving';
 
 /** No server runs on it, and none can start until it is closed. */
-export async function openSqliteEnd(dataDir: string, name: EnvironmentName): Promise<Side> {
+export async function openSqliteEnd(dataDir: string, name: EnvironmentName): Promise<MoveEnd> {
   const folder = join(dataDir, name);
   if (!hasDatabase(folder)) {
     throw new ConfigError(`There is no database of ${name} in ${dataDir}; check the folder.`);
   }
-  const side = openSide(folder, backOfficeFile(dataDir, name));
+  const end = openMoveEnd(folder, backOfficeFile(dataDir, name));
   try {
-    await refuseOtherRelease(side.db, side.where);
-    return side;
+    await refuseOtherRelease(end.db, end.where);
+    return end;
   } catch (error) {
-    await side.close();
+    await end.close();
     throw error;
   }
 }
 
-/** Its files have temporary names until `publishSqliteTarget`: until then, a server finds nothing. */
-export async function createSqliteTarget(dataDir: string, name: EnvironmentName): Promise<Side> {
+/**
+ * Its files have temporary names until `publishSqliteTarget`: until then, a server finds nothing. `from` is the
+ * source. What an interrupted move from the same source left is deleted.
+ */
+export async function createSqliteTarget(
+  dataDir: string,
+  name: EnvironmentName,
+  from: string,
+): Promise<MoveEnd> {
   const folder = join(dataDir, name);
   const backOffice = backOfficeFile(dataDir, name);
+  if (await isAbandoned(folder, from)) {
+    rmSync(backOffice, { force: true });
+    rmSync(folder + DRAFT, { recursive: true, force: true });
+    renameSync(folder, folder + DRAFT);
+  }
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new ConfigError(`${folder} is not empty; move it away, or choose another folder.`);
   }
   if (existsSync(backOffice)) {
     throw new ConfigError(`${backOffice} exists already; move it away, or choose another folder.`);
   }
-  // An interrupted move left these.
   rmSync(folder + DRAFT, { recursive: true, force: true });
   for (const end of ['', '-wal', '-shm']) rmSync(backOffice + DRAFT + end, { force: true });
+  const isNew = !existsSync(dataDir);
   makeFolder(folder + DRAFT);
-  privateFile(join(folder + DRAFT, 'bellhop.db'));
+  if (isNew) syncToDisk(dirname(resolve(dataDir)));
+  privateFile(join(folder + DRAFT, DATABASE));
   privateFile(backOffice + DRAFT);
   const office = connect(backOffice + DRAFT);
   await migrateBackOffice(kyselyOn(office, new StorageHealth(async () => {})), 'sqlite');
   office.close();
-  const side = openSide(folder + DRAFT, backOffice + DRAFT, { isNew: true });
-  await migrate(side.db, 'sqlite');
-  return side;
+  const end = openMoveEnd(folder + DRAFT, backOffice + DRAFT, { isNew: true });
+  await migrate(end.db, 'sqlite');
+  return end;
 }
 
-/** After it was closed. */
+/**
+ * After it was closed. The environment comes first: its mark shows that the file of the back office belongs to
+ * a move that has not ended. Everything is on the disk before the source is marked.
+ */
 export function publishSqliteTarget(dataDir: string, name: EnvironmentName): void {
   const [folder, backOffice] = [join(dataDir, name), backOfficeFile(dataDir, name)];
-  renameSync(backOffice + DRAFT, backOffice);
+  syncTreeToDisk(folder + DRAFT);
+  syncToDisk(backOffice + DRAFT);
   renameSync(folder + DRAFT, folder);
+  renameSync(backOffice + DRAFT, backOffice);
+  syncToDisk(dataDir);
 }
 
-function openSide(folder: string, officeFile: string, { isNew = false } = {}): Side {
+/**
+ * Whether it was published by a move from this source that was killed before it marked the source. No server
+ * has started on it since, because its own mark is still there.
+ */
+async function isAbandoned(folder: string, from: string): Promise<boolean> {
+  const lock = hasDatabase(folder) ? tryToHold(folder) : undefined;
+  if (!lock) return false;
+  const connection = connect(join(folder, DATABASE));
+  const health = new StorageHealth(async () => {});
+  try {
+    const { arriving } = await readMarks(kyselyOn(connection, health));
+    return arriving?.from === from && arriving.state !== 'undone';
+  } catch {
+    return false;
+  } finally {
+    await health.stop();
+    connection.close();
+    lock.close();
+  }
+}
+
+function openMoveEnd(folder: string, officeFile: string, { isNew = false } = {}): MoveEnd {
   const lock = holdFolder(folder);
-  const connection = connect(join(folder, 'bellhop.db'));
+  const connection = connect(join(folder, DATABASE));
   // Synced once at the end, by `settle`.
   if (isNew) connection.exec('pragma foreign_keys = off; pragma synchronous = off');
   const health = new StorageHealth(async () => {});
@@ -90,6 +132,8 @@ function openSide(folder: string, officeFile: string, { isNew = false } = {}): S
       connection.prepare("delete from sqlite_sequence where name = 'delivery'").run();
       connection.prepare("insert into sqlite_sequence values ('delivery', ?)").run(seq);
     },
+    // The lock on the folder lasts as long as this process.
+    async refuseIfInUse() {},
     async settle() {
       for (const one of [connection, office]) {
         one?.exec('pragma synchronous = full; analyze; pragma wal_checkpoint(truncate)');

@@ -5,7 +5,7 @@
  * last poll" misses none, and returns some twice, which does no harm.
  *
  * It has a connection of its own, so that many sign-ins cannot delay it. The poll also tells the node
- * whether PostgreSQL answers, and what its clock says.
+ * whether PostgreSQL answers, what its clock says, and whether `bellhop move` has moved the database.
  */
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
@@ -25,12 +25,15 @@ const PRUNE_EVERY_POLLS = 1_500;
 const SINCE = `
   select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
          (extract(epoch from clock_timestamp()) * 1000)::float8 as now,
-         (select coalesce(array_agg(distinct key_id), '{}') from key_change where xid >= $1::xid8) as keys`;
+         (select coalesce(array_agg(distinct key_id), '{}') from key_change where xid >= $1::xid8) as keys,
+         (select value from meta where name = 'moved') as moved`;
 
 interface Seen {
   xmin: string;
   now: number;
   keys: string[];
+  /** The mark of `bellhop move`, which did not see this node. */
+  moved: string | null;
 }
 
 export async function watchKeyChanges(parts: {
@@ -44,14 +47,17 @@ export async function watchKeyChanges(parts: {
   log: Log;
   /** Told what the clock of the database said. */
   onTime?: ((sample: TimeSample) => void) | undefined;
+  /** Told once if the database is moved while this node runs on it. */
+  onMoved?: (() => void) | undefined;
 }): Promise<KeyChanges & { stop(): void }> {
-  const { pool, prompt, answerMs, liveness, clock, log, onTime } = parts;
+  const { pool, prompt, answerMs, liveness, clock, log, onTime, onMoved } = parts;
   const listeners = new Listeners();
   let oldestUnseen = '0';
   let readAt = Number.NEGATIVE_INFINITY;
   let polls = 0;
   let stopped = false;
   let failing = false;
+  let isMoved = false;
   let timer: NodeJS.Timeout | undefined;
 
   function ask(queries: Queries) {
@@ -65,11 +71,13 @@ export async function watchKeyChanges(parts: {
   async function look(asked: ReturnType<typeof ask>): Promise<void> {
     const startedAt = clock.monotonic();
     const { rows } = await asked;
-    const { xmin, now, keys } = rows[0] as Seen;
+    const { xmin, now, keys, moved } = rows[0] as Seen;
     onTime?.({ askedMs: startedAt, answeredMs: clock.monotonic(), databaseMs: now });
     oldestUnseen = xmin;
     if (keys.length > 0) await listeners.announce(keys);
     readAt = startedAt;
+    if (moved && !isMoved) onMoved?.();
+    isMoved = moved !== null;
     if (++polls % PRUNE_EVERY_POLLS === 0) prune();
   }
 

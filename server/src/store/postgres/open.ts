@@ -50,6 +50,8 @@ export async function openPostgresStore(options: {
   leaseMs?: number;
   /** Told several times a second what the clock of the database said. */
   onTime?: (sample: TimeSample) => void;
+  /** The database was moved while this node runs on it. */
+  onGone?: (error: Error) => void;
 }): Promise<Store> {
   const { url, environment, vault, clock, log } = options;
   const pools = openPools({ url, environment, log, masterKeyIds: vault.masterKeyIds });
@@ -78,6 +80,12 @@ export async function openPostgresStore(options: {
       clock,
       log,
       onTime: options.onTime,
+      onMoved: () =>
+        options.onGone?.(
+          new Error(
+            `The database of ${variable} was moved by "bellhop move" while this process was using it; see docs/operating/moving-up.md.`,
+          ),
+        ),
     });
   } catch (error) {
     await pools.close();

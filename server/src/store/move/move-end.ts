@@ -15,7 +15,7 @@ export interface Tables {
   count(table: string): Promise<number>;
 }
 
-export interface Side {
+export interface MoveEnd {
   /** Begins a sentence; has no password. */
   readonly where: string;
   /** The folder, or the address without a password. */
@@ -29,6 +29,8 @@ export interface Side {
   lastSeq(): Promise<number>;
   /** Later deliveries get higher numbers. */
   continueAfter(seq: number): Promise<void>;
+  /** Throws if a server runs on it, or if one may have started since it was opened. */
+  refuseIfInUse(): Promise<void>;
   /** Everything written is on the disk, and the planner knows it. */
   settle(): Promise<void>;
   close(): Promise<void>;
@@ -46,15 +48,15 @@ export function isMoved(table: string): boolean {
   return !LEFT_OUT.has(table) && !table.startsWith('sqlite_');
 }
 
-export function isPostgres(place: string): boolean {
-  return /^postgres(ql)?:\/\//.test(place);
+export function isPostgresUrl(address: string): boolean {
+  return /^postgres(ql)?:\/\//.test(address);
 }
 
 /** A data folder as it is; the address of a database without its password. */
-export function shownPlace(place: string): string {
-  if (!isPostgres(place)) return place;
-  if (!URL.canParse(place)) return 'an address that is not a URL';
-  const url = new URL(place);
+export function shownAddress(address: string): string {
+  if (!isPostgresUrl(address)) return address;
+  if (!URL.canParse(address)) return 'an address that is not a URL';
+  const url = new URL(address);
   url.password = '';
   // Options may hold a password, too.
   url.search = '';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownPlace } from './side.ts';
+import { shownAddress } from './move-end.ts';
 
 test.each([
   ['postgres://bellhop:hunter2@db/name?password=hunter2', 'postgres://bellhop@db/name'],
@@ -7,6 +7,6 @@ test.each([
   ['postgres://db/name', 'postgres://db/name'],
   ['postgres://[hunter2', 'an address that is not a URL'],
   ['./data:1@2', './data:1@2'],
-])('%s is shown without its password', (place, shown) => {
-  expect(shownPlace(place)).toBe(shown);
+])('%s is shown without its password', (address, shown) => {
+  expect(shownAddress(address)).toBe(shown);
 });

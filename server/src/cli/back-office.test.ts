@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
+import { expect, onTestFinished, test } from 'vitest';
+import { openBackOffice } from './back-office.ts';
+
+async function sendTo(answer: RequestListener): Promise<unknown> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, 'listening');
+  const backOffice = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const body = Readable.from(['{"kind":"partner"}\n'], { objectMode: false });
+  const content = { type: 'application/x-ndjson', body };
+  return openBackOffice({ backOffice, token: 'a token' }).send('POST', '/import', content);
+}
+
+test('a stream may take longer to be answered than fetch waits', async () => {
+  const usual = getGlobalDispatcher();
+  onTestFinished(() => setGlobalDispatcher(usual));
+  // Stands for the 300 s of fetch, which takes it from here.
+  setGlobalDispatcher(new Agent({ headersTimeout: 100 }));
+  const reply = await sendTo((request, response) => {
+    request.resume().once('end', () => setTimeout(() => response.end('{"lines":1}'), 2_500));
+  });
+  expect(reply).toEqual({ lines: 1 });
+});
+
+test('a connection that breaks off after the stream was sent leaves the outcome open', async () => {
+  const reply = sendTo(
+    (request) => void request.resume().once('end', () => request.socket.destroy()),
+  );
+  await expect(reply).rejects.toThrow(
+    /^The connection to the back office .* broke off \(UND_ERR_SOCKET\) .* Run the command again/,
+  );
+});
