@@ -28,6 +28,8 @@ export interface Soak {
   isAlone: boolean;
   capacity: number;
   share: number;
+  /** A second. */
+  partnerCalls: number;
   samples: Sample[];
 }
 
@@ -67,7 +69,7 @@ export async function writeDocument(): Promise<void> {
 const INTRODUCTION = `# Hours under load
 
 \`npm run soak\` writes this page. Order events come in at half of the rate that Bellhop can accept and deliver. A partner
-calls \`overview/\` 250 times a second with a limited, journaled key, and support loads two pages a second. The database
+calls \`overview/\` with a limited, journaled key, and support loads two pages a second. The database
 grows with its data; nothing else may grow.
 
 A figure grows if the straight line through the second half of its samples rises by more than a tenth of their mean, or
@@ -78,7 +80,7 @@ Load, receiver, database and Bellhop share the machine's processor. ${machine()}
 `;
 
 function part(run: Soak): string {
-  const { setup, at, isAlone, capacity, share, samples } = run;
+  const { setup, at, isAlone, capacity, share, partnerCalls, samples } = run;
   const trends = trendsOf(run);
   const minutes = (samples.at(-1)?.atSeconds ?? 0) / 60;
   const failed = samples.reduce((sum, sample) => sum + sample.failed, 0);
@@ -96,7 +98,8 @@ function part(run: Soak): string {
   });
   return `## ${setup}
 
-Measured on ${at.slice(0, 10)} for ${figure(minutes)} minutes, at ${figure(capacity * share)} events/s (capacity ${figure(capacity)}${isAlone ? '' : ', while the other setup ran beside it'}).
+Measured on ${at.slice(0, 10)} for ${figure(minutes)} minutes, at ${figure(capacity * share)} events/s (capacity ${figure(capacity)}${isAlone ? '' : ', while the other setup ran beside it'}), with
+${figure(partnerCalls)} partner calls/s.
 ${failed === 0 ? 'No request was refused or failed.' : `**${figure(failed)} requests were refused or failed.**`}
 
 ${table(['', 'first sample', 'last sample', 'growth in the second half', 'allowed', ''], rows)}

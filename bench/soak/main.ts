@@ -1,5 +1,5 @@
 /**
- * `npm run soak -- [--minutes 60] [--setup embedded]`: a mixed load at half of the capacity, with a sample every
+ * `npm run soak -- [--minutes 60] [--setup embedded] [--calls 250]`: a mixed load at half of the capacity, with a sample every
  * ten seconds; both setups at the same time, each with about half of the machine, unless one is chosen. Exits 1 if
  * memory or handles grow (verdict.ts), or a request fails. Writes docs/scale/soak.json, soak.md and its plots.
  */
@@ -16,22 +16,24 @@ const SAMPLE_MS = 10_000;
 const CAPACITY_EVENTS = 20_000;
 /** Half of what Bellhop can accept and deliver while nothing else goes on. */
 const SHARE = 0.5;
-/** Fewer in an hour than the key's limit, which is the largest there is. */
-const PARTNER_CALLS = 250;
+/** Partner calls a second: fewer in an hour than the key's limit, which is the largest there is. */
+const USUAL_CALLS = 250;
 const PAGE_EVERY_MS = 500;
 
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '60' },
     setup: { type: 'string', default: '' },
+    calls: { type: 'string', default: String(USUAL_CALLS) },
   },
 });
 const minutes = Number(values.minutes);
+const partnerCalls = Number(values.calls);
 const chosen = (['embedded', 'PostgreSQL and Redis'] as const).filter((setup) =>
   setup.toLowerCase().startsWith(values.setup.toLowerCase()),
 );
-if (!(minutes >= 1) || chosen.length === 0) {
-  console.error('--minutes takes 1 or more, --setup embedded or postgresql.');
+if (!(minutes >= 1) || !(partnerCalls > 0) || chosen.length === 0) {
+  console.error('--minutes takes 1 or more, --setup embedded or postgresql, --calls a number.');
   process.exit(2);
 }
 
@@ -58,7 +60,7 @@ async function soak(session: Session, setup: Setup): Promise<Soak> {
   await side.measure();
   const { figure: capacity } = await side.measure();
   await load.orders.setRate(capacity * SHARE);
-  await load.partners.setRate(PARTNER_CALLS);
+  await load.partners.setRate(partnerCalls);
   load.backOffice.start(PAGE_EVERY_MS);
   const samples: Sample[] = [];
   const startedMs = performance.now();
@@ -93,6 +95,7 @@ async function soak(session: Session, setup: Setup): Promise<Soak> {
     isAlone: chosen.length === 1,
     capacity,
     share: SHARE,
+    partnerCalls,
     samples,
   };
 }
