@@ -89,14 +89,7 @@ export class JournalWriter<T extends JournaledTally> {
       this.#appendGathered();
       await this.#appending;
     }
-    let admissions: Admission[] = [];
-    for (const tally of tallies) {
-      this.#take(tally, admissions);
-      if (admissions.length < APPEND_SIZE) continue;
-      await this.#appendAll(admissions);
-      admissions = [];
-    }
-    await this.#appendAll(admissions);
+    await this.#appendAll(this.#takeFrom(tallies));
   }
 
   #gather(tally: T): Batch<T> {
@@ -128,11 +121,10 @@ export class JournalWriter<T extends JournaledTally> {
   }
 
   async #append({ tallies, saved }: Batch<T>): Promise<void> {
-    const admissions: Admission[] = [];
-    const taken: [T, Taken][] = [];
-    for (const tally of tallies) taken.push([tally, this.#take(tally, admissions)]);
+    const nowMs = this.#clock.monotonic();
+    const taken = Array.from(tallies, (tally) => [tally, tally.take(nowMs)] as const);
     try {
-      await this.#appendAll(admissions);
+      await this.#appendAll(taken);
       this.#failure = undefined;
       saved.resolve();
     } catch (error) {
@@ -147,28 +139,41 @@ export class JournalWriter<T extends JournaledTally> {
     }
   }
 
-  async #appendAll(admissions: readonly Admission[]): Promise<void> {
-    for (let i = 0; i < admissions.length; i += APPEND_SIZE) {
-      await this.#journal.append(admissions.slice(i, i + APPEND_SIZE));
+  /**
+   * A tally may hold a million admissions. While the disk is full all of them are tried again every second, so they
+   * are put into words only as far as the journal takes them.
+   */
+  async #appendAll(taken: Iterable<readonly [T, Taken]>): Promise<void> {
+    let admissions: Admission[] = [];
+    for (const [tally, what] of taken) {
+      for (const admission of this.#admissionsOf(tally, what)) {
+        admissions.push(admission);
+        if (admissions.length < APPEND_SIZE) continue;
+        await this.#journal.append(admissions);
+        admissions = [];
+      }
     }
+    if (admissions.length > 0) await this.#journal.append(admissions);
   }
 
-  /** Moves what the journal has not seen from the tally to `admissions`. */
-  #take(tally: T, admissions: Admission[]): Taken {
+  *#takeFrom(tallies: Iterable<T>): Generator<readonly [T, Taken]> {
+    for (const tally of tallies) yield [tally, tally.take(this.#clock.monotonic())];
+  }
+
+  *#admissionsOf(tally: T, { instantsMs, restates }: Taken): Generator<Admission> {
     const { keyId, endpoint, ring } = tally;
     const nowMs = this.#clock.now();
     const wallMinusMonotonicMs = nowMs - this.#clock.monotonic();
-    const taken = tally.take(this.#clock.monotonic());
     const { requests, spanMs, longestSpanMs } = ring;
     const past = ring.past && {
       ...ring.past,
       untilMs: Math.ceil(ring.past.untilMs + wallMinusMonotonicMs),
     };
-    const restatedAtMs = taken.restates && !this.#identify ? this.#restatedAt(nowMs) : undefined;
-    for (const instantMs of taken.instantsMs) {
+    const restatedAtMs = restates && !this.#identify ? this.#restatedAt(nowMs) : undefined;
+    for (const instantMs of instantsMs) {
       // Rounded up: after a restart a slot may free a millisecond late, never early.
       const atMs = Math.ceil(instantMs + wallMinusMonotonicMs);
-      admissions.push({
+      yield {
         keyId,
         endpoint,
         atMs,
@@ -177,9 +182,8 @@ export class JournalWriter<T extends JournaledTally> {
         ...(past && { past }),
         ...(restatedAtMs !== undefined && { restatedAtMs }),
         ...this.#identify?.(tally, instantMs),
-      });
+      };
     }
-    return taken;
   }
 
   /** Two statements of one tally never have the same time, or the second would add to the first. */
