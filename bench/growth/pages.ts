@@ -65,7 +65,6 @@ export function pages({ keyId, deliveryId, midoffice, presentMidoffice }: Exampl
     deliveries('pending, answered with 4xx', { status_class: '4xx', state: 'pending' }),
     deliveries('exhausted, timed out', { failure_code: 'timeout', state: 'exhausted' }),
     deliveries('answered with 4xx, of a partner', { status_class: '4xx', partner_id: partner }),
-    count('deliveries', 'all', {}),
     count('deliveries', 'pending', { state: 'pending' }),
     count('deliveries', 'exhausted, of a midoffice', {
       state: 'exhausted',
