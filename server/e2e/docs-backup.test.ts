@@ -121,7 +121,7 @@ test('an embedded Bellhop is backed up while it runs, and restored after a crash
   });
   await runShell(shellBlock(PAGE, 'embedded-key'), { env: { DATA, SECRETS } });
   expect(await stopSending()).toBeGreaterThan(0);
-  expect(output).toMatch(/^production\/bellhop\.db .* 1 partners, 1 keys, 1 midoffices, /m);
+  expect(output).toMatch(/^production\/bellhop\.db .* 1 partner, 1 key, 1 midoffice, /m);
   await running.kill();
 
   const restored = { DATA: join(folder, 'restored'), BACKUPS, SECRETS };

@@ -88,8 +88,16 @@ export function contents({ files }: Manifest): string {
     bytes.toLocaleString('en'),
     Object.entries(counts)
       .filter(([, count]) => count > 0)
-      .map(([name, count]) => `${count.toLocaleString('en')} ${name.replace('_', ' ')}`)
+      .map(
+        ([name, count]) =>
+          `${count.toLocaleString('en')} ${counted(name.replace('_', ' '), count)}`,
+      )
       .join(', '),
   ]);
   return table(['file', 'bytes', 'contents'], rows);
+}
+
+/** The names of tables are plural. */
+function counted(name: string, count: number): string {
+  return count === 1 ? name.replace(/ies$/, 'y').replace(/s$/, '') : name;
 }

@@ -135,5 +135,5 @@ function shown(needs: Record<string, KeyNeed[]>): string {
       is_needed ? 'yes' : 'no',
     ]),
   );
-  return table(['environment', 'master key', '', 'values', 'sealed with by', 'needed'], rows);
+  return table(['environment', 'master key', '', 'values', 'sealing threads', 'needed'], rows);
 }

@@ -42,7 +42,10 @@ function whatToTry(config: Config, addresses: Record<string, string>): string[] 
     );
   }
   if (addresses.sandbox && !sandbox.upstreamUrl) {
-    tries.push(['npx bellhop stub-upstream', 'answer the other 42 endpoints']);
+    tries.push([
+      'npx bellhop stub-upstream',
+      'stand in for the booking core; it says how to restart',
+    ]);
   }
   if (tries.length === 0) return [];
   const width = Math.max(...tries.map(([command]) => command.length));

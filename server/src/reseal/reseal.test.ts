@@ -226,7 +226,7 @@ function suite(newRig: () => Promise<Rig>): void {
     await knowsBoth.close();
     await opened(rig, oldVault);
     await expect(run(rig)).rejects.toThrow(
-      `A running Bellhop does not have the master key ${both.currentKeyId} yet; first add it`,
+      `A running Bellhop does not have the master key ${both.currentKeyId} yet. If the key is in the file master.key, restart Bellhop`,
     );
     // Nothing has changed.
     expect((await needsOf(rig))[0]).toMatchObject({ values: 0, is_needed: false });

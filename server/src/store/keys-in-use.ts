@@ -15,7 +15,7 @@ export interface KeysInUse {
 export function refuseUnlessAllKnow(inUse: readonly KeysInUse[], keyId: string): void {
   if (inUse.every(({ known }) => known.includes(keyId))) return;
   throw new ConfigError(
-    `A running Bellhop does not have the master key ${keyId} yet; first add it to BELLHOP_PREVIOUS_MASTER_KEYS of every node and restart them one by one (docs/operating/rotating-the-master-key.md).`,
+    `A running Bellhop does not have the master key ${keyId} yet. If the key is in the file master.key, restart Bellhop, which reads it, and try again. Otherwise first add it to BELLHOP_PREVIOUS_MASTER_KEYS of every node and restart them one by one (docs/operating/rotating-the-master-key.md).`,
   );
 }
 
