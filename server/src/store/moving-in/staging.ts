@@ -84,6 +84,7 @@ const REFERRED: Record<StagedKind, StagedKind> = {
  */
 export class Staging implements Disposable {
   readonly #db = new ScratchDatabase(TABLES);
+  readonly #lastReferred = new Map<StagedKind, string>();
 
   [Symbol.dispose](): void {
     this.#db[Symbol.dispose]();
@@ -102,7 +103,10 @@ export class Staging implements Disposable {
     return undefined;
   }
 
+  /** Lines that refer to the same record mostly follow each other. */
   #refer(kind: StagedKind, ref: string): void {
+    if (this.#lastReferred.get(kind) === ref) return;
+    this.#lastReferred.set(kind, ref);
     this.#db.run('insert or ignore into referred (kind, ref) values (?, ?)', [kind, ref]);
   }
 
