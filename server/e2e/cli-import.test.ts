@@ -39,15 +39,20 @@ test('the walk through moving-in.md works', async () => {
 test('errors have the lines of the CSV file, and nothing is imported', async () => {
   const here = pointingAt(bellhop.addresses);
   const csv = join(await temporaryFolder(), 'partners.csv');
-  const rows = ['partner,key_id,api_key', 'Red,501,red-secret-0123456789', 'Red,x,short'];
+  const rows = [
+    'partner,key_id,api_key,disabled',
+    'Red,501,red-secret-0123456789,maybe',
+    'Red,x,short,yes',
+  ];
   await writeFile(csv, rows.join('\n'));
   expect(await runCommand(['import', csv], here)).toEqual({
     code: 1,
     stdout: '',
     stderr:
+      'Line 2: disabled must be true or false.\n' +
       'Line 3: key_id must have 1 to 18 digits and nothing else.\n' +
       'Line 3: api_key must have 16 to 128 ASCII characters and no spaces.\n' +
-      'There are 2 errors, so nothing was imported.\n',
+      'There are 3 errors, so nothing was imported.\n',
   });
   expect(await runCommand(['import', csv, '--token', 'wrong'], here)).toMatchObject({
     code: 1,

@@ -48,7 +48,7 @@ export async function* csvImportLines(chunks: AsyncIterable<string>): AsyncGener
     const cells = cellsOf(row, columns);
     const name = cells.get('partner') ?? '';
     const ref = cells.get('partner_ref') || name;
-    const partner = JSON.stringify({ kind: 'partner', ref, name, ...read(PARTNER, cells, row) });
+    const partner = JSON.stringify({ kind: 'partner', ref, name, ...read(PARTNER, cells) });
     const known = partners.get(ref);
     if (known === undefined) {
       partners.set(ref, partner);
@@ -58,7 +58,7 @@ export async function* csvImportLines(chunks: AsyncIterable<string>): AsyncGener
         `Line ${row.line} of the CSV file says something else about the partner "${ref}" than an earlier line. All rows of a partner must agree.`,
       );
     }
-    const key = { kind: 'key', partner_ref: ref, ...read(KEY, cells, row) };
+    const key = { kind: 'key', partner_ref: ref, ...read(KEY, cells) };
     yield { csvLine: row.line, json: JSON.stringify(key) };
   }
 }
@@ -92,21 +92,17 @@ function cellsOf({ line, cells }: CsvRow, columns: readonly string[]): Map<strin
 }
 
 /** An empty cell says nothing. */
-function read(fields: Record<string, Read>, cells: Map<string, string>, row: CsvRow): object {
+function read(fields: Record<string, Read>, cells: Map<string, string>): object {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {
       const cell = cells.get(name) ?? '';
-      if (cell === '') return [];
-      const given = value(cell);
-      if (given !== undefined) return [[name, given]];
-      throw new CommandFailed(
-        `Line ${row.line} of the CSV file: ${name} must be true or false, not "${cell}".`,
-      );
+      return cell === '' ? [] : [[name, value(cell)]];
     }),
   );
 }
 
-function flag(cell: string): boolean | undefined {
+/** Anything else stays as it is: the server refuses it together with everything else that is wrong. */
+function flag(cell: string): boolean | string {
   if (/^(true|yes|1)$/i.test(cell)) return true;
-  return /^(false|no|0)$/i.test(cell) ? false : undefined;
+  return /^(false|no|0)$/i.test(cell) ? false : cell;
 }

@@ -87,7 +87,6 @@ test.each([
   ['partner,key_id,api_key,colour\n', /a column "colour"/],
   ['partner,key_id,api_key,label,label\n', /two columns "label"/],
   ['partner,key_id,api_key\na,b,c,d\n', /^Line 2 .* has 4 cells/],
-  ['partner,key_id,api_key,disabled\na,1,b,maybe\n', /disabled must be true or false, not "maybe"/],
   ['partner,key_id,api_key,suspended\na,1,b,yes\na,2,c,no\n', /^Line 3 .* the partner "a"/],
 ])('%j is refused', async (text, words) => {
   await expect(linesIn(text)).rejects.toThrow(words);

@@ -17,7 +17,7 @@ export function whyFailed(failure: Failure, { isOver = false } = {}): string {
 /** Ends the explanation of a failure that may go away. True only while there are attempts left. */
 const RETRIED = ' Bellhop retries it automatically.';
 const NOT_RETRIED =
-  ' There are no automatic attempts left: once the problem is solved, send it again.';
+  ' There are no automatic attempts left: once the problem is solved, retry the delivery in the console.';
 
 function explained({ status_code, failure_code, error }: Failure): string {
   if (status_code !== null) return whyAnswered(status_code);
