@@ -106,7 +106,7 @@ test.each([408, 429, 500, 502, 507])(
     expect(whyFailed(failure)).toMatch(/\. Bellhop retries it automatically\.$/);
     const why = whyFailed(failure, { isOver: true });
     expect(why).toMatch(
-      /^The receiver answered .*\w\. There are no automatic attempts left.*send it again\.$/,
+      /^The receiver answered .*\w\. There are no automatic attempts left.*retry the delivery in the console\.$/,
     );
     expect(why).not.toContain('retries');
   },
