@@ -2,8 +2,9 @@ import type { Clock } from '../clock.ts';
 import type { MirroredTally, Untold } from './mirrored-tally.ts';
 import type { RedisLink } from './redis-link.ts';
 import { MEMBERSHIP_SCRIPTS, type RedisMembership } from './redis-membership.ts';
+import { MERGE, SMALL_RING } from './redis-merge-script.ts';
 import type { RedisMirror } from './redis-mirror.ts';
-import { SMALL_RING, WINDOW_SCRIPTS } from './redis-scripts.ts';
+import { ADMIT } from './redis-scripts.ts';
 import type { RedisWindows } from './redis-windows.ts';
 
 const MERGED_AT_ONCE = 200;
@@ -55,7 +56,7 @@ export class RedisReturn {
     this.#run = /^run_id:(\w+)/m.exec(info)?.[1] ?? '';
     await this.#silenceLastConnection();
     // So that the scripts run in the order in which they are sent, from the first one on.
-    await this.#link.load([...WINDOW_SCRIPTS, ...MEMBERSHIP_SCRIPTS]);
+    await this.#link.load([ADMIT, MERGE, ...MEMBERSHIP_SCRIPTS]);
   }
 
   /** Resolves to the epoch when Redis knows this node; what is left then, `mergeRest` takes along. */

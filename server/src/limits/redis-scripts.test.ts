@@ -3,7 +3,8 @@ import { createClient } from '@redis/client';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithRedis } from '../../../test/support.ts';
-import { ADMIT, ID_LENGTH, MERGE, WINDOW_FORGOTTEN } from './redis-scripts.ts';
+import { MERGE } from './redis-merge-script.ts';
+import { ADMIT, ID_LENGTH, WINDOW_FORGOTTEN } from './redis-scripts.ts';
 import { Ring } from './ring.ts';
 
 /**

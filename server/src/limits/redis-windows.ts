@@ -6,7 +6,8 @@
 import { createHash } from 'node:crypto';
 import type { Standing, Window } from './limiter.ts';
 import type { RedisLink } from './redis-link.ts';
-import { ADMIT, ID_LENGTH, MERGE, NODE_FORGOTTEN, WINDOW_FORGOTTEN } from './redis-scripts.ts';
+import { MERGE } from './redis-merge-script.ts';
+import { ADMIT, ID_LENGTH, NODE_FORGOTTEN, WINDOW_FORGOTTEN } from './redis-scripts.ts';
 import type { Ring } from './ring.ts';
 
 /** Merging is rare, and nobody waits for it. */
