@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeWithPostgres } from '../../test/support.ts';
 import { startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY, describeOnEachEngine } from '../testing/engines.ts';
+import { newMasterKey } from '../testing/settings.ts';
 import {
   ALLOW_LOOPBACK,
   auditOf,
@@ -113,44 +114,82 @@ describeOnEachEngine('references of an import', (_start, share) => {
   });
 });
 
-describeWithPostgres('two nodes on one database', (_empty, databaseWithTables) => {
-  test('import different files with the same new partner at the same time: one partner, one 409', async () => {
-    const url = await databaseWithTables();
-    const settings = {
-      ...SETTINGS,
-      BELLHOP_ENVIRONMENTS: 'production',
-      BELLHOP_PRODUCTION_DATABASE_URL: url,
-      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
-    };
-    const nodes = await Promise.all([startBellhop(settings), startBellhop(settings)]);
-    const [one] = nodes as [TestBellhop, TestBellhop];
-    const { partner } = oneKey();
-    const files = nodes.map(() => linesOf(partner, { ...oneKey().key, partner_ref: partner.ref }));
-    // While inserts into it wait, both imports are planned.
-    const database = new pg.Client({ connectionString: url });
-    await database.connect();
-    onTestFinished(() => database.end());
-    await database.query('begin; lock table bellhop.partner in share mode');
-    const imports = nodes.map((node, index) => importInto(node, files[index] as string));
-    await vi.waitFor(
-      async () => {
-        const { rows } = await database.query(
-          `select pid from pg_locks where relation = 'bellhop.partner'::regclass and not granted`,
+describeWithPostgres(
+  'two imports at the same time on one database',
+  (_empty, databaseWithTables) => {
+    async function sharedDatabase() {
+      const url = await databaseWithTables();
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      onTestFinished(() => client.end());
+      const settings = {
+        ...SETTINGS,
+        BELLHOP_ENVIRONMENTS: 'production',
+        BELLHOP_PRODUCTION_DATABASE_URL: url,
+        BELLHOP_MASTER_KEY: newMasterKey(),
+      };
+      const untilWaiting = (table: string, count: number) =>
+        vi.waitFor(
+          async () => {
+            const { rows } = await client.query(
+              'select pid from pg_locks where relation = $1::regclass and not granted',
+              [table],
+            );
+            expect(rows).toHaveLength(count);
+          },
+          { timeout: 20_000, interval: 50 },
         );
-        expect(rows).toHaveLength(2);
-      },
-      { timeout: 20_000, interval: 50 },
-    );
-    await database.query('commit');
-    const replies = await Promise.all(imports);
-    const outcomes = replies.map(({ status, body }) => [status, body.code]);
-    expect(outcomes.sort()).toEqual([
-      [200, undefined],
-      [409, 'changed_meanwhile'],
-    ]);
-    const kinds = async () => (await readExport(one)).records.map(({ kind }) => kind);
-    expect(await kinds()).toEqual(['bellhop-export', 'partner', 'key']);
-    for (const file of files) expect((await importInto(one, file)).status).toBe(200);
-    expect(await kinds()).toEqual(['bellhop-export', 'partner', 'key', 'key']);
-  });
-});
+      return { client, settings, untilWaiting };
+    }
+
+    test('two files with the same new partner: one partner, one 409', async () => {
+      const { client, settings, untilWaiting } = await sharedDatabase();
+      const nodes = await Promise.all([startBellhop(settings), startBellhop(settings)]);
+      const [one] = nodes as [TestBellhop, TestBellhop];
+      const { partner } = oneKey();
+      const files = nodes.map(() =>
+        linesOf(partner, { ...oneKey().key, partner_ref: partner.ref }),
+      );
+      // While inserts into it wait, both imports are planned.
+      await client.query('begin; lock table bellhop.partner in share mode');
+      const imports = nodes.map((node, index) => importInto(node, files[index] as string));
+      await untilWaiting('bellhop.partner', nodes.length);
+      await client.query('commit');
+      const replies = await Promise.all(imports);
+      const outcomes = replies.map(({ status, body }) => [status, body.code]);
+      expect(outcomes.sort()).toEqual([
+        [200, undefined],
+        [409, 'changed_meanwhile'],
+      ]);
+      const kinds = async () => (await readExport(one)).records.map(({ kind }) => kind);
+      expect(await kinds()).toEqual(['bellhop-export', 'partner', 'key']);
+      for (const file of files) expect((await importInto(one, file)).status).toBe(200);
+      expect(await kinds()).toEqual(['bellhop-export', 'partner', 'key', 'key']);
+    });
+
+    test('one commits between two reads of the other: 409, and no error in the file', async () => {
+      const { client, settings, untilWaiting } = await sharedDatabase();
+      const node = await startBellhop(settings);
+      const { partner, key } = oneKey();
+      const file = linesOf(partner, key);
+      expect((await importInto(node, file)).status).toBe(200);
+      const imported = ['partner', 'api_key', 'imported_ref'];
+      for (const table of imported) {
+        await client.query(`create table kept_${table} as table bellhop.${table}`);
+      }
+      const tables = imported.map((table) => `bellhop.${table}`);
+      await client.query(`truncate ${tables.join(', ')} cascade`);
+      // An import that waits for the keys has already looked for its partner.
+      await client.query('begin; lock table bellhop.api_key in access exclusive mode');
+      const importing = importInto(node, file);
+      await untilWaiting('bellhop.api_key', 1);
+      for (const table of imported) {
+        await client.query(`insert into bellhop.${table} table kept_${table}`);
+      }
+      await client.query('commit');
+      const { status, body } = await importing;
+      expect([status, body.code]).toEqual([409, 'changed_meanwhile']);
+      expect((await importInto(node, file)).body.keys).toEqual(unchanged(1));
+    });
+  },
+);

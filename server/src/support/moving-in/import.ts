@@ -1,5 +1,6 @@
 /** Moves partners, keys, grants and midoffices in from another system: everything in the file, or nothing. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { atOneMoment } from '../../store/moving-in/one-moment.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { applyImport } from './apply.ts';
 import { Findings, type ImportReport } from './findings.ts';
@@ -36,7 +37,8 @@ export async function importRecords(
     }
   }
   const { store, clock } = environment;
-  await planImport({ environment, db: store.db, staging, findings, nowMs: clock.now() });
+  const nowMs = clock.now();
+  await atOneMoment(store, (db) => planImport({ environment, db, staging, findings, nowMs }));
   findings.throwIfAny();
   if (!isDryRun && (findings.hasChanges || staging.hasNewRefs)) {
     const audited = { lines: findings.lines, sha256: sha256(), ...findings.counts };
