@@ -68,9 +68,9 @@ export async function writeDocument(): Promise<void> {
 
 const INTRODUCTION = `# Hours under load
 
-\`npm run soak\` writes this page. Order events come in at half of the rate that Bellhop can accept and deliver. A partner
-calls \`overview/\` with a limited, journaled key, and support loads two pages a second. The database
-grows with its data; nothing else may grow.
+\`npm run soak\` writes this page. Order events come in at half of the rate that Bellhop can accept and deliver; two setups at
+the same time get a quarter each, so that the machine is half busy. A partner calls \`overview/\` with a limited,
+journaled key, and support loads two pages a second. The database grows with its data; nothing else may grow.
 
 A figure grows if the straight line through the second half of its samples rises by more than a tenth of their mean, or
 by more than a least amount (30 MB resident, 15 MB of heap, 20 handles) where that is larger. Then the command exits 1,
@@ -98,7 +98,7 @@ function part(run: Soak): string {
   });
   return `## ${setup}
 
-Measured on ${at.slice(0, 10)} for ${figure(minutes)} minutes, at ${figure(capacity * share)} events/s (capacity ${figure(capacity)}${isAlone ? '' : ', while the other setup ran beside it'}), with
+Measured on ${at.slice(0, 10)} for ${figure(minutes)} minutes, at ${figure(capacity * share)} events/s (capacity alone ${figure(capacity)}${isAlone ? '' : '; the other setup ran beside it'}), with
 ${figure(partnerCalls)} partner calls/s.
 ${failed === 0 ? 'No request was refused or failed.' : `**${figure(failed)} requests were refused or failed.**`}
 

@@ -1,7 +1,7 @@
 /**
- * `npm run soak -- [--minutes 60] [--setup embedded] [--calls 250]`: a mixed load at half of the capacity, with a sample every
- * ten seconds; both setups at the same time, each with about half of the machine, unless one is chosen. Exits 1 if
- * memory or handles grow (verdict.ts), or a request fails. Writes docs/scale/soak.json, soak.md and its plots.
+ * `npm run soak -- [--minutes 60] [--setup embedded] [--calls 250]`: a mixed load at half of the machine's capacity, with
+ * a sample every ten seconds; both setups at the same time, unless one is chosen. Exits 1 if memory or handles grow
+ * (verdict.ts), or a request fails. Writes docs/scale/soak.json, soak.md and its plots.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -14,7 +14,7 @@ import { keep, type Sample, type Soak, trendsOf, writeDocument } from './documen
 
 const SAMPLE_MS = 10_000;
 const CAPACITY_EVENTS = 20_000;
-/** Half of what Bellhop can accept and deliver while nothing else goes on. */
+/** Of what Bellhop can accept and deliver while nothing else goes on. Setups that run at the same time divide it. */
 const SHARE = 0.5;
 /** Partner calls a second: fewer in an hour than the key's limit, which is the largest there is. */
 const USUAL_CALLS = 250;
@@ -40,7 +40,9 @@ if (!(minutes >= 1) || !(partnerCalls > 0) || chosen.length === 0) {
 const { sessionOf, undoAll } = await openSessions();
 let hasFailed = false;
 try {
-  const runs = await Promise.all(chosen.map((setup) => soak(sessionOf(`soak ${setup}`), setup)));
+  const loads: Loaded[] = [];
+  for (const setup of chosen) loads.push(await loaded(sessionOf(`soak ${setup}`), setup));
+  const runs = await Promise.all(loads.map(soak));
   for (const run of runs) {
     await keep(run);
     hasFailed ||= Object.values(trendsOf(run)).some((trend) => trend.isGrowing);
@@ -52,14 +54,26 @@ try {
 }
 process.exitCode = hasFailed ? 1 : 0;
 
-async function soak(session: Session, setup: Setup): Promise<Soak> {
+interface Loaded {
+  setup: Setup;
+  load: Awaited<ReturnType<typeof startUnderLoad>>;
+  capacity: number;
+}
+
+/** One after the other: nothing else runs while a capacity is measured. */
+async function loaded(session: Session, setup: Setup): Promise<Loaded> {
   const load = await startUnderLoad(session, setup);
   session.progress('finding the capacity');
   const nodes: [typeof load.bellhop] = [load.bellhop];
   const side = posted('alone', { nodes, midoffices: load.midoffices }, CAPACITY_EVENTS);
   await side.measure();
   const { figure: capacity } = await side.measure();
-  await load.orders.setRate(capacity * SHARE);
+  return { setup, load, capacity };
+}
+
+async function soak({ setup, load, capacity }: Loaded): Promise<Soak> {
+  const share = SHARE / chosen.length;
+  await load.orders.setRate(capacity * share);
   await load.partners.setRate(partnerCalls);
   load.backOffice.start(PAGE_EVERY_MS);
   const samples: Sample[] = [];
@@ -94,7 +108,7 @@ async function soak(session: Session, setup: Setup): Promise<Soak> {
     at: new Date().toISOString(),
     isAlone: chosen.length === 1,
     capacity,
-    share: SHARE,
+    share,
     partnerCalls,
     samples,
   };

@@ -92,23 +92,47 @@ function startingWith<Row>(query: Query<Row>, prefix: string): Query<Row> {
     .where('delivery.partner_order_id', '<=', prefix + HIGHEST_ENDING);
 }
 
+/** The tables that hold the deliveries of a state. */
+export type StateTable = 'pending' | 'given_up';
+
 /**
- * Whether the search names so few deliveries that it is best to begin with them, and to look up their states.
- * Otherwise it is best to begin with the table of the state.
+ * Whether it is best to begin with the accepted events that the search names, and to look up their states. Otherwise
+ * it is best to begin with the table of the state.
  */
-export async function namesFew(db: Kysely<Schema>, search: DeliverySearch): Promise<boolean> {
+export async function beginsWithFacts(
+  db: Kysely<Schema>,
+  search: DeliverySearch,
+  table: StateTable,
+): Promise<boolean> {
   if (search.partnerOrderId !== undefined || search.seqs !== undefined) return true;
-  if (search.partnerOrderIdPrefix === undefined) return false;
-  const facts = db.selectFrom('delivery').select('delivery.seq');
-  if (await isShort(startingWith(facts, search.partnerOrderIdPrefix))) return true;
-  // Many have this beginning. All of the state would have to be sorted, so they must be few. If they are not, the
-  // index of order ids soon comes across some: sorting 180,000 took 5 s.
+  if (search.partnerOrderIdPrefix !== undefined) {
+    const facts = db.selectFrom('delivery').select('delivery.seq');
+    if (await isShort(startingWith(facts, search.partnerOrderIdPrefix))) return true;
+    // Many have this beginning. All of the state would have to be sorted, so they must be few. If they are not, the
+    // index of order ids soon comes across some: sorting 180,000 took 5 s.
+    return !(await isShort(inState(db, search, table)));
+  }
+  // Of many that are pending, a partner has a part, and its own deliveries have an index: see `sinceOldestPending`.
+  const isOfPartner = table === 'pending' && search.partnerId !== undefined;
+  return isOfPartner && !(await isShort(inState(db, search, table)));
+}
+
+function inState(
+  db: Kysely<Schema>,
+  { state }: DeliverySearch,
+  table: StateTable,
+): Query<{ seq: number }> {
+  if (table === 'pending') return db.selectFrom('pending').select('pending.seq');
   const givenUp = db.selectFrom('given_up').select('given_up.seq');
-  const ofState =
-    search.state === 'exhausted' || search.state === 'cancelled'
-      ? givenUp.where('given_up.state', '=', search.state)
-      : db.selectFrom('pending').select('pending.seq');
-  return !(await isShort(ofState));
+  return state === 'exhausted' || state === 'cancelled'
+    ? givenUp.where('given_up.state', '=', state)
+    : givenUp;
+}
+
+/** Spares a look at all earlier deliveries, none of which is pending. */
+export function sinceOldestPending<Row>(db: Kysely<Schema>, query: Query<Row>): Query<Row> {
+  const oldest = db.selectFrom('pending').select((of) => of.fn.min('pending.seq').as('seq'));
+  return query.where('delivery.seq', '>=', oldest);
 }
 
 /** Whether a condition is on the accepted event. Otherwise the table of the state is enough. */

@@ -8,11 +8,13 @@ import type { Schema } from '../schema.ts';
 import { isNotIn } from './conditions.ts';
 import {
   asksForFacts,
+  beginsWithFacts,
   type DeliverySearch,
   matching,
-  namesFew,
   pendingOfMidoffice,
+  type StateTable,
   seqSpanOf,
+  sinceOldestPending,
 } from './delivery-search.ts';
 import { canBeDelivered, endedAs } from './last-result.ts';
 import {
@@ -32,7 +34,7 @@ export interface FoundState {
   state: DeliveryState;
 }
 
-type Table = 'delivery' | 'pending' | 'given_up';
+type Table = 'delivery' | StateTable;
 
 export async function findDeliveries(
   db: Kysely<Schema>,
@@ -104,13 +106,13 @@ async function pick(
   if (search.seqs?.length === 0) return undefined;
   const span = await seqSpanOf(db, search);
   const tables = tablesOf(search);
-  const beginsWithFacts = tables.some(isOfState) && (await namesFew(db, search));
   const parts: Picked[] = [];
   const { beforeSeq, beforeOrderId } = search;
   for (const table of tables) {
-    const seqColumn = beginsWithFacts ? 'delivery.seq' : `${table}.seq`;
+    const factsFirst = table !== 'delivery' && (await beginsWithFacts(db, search, table));
+    const seqColumn = factsFirst ? 'delivery.seq' : `${table}.seq`;
     let part = matching(
-      await from(db, table, search, beginsWithFacts),
+      await from(db, table, search, factsFirst),
       search,
       span,
       seqColumn,
@@ -149,10 +151,6 @@ function merged(
   return together.orderBy('together.seq', 'desc').limit(limit) as unknown as Picked;
 }
 
-function isOfState(table: Table): boolean {
-  return table !== 'delivery';
-}
-
 /** The tables that hold the deliveries of a state, or with a last attempt that ended as asked. */
 function tablesOf(search: DeliverySearch): Table[] {
   const { state, failureCode, statusClass } = search;
@@ -177,7 +175,7 @@ async function from(
   db: Kysely<Schema>,
   table: Table,
   search: DeliverySearch,
-  beginsWithFacts: boolean,
+  factsFirst: boolean,
 ): Promise<Picked> {
   const { state, midofficeId, failureCode, statusClass } = search;
   const byResult = failureCode !== undefined || statusClass !== undefined;
@@ -192,20 +190,23 @@ async function from(
       .where(isNotIn('given_up'));
   }
   // SQLite joins a cross join in the order given.
-  const joined = beginsWithFacts
+  const joined = factsFirst
     ? db.selectFrom('delivery').crossJoin(table)
     : db.selectFrom(table).crossJoin('delivery');
   let rows =
-    beginsWithFacts || asksForFacts(search)
+    factsFirst || asksForFacts(search)
       ? ((joined as unknown as Picked)
           .select('delivery.seq')
           .where(sql<boolean>`delivery.seq = ${sql.ref(`${table}.seq`)}`) as Picked)
       : (db.selectFrom(table).select(`${table}.seq`) as unknown as Picked);
+  if (factsFirst && table === 'pending' && search.partnerId !== undefined) {
+    rows = sinceOldestPending(db, rows);
+  }
   if (byResult) rows = rows.where(endedAs(table, search));
   if (table === 'given_up' && state !== undefined)
     rows = rows.where(sql.ref('given_up.state'), '=', state);
   if (midofficeId === undefined) return rows;
-  if (table === 'given_up' || beginsWithFacts) {
+  if (table === 'given_up' || factsFirst) {
     return rows.where(sql.ref(`${table}.midoffice_id`), '=', midofficeId);
   }
   return (await pendingOfMidoffice(db, midofficeId))(rows);
