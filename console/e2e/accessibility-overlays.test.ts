@@ -11,12 +11,12 @@ const bellhop = sharedBellhop(() => GIVES_UP_AT_ONCE);
 describeInChromium(
   'axe finds nothing wrong in both themes at both widths on',
   () => bellhop.addresses.backOffice,
-  (open) => {
+  (_open, reopen) => {
     const seed = seeded(bellhop);
 
     // Only the overlay: the page below it is checked on its own, and takes most of the time.
     test.for(everyOverlay)('$name', async (view) => {
-      const { page, go } = await open();
+      const { page, go } = await reopen();
       await go(view.path(seed()));
       await view.open?.(page);
       const within = view.isPopup ? '[role=menu], [role=listbox]' : '[role=dialog], header search';

@@ -13,7 +13,7 @@ const bellhop = sharedBellhop(() => GIVES_UP_AT_ONCE);
 describeInChromium(
   'axe finds nothing wrong in both themes at both widths on',
   () => bellhop.addresses.backOffice,
-  (open) => {
+  (open, reopen) => {
     const seed = seeded(bellhop);
 
     test('the sign-in page', async () => {
@@ -23,7 +23,7 @@ describeInChromium(
     });
 
     test.for(everyPage)('$name', async (view) => {
-      const { page, go } = await open();
+      const { page, go } = await reopen();
       await go(view.path(seed()));
       await view.open?.(page);
       expect(await axeFindings(page)).toEqual([]);

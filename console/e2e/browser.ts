@@ -1,6 +1,6 @@
 /**
- * A real Chromium with the real console: one browser per test file, a fresh context per test. A test
- * fails if the page does something that no page may do: log an error, violate the CSP, call another
+ * A real Chromium with the real console: one browser per test file, a fresh context per test unless the tests only
+ * look. A test fails if the page does something that no page may do: log an error, violate the CSP, call another
  * origin, or open a dialog of the browser.
  */
 import type { Browser, Page } from 'playwright-core';
@@ -34,28 +34,56 @@ interface VisitOptions {
 
 export type Open = (options?: VisitOptions) => Promise<Visit>;
 
-/** Skipped without a browser; the run says how to get one. */
+/**
+ * Skipped without a browser; the run says how to get one. `reopen` is for tests that only look: they share one page,
+ * since a second of processor time goes into each new one.
+ */
 export function describeInChromium(
   name: string,
   backOffice: () => string,
-  body: (open: Open) => void,
+  body: (open: Open, reopen: () => Promise<Visit>) => void,
 ): void {
   const program = inject('chromiumProgram');
   describe.skipIf(program === null)(name, { timeout: TEST_TIMEOUT_MS }, () => {
     let browser: Browser;
+    let shared: Promise<WatchedVisit> | undefined;
     beforeAll(async () => {
       browser = await launch(program ?? '');
     });
     afterAll(() => browser?.close());
-    body((options) => visit(browser, options?.at ?? backOffice(), options));
+
+    async function open(options?: VisitOptions): Promise<Visit> {
+      const visit = await startVisit(browser, options?.at ?? backOffice(), options);
+      onTestFinished(async () => {
+        await visit.page.context().close();
+        expect(visit.violations).toEqual([]);
+      });
+      return visit;
+    }
+
+    async function reopen(): Promise<Visit> {
+      shared ??= startVisit(browser, backOffice());
+      const visit = await shared;
+      onTestFinished(() => expect(visit.violations.splice(0)).toEqual([]));
+      await visit.page.setViewportSize(DESKTOP);
+      await visit.page.emulateMedia({ colorScheme: null });
+      return visit;
+    }
+
+    body(open, reopen);
   });
 }
 
-async function visit(
+interface WatchedVisit extends Visit {
+  /** What the page did that no page may do. */
+  violations: string[];
+}
+
+async function startVisit(
   browser: Browser,
   backOffice: string,
   { token = ADMIN_TOKEN, otherOrigins = [] }: VisitOptions = {},
-): Promise<Visit> {
+): Promise<WatchedVisit> {
   const context = await browser.newContext({
     baseURL: backOffice,
     viewport: DESKTOP,
@@ -84,10 +112,6 @@ async function visit(
     violations.push(`opened a dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  onTestFinished(async () => {
-    await context.close();
-    expect(violations).toEqual([]);
-  });
   if (token !== null) {
     const reply = await context.request.post('/console/session', {
       data: { token },
@@ -98,6 +122,7 @@ async function visit(
   const page = await context.newPage();
   return {
     page,
+    violations,
     async go(path) {
       await page.goto(path);
       await settled(page);
