@@ -20,7 +20,7 @@ describeInChromium(
       await go(view.path(seed()));
       await view.open?.(page);
       const within = view.isPopup ? '[role=menu], [role=listbox]' : '[role=dialog], header search';
-      expect(await axeFindings(page, within)).toEqual([]);
+      expect(await axeFindings(page, { within })).toEqual([]);
     });
   },
 );

@@ -19,8 +19,18 @@ const FADED = `(async () => {
   }
 })()`;
 
-/** What axe finds inside the elements of this selector, in words; empty if nothing is wrong. */
-export async function axeFindings(page: Page, within?: string): Promise<string[]> {
+interface AxeOptions {
+  /** A selector: only what is inside these elements. */
+  within?: string;
+  /** One look with all rules, for a page of the same parts as another one, but so long that each look takes seconds. */
+  once?: boolean;
+}
+
+/** What axe finds, in words; empty if nothing is wrong. */
+export async function axeFindings(
+  page: Page,
+  { within, once = false }: AxeOptions = {},
+): Promise<string[]> {
   const findings: string[] = [];
   await page.evaluate(NO_TRANSITIONS);
   for (const [width, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
@@ -28,9 +38,11 @@ export async function axeFindings(page: Page, within?: string): Promise<string[]
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await page.evaluate(FADED);
-      const rules = colorScheme === 'light' ? undefined : COLOUR_RULES;
-      const found = await runAxe(page, within, rules);
-      findings.push(...found.map((finding) => `${width}, ${colorScheme}: ${finding}`));
+      if (!once || (width === 'desktop' && colorScheme === 'light')) {
+        const rules = colorScheme === 'light' ? undefined : COLOUR_RULES;
+        const found = await runAxe(page, within, rules);
+        findings.push(...found.map((finding) => `${width}, ${colorScheme}: ${finding}`));
+      }
       if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) {
         findings.push(`${width}: wider than the window`);
       }

@@ -211,7 +211,7 @@ describeInChromium(
       await page.setViewportSize(DESKTOP);
       await row.getByRole('button', { name: 'Sign out Ada Lovelace everywhere' }).click();
       const dialog = page.getByRole('dialog');
-      expect(await axeFindings(page, '[role=dialog]')).toEqual([]);
+      expect(await axeFindings(page, { within: '[role=dialog]' })).toEqual([]);
       await page.setViewportSize(DESKTOP);
       await dialog.getByRole('button', { name: 'Sign out everywhere' }).click();
       await page.getByText('All sessions of Ada Lovelace have ended.').waitFor();

@@ -53,7 +53,7 @@ describeInChromium(
       await usage.getByText('3 answered, 0 failed, 0 refused').first().waitFor();
       await usage.getByRole('button', { name: 'Days' }).click();
       await usage.getByRole('img', { name: 'Calls per day' }).waitFor();
-      expect(await axeFindings(page, '[aria-label=Usage]')).toEqual([]);
+      expect(await axeFindings(page, { within: '[aria-label=Usage]' })).toEqual([]);
     });
 
     test('can be saved as CSV', async () => {
@@ -89,7 +89,7 @@ describeInChromium(
       await dialog.getByLabel('requests_number').fill('40');
       await dialog.getByText('3 calls in one window (75 % of the limit at the time)').waitFor();
       await dialog.getByText('40 per day').waitFor();
-      expect(await axeFindings(page, '[role=dialog]')).toEqual([]);
+      expect(await axeFindings(page, { within: '[role=dialog]' })).toEqual([]);
       await dialog.getByLabel('Approval reference').fill('SALES-1');
       await dialog.getByLabel('Expected sales volume').fill('200 bookings a day');
       await dialog.getByRole('button', { name: 'Raise limit' }).click();
