@@ -1,10 +1,10 @@
 /** Imports that are killed, run at the same time on two nodes, or meet other changes. */
-import { randomBytes } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { basic, spawnBellhop, startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
 import { oldApiKey, oldKeyId } from '../testing/old-system.ts';
+import { newMasterKey } from '../testing/settings.ts';
 import { overview } from './called-overview.ts';
 import { ALLOW_LOOPBACK, BASE, fileOf, importInto } from './imported-files.ts';
 
@@ -14,21 +14,16 @@ async function countKeys({ support }: TestBellhop): Promise<number> {
   return (await support('GET', `${BASE}/keys/count`)).body.count;
 }
 
-test('kill -9 in the middle leaves nothing or everything, and the import can be repeated', async () => {
+async function expectAllOrNothingAfterKill(storage: Record<string, string>): Promise<void> {
   const system = { keys: 8_000 };
   const file = fileOf(system);
-  const settings = {
-    ...ALLOW_LOOPBACK,
-    ...BACK_OFFICE_ONLY,
-    BELLHOP_DATA_DIR: await temporaryFolder(),
-  };
-  const killed = await spawnBellhop(settings);
+  const settings = { ...ALLOW_LOOPBACK, ...storage };
+  const killed = await spawnBellhop({ ...settings, ...BACK_OFFICE_ONLY });
   const importing = importInto(killed, file).catch(() => undefined);
   await new Promise((resolve) => setTimeout(resolve, Math.random() * 1_000));
   await killed.kill();
   await importing;
-  const { BELLHOP_ROLES: _roles, ...everything } = settings;
-  const bellhop = await spawnBellhop(everything);
+  const bellhop = await spawnBellhop(settings);
   expect([0, system.keys]).toContain(await countKeys(bellhop));
   expect((await importInto(bellhop, file)).status).toBe(200);
   expect(await countKeys(bellhop)).toBe(system.keys);
@@ -36,16 +31,25 @@ test('kill -9 in the middle leaves nothing or everything, and the import can be 
   const authorization = basic(oldKeyId(system, last), oldApiKey(last));
   expect((await overview(bellhop, authorization)).status).toBe(200);
   await bellhop.stop();
+}
+
+test('kill -9 in the middle leaves nothing or everything, and the import can be repeated', async () => {
+  await expectAllOrNothingAfterKill({ BELLHOP_DATA_DIR: await temporaryFolder() });
 });
 
-describeWithPostgres('two nodes on one database', (_empty, databaseWithTables) => {
-  test('import the same file at the same time while keys are rotated: no half, no lost rotation', async () => {
-    const settings = {
-      ...ALLOW_LOOPBACK,
-      BELLHOP_ENVIRONMENTS: 'production',
-      BELLHOP_PRODUCTION_DATABASE_URL: await databaseWithTables(),
-      BELLHOP_MASTER_KEY: randomBytes(32).toString('base64'),
-    };
+describeWithPostgres('on PostgreSQL', (_empty, databaseWithTables) => {
+  const production = async () => ({
+    BELLHOP_ENVIRONMENTS: 'production',
+    BELLHOP_PRODUCTION_DATABASE_URL: await databaseWithTables(),
+    BELLHOP_MASTER_KEY: newMasterKey(),
+  });
+
+  test('kill -9 in the middle leaves nothing or everything, and the import can be repeated', async () => {
+    await expectAllOrNothingAfterKill(await production());
+  });
+
+  test('two nodes import the same file at the same time while keys are rotated: no half, no lost rotation', async () => {
+    const settings = { ...ALLOW_LOOPBACK, ...(await production()) };
     const nodes = await Promise.all([startBellhop(settings), startBellhop(settings)]);
     const [one, other] = nodes as [TestBellhop, TestBellhop];
     const system = { keys: 1_000 };
