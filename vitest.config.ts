@@ -26,6 +26,8 @@ export default defineConfig({
     // long. More than four crowd PostgreSQL's 200 connections.
     maxWorkers: Math.min(availableParallelism() + 1, 4),
     sequence: { sequencer: SlowFirst },
+    // Vitest's second is too short beside other tests on two cores.
+    expect: { poll: { timeout: 15_000 } },
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

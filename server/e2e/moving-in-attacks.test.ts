@@ -84,6 +84,6 @@ describeWithPostgres('on PostgreSQL', (_empty, databaseWithTables) => {
     const disabled = JSON.stringify({ kind: 'key', key_id: oldKeyId(system, 5), disabled: true });
     expect((await importInto(one, disabled)).status).toBe(200);
     const seen = async () => expect((await overview(other, authorization)).status).toBe(403);
-    await vi.waitFor(seen, { timeout: 1_000, interval: 50 });
+    await vi.waitFor(seen, { timeout: 15_000, interval: 50 });
   });
 });

@@ -179,7 +179,8 @@ test('damage found while Bellhop runs stops the writes of all who use the folder
   // From now on nothing is even tried.
   const refusal = { trouble: 'storage_damaged', message: storageTroubles.storage_damaged };
   await expect(accept(attached, ['new'])).rejects.toMatchObject(refusal);
-  await vi.waitFor(() => expect(store.storageTrouble()).toBe(storageTroubles.storage_damaged));
+  const isKnown = () => expect(store.storageTrouble()).toBe(storageTroubles.storage_damaged);
+  await vi.waitFor(isKnown, 15_000);
   for (const each of [store, attached]) {
     await expect(each.ping()).rejects.toMatchObject(refusal);
     const change = each.change('test', ({ audit }) => audit('test', 'x', null, null));
