@@ -14,7 +14,7 @@ import {
   pendingOfMidoffice,
   type StateTable,
   seqSpanOf,
-  sinceOldestPending,
+  sinceOldestIn,
 } from './delivery-search.ts';
 import { canBeDelivered, endedAs } from './last-result.ts';
 import {
@@ -199,9 +199,7 @@ async function from(
           .select('delivery.seq')
           .where(sql<boolean>`delivery.seq = ${sql.ref(`${table}.seq`)}`) as Picked)
       : (db.selectFrom(table).select(`${table}.seq`) as unknown as Picked);
-  if (factsFirst && table === 'pending' && search.partnerId !== undefined) {
-    rows = sinceOldestPending(db, rows);
-  }
+  if (factsFirst && search.partnerId !== undefined) rows = sinceOldestIn(db, table, rows);
   if (byResult) rows = rows.where(endedAs(table, search));
   if (table === 'given_up' && state !== undefined)
     rows = rows.where(sql.ref('given_up.state'), '=', state);
