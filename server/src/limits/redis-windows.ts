@@ -117,7 +117,9 @@ export class RedisWindows {
   #send(): void {
     if (this.#checks === 0) return;
     const windows = [...this.#asked.values()];
-    this.#asked.clear();
+    // Not `clear`: V8 links the old table to the new one, and so young requests to old ones, which only a full
+    // collection ends. A check took a third more of the processor.
+    this.#asked = new Map();
     this.#checks = 0;
     const keys = [nodesKey(this.#prefix)];
     const args = [this.#node];
