@@ -10,6 +10,7 @@ import { recordOf, recordOfUnsigned } from './attempt-record.ts';
 import { beginAttemptSpan, endAttemptSpan, headersWithTrace } from './attempt-spans.ts';
 import type { Signer } from './sign.ts';
 import type { Attempted, AttemptRecord, Due, LaneConfig, Signed } from './stages.ts';
+import { takeOut } from './take-out.ts';
 
 export interface AttemptsParts {
   sign: Signer;
@@ -30,32 +31,36 @@ interface InFlight extends Guard {
 
 export class Attempts {
   readonly #parts: AttemptsParts;
-  /** Not by `seq`: a node that lost a shard and got it back may have two attempts of one delivery. */
-  readonly #inFlight = new Map<Due, InFlight>();
-  readonly #byShard = new Map<number, number>();
+  /** By shard. A node that lost a shard and got it back may have two attempts of one delivery. */
+  readonly #inFlight = new Map<number, InFlight[]>();
+  #count = 0;
 
   constructor(parts: AttemptsParts) {
     this.#parts = parts;
   }
 
   get count(): number {
-    return this.#inFlight.size;
+    return this.#count;
   }
 
+  /** How many of each shard; a shard without any is left out. */
   get byShard(): ReadonlyMap<number, number> {
-    return this.#byShard;
+    const counts = new Map<number, number>();
+    for (const [shard, { length }] of this.#inFlight) if (length > 0) counts.set(shard, length);
+    return counts;
   }
 
   has(seq: number): boolean {
-    for (const due of this.#inFlight.keys()) if (due.seq === seq) return true;
+    for (const some of this.#inFlight.values()) {
+      if (some.some(({ due }) => due.seq === seq)) return true;
+    }
     return false;
   }
 
   async begin(due: Due, lane: LaneConfig): Promise<void> {
     const { poster, clock, tracer, isOurs, brokenOff } = this.#parts;
     const inFlight: InFlight = { due, isWanted: () => isOurs(due) };
-    this.#inFlight.set(due, inFlight);
-    this.#byShard.set(due.shard, (this.#byShard.get(due.shard) ?? 0) + 1);
+    this.#add(inFlight);
     const startedAtMs = clock.now();
     const signed = this.#sign(due, lane);
     if (!signed) {
@@ -76,17 +81,26 @@ export class Attempts {
 
   /** The attempt was settled, or will never be. */
   end(due: Due): void {
-    if (!this.#inFlight.delete(due)) return;
-    const left = (this.#byShard.get(due.shard) ?? 1) - 1;
-    if (left > 0) this.#byShard.set(due.shard, left);
-    else this.#byShard.delete(due.shard);
+    const some = this.#inFlight.get(due.shard) ?? [];
+    const at = some.findIndex((one) => one.due === due);
+    if (at < 0) return;
+    takeOut(some, at);
+    this.#count--;
   }
 
   /** This node no longer owns these shards; another node may repeat their attempts in a moment. */
   breakOff(shards: ReadonlySet<number>): void {
-    for (const { due, breakOff } of [...this.#inFlight.values()]) {
-      if (shards.has(due.shard)) breakOff?.();
+    for (const shard of shards) {
+      for (const { breakOff } of [...(this.#inFlight.get(shard) ?? [])]) breakOff?.();
     }
+  }
+
+  #add(inFlight: InFlight): void {
+    const { shard } = inFlight.due;
+    const some = this.#inFlight.get(shard);
+    if (some) some.push(inFlight);
+    else this.#inFlight.set(shard, [inFlight]);
+    this.#count++;
   }
 
   /** Undefined if signing failed because the sealed key cannot be opened. That counts as an attempt. */

@@ -7,6 +7,7 @@
  */
 import type { LaneRequest, LaneWork } from './queue.ts';
 import type { Due, LaneConfig } from './stages.ts';
+import { takeOut } from './take-out.ts';
 
 /** Rows that a lane reads ahead. A round trip per row would keep its receiver waiting. */
 export const READ_AHEAD = 512;
@@ -34,7 +35,7 @@ export class Lane {
   readonly #memory: Memory;
   readonly #queue: Due[] = [];
   readonly #known = new Set<number>();
-  readonly #inFlight = new Set<Due>();
+  readonly #inFlight: Due[] = [];
   readonly #orders = new Set<string>();
   #takenSlots = 0;
   #readAtMs = NEVER_MS;
@@ -144,7 +145,7 @@ export class Lane {
     if (!due) return undefined;
     this.#memory.rows--;
     this.#takenSlots++;
-    this.#inFlight.add(due);
+    this.#inFlight.push(due);
     if (due.orderKey !== null) this.#orders.add(due.orderKey);
     return due;
   }
@@ -159,7 +160,7 @@ export class Lane {
   }
 
   has(due: Due): boolean {
-    return this.#inFlight.has(due);
+    return this.#inFlight.includes(due);
   }
 
   /** The receiver has answered; the outcome may not be recorded yet. */
@@ -172,7 +173,9 @@ export class Lane {
    * midoffice, dropped with its shard.
    */
   end(due: Due): boolean {
-    if (!this.#inFlight.delete(due)) return false;
+    const at = this.#inFlight.indexOf(due);
+    if (at < 0) return false;
+    takeOut(this.#inFlight, at);
     this.#leave(due.seq);
     if (due.orderKey !== null) this.#orders.delete(due.orderKey);
     else if (!this.config?.ordered) return true;
