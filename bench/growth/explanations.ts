@@ -3,7 +3,7 @@ import type { EngineName } from './stocked-bellhop.ts';
 
 interface Explanation {
   names: RegExp;
-  dimension: string;
+  dimension: string | readonly string[];
   engine?: EngineName;
   why: string;
 }
@@ -25,8 +25,8 @@ const EXPLANATIONS: Explanation[] = [
     why: 'It skips what was accepted after the newest delivered one and is still pending: here, everything that is pending.',
   },
   {
-    names: /^deliveries: count, pending$/,
-    dimension: 'pending',
+    names: /^deliveries: count, (pending|of a partner)$/,
+    dimension: ['deliveries', 'pending'],
     why: 'It counts exactly, up to a million, in pages: other work goes on between them.',
   },
   {
@@ -40,8 +40,18 @@ const EXPLANATIONS: Explanation[] = [
     why: 'It sorts or skips what is pending for that midoffice. An index in the order of the list would make every delivery more expensive.',
   },
   {
-    names: /of a partner and a midoffice$|of a rare type and a midoffice$/,
+    names: /^deliveries: exhausted, by the beginning of an order$/,
     dimension: 'deliveries',
+    why: 'Up to a thousand exhausted ones are sorted. With more, it reads orders until it has found a page of exhausted ones.',
+  },
+  {
+    names: /^delete an old delivery$/,
+    dimension: 'deliveries',
+    why: "The oldest rows and their places in the indexes are no longer in the database's cache.",
+  },
+  {
+    names: /of a partner and a midoffice$|of a rare type and a midoffice$/,
+    dimension: ['deliveries', 'pending'],
     why: 'Two filters, each with its own index: it reads what the narrower one finds, here a hundredth of all deliveries.',
   },
 ];
@@ -50,7 +60,7 @@ export function explanationOf(name: string, dimension: string, engine: EngineNam
   const found = EXPLANATIONS.find(
     (one) =>
       one.names.test(name) &&
-      one.dimension === dimension &&
+      [one.dimension].flat().includes(dimension) &&
       (one.engine === undefined || one.engine === engine),
   );
   return found?.why ?? '**Not explained: a defect.**';
