@@ -79,11 +79,15 @@ export function matching<Row>(
     // Written out: a parameter could not use the indexes of single types.
     matched = matched.where('delivery.type', '=', sql.lit(search.type));
   }
+  // PostgreSQL does not conclude from the join that a bound holds for both tables, and would read all newer deliveries.
+  const seqs = [...new Set([seqColumn, 'delivery.seq'])].map((column) => sql.ref<number>(column));
   if (search.sinceMs !== undefined && first !== undefined) {
-    matched = matched.where('delivery.accepted_at', '>=', search.sinceMs).where(seq, '>=', first);
+    matched = matched.where('delivery.accepted_at', '>=', search.sinceMs);
+    for (const one of seqs) matched = matched.where(one, '>=', first);
   }
   if (search.untilMs !== undefined && last !== undefined) {
-    matched = matched.where('delivery.accepted_at', '<=', search.untilMs).where(seq, '<=', last);
+    matched = matched.where('delivery.accepted_at', '<=', search.untilMs);
+    for (const one of seqs) matched = matched.where(one, '<=', last);
   }
   return matched;
 }
