@@ -19,15 +19,17 @@ const TRIES = 5;
  * Where the events go, and which of them are already stored. One statement, so that a group of requests
  * needs one round trip and one connection.
  */
-const FACTS = `
+export const FACTS = `
   select 'partner' as kind, id, midoffice_id, null as delivery_order, null::bigint as seq,
          null as type, null as partner_id, null as partner_order_id, null as agreement_number,
          null as status, null as asked_midoffice_id
     from partner where id = any($1)
   union all
+  select 'midoffice', id, null, delivery_order, null, null, null, null, null, null, null
+    from midoffice where id = any($2)
+  union all
   select 'midoffice', m.id, null, m.delivery_order, null, null, null, null, null, null, null
-    from midoffice m
-   where m.id = any($2) or m.id in (select midoffice_id from partner where id = any($1))
+    from partner p join midoffice m on m.id = p.midoffice_id where p.id = any($1)
   union all
   select 'event', event_id, midoffice_id, null, seq, type, partner_id, partner_order_id,
          agreement_number, status, asked_midoffice_id
