@@ -25,7 +25,7 @@ const EXPLANATIONS: Explanation[] = [
     why: 'It skips what was accepted after the newest delivered one and is still pending: here, everything that is pending.',
   },
   {
-    names: /^deliveries: count, (pending|of a partner)$/,
+    names: /^deliveries: count, (pending|of a partner|answered with 4xx)$/,
     dimension: ['deliveries', 'pending'],
     why: 'It counts exactly, up to a million, in pages: other work goes on between them.',
   },
@@ -43,6 +43,26 @@ const EXPLANATIONS: Explanation[] = [
     names: /^deliveries: exhausted, by the beginning of an order$/,
     dimension: 'deliveries',
     why: 'Up to a thousand exhausted ones are sorted. With more, it reads orders until it has found a page of exhausted ones.',
+  },
+  {
+    names: /(exhausted|cancelled|answered with 4xx), of a partner$/,
+    dimension: 'deliveries',
+    why: 'It reads what was given up until it has found a page of the partner, whose deliveries are a hundredth of all.',
+  },
+  {
+    names: /^deliveries: exhausted, of a day$/,
+    dimension: 'deliveries',
+    why: 'It reads what was exhausted on that day.',
+  },
+  {
+    names: /^accept an event, in PostgreSQL$/,
+    dimension: 'deliveries',
+    why: 'Event ids come in no order, so PostgreSQL reads and writes all over their index, which is a few hundred megabytes then.',
+  },
+  {
+    names: /^accept and deliver, all nodes$/,
+    dimension: 'nodes',
+    why: 'All events come in at one node here. What belongs to the others goes through the queue, and they read it a few rows at a time; with one node, it goes from intake to the attempt in memory.',
   },
   {
     names: /^delete an old delivery$/,
