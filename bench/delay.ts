@@ -4,9 +4,9 @@ import type { Session } from './bench.ts';
 
 /** Returns the URL with the proxy's address. Timers are coarse: a millisecond takes a little longer. */
 export async function startDelay(session: Session, to: string, delayMs: number): Promise<string> {
-  const target = new URL(to);
+  const { hostname: host, port } = new URL(to);
   const server = createServer({ noDelay: true }, (near) => {
-    const far = connect({ host: target.hostname, port: Number(target.port), noDelay: true });
+    const far = connect({ host, port: Number(port), noDelay: true });
     near.pipe(far);
     // Timers of the same length fire in the order in which they were set.
     far.on('data', (reply) => setTimeout(() => near.write(reply), delayMs));
@@ -20,6 +20,7 @@ export async function startDelay(session: Session, to: string, delayMs: number):
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   session.undo(() => server.close());
-  target.port = String((server.address() as AddressInfo).port);
-  return target.href;
+  const delayed = new URL(to);
+  delayed.port = String((server.address() as AddressInfo).port);
+  return delayed.href;
 }

@@ -4,6 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createClient } from '@redis/client';
 import { startRedisServer } from '../../test/provide/redis.ts';
 import { OVERVIEW_PATH, startBellhop } from '../bellhop.ts';
 import type { Bench, Line, Session } from '../bench.ts';
@@ -73,13 +74,23 @@ async function measured(session: Session, redisUrl: string, one: Case): Promise<
   const theirs = { ...ours, url: bare.ready + OVERVIEW_PATH };
   session.progress('warming up');
   for (const load of [ours, theirs]) await runWrk(load);
+  const before = await scriptCalls(redisUrl);
   const line = await sideBySide(
     session,
     { title: `overview/, limits in Redis: ${one.about}`, unit: 'calls/s', bar: one.bar },
     callsPerSecond('Bellhop', bellhop, ours),
     callsPerSecond('bare node:http', bare, theirs),
   );
+  if ((await scriptCalls(redisUrl)) === before) throw new Error('Bellhop did not ask Redis.');
   await bellhop.stop();
   await bare.stop();
   return line;
+}
+
+/** Without Redis, Bellhop decides by itself, which is faster. */
+async function scriptCalls(url: string): Promise<number> {
+  const client = await createClient({ url }).connect();
+  const stats = await client.info('commandstats');
+  client.destroy();
+  return Number(/^cmdstat_evalsha:calls=(\d+)/m.exec(stats)?.[1] ?? 0);
 }
