@@ -97,7 +97,7 @@ describeWithOwnRedis('redis limiter while Redis is away', (startRedis) => {
     process.kill(server.pid as number, 'SIGSTOP');
     const startedMs = performance.now();
     expect(await admit(node, 2)).toBe(2);
-    expect(performance.now() - startedMs).toBeLessThan(15_000);
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
     expect(node.limiter.trouble()).toContain('did not answer');
 
     process.kill(server.pid as number, 'SIGCONT');
