@@ -4,7 +4,7 @@ import { createClient, RESP_TYPES } from '@redis/client';
 import { afterEach } from 'vitest';
 import { systemClock } from '../src/clock.ts';
 import type { AdmissionJournal, Limiter, Window } from '../src/limits/limiter.ts';
-import { createRedisLimiter } from '../src/limits/redis-limiter.ts';
+import { createRedisLimiter } from '../src/limits/redis/shared-limiter.ts';
 
 const opened: { close(): unknown }[] = [];
 
@@ -88,7 +88,7 @@ export async function openRedis(url: string) {
 const HEAD_BYTES = 120;
 const SLOT_BYTES = 32;
 
-/** See redis-scripts.ts for the form. */
+/** See redis/scripts.ts for the form. */
 function slotsOf(ring: Buffer): { atMs: number; id: string }[] {
   const [capacity, newest, size] = [5, 6, 7].map((n) => ring.readDoubleBE(24 + n * 8)) as [
     number,

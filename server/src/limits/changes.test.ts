@@ -14,7 +14,7 @@ import { ManualClock } from '../../testing/manual-clock.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { AdmissionJournal, Limiter } from './limiter.ts';
 import { createMemoryLimiter } from './memory-limiter.ts';
-import { createRedisLimiter } from './redis-limiter.ts';
+import { createRedisLimiter } from './redis/shared-limiter.ts';
 
 const HOUR_MS = 3_600_000;
 const SILENT = { info() {}, warn() {} };

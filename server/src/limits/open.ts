@@ -31,7 +31,7 @@ async function createLimiter(parts: Parameters<typeof openLimiter>[0]): Promise<
     const { createMemoryLimiter } = await import('./memory-limiter.ts');
     return createMemoryLimiter({ clock, journal });
   }
-  const { createRedisLimiter } = await import('./redis-limiter.ts');
+  const { createRedisLimiter } = await import('./redis/shared-limiter.ts');
   return createRedisLimiter({
     url: redisUrl,
     prefix: `bellhop:${environment}`,

@@ -1,15 +1,15 @@
-import type { Clock, Timer } from '../clock.ts';
-import type { Log } from '../log.ts';
-import { JournalWriter } from './journal-writer.ts';
-import type { AdmissionJournal, Limiter, Standing, Window } from './limiter.ts';
+import type { Clock, Timer } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import { JournalWriter } from '../journal-writer.ts';
+import type { AdmissionJournal, Limiter, Standing, Window } from '../limiter.ts';
+import { pruneNowAndThen } from '../pruning.ts';
+import { sweepIdle } from '../rings.ts';
+import { RedisLink } from './link.ts';
+import { BEAT_EVERY_MS, RedisMembership } from './membership.ts';
+import { RedisMirror } from './mirror.ts';
 import type { MirroredTally } from './mirrored-tally.ts';
-import { pruneNowAndThen } from './pruning.ts';
-import { RedisLink } from './redis-link.ts';
-import { BEAT_EVERY_MS, RedisMembership } from './redis-membership.ts';
-import { RedisMirror } from './redis-mirror.ts';
-import { RedisReturn } from './redis-return.ts';
-import { type Answer, type Decision, type Question, RedisWindows } from './redis-windows.ts';
-import { sweepIdle } from './rings.ts';
+import { RedisReturn } from './return.ts';
+import { type Answer, type Decision, type Question, RedisWindows } from './windows.ts';
 
 /** A request waits this long for a Redis that has forgotten; after that the node decides alone. */
 const LONGEST_REMINDING_MS = 2_000;

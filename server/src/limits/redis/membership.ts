@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { RedisLink } from './redis-link.ts';
-import { NOW, script } from './redis-scripts.ts';
-import { nodesKey } from './redis-windows.ts';
+import type { RedisLink } from './link.ts';
+import { NOW, script } from './scripts.ts';
+import { nodesKey } from './windows.ts';
 
 /** A node that was silent for longer is not waited for when Redis has forgotten everything. */
 const PEER_SILENT_MS = 2_000;

@@ -1,11 +1,11 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../clock.ts';
+import type { RedisLink } from './link.ts';
+import { MEMBERSHIP_SCRIPTS, type RedisMembership } from './membership.ts';
+import { MERGE, SMALL_RING } from './merge-script.ts';
+import type { RedisMirror } from './mirror.ts';
 import type { MirroredTally, Untold } from './mirrored-tally.ts';
-import type { RedisLink } from './redis-link.ts';
-import { MEMBERSHIP_SCRIPTS, type RedisMembership } from './redis-membership.ts';
-import { MERGE, SMALL_RING } from './redis-merge-script.ts';
-import type { RedisMirror } from './redis-mirror.ts';
-import { ADMIT } from './redis-scripts.ts';
-import type { RedisWindows } from './redis-windows.ts';
+import { ADMIT } from './scripts.ts';
+import type { RedisWindows } from './windows.ts';
 
 const MERGED_AT_ONCE = 200;
 /** Admissions told in one call: Redis does nothing else while it works on them. */

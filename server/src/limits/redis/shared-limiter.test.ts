@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { describeWithRedis } from '../../../test/support.ts';
-import { describeLimiter } from '../../testing/conformance/limits.ts';
-import { freshPrefix, openRedis, ringWith, startNode } from '../../testing/limits-redis.ts';
-import type { Window } from './limiter.ts';
+import { describeWithRedis } from '../../../../test/support.ts';
+import { describeLimiter } from '../../../testing/conformance/limits.ts';
+import { freshPrefix, openRedis, ringWith, startNode } from '../../../testing/limits-redis.ts';
+import type { Window } from '../limiter.ts';
 
 describeWithRedis('redis limiter', (url) => {
   describeLimiter('redis', 1, async () => {

@@ -1,9 +1,9 @@
-import type { Clock } from '../clock.ts';
-import { readJournal } from './journal-reader.ts';
-import type { Admission, AdmissionJournal, Standing, Window } from './limiter.ts';
+import type { Clock } from '../../clock.ts';
+import { readJournal } from '../journal-reader.ts';
+import type { Admission, AdmissionJournal, Standing, Window } from '../limiter.ts';
+import { Rings } from '../rings.ts';
 import { MirroredTally } from './mirrored-tally.ts';
-import type { AgedAdmission } from './redis-windows.ts';
-import { Rings } from './rings.ts';
+import type { AgedAdmission } from './windows.ts';
 
 /**
  * What this node knows of the windows in Redis: everything it let in itself, and what the journal

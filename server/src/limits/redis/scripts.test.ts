@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createClient } from '@redis/client';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { describeWithRedis } from '../../../test/support.ts';
-import { MERGE } from './redis-merge-script.ts';
-import { ADMIT, ID_LENGTH, WINDOW_FORGOTTEN } from './redis-scripts.ts';
-import { Ring } from './ring.ts';
+import { describeWithRedis } from '../../../../test/support.ts';
+import { Ring } from '../ring.ts';
+import { MERGE } from './merge-script.ts';
+import { ADMIT, ID_LENGTH, WINDOW_FORGOTTEN } from './scripts.ts';
 
 /**
  * On the test's clock, in seconds: long enough for Redis not to let a ring expire meanwhile.

@@ -7,7 +7,7 @@ import {
   SLOT_BYTES,
   script,
   WINDOW_FORGOTTEN,
-} from './redis-scripts.ts';
+} from './scripts.ts';
 
 /** Merging looks for an admission among all slots of a ring up to this size. */
 export const SMALL_RING = 20_000;

@@ -1,5 +1,5 @@
-import { JournaledTally, type Taken } from './journaled-tally.ts';
-import type { Admission } from './limiter.ts';
+import { JournaledTally, type Taken } from '../journaled-tally.ts';
+import type { Admission } from '../limiter.ts';
 
 /** What Redis said when it last refused: "no" stays true until then, for these very numbers. */
 interface Refusal {

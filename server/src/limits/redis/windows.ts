@@ -4,11 +4,11 @@
  * a call once and not for each check.
  */
 import { createHash } from 'node:crypto';
-import type { Standing, Window } from './limiter.ts';
-import type { RedisLink } from './redis-link.ts';
-import { MERGE } from './redis-merge-script.ts';
-import { ADMIT, ID_LENGTH, NODE_FORGOTTEN, WINDOW_FORGOTTEN } from './redis-scripts.ts';
-import type { Ring } from './ring.ts';
+import type { Standing, Window } from '../limiter.ts';
+import type { Ring } from '../ring.ts';
+import type { RedisLink } from './link.ts';
+import { MERGE } from './merge-script.ts';
+import { ADMIT, ID_LENGTH, NODE_FORGOTTEN, WINDOW_FORGOTTEN } from './scripts.ts';
 
 /** Merging is rare, and nobody waits for it. */
 const MERGE_TIMEOUT_MS = 5_000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { describeWithOwnRedis } from '../../../test/support.ts';
-import { admitted, freshPrefix, openRedis, startNode } from '../../testing/limits-redis.ts';
-import type { Window } from './limiter.ts';
+import { describeWithOwnRedis } from '../../../../test/support.ts';
+import { admitted, freshPrefix, openRedis, startNode } from '../../../testing/limits-redis.ts';
+import type { Window } from '../limiter.ts';
 
 const WINDOW: Window = { requests: 5, seconds: 60 };
 

@@ -1,6 +1,6 @@
 import { createClient, ErrorReply } from '@redis/client';
-import type { Clock, Timer } from '../clock.ts';
-import type { Script } from './redis-scripts.ts';
+import type { Clock, Timer } from '../../clock.ts';
+import type { Script } from './scripts.ts';
 
 /** An answer that takes longer than this is worth less than deciding alone. */
 const COMMAND_TIMEOUT_MS = 500;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { describeWithOwnRedis } from '../../../test/support.ts';
-import { MemoryJournal } from '../../testing/limits-journal.ts';
-import { admitted, freshPrefix, openRedis, startNode } from '../../testing/limits-redis.ts';
-import { systemClock } from '../clock.ts';
-import type { Window } from './limiter.ts';
-import { createMemoryLimiter } from './memory-limiter.ts';
+import { describeWithOwnRedis } from '../../../../test/support.ts';
+import { MemoryJournal } from '../../../testing/limits-journal.ts';
+import { admitted, freshPrefix, openRedis, startNode } from '../../../testing/limits-redis.ts';
+import { systemClock } from '../../clock.ts';
+import type { Window } from '../limiter.ts';
+import { createMemoryLimiter } from '../memory-limiter.ts';
 
 const DAY: Window = { requests: 5, seconds: 86_400 };
 const MINUTE: Window = { requests: 5, seconds: 60 };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { describeWithOwnRedis } from '../../../test/support.ts';
-import { openProxy } from '../../testing/limits-proxy.ts';
-import { freshPrefix, type Node, openRedis, startNode } from '../../testing/limits-redis.ts';
-import type { Window } from './limiter.ts';
+import { describeWithOwnRedis } from '../../../../test/support.ts';
+import { openProxy } from '../../../testing/limits-proxy.ts';
+import { freshPrefix, type Node, openRedis, startNode } from '../../../testing/limits-redis.ts';
+import type { Window } from '../limiter.ts';
 
 const WINDOW: Window = { requests: 5, seconds: 60 };
 

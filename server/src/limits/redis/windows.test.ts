@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { RedisLink } from './redis-link.ts';
-import { type Answered, RedisWindows } from './redis-windows.ts';
+import type { RedisLink } from './link.ts';
+import { type Answered, RedisWindows } from './windows.ts';
 
 const WINDOW = { requests: 10, seconds: 60 };
 type Outcome = Parameters<Answered>;

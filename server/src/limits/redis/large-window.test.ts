@@ -1,8 +1,8 @@
 /** A window of tens of thousands: neither Redis nor the node may be held up by telling it all at once. */
 import { expect, test } from 'vitest';
-import { describeWithOwnRedis } from '../../../test/support.ts';
-import { freshPrefix, type Node, openRedis, startNode } from '../../testing/limits-redis.ts';
-import type { Window } from './limiter.ts';
+import { describeWithOwnRedis } from '../../../../test/support.ts';
+import { freshPrefix, type Node, openRedis, startNode } from '../../../testing/limits-redis.ts';
+import type { Window } from '../limiter.ts';
 
 const WINDOW: Window = { requests: 50_000, seconds: 3_600 };
 const ADMITTED = 20_000;
