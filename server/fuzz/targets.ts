@@ -24,14 +24,14 @@ import {
   receiverUrl,
   upstreamReply,
 } from './targets/receivers.ts';
-import { cursor, journalRow, redisReply, settings } from './targets/stored.ts';
+import { cursor, journalRow, redisProtocol, redisReply, settings } from './targets/stored.ts';
 
 export const targets: readonly Target[] = [
   ...[addresses, networks, forwardedFor, origin],
   ...[authorizationHeader, requestTarget, forwardedHeaders, traceContext],
   ...[receiverReply, receiverReplyHead, receiverAddress, receiverUrl, upstreamReply],
   ...[webhook, webhookBody, rateLimitHeaders, overviewReply],
-  ...[settings, cursor, journalRow, redisReply],
+  ...[settings, cursor, journalRow, redisProtocol, redisReply],
   ...[importLines, importedFile, csvTable],
   ...[partnerRequest, backOfficeRequest, orderEvents, sessionCookie],
 ];

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { ConfigError, describeSettings, readConfig } from '../../src/config/config.ts';
 import type { Admission } from '../../src/limits/limiter.ts';
 import type { RedisLink } from '../../src/limits/redis/link.ts';
+import { type Reply, ReplyReader } from '../../src/limits/redis/protocol.ts';
 import { type Answer, RedisWindows } from '../../src/limits/redis/windows.ts';
 import type { Position } from '../../src/store/records/page.ts';
 import { readAdmissions, writeAdmissions } from '../../src/store/sqlite/admissions.ts';
@@ -158,6 +159,33 @@ export const journalRow = parser('journal-row', {
     assert.equal(JSON.stringify(again), JSON.stringify(admissions), 'does not round-trip');
   },
 });
+
+/** What arrives from a Redis, or from something in its place, in one piece and in many. */
+export const redisProtocol = parser('redis-protocol', {
+  words: ['\r\n', '*', '$', ':', '+', '-', '-1', '*3\r\n', '$5\r\nabcde\r\n', '*-1\r\n', '1048577'],
+  check(input) {
+    const whole = read([input]);
+    if (whole.error) assert.match(whole.error, /does not speak the protocol of Redis|has no end/);
+    const half = Math.floor(input.length / 2);
+    const pieces = [
+      input.subarray(0, half),
+      input.subarray(half, half + 1),
+      input.subarray(half + 1),
+    ];
+    assert.deepEqual(read(pieces), whole, 'in pieces it is read in another way');
+  },
+});
+
+function read(pieces: readonly Buffer[]): { replies: Reply[]; error: string | undefined } {
+  const reader = new ReplyReader();
+  const replies: Reply[] = [];
+  try {
+    for (const piece of pieces) reader.read(piece, (reply) => replies.push(reply));
+  } catch (error) {
+    return { replies, error: (error as Error).message };
+  }
+  return { replies, error: undefined };
+}
 
 /** The answer of a Redis, or of something in its place, to three checks of two windows. */
 export const redisReply = parser('redis-reply', {

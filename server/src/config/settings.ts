@@ -17,6 +17,7 @@ import {
   port,
   positiveDuration,
   printableAscii,
+  redisUrl,
   retrySchedule,
   roleMap,
   scopes,
@@ -216,7 +217,7 @@ export const environmentSettings = {
   redisUrl: optional(
     'REDIS_URL',
     'unset: limits are kept in this process and its database',
-    url('redis:', 'rediss:'),
+    redisUrl,
     'Redis in which all nodes share the limits.',
     { secret: true },
   ),

@@ -1,5 +1,6 @@
-import { createClient, ErrorReply } from '@redis/client';
 import type { Clock, Timer } from '../../clock.ts';
+import { type RedisAddress, RedisConnection, redisAddress } from './connection.ts';
+import { RedisRefusal } from './protocol.ts';
 import type { Script } from './scripts.ts';
 
 /** An answer that takes longer than this is worth less than deciding alone. */
@@ -7,8 +8,6 @@ const COMMAND_TIMEOUT_MS = 500;
 const CONNECT_TIMEOUT_MS = 1_000;
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 2_000;
-
-type Client = ReturnType<typeof createClient>;
 
 export interface LinkEvents {
   /** A new connection stands; it counts as up when this resolves. */
@@ -23,59 +22,52 @@ export interface LinkEvents {
  *     connecting → preparing → up → lost → (wait, twice as long each time) → connecting
  *
  * Nothing is queued while it is not there, and any failure or missed deadline ends it, so that a
- * command either has its answer in time or is known to have none. A client is used for one
- * connection only: what a lost one still has to say can't reach its successor.
+ * command either has its answer in time or is known to have none. What a lost connection still has
+ * to say can't reach its successor.
  */
 export class RedisLink {
-  #url: string;
+  #address: RedisAddress;
   #clock: Clock;
   #events: LinkEvents;
-  #client: Client | undefined;
+  #connection: RedisConnection | undefined;
   #failures = 0;
   #retry: Timer | undefined;
   #closed = false;
 
   constructor(url: string, clock: Clock, events: LinkEvents) {
-    this.#url = url;
+    this.#address = redisAddress(url);
     this.#clock = clock;
     this.#events = events;
   }
 
-  /** Resolves when the connection is up or the attempt has failed; rejects only a senseless URL. */
+  /** Resolves when the connection is up or the attempt has failed. */
   async connect(): Promise<void> {
-    const client: Client = createClient({
-      url: this.#url,
-      disableOfflineQueue: true,
-      maintNotifications: 'disabled',
-      // The client's own deadline covers only commands it has not written yet.
-      commandOptions: { timeout: 0 },
-      socket: { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false },
-    });
-    this.#client = client;
-    client.on('error', (error) => this.#lose(client, error));
-    // A frozen Redis still accepts connections; only its greeting is missing.
-    const deadline = this.#clock.after(2 * CONNECT_TIMEOUT_MS, () =>
-      this.#lose(client, new Error('it does not answer')),
+    const connection = new RedisConnection(this.#address, (reason) =>
+      this.#lose(connection, reason),
+    );
+    this.#connection = connection;
+    const deadline = this.#clock.after(CONNECT_TIMEOUT_MS, () =>
+      this.#lose(connection, new Error(`no connection in ${CONNECT_TIMEOUT_MS} ms`)),
     );
     try {
-      await client.connect();
+      await connection.opened;
       deadline.cancel();
-      if (this.#client !== client) return client.destroy();
+      await this.#signIn();
       await this.#events.prepare();
       this.#failures = 0;
     } catch (error) {
       deadline.cancel();
-      this.#lose(client, error);
+      this.#lose(connection, error);
     }
   }
 
   /** Rejects when there is no answer in time; Redis may then have acted or not. */
-  async send(args: string[], timeoutMs = COMMAND_TIMEOUT_MS): Promise<unknown> {
-    const client = this.#connected();
+  async send(args: readonly string[], timeoutMs = COMMAND_TIMEOUT_MS): Promise<unknown> {
+    const connection = this.#connected();
     try {
-      return await this.#exchange(client, args, timeoutMs);
+      return await this.#exchange(connection, args, timeoutMs);
     } catch (error) {
-      if (!isNoScript(error)) this.#lose(client, error);
+      if (!isNoScript(error)) this.#lose(connection, error);
       throw error;
     }
   }
@@ -102,12 +94,12 @@ export class RedisLink {
 
   /** For commands that a Redis may forbid its users: undefined if it does. */
   async sendIfAllowed(...args: string[]): Promise<unknown> {
-    const client = this.#connected();
+    const connection = this.#connected();
     try {
-      return await this.#exchange(client, args, COMMAND_TIMEOUT_MS);
+      return await this.#exchange(connection, args, COMMAND_TIMEOUT_MS);
     } catch (error) {
-      if (error instanceof ErrorReply) return undefined;
-      this.#lose(client, error);
+      if (error instanceof RedisRefusal) return undefined;
+      this.#lose(connection, error);
       throw error;
     }
   }
@@ -115,38 +107,49 @@ export class RedisLink {
   close(): void {
     this.#closed = true;
     this.#retry?.cancel();
-    const client = this.#client;
-    this.#client = undefined;
-    client?.destroy();
+    const connection = this.#connection;
+    this.#connection = undefined;
+    connection?.close();
   }
 
-  #connected(): Client {
-    if (!this.#client) throw new Error('There is no connection to Redis.');
-    return this.#client;
+  async #signIn(): Promise<void> {
+    const { username, password, database } = this.#address;
+    if (username !== '') await this.send(['AUTH', username, password]);
+    else if (password !== '') await this.send(['AUTH', password]);
+    if (database !== 0) await this.send(['SELECT', String(database)]);
   }
 
-  async #exchange(client: Client, args: string[], timeoutMs: number): Promise<unknown> {
+  #connected(): RedisConnection {
+    if (!this.#connection) throw new Error('There is no connection to Redis.');
+    return this.#connection;
+  }
+
+  async #exchange(
+    connection: RedisConnection,
+    args: readonly string[],
+    timeoutMs: number,
+  ): Promise<unknown> {
     let answered = false;
     const deadline = this.#clock.after(timeoutMs, () => {
       // If this process was the slow one, the answer is waiting in the socket: read that first.
       setImmediate(() => {
-        if (!answered) this.#lose(client, new Error(`it did not answer in ${timeoutMs} ms`));
+        if (!answered) this.#lose(connection, new Error(`it did not answer in ${timeoutMs} ms`));
       });
     });
     try {
-      return await client.sendCommand(args);
+      return await connection.send(args);
     } finally {
       answered = true;
       deadline.cancel();
     }
   }
 
-  #lose(client: Client, error: unknown): void {
-    if (this.#client !== client) return;
-    this.#client = undefined;
-    client.destroy();
+  #lose(connection: RedisConnection, error: unknown): void {
+    if (this.#connection !== connection) return;
+    this.#connection = undefined;
+    connection.close();
     if (this.#closed) return;
-    this.#events.lost(error instanceof Error ? error.message : String(error));
+    this.#events.lost(reasonOf(error));
     const waitMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, LONGEST_RETRY_MS);
     this.#failures += 1;
     // Spread out, or all nodes would greet a returning Redis in the same millisecond.
@@ -155,5 +158,11 @@ export class RedisLink {
 }
 
 function isNoScript(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('NOSCRIPT');
+  return error instanceof RedisRefusal && error.message.startsWith('NOSCRIPT');
+}
+
+/** A host with several addresses fails with an error for each, and has no message of its own. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
 import type { RedisLink } from './link.ts';
 import { type Answered, RedisWindows } from './windows.ts';
 
@@ -19,6 +20,44 @@ function ask(reply: unknown): Promise<Outcome[]> {
     ),
   );
 }
+
+describe('the checks of one turn of the event loop', () => {
+  /** Asks that often, and notes how many checks each call to Redis has. */
+  async function callsFor(checks: number): Promise<{ inTurn: number[]; after: number[] }> {
+    const sizes: number[] = [];
+    let answer = () => {};
+    const answering = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const run = async (_script: unknown, _keys: string[], args: string[]) => {
+      const size = Number(args[4]);
+      sizes.push(size);
+      await answering;
+      return ['generation', ...Array.from({ length: size }, () => [1, 9, 1_000]).flat()];
+    };
+    const windows = new RedisWindows({ run } as unknown as RedisLink, 'test', 'node');
+    const question = { keyId: '7', endpoint: 'overview/', window: WINDOW, id: 'a', generation: '' };
+    const asked = Array.from(
+      { length: checks },
+      () => new Promise<void>((resolve) => windows.ask(question, () => resolve())),
+    );
+    const inTurn = [...sizes];
+    await nextTurn();
+    answer();
+    await Promise.all(asked);
+    return { inTurn, after: sizes.slice(inTurn.length) };
+  }
+
+  test('go out as soon as they are enough for a call, and the rest at its end', async () => {
+    expect(await callsFor(1)).toEqual({ inTurn: [], after: [1] });
+    expect(await callsFor(40)).toEqual({ inTurn: [16, 16], after: [8] });
+  });
+
+  test('gather while four calls are under way, but not too many for one call', async () => {
+    expect(await callsFor(100)).toEqual({ inTurn: [16, 16, 16, 16], after: [36] });
+    expect(await callsFor(200)).toEqual({ inTurn: [16, 16, 16, 16, 128], after: [8] });
+  });
+});
 
 test('each check gets its own part of the answer', async () => {
   const [first, second] = await ask(['generation', 1, 9, 60_000_000, 0, 0, 1_500]);

@@ -1,7 +1,8 @@
 /**
- * The windows in Redis: its scripts, as functions. The checks of one turn of the event loop go out in
- * one call, those of one window side by side, so that Redis and this process each do their work for
- * a call once and not for each check.
+ * The windows in Redis: its scripts, as functions. The checks of one turn of the event loop go out in a
+ * few calls, those of one window side by side, so that Redis and this process each do their work for
+ * a call once and not for each check. They do not all go out at the end of the turn: while Redis works
+ * on the first ones, this process reads the next requests, and neither waits for the other.
  */
 import { createHash } from 'node:crypto';
 import type { Standing, Window } from '../limiter.ts';
@@ -12,10 +13,12 @@ import { ADMIT, ID_LENGTH, NODE_FORGOTTEN, WINDOW_FORGOTTEN } from './scripts.ts
 
 /** Merging is rare, and nobody waits for it. */
 const MERGE_TIMEOUT_MS = 5_000;
-/** More checks go out in another call: Redis does nothing else while it works on one. */
-const MOST_CHECKS_AT_ONCE = 128;
+/** So many are worth a call; fewer wait for the end of the turn. */
+const ENOUGH_CHECKS = 16;
 /** While so many calls are under way, checks gather for the next one: fewer, fuller calls. */
-const MOST_UNDER_WAY = 2;
+const MOST_UNDER_WAY = 4;
+/** More go out in another call in any case: Redis does nothing else while it works on one. */
+const MOST_CHECKS_AT_ONCE = 128;
 
 /** What a node asks about, and as what it asks. */
 export interface Question {
@@ -80,8 +83,11 @@ export class RedisWindows {
     }
     asked.ids.push(question.id && padded(question.id));
     asked.answered.push(answered);
-    if (++this.#checks === 1 && this.#underWay < MOST_UNDER_WAY) setImmediate(() => this.#send());
-    else if (this.#checks >= MOST_CHECKS_AT_ONCE) this.#send();
+    this.#checks += 1;
+    if (this.#checks >= MOST_CHECKS_AT_ONCE) this.#send();
+    else if (this.#underWay >= MOST_UNDER_WAY) return;
+    else if (this.#checks >= ENOUGH_CHECKS) this.#send();
+    else if (this.#checks === 1) setImmediate(() => this.#send());
   }
 
   /**
