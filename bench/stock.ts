@@ -75,7 +75,7 @@ function statements({ ids, partnerId }: Midoffices, { midoffices, pending }: Sto
      select 'stock-' || numbers.n, 'created', '${partnerId}', 'stock-' || numbers.n, spread.id, ${nowMs}
        from numbers join spread on spread.n = numbers.n % ${midoffices}`,
     `insert into pending (seq, shard, midoffice_id, due_at, retries_used, attempts_made)
-     select d.seq, spread.shard, d.midoffice_id, ${nowMs + DUE_IN_MS} + d.seq, 1, 1
+     select d.seq, spread.shard, d.midoffice_id, ${nowMs + DUE_IN_MS} + d.seq, 0, 0
        from delivery d join spread on spread.id = d.midoffice_id
       where d.event_id like 'stock-%'`,
   ];

@@ -20,11 +20,6 @@ const EXPLANATIONS: Explanation[] = [
     why: 'A name may match anywhere, so a search reads the names, from an index that holds nothing else.',
   },
   {
-    names: /^deliveries: delivered$/,
-    dimension: 'pending',
-    why: 'It skips what was accepted after the newest delivered one and is still pending: here, everything that is pending.',
-  },
-  {
     names: /^deliveries: count, (pending|of a partner|answered with 4xx)$/,
     dimension: ['deliveries', 'pending'],
     why: 'It counts exactly, up to a million, in pages: other work goes on between them.',
@@ -35,9 +30,9 @@ const EXPLANATIONS: Explanation[] = [
     why: 'It reads everything that is pending. An index of results would have to be changed after each failed attempt.',
   },
   {
-    names: /^deliveries: (pending|delivered), of a midoffice$/,
+    names: /^deliveries: pending, of a midoffice$/,
     dimension: 'pending',
-    why: 'It sorts or skips what is pending for that midoffice. An index in the order of the list would make every delivery more expensive.',
+    why: 'It sorts what is pending for that midoffice. An index in the order of the list would make every delivery more expensive.',
   },
   {
     names: /^deliveries: exhausted, by the beginning of an order$/,

@@ -125,6 +125,12 @@ export class QueueDatabase {
     return seq;
   }
 
+  async delivered(fact: Partial<DeliveryRow> = {}): Promise<number> {
+    const seq = await this.delivery(fact);
+    await this.attempt(seq, 1, { outcome: 'delivered', status_code: 200 });
+    return seq;
+  }
+
   async pending(row: Partial<PendingRow> = {}, fact: Partial<DeliveryRow> = {}): Promise<number> {
     const midofficeId = fact.midoffice_id ?? MIDOFFICE.id;
     const seq = await this.delivery(fact);
@@ -168,7 +174,7 @@ export class QueueDatabase {
   ): Promise<Record<DeliveryState, number>> {
     return {
       pending: await this.pending({ due_at: LATER, last_result }, fact),
-      delivered: await this.delivery(fact),
+      delivered: await this.delivered(fact),
       exhausted: await this.givenUp('exhausted', fact, { last_result }),
       cancelled: await this.givenUp('cancelled', fact, { last_result }),
       unrouted: await this.delivery({ ...fact, midoffice_id: null }),

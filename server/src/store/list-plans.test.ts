@@ -28,6 +28,9 @@ const LIMIT = 20;
 /** A few reads for each row that is shown. */
 const MOST_READ = 10 * LIMIT;
 
+const NUMBERS = `(with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${ROWS})
+                  select n from numbers) as numbers`;
+
 type List = (db: Database) => Promise<unknown[]>;
 
 /** From the middle of the ids. */
@@ -107,6 +110,33 @@ describeOnEachDatabase('a list reads about as many rows as it shows', (fresh) =>
   }
 });
 
+describeOnEachDatabase('what was delivered before a long backlog', (fresh) => {
+  for (const search of [{}, { midofficeId: 'mid_one' }, { partnerId: 'par_one' }]) {
+    test(`is found at once: ${JSON.stringify(search)}`, async () => {
+      const queue = await fresh();
+      const seq = await queue.delivered();
+      await queue.db.executeQuery(
+        CompiledQuery.raw(
+          `insert into delivery (event_id, type, partner_id, partner_order_id, midoffice_id, accepted_at)
+           select 'event-' || n, 'created', 'par_one', 'order', 'mid_one', ${NOW} from ${NUMBERS}`,
+        ),
+      );
+      await queue.db.executeQuery(
+        CompiledQuery.raw(
+          `insert into pending (seq, shard, midoffice_id, due_at, retries_used, attempts_made)
+           select seq, 1, 'mid_one', ${NOW}, 0, 0 from delivery where seq > ${seq}`,
+        ),
+      );
+      await queue.db.executeQuery(CompiledQuery.raw('analyze'));
+      const statements: CompiledQuery[] = [];
+      const db = queue.db.withPlugin(recordInto(statements, queue.db));
+      const found = await findDeliveries(db, { state: 'delivered', ...search }, LIMIT);
+      expect(found.map((one) => one.seq)).toEqual([seq]);
+      for (const statement of statements) await expectFewReads(queue.db, statement);
+    });
+  }
+});
+
 function recordInto(statements: CompiledQuery[], db: Kysely<Schema>): KyselyPlugin {
   return {
     transformQuery({ node, queryId }) {
@@ -141,8 +171,6 @@ async function expectFewReads(db: Database, { sql, parameters }: CompiledQuery):
 
 async function fill(db: Database): Promise<void> {
   const run = (text: string) => db.executeQuery(CompiledQuery.raw(text, []));
-  const numbers = `(with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${ROWS})
-                    select n from numbers) as numbers`;
   const rare = (one: string, others: string) =>
     `case when n = 1 then '${one}' else '${others}' end`;
   await run(
@@ -151,40 +179,40 @@ async function fill(db: Database): Promise<void> {
   );
   await run(
     `insert into partner (id, name, integration_started_on, is_new, suspended, created_at)
-     select 'par_' || (n + 1), 'Partner ' || n, '2025-10-01', 1, 0, ${NOW} + n from ${numbers}`,
+     select 'par_' || (n + 1), 'Partner ' || n, '2025-10-01', 1, 0, ${NOW} + n from ${NUMBERS}`,
   );
   await run(
     `insert into note (id, subject, at, author, text)
-     select 'not_' || n, ${rare('par_rare', 'par_1')}, ${NOW} + n, 'Ann', 'note' from ${numbers}`,
+     select 'not_' || n, ${rare('par_rare', 'par_1')}, ${NOW} + n, 'Ann', 'note' from ${NUMBERS}`,
   );
   await run(`insert into grant_set (id, grants) values ('set', '[]')`);
   await run(
     `insert into audit (id, at, actor, action, subject)
      select 'aud_' || n, ${NOW} + n, ${rare('Zoe (tok_zoe)', 'Ann (tok_ann)')},
-            ${rare('key.revoke', 'key.update')}, ${rare('par_rare', 'par_1')} from ${numbers}`,
+            ${rare('key.revoke', 'key.update')}, ${rare('par_rare', 'par_1')} from ${NUMBERS}`,
   );
   await run(
     `insert into api_key (key_id, partner_id, sealed_key, digest, disabled, grant_set, created_at,
                           expires_at)
      select 'key_' || n, ${rare('par_rare', 'par_1')}, '', '', 0, 'set', ${NOW} + n,
             case when n % 10 = 0 then null else ${NOW} + n end
-       from ${numbers}`,
+       from ${NUMBERS}`,
   );
   await run(
     `insert into midoffice (id, name, url, signing_key_id, body_form, delivery_order, max_in_flight,
                             paused, failing_since, created_at)
      select 'mid_' || n, 'Midoffice', '', 'key_1', 'data', 'any', 16, case when n = 1 then 1 else 0 end,
-            case when n = 2 then ${NOW} end, ${NOW} + n from ${numbers}`,
+            case when n = 2 then ${NOW} end, ${NOW} + n from ${NUMBERS}`,
   );
   await run(
     `insert into delivery (event_id, type, partner_id, partner_order_id, midoffice_id, accepted_at)
      select 'event-' || n, ${rare('cancelled', 'created')}, 'par_1', 'order-' || n, 'mid_1', ${NOW} + n
-       from ${numbers}`,
+       from ${NUMBERS}`,
   );
   for (const table of ['usage_hour', 'usage_day']) {
     await run(
       `insert into ${table} (key_id, at, endpoint, admitted, refused, failed, peak_calls, peak_share)
-       select 'key_' || n, ${NOW} + n, 'api/b2b/v3/overview/', 1, 0, 0, 1, 0.5 from ${numbers}`,
+       select 'key_' || n, ${NOW} + n, 'api/b2b/v3/overview/', 1, 0, 0, 1, 0.5 from ${NUMBERS}`,
     );
   }
   await run(

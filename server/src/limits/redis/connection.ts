@@ -22,9 +22,9 @@ interface Waiting {
 }
 
 /**
- * One connection to Redis, from its beginning to its end. A command is written at once, not at the end of the turn
- * of the event loop, as the usual clients do: so Redis works on the checks of the first requests while this process
- * reads the others. With limits in Redis, that is half of the throughput.
+ * One connection to Redis, from its beginning to its end. A command is written at once, and not at the end of the turn
+ * of the event loop as client libraries do, so that Redis works on the first requests while this process reads the
+ * next ones.
  */
 export class RedisConnection {
   /** Rejects if it fails before. */
@@ -41,15 +41,15 @@ export class RedisConnection {
     const servername = isIP(host) ? '' : host;
     const socket = isEncrypted ? connectTls({ host, port, servername }) : connect({ host, port });
     this.#socket = socket.setNoDelay();
+    socket.on('error', (error) => this.#end(error));
+    socket.on('close', () => this.#end(new Error('it has closed the connection')));
+    socket.on('data', (piece: Buffer) => this.#read(piece));
     this.opened = new Promise((resolve, reject) => {
       socket.once(isEncrypted ? 'secureConnect' : 'connect', resolve);
       socket.once('close', () => reject(this.#ended));
     });
     // Whoever waits for it is told; nobody has to.
     this.opened.catch(() => {});
-    socket.on('error', (error) => this.#end(error));
-    socket.on('close', () => this.#end(new Error('it has closed the connection')));
-    socket.on('data', (piece: Buffer) => this.#read(piece));
   }
 
   /** Resolves to the reply; rejects with a `RedisRefusal` if Redis says no, else because the connection has ended. */

@@ -40,7 +40,7 @@ export interface DeliverySearch extends ResultSearch {
 // biome-ignore lint/suspicious/noExplicitAny: deliveries can be picked from any tables.
 type Query<Row> = SelectQueryBuilder<Schema, any, Row>;
 
-/** A span of sequence numbers that contains the span of time. Every index can use it. */
+/** A span of sequence numbers that contains everything the search can find. Every index can use it. */
 export interface SeqSpan {
   first?: number;
   last?: number;
@@ -48,12 +48,24 @@ export interface SeqSpan {
 
 export async function seqSpanOf(
   db: Kysely<Schema>,
-  { sinceMs, untilMs }: DeliverySearch,
+  { sinceMs, untilMs, state }: DeliverySearch,
 ): Promise<SeqSpan> {
+  const lasts: number[] = [];
+  if (untilMs !== undefined) lasts.push(await lastUntil(db, untilMs));
+  if (state === 'delivered') lasts.push(await newestSent(db));
   return {
     ...(sinceMs !== undefined && { first: await firstSince(db, sinceMs) }),
-    ...(untilMs !== undefined && { last: await lastUntil(db, untilMs) }),
+    ...(lasts.length > 0 && { last: Math.min(...lasts) }),
   };
+}
+
+/** Spares a look at the deliveries after it, of which none was sent yet: in a backlog they may be a million. */
+async function newestSent(db: Kysely<Schema>): Promise<number> {
+  const { seq } = await db
+    .selectFrom('attempt')
+    .select((of) => of.fn.max('attempt.delivery_seq').as('seq'))
+    .executeTakeFirstOrThrow();
+  return seq ?? 0;
 }
 
 /** The conditions on the accepted event, which is joined as `delivery`. */
@@ -79,17 +91,34 @@ export function matching<Row>(
     // Written out: a parameter could not use the indexes of single types.
     matched = matched.where('delivery.type', '=', sql.lit(search.type));
   }
-  // PostgreSQL does not conclude from the join that a bound holds for both tables, and would read all newer deliveries.
-  const seqs = [...new Set([seqColumn, 'delivery.seq'])].map((column) => sql.ref<number>(column));
-  if (search.sinceMs !== undefined && first !== undefined) {
+  if (search.sinceMs !== undefined) {
     matched = matched.where('delivery.accepted_at', '>=', search.sinceMs);
-    for (const one of seqs) matched = matched.where(one, '>=', first);
   }
-  if (search.untilMs !== undefined && last !== undefined) {
+  if (search.untilMs !== undefined) {
     matched = matched.where('delivery.accepted_at', '<=', search.untilMs);
-    for (const one of seqs) matched = matched.where(one, '<=', last);
   }
+  if (first !== undefined) matched = bounded(matched, search, seqColumn, '>=', first);
+  if (last !== undefined) matched = bounded(matched, search, seqColumn, '<=', last);
   return matched;
+}
+
+/**
+ * Sets a bound for both tables of a join: PostgreSQL does not conclude from the join that it holds for the other, and
+ * would read all newer deliveries.
+ */
+export function bounded<Row>(
+  query: Query<Row>,
+  search: DeliverySearch,
+  seqColumn: string,
+  operator: '<' | '<=' | '>=',
+  seq: number,
+): Query<Row> {
+  const joined = asksForFacts(search) ? [seqColumn, 'delivery.seq'] : [seqColumn];
+  let within = query;
+  for (const column of new Set(joined)) {
+    within = within.where(sql.ref<number>(column), operator, seq);
+  }
+  return within;
 }
 
 /** A span of the index of order ids, whose order both engines take from the bytes. */

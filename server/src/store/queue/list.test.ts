@@ -135,7 +135,7 @@ describeOnEachDatabase('the list of deliveries', (fresh) => {
         await queue.givenUp('exhausted', other, { last_result }),
       ]);
     }
-    const delivered = await queue.delivery();
+    const delivered = await queue.delivered();
     await queue.pending();
     await queue.delivery({ midoffice_id: null });
     const found = async (search: DeliverySearch) => {

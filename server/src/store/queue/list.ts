@@ -9,6 +9,7 @@ import { isNotIn } from './conditions.ts';
 import {
   asksForFacts,
   beginsWithFacts,
+  bounded,
   type DeliverySearch,
   matching,
   pendingOfMidoffice,
@@ -122,9 +123,7 @@ async function pick(
     if (beforeSeq !== undefined && beforeOrderId !== undefined) {
       part = part.where(sql<boolean>`(${order}, ${seq}) < (${beforeOrderId}, ${beforeSeq})`);
     } else if (beforeSeq !== undefined) {
-      part = part.where(seq, '<', beforeSeq);
-      // PostgreSQL does not conclude this from the join, and would read all newer deliveries for every page.
-      if (asksForFacts(search)) part = part.where('delivery.seq', '<', beforeSeq);
+      part = bounded(part, search, seqColumn, '<', beforeSeq);
     }
     if (isByOrderId(search)) part = part.orderBy(order, 'desc');
     parts.push(part.orderBy(seq, 'desc').limit(limit));
