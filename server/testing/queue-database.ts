@@ -104,7 +104,7 @@ export class QueueDatabase {
     );
   }
 
-  /** A delivery that counts as settled until another row is added for it. */
+  /** A delivery that counts as delivered until a row of another state is added for it. It has no attempts. */
   async delivery(fact: Partial<DeliveryRow> = {}): Promise<number> {
     const { seq } = await this.db
       .insertInto('delivery')
@@ -122,12 +122,6 @@ export class QueueDatabase {
       } as never)
       .returning('seq')
       .executeTakeFirstOrThrow();
-    return seq;
-  }
-
-  async delivered(fact: Partial<DeliveryRow> = {}): Promise<number> {
-    const seq = await this.delivery(fact);
-    await this.attempt(seq, 1, { outcome: 'delivered', status_code: 200 });
     return seq;
   }
 
@@ -174,7 +168,7 @@ export class QueueDatabase {
   ): Promise<Record<DeliveryState, number>> {
     return {
       pending: await this.pending({ due_at: LATER, last_result }, fact),
-      delivered: await this.delivered(fact),
+      delivered: await this.delivery(fact),
       exhausted: await this.givenUp('exhausted', fact, { last_result }),
       cancelled: await this.givenUp('cancelled', fact, { last_result }),
       unrouted: await this.delivery({ ...fact, midoffice_id: null }),

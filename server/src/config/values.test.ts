@@ -173,7 +173,10 @@ describe('a Redis', () => {
   test.each([
     ['redis://cache/limits', 'the number of a database'],
     ['redis://cache/1/2', 'the number of a database'],
+    ['redis://cache?ssl=true', 'the number of a database'],
+    ['redis://cache#3', 'the number of a database'],
     ['redis://:hunter%2@cache', 'written as %25'],
+    ['redis://hunter%2:5b@cache', 'written as %25'],
     ['http://:hunter2@cache', 'must begin with redis://… or rediss://…'],
     ['redis://', 'must name a host'],
   ])('is not %j, and the message does not reveal the password', (text, reason) => {

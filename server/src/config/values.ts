@@ -79,12 +79,12 @@ export function url(...protocols: string[]): (text: string) => string {
 }
 
 export function redisUrl(text: string): string {
-  const { username, password, pathname } = new URL(url('redis:', 'rediss:')(text));
-  if (!/^(?:\/\d{0,9})?$/.test(pathname)) {
-    throw new BadValue('must have nothing but the number of a database behind the host');
+  const { username, password, pathname, search, hash } = new URL(url('redis:', 'rediss:')(text));
+  if (!/^(?:\/\d{0,9})?$/.test(pathname) || search || hash) {
+    throw new BadValue('must have nothing but the number of a database after the host');
   }
   try {
-    decodeURIComponent(username + password);
+    for (const part of [username, password]) decodeURIComponent(part);
   } catch {
     throw new BadValue('has a user or a password with a % that is not written as %25');
   }

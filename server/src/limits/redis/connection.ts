@@ -9,9 +9,8 @@ export interface RedisAddress {
   host: string;
   port: number;
   isEncrypted: boolean;
-  /** Empty: the default user. */
+  /** If both are empty, nobody has to sign in; if only this one is, the default user does. */
   username: string;
-  /** Empty: nobody has to sign in. */
   password: string;
   database: number;
 }
@@ -27,11 +26,14 @@ interface Waiting {
  * next ones.
  */
 export class RedisConnection {
-  /** Rejects if it fails before. */
+  /** Rejects if the connection fails first. */
   readonly opened: Promise<void>;
   #socket: Socket;
   #reader = new ReplyReader();
   #waiting: Waiting[] = [];
+  /** The last reply, if it was one: Redis may say why before it hangs up. */
+  #refusal: RedisRefusal | undefined;
+  #isOpen = false;
   #ended: Error | undefined;
   #onEnd: (reason: Error) => void;
 
@@ -41,14 +43,17 @@ export class RedisConnection {
     const servername = isIP(host) ? '' : host;
     const socket = isEncrypted ? connectTls({ host, port, servername }) : connect({ host, port });
     this.#socket = socket.setNoDelay();
-    socket.on('error', (error) => this.#end(error));
-    socket.on('close', () => this.#end(new Error('it has closed the connection')));
+    socket.on('error', (error) => this.#end(this.#refusal ?? error));
+    socket.on('close', () => this.#end(this.#refusal ?? new Error('it has closed the connection')));
     socket.on('data', (piece: Buffer) => this.#read(piece));
     this.opened = new Promise((resolve, reject) => {
-      socket.once(isEncrypted ? 'secureConnect' : 'connect', resolve);
+      socket.once(isEncrypted ? 'secureConnect' : 'connect', () => {
+        this.#isOpen = true;
+        resolve();
+      });
       socket.once('close', () => reject(this.#ended));
     });
-    // Whoever waits for it is told; nobody has to.
+    // A failure that nobody waits for would otherwise end the process.
     this.opened.catch(() => {});
   }
 
@@ -56,6 +61,8 @@ export class RedisConnection {
   send(args: readonly string[]): Promise<Exclude<Reply, RedisRefusal>> {
     return new Promise((resolve, reject) => {
       if (this.#ended) return reject(this.#ended);
+      // The socket would keep it, and send it before anyone has signed in.
+      if (!this.#isOpen) return reject(new Error('The connection is not open yet.'));
       this.#waiting.push({ resolve, reject });
       this.#socket.write(encodeCommand(args), 'latin1');
     });
@@ -68,15 +75,16 @@ export class RedisConnection {
 
   #read(piece: Buffer): void {
     try {
-      this.#reader.read(piece, (reply) => this.#hand(reply));
+      this.#reader.read(piece, (reply) => this.#settle(reply));
     } catch (error) {
       this.#end(error as Error);
     }
   }
 
-  #hand(reply: Reply): void {
+  #settle(reply: Reply): void {
+    this.#refusal = reply instanceof RedisRefusal ? reply : undefined;
     const waiting = this.#waiting.shift();
-    if (!waiting) throw new Error('it says something that nobody has asked');
+    if (!waiting) throw this.#refusal ?? new Error('it sent a reply to no command');
     if (reply instanceof RedisRefusal) waiting.reject(reply);
     else waiting.resolve(reply);
   }

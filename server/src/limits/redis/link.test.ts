@@ -1,4 +1,4 @@
-/** The way to Redis: signing in, encryption, and servers that are none. */
+/** Connecting to Redis: signing in, encryption, and servers that are not Redis. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import {
@@ -91,7 +91,7 @@ describeWithOwnRedis('a Redis with a user, a password and a database', (startRed
       const server = await startRedis();
       const prefix = freshPrefix();
       const node = await startNode(await encrypted(server.port, ['127.0.0.1']), prefix);
-      expect(node.limiter.trouble()).toBeUndefined();
+      await node.becomes('well');
       expect(await admitted(node, 6, WINDOW)).toBe(5);
       expect(await (await openRedis(server.url)).admissions(prefix)).toHaveLength(5);
     });
@@ -104,8 +104,29 @@ describeWithOwnRedis('a Redis with a user, a password and a database', (startRed
 
     test('is not asked if it does not encrypt', async () => {
       const { url } = await startRedis();
-      expect(await troubleWith(url.replace('redis:', 'rediss:'))).toContain('no connection in');
+      // It waits for the rest of a command, or finds that this is none.
+      expect(await troubleWith(url.replace('redis:', 'rediss:'))).toMatch(
+        /no connection in 1000 ms|disconnected before secure TLS|wrong version number/,
+      );
     });
+  });
+});
+
+describe('a Redis that takes no connections', () => {
+  test('says why before it hangs up', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.end('-ERR max number of clients reached\r\n');
+    });
+    const url = `redis://127.0.0.1:${await portOf(server)}`;
+    expect(await troubleWith(url)).toContain('max number of clients reached');
+  });
+
+  test('is named with each of its addresses', async () => {
+    const server = createServer();
+    const port = await portOf(server);
+    server.close();
+    expect(await troubleWith(`redis://localhost:${port}`)).toContain(`ECONNREFUSED`);
   });
 });
 
@@ -127,7 +148,7 @@ describe('a server that is not Redis', () => {
     ],
     ['hangs up', (socket) => socket.end(), 'it has closed the connection'],
     ['hangs up in the middle', (socket) => socket.end('$100\r\nrun_id'), 'it has closed'],
-    ['says too much', (socket) => socket.write('+OK\r\n+OK\r\n'), 'nobody has asked'],
+    ['says too much', (socket) => socket.write('+OK\r\n+OK\r\n'), 'a reply to no command'],
     ['is silent', () => {}, 'it did not answer in 500 ms'],
     ['never ends', (socket) => flood(socket), 'its reply has no end'],
   ])('and %s', async (_, reply, trouble) => {

@@ -46,17 +46,12 @@ export class RedisLink {
       this.#lose(connection, reason),
     );
     this.#connection = connection;
-    const deadline = this.#clock.after(CONNECT_TIMEOUT_MS, () =>
-      this.#lose(connection, new Error(`no connection in ${CONNECT_TIMEOUT_MS} ms`)),
-    );
     try {
-      await connection.opened;
-      deadline.cancel();
+      await this.#within(CONNECT_TIMEOUT_MS, connection, connection.opened, 'no connection');
       await this.#signIn();
       await this.#events.prepare();
       this.#failures = 0;
     } catch (error) {
-      deadline.cancel();
       this.#lose(connection, error);
     }
   }
@@ -124,22 +119,32 @@ export class RedisLink {
     return this.#connection;
   }
 
-  async #exchange(
+  #exchange(
     connection: RedisConnection,
     args: readonly string[],
     timeoutMs: number,
   ): Promise<unknown> {
-    let answered = false;
+    return this.#within(timeoutMs, connection, connection.send(args), 'it did not answer');
+  }
+
+  /** Gives the connection up if it takes longer. */
+  async #within<T>(
+    timeoutMs: number,
+    connection: RedisConnection,
+    work: Promise<T>,
+    otherwise: string,
+  ): Promise<T> {
+    let isDone = false;
     const deadline = this.#clock.after(timeoutMs, () => {
       // If this process was the slow one, the answer is waiting in the socket: read that first.
       setImmediate(() => {
-        if (!answered) this.#lose(connection, new Error(`it did not answer in ${timeoutMs} ms`));
+        if (!isDone) this.#lose(connection, new Error(`${otherwise} in ${timeoutMs} ms`));
       });
     });
     try {
-      return await connection.send(args);
+      return await work;
     } finally {
-      answered = true;
+      isDone = true;
       deadline.cancel();
     }
   }

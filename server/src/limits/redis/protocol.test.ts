@@ -89,6 +89,7 @@ describe('a reply', () => {
     ':1x\r\n',
     ':-\r\n',
     ':1.5\r\n',
+    ':1\rx',
     '$-2\r\n',
     '$2\r\nabc\r\n',
     `$${LARGEST_REPLY_BYTES + 1}\r\n`,

@@ -12,7 +12,7 @@ export class RedisRefusal extends Error {}
 export type SingleReply = string | number | null | RedisRefusal;
 export type Reply = SingleReply | SingleReply[];
 
-/** As text of which each character is a byte. */
+/** As a latin1 string: one character per byte. */
 export function encodeCommand(args: readonly string[]): string {
   const text = encoded(args);
   if (Buffer.byteLength(text) === text.length) return text;
@@ -25,7 +25,6 @@ function encoded(args: readonly string[]): string {
   return text;
 }
 
-const CR = 13;
 const MINUS = 45;
 const ZERO = 48;
 /** The rest has not arrived yet. */
@@ -94,13 +93,14 @@ export class ReplyReader {
     const end = this.#at + length;
     if (length < 0 || length > LARGEST_REPLY_BYTES) throw notRedis();
     if (end + 2 > this.#text.length) return INCOMPLETE;
-    const string = this.#text.slice(this.#at, end);
     if (!this.#text.startsWith('\r\n', end)) throw notRedis();
+    const slice = this.#text.slice(this.#at, end);
     this.#at = end + 2;
-    return string;
+    // A copy: V8's slice would keep everything that was read with it in memory, for as long as it is used.
+    return Buffer.from(slice, 'latin1').toString('latin1');
   }
 
-  /** Behind the character that says what follows. */
+  /** Reads to the end of the line, behind the character that says what it is. */
   #line(): string | typeof INCOMPLETE {
     const end = this.#text.indexOf('\r\n', this.#at);
     if (end < 0) return INCOMPLETE;
@@ -109,7 +109,7 @@ export class ReplyReader {
     return line;
   }
 
-  /** The same, digit by digit: an answer about limits is mostly numbers. */
+  /** The same for a number, without a slice: replies about limits are mostly numbers. */
   #number(): number | typeof INCOMPLETE {
     const text = this.#text;
     let at = this.#at + 1;
@@ -123,7 +123,7 @@ export class ReplyReader {
       else break;
     }
     if (at + 2 > text.length) return INCOMPLETE;
-    if (at === first || text.charCodeAt(at) !== CR) throw notRedis();
+    if (at === first || !text.startsWith('\r\n', at)) throw notRedis();
     this.#at = at + 2;
     return isNegative ? -number : number;
   }

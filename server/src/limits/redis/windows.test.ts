@@ -22,8 +22,8 @@ function ask(reply: unknown): Promise<Outcome[]> {
 }
 
 describe('the checks of one turn of the event loop', () => {
-  /** Asks that often, and notes how many checks each call to Redis has. */
-  async function callsFor(checks: number): Promise<{ inTurn: number[]; after: number[] }> {
+  /** Asks that often, and notes how many checks each call to Redis has, and when it goes out. */
+  async function callsFor(checks: number) {
     const sizes: number[] = [];
     let answer = () => {};
     const answering = new Promise<void>((resolve) => {
@@ -41,21 +41,27 @@ describe('the checks of one turn of the event loop', () => {
       { length: checks },
       () => new Promise<void>((resolve) => windows.ask(question, () => resolve())),
     );
-    const inTurn = [...sizes];
+    const inTurn = sizes.splice(0);
     await nextTurn();
+    const atItsEnd = sizes.splice(0);
     answer();
     await Promise.all(asked);
-    return { inTurn, after: sizes.slice(inTurn.length) };
+    return { inTurn, atItsEnd, afterAnswers: sizes };
   }
 
   test('go out as soon as they are enough for a call, and the rest at its end', async () => {
-    expect(await callsFor(1)).toEqual({ inTurn: [], after: [1] });
-    expect(await callsFor(40)).toEqual({ inTurn: [16, 16], after: [8] });
+    expect(await callsFor(1)).toEqual({ inTurn: [], atItsEnd: [1], afterAnswers: [] });
+    expect(await callsFor(40)).toEqual({ inTurn: [16, 16], atItsEnd: [8], afterAnswers: [] });
   });
 
   test('gather while four calls are under way, but not too many for one call', async () => {
-    expect(await callsFor(100)).toEqual({ inTurn: [16, 16, 16, 16], after: [36] });
-    expect(await callsFor(200)).toEqual({ inTurn: [16, 16, 16, 16, 128], after: [8] });
+    const four = [16, 16, 16, 16];
+    expect(await callsFor(100)).toEqual({ inTurn: four, atItsEnd: [], afterAnswers: [36] });
+    expect(await callsFor(200)).toEqual({
+      inTurn: [...four, 128],
+      atItsEnd: [],
+      afterAnswers: [8],
+    });
   });
 });
 

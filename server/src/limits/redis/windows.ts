@@ -13,7 +13,7 @@ import { ADMIT, ID_LENGTH, NODE_FORGOTTEN, WINDOW_FORGOTTEN } from './scripts.ts
 
 /** Merging is rare, and nobody waits for it. */
 const MERGE_TIMEOUT_MS = 5_000;
-/** So many are worth a call; fewer wait for the end of the turn. */
+/** Enough to be worth a call; fewer wait for the end of the turn. */
 const ENOUGH_CHECKS = 16;
 /** While so many calls are under way, checks gather for the next one: fewer, fuller calls. */
 const MOST_UNDER_WAY = 4;
@@ -62,6 +62,7 @@ export class RedisWindows {
   #asked = new Map<string, Asked>();
   #checks = 0;
   #underWay = 0;
+  #sendsAtEndOfTurn = false;
 
   constructor(link: RedisLink, prefix: string, node: string) {
     this.#link = link;
@@ -87,7 +88,7 @@ export class RedisWindows {
     if (this.#checks >= MOST_CHECKS_AT_ONCE) this.#send();
     else if (this.#underWay >= MOST_UNDER_WAY) return;
     else if (this.#checks >= ENOUGH_CHECKS) this.#send();
-    else if (this.#checks === 1) setImmediate(() => this.#send());
+    else this.#sendAtEndOfTurn();
   }
 
   /**
@@ -150,6 +151,15 @@ export class RedisWindows {
         for (const { answered } of windows) for (const one of answered) one(undefined, error);
       },
     );
+  }
+
+  #sendAtEndOfTurn(): void {
+    if (this.#sendsAtEndOfTurn) return;
+    this.#sendsAtEndOfTurn = true;
+    setImmediate(() => {
+      this.#sendsAtEndOfTurn = false;
+      if (this.#underWay < MOST_UNDER_WAY) this.#send();
+    });
   }
 
   #ended(): void {
