@@ -51,7 +51,7 @@ and leaves the other figures as they are. One thing grows tenfold at a time; eve
 CPU time is that of Bellhop, and for pages also that of PostgreSQL. It depends less than the clock on what else the
 machine does; the times on the clock are in [growth.json](growth.json) too. **last step** is how many times as much the
 largest size costs as the one before it, which has a tenth of the data (half of the nodes): 1 is flat, 10 is linear.
-More than ${FLAT} counts as growing and is marked with ⚠. Pages whose cost never exceeds ${SMALL_MS} ms of CPU are summed up
+More than ${FLAT} counts as growing and is marked with ⚠, unless it was as much with the least data. Pages whose cost never exceeds ${SMALL_MS} ms of CPU are summed up
 in one line, however they grow.
 
 ${machine()}
@@ -150,15 +150,21 @@ function tableOf(items: readonly Line[], pages: readonly Line[]): string {
   return table(['', ...sizes.map(shortNumber), 'last step'], rows);
 }
 
-function lastStep({ values }: Line): number | null {
-  const inOrder = [...values].sort(([a], [b]) => a - b).map(([, value]) => value);
-  const [before, last] = inOrder.slice(-2);
+function inOrder({ values }: Line): number[] {
+  return [...values].sort(([a], [b]) => a - b).map(([, value]) => value);
+}
+
+function lastStep(line: Line): number | null {
+  const [before, last] = inOrder(line).slice(-2);
   return before === undefined || last === undefined ? null : last / before;
 }
 
+/** Figures scatter: one that is no higher than with the least data does not grow, whatever its last step. */
 function isGrowing(line: Line): boolean {
   const isSmall = line.isPage ? largest(line) <= SMALL_MS : line.unit === 'ms';
-  return !isSmall && (lastStep(line) ?? 1) > FLAT;
+  const [first = 0] = inOrder(line);
+  const last = inOrder(line).at(-1) ?? 0;
+  return !isSmall && last > first && (lastStep(line) ?? 1) > FLAT;
 }
 
 function largest({ values }: Line): number {
