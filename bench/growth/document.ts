@@ -51,8 +51,8 @@ and leaves the other figures as they are. One thing grows tenfold at a time; eve
 CPU time is that of Bellhop, and for pages also that of PostgreSQL. It depends less than the clock on what else the
 machine does; the times on the clock are in [growth.json](growth.json) too. **last step** is how many times as much the
 largest size costs as the one before it, which has a tenth of the data (half of the nodes): 1 is flat, 10 is linear.
-More than ${FLAT} counts as growing and is marked with ⚠, unless it was as much with the least data. Pages whose cost never exceeds ${SMALL_MS} ms of CPU are summed up
-in one line, however they grow.
+More than ${FLAT} counts as growing and is marked with ⚠, unless it was as much with the least data. Pages whose cost
+never exceeds ${SMALL_MS} ms of CPU are summed up in one line, however they grow.
 
 ${machine()}
 `;
