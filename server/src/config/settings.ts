@@ -218,7 +218,7 @@ export const environmentSettings = {
     'REDIS_URL',
     'unset: limits are kept in this process and its database',
     redisUrl,
-    'Redis in which all nodes share the limits.',
+    'Redis in which all nodes share the limits: redis://user:password@host:port/database, or rediss://… with TLS.',
     { secret: true },
   ),
   errorForm: setting(
