@@ -200,7 +200,7 @@ export const redisReply = parser('redis-reply', {
     } catch {
       return;
     }
-    const link = { run: async () => reply } as unknown as RedisLink;
+    const link = { run: async () => reply, giveUp() {} } as unknown as RedisLink;
     const windows = new RedisWindows(link, 'fuzz', 'node');
     const answers = ['a', 'a', 'b'].map(
       (keyId) =>

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../clock.ts';
 import { type RedisAddress, RedisConnection, redisAddress } from './connection.ts';
-import { RedisRefusal } from './protocol.ts';
+import { notRedis, RedisRefusal } from './protocol.ts';
 import type { Script } from './scripts.ts';
 
 /** An answer that takes longer than this is worth less than deciding alone. */
@@ -48,7 +48,7 @@ export class RedisLink {
     this.#connection = connection;
     try {
       await this.#within(CONNECT_TIMEOUT_MS, connection, connection.opened, 'no connection');
-      await this.#signIn();
+      await this.#signIn(connection);
       await this.#events.prepare();
       this.#failures = 0;
     } catch (error) {
@@ -68,7 +68,14 @@ export class RedisLink {
   }
 
   async load(scripts: Script[]): Promise<void> {
-    for (const { source } of scripts) await this.send(['SCRIPT', 'LOAD', source]);
+    for (const { source, sha } of scripts) {
+      if ((await this.send(['SCRIPT', 'LOAD', source])) !== sha) throw notRedis();
+    }
+  }
+
+  /** For replies that can be read but make no sense: whoever asked decides that Redis is lost. */
+  giveUp(reason: Error): void {
+    if (this.#connection) this.#lose(this.#connection, reason);
   }
 
   /** Anyone may flush the scripts: they go along if need be. */
@@ -107,11 +114,21 @@ export class RedisLink {
     connection?.close();
   }
 
-  async #signIn(): Promise<void> {
+  async #signIn(connection: RedisConnection): Promise<void> {
     const { username, password, database } = this.#address;
-    if (username !== '') await this.send(['AUTH', username, password]);
-    else if (password !== '') await this.send(['AUTH', password]);
+    if (username !== '') await this.#authenticate(connection, [username, password]);
+    else if (password !== '') await this.#authenticate(connection, [password]);
     if (database !== 0) await this.send(['SELECT', String(database)]);
+  }
+
+  async #authenticate(connection: RedisConnection, credentials: readonly string[]): Promise<void> {
+    try {
+      await this.#exchange(connection, ['AUTH', ...credentials], COMMAND_TIMEOUT_MS);
+    } catch (error) {
+      if (!(error instanceof RedisRefusal)) throw error;
+      // Without its text: a Redis that does not know the command repeats the password.
+      throw new Error(`it refuses the user or the password: ${error.code}`);
+    }
   }
 
   #connected(): RedisConnection {
@@ -163,7 +180,7 @@ export class RedisLink {
 }
 
 function isNoScript(error: unknown): boolean {
-  return error instanceof RedisRefusal && error.message.startsWith('NOSCRIPT');
+  return error instanceof RedisRefusal && error.code === 'NOSCRIPT';
 }
 
 /** A host with several addresses fails with an error for each, and has no message of its own. */

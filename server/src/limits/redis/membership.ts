@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { RedisLink } from './link.ts';
+import { notRedis } from './protocol.ts';
 import { NOW, script } from './scripts.ts';
 import { nodesKey } from './windows.ts';
 
@@ -49,7 +50,10 @@ if known and (known == run or known == '' or run == '') then
   return redis.call('HGET', nodes, '#epoch')
 end
 
-if redis.call('HGET', joining, '#run') ~= run then
+-- It does not begin anew either if others have begun: it and they would do so in turns, for ever.
+local joined_run = redis.call('HGET', joining, '#run')
+if not joined_run or (run ~= '' and joined_run ~= run) then
+  joined_run = run
   redis.call('DEL', joining)
   redis.call('HSET', joining, '#run', run, '#since', now)
   redis.call('PEXPIRE', joining, ${NODE_KEPT_MS})
@@ -66,7 +70,7 @@ if waited < ${UNKNOWN_PEER_WAIT_MS * 1_000} then return false end
 if awaited and waited < ${PEER_WAIT_MS * 1_000} then return false end
 
 redis.call('DEL', nodes, joining)
-redis.call('HSET', nodes, '#run', run, '#epoch', epoch)
+redis.call('HSET', nodes, '#run', joined_run, '#epoch', epoch)
 for _, other in ipairs(here) do redis.call('HSET', nodes, other, now) end
 redis.call('PEXPIRE', nodes, ${NODES_KEPT_MS})
 return epoch
@@ -97,10 +101,10 @@ export class RedisMembership {
   async look(run: string): Promise<{ epoch?: string; isMember: boolean }> {
     const fields = ['#run', '#epoch', this.node];
     const reply = await this.#link.send(['HMGET', this.#nodes, ...fields]);
-    const [knownRun, epoch, seen] = reply as (string | null)[];
+    const [knownRun, epoch, seen] = listIn(reply);
     // Restarted from a copy, it may have forgotten what came after the copy was made.
-    if (run === '' || knownRun !== run || !epoch) return { isMember: false };
-    return { epoch, isMember: seen != null };
+    if (run === '' || knownRun !== run || typeof epoch !== 'string') return { isMember: false };
+    return { epoch, isMember: seen !== null };
   }
 
   /** Resolves to the epoch, or to nothing while other nodes are waited for: ask again soon. */
@@ -108,14 +112,16 @@ export class RedisMembership {
     const newEpoch = randomBytes(4).toString('base64url');
     const args = [this.node, run, newEpoch, ...this.#peers];
     const epoch = await this.#link.run(JOIN, [this.#nodes, this.#joining], args);
-    return epoch === null ? undefined : String(epoch);
+    if (epoch === null) return undefined;
+    if (typeof epoch !== 'string') throw notRedis();
+    return epoch;
   }
 
   /** Says that this node is there; whether Redis still knows it. */
   async beat(): Promise<boolean> {
     const peers = await this.#link.run(BEAT, [this.#nodes], [this.node]);
     if (peers === null) return false;
-    this.#peers = peers as string[];
+    this.#peers = listIn(peers).map(String);
     return true;
   }
 
@@ -123,4 +129,9 @@ export class RedisMembership {
   async leave(): Promise<void> {
     await this.#link.send(['HDEL', this.#nodes, this.node]);
   }
+}
+
+function listIn(reply: unknown): unknown[] {
+  if (!Array.isArray(reply)) throw notRedis();
+  return reply;
 }

@@ -186,6 +186,29 @@ describeWithOwnRedis('redis limiter while Redis is away', (startRedis) => {
     expect(await remaining(node)).toBe(3);
   });
 
+  test('it and one who may share them too, at the start and after Redis has lost everything', async () => {
+    const server = await startRedis();
+    const redis = await openRedis(server.url);
+    await redis.send('ACL', 'SETUSER', 'limits', 'on', '>secret', '~*', '+@all', '-info');
+    const url = new URL(server.url);
+    url.username = 'limits';
+    url.password = 'secret';
+    const prefix = freshPrefix();
+    const nodes = await Promise.all(
+      [url.href, server.url, url.href].map((one) => startNode(one, prefix)),
+    );
+    const admitOnAll = async () => {
+      let admitted = 0;
+      for (const node of nodes) admitted += await admit(node, 1);
+      return admitted;
+    };
+    expect(await admitOnAll()).toBe(3);
+    await redis.send('FLUSHALL');
+    expect(await admitOnAll()).toBe(2);
+    expect(await redis.admissions(prefix)).toHaveLength(5);
+    for (const node of nodes) expect(node.limiter.trouble()).toBeUndefined();
+  });
+
   test('it can be closed while Redis is away', async () => {
     const server = await startRedis();
     const node = await startNode(server.url, freshPrefix());

@@ -6,8 +6,13 @@
 /** Far more than any reply that we ask for. What goes on and on is not Redis. */
 export const LARGEST_REPLY_BYTES = 1024 * 1024;
 
-/** Redis has understood and says no. Its first word is a code, such as NOSCRIPT. */
-export class RedisRefusal extends Error {}
+/** Redis has understood and says no. */
+export class RedisRefusal extends Error {
+  /** Such as NOSCRIPT. */
+  get code(): string {
+    return this.message.split(' ', 1)[0] as string;
+  }
+}
 
 export type SingleReply = string | number | null | RedisRefusal;
 export type Reply = SingleReply | SingleReply[];
@@ -129,6 +134,6 @@ export class ReplyReader {
   }
 }
 
-function notRedis(): Error {
+export function notRedis(): Error {
   return new Error('it does not speak the protocol of Redis');
 }

@@ -150,8 +150,9 @@ export async function createRedisLimiter(options: {
     const deadlineMs = clock.monotonic() + LONGEST_REMINDING_MS;
     for (let answer: Answer | undefined = first; clock.monotonic() < deadlineMs; ) {
       if (answer === 'node forgotten') await within(remind(), deadlineMs);
-      else if (answer === 'window forgotten') await returning.mergeLost(keyId, endpoint);
-      else if (answer !== undefined) return answer;
+      else if (answer === 'window forgotten') {
+        await within(returning.mergeLost(keyId, endpoint), deadlineMs);
+      } else if (answer !== undefined) return answer;
       if (reminding) await within(reminding, deadlineMs);
       question.generation = mirror.generationOf(keyId, endpoint);
       answer = await new Promise<Answer>((resolve, reject) => {
@@ -188,13 +189,16 @@ export async function createRedisLimiter(options: {
     mirror.epoch = epoch;
   }
 
-  /** Ends when Redis is lost, which the link says. */
+  /** Ends when Redis is lost, which the link says, and not because one beat has failed. */
   async function beat(): Promise<void> {
-    if (reminding) await reminding;
-    else if (!(await membership.beat())) await remind();
-    else if (mirror.unmerged.size > 0) await mergeRest(mirror.epoch);
-    beating?.cancel();
-    if (shared) beating = clock.after(BEAT_EVERY_MS, () => beat().catch(() => {}));
+    try {
+      if (reminding) await reminding;
+      else if (!(await membership.beat())) await remind();
+      else if (mirror.unmerged.size > 0) await mergeRest(mirror.epoch);
+    } finally {
+      beating?.cancel();
+      if (shared) beating = clock.after(BEAT_EVERY_MS, () => beat().catch(() => {}));
+    }
   }
 
   async function within(work: Promise<void>, deadlineMs: number): Promise<void> {

@@ -8,7 +8,7 @@ type Outcome = Parameters<Answered>;
 
 /** What two checks of one window are told when Redis answers with this. */
 function ask(reply: unknown): Promise<Outcome[]> {
-  const link = { run: async () => reply } as unknown as RedisLink;
+  const link = { run: async () => reply, giveUp() {} } as unknown as RedisLink;
   const windows = new RedisWindows(link, 'test', 'node');
   const question = { keyId: '7', endpoint: 'overview/', window: WINDOW, generation: '' };
   return Promise.all(

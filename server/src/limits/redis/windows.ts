@@ -9,6 +9,7 @@ import type { Standing, Window } from '../limiter.ts';
 import type { Ring } from '../ring.ts';
 import type { RedisLink } from './link.ts';
 import { MERGE } from './merge-script.ts';
+import { notRedis } from './protocol.ts';
 import { ADMIT, ID_LENGTH, NODE_FORGOTTEN, WINDOW_FORGOTTEN } from './scripts.ts';
 
 /** Merging is rare, and nobody waits for it. */
@@ -114,7 +115,10 @@ export class RedisWindows {
     for (const { ageMicros, id } of admissions) args.push(String(ageMicros), padded(id));
     const key = this.#keyOf(tally.keyId, tally.endpoint);
     const generation = await this.#link.run(MERGE, [key], args, MERGE_TIMEOUT_MS);
-    return generation === WINDOW_FORGOTTEN ? undefined : String(generation);
+    if (generation === WINDOW_FORGOTTEN) return undefined;
+    if (typeof generation === 'string') return generation;
+    this.#link.giveUp(notRedis());
+    throw notRedis();
   }
 
   #keyOf(keyId: string, endpoint: string): string {
@@ -144,7 +148,7 @@ export class RedisWindows {
     this.#link.run(ADMIT, keys, args).then(
       (reply) => {
         this.#ended();
-        answerAll(windows, reply as (number | string)[]);
+        if (!answerAll(windows, reply)) this.#link.giveUp(notRedis());
       },
       (error) => {
         this.#ended();
@@ -168,11 +172,12 @@ export class RedisWindows {
   }
 }
 
-function answerAll(windows: readonly Asked[], reply: readonly (number | string)[]): void {
-  // A proxy or a server that only resembles Redis may answer anything; throwing here would end the process.
+/** Whether it was an answer of our script. A proxy or a server that only resembles Redis may answer anything. */
+function answerAll(windows: readonly Asked[], reply: unknown): boolean {
   const values: readonly unknown[] = Array.isArray(reply) ? reply : [];
   const isNodeForgotten = values[0] === NODE_FORGOTTEN;
   let next = 0;
+  let isOurs = true;
   for (const { answered } of windows) {
     const generation = isNodeForgotten ? NODE_FORGOTTEN : values[next++];
     for (const one of answered) {
@@ -184,7 +189,8 @@ function answerAll(windows: readonly Asked[], reply: readonly (number | string)[
         const resetInUs = values[next + 2];
         next += 3;
         if (typeof generation !== 'string' || !isNumber(remaining) || !isNumber(resetInUs)) {
-          one(undefined, new Error('The answer of Redis is not the one of our script.'));
+          isOurs = false;
+          one(undefined, notRedis());
           continue;
         }
         const standing = { admitted, remaining, resetInMs: resetInUs / 1_000 };
@@ -192,6 +198,7 @@ function answerAll(windows: readonly Asked[], reply: readonly (number | string)[
       }
     }
   }
+  return isOurs;
 }
 
 function isNumber(value: unknown): value is number {

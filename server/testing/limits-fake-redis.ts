@@ -1,0 +1,99 @@
+/** A server that speaks Redis's protocol and answers as a test wants, also as no real Redis would. */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { afterEach } from 'vitest';
+import { MERGE } from '../src/limits/redis/merge-script.ts';
+import { ReplyReader } from '../src/limits/redis/protocol.ts';
+import { ADMIT } from '../src/limits/redis/scripts.ts';
+
+const opened: (() => void)[] = [];
+
+afterEach(() => {
+  for (const close of opened.splice(0)) close();
+});
+
+/** What the limiter asks for. */
+export type Asked =
+  | 'INFO'
+  | 'CLIENT'
+  | 'AUTH'
+  | 'SCRIPT'
+  | 'HMGET'
+  | 'HDEL'
+  | 'ADMIT'
+  | 'MERGE'
+  | 'BEAT'
+  | 'JOIN';
+
+export interface FakeRedis {
+  url: string;
+  /** As they are on the wire. A function is called each time, and may answer later. */
+  replies: Record<Asked, string | ((args: readonly string[]) => string | Promise<string>)>;
+  /** How often it was asked. */
+  asked: Map<Asked, number>;
+}
+
+/** Where a call about one window says how many checks it has. */
+const CHECKS_AT = 9;
+
+export const OK = '+OK\r\n';
+export const NOTHING = '$-1\r\n';
+
+/** It lets everyone in until a test says otherwise. */
+export async function openFakeRedis(): Promise<FakeRedis> {
+  const asked: FakeRedis['asked'] = new Map();
+  const replies: FakeRedis['replies'] = {
+    INFO: '$9\r\nrun_id:42\r\n',
+    CLIENT: ':1\r\n',
+    AUTH: OK,
+    SCRIPT: ([, , source = '']) => `$40\r\n${sha1(source)}\r\n`,
+    HMGET: '*3\r\n$-1\r\n$-1\r\n$-1\r\n',
+    HDEL: ':1\r\n',
+    ADMIT: (args) => admittedAll(Number(args[CHECKS_AT])),
+    MERGE: '$1\r\ng\r\n',
+    BEAT: '*0\r\n',
+    JOIN: '$1\r\ne\r\n',
+  };
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    const reader = new ReplyReader();
+    let before: Promise<unknown> = Promise.resolve();
+    socket.on('error', () => {});
+    socket.on('data', (piece: Buffer) =>
+      reader.read(piece, (command) => {
+        const args = command as string[];
+        const name = nameOf(args);
+        asked.set(name, (asked.get(name) ?? 0) + 1);
+        // In the order of the commands, as Redis does.
+        before = before.then(async () => {
+          const reply = replies[name];
+          socket.write(typeof reply === 'string' ? reply : await reply(args));
+        });
+      }),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  opened.push(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, replies, asked };
+}
+
+function admittedAll(checks: number): string {
+  return `*${1 + 3 * checks}\r\n$1\r\ng\r\n${':1\r\n:9\r\n:1000\r\n'.repeat(checks)}`;
+}
+
+function nameOf([command = '', sha, keys]: readonly string[]): Asked {
+  if (command !== 'EVALSHA') return command as Asked;
+  if (sha === ADMIT.sha) return 'ADMIT';
+  if (sha === MERGE.sha) return 'MERGE';
+  return keys === '1' ? 'BEAT' : 'JOIN';
+}
+
+function sha1(text: string): string {
+  return createHash('sha1').update(text).digest('hex');
+}
