@@ -11,7 +11,7 @@ import { type Growth, readGrowth } from './record.ts';
 import { type Dimension, dimensions } from './stock-size.ts';
 import { type EngineName, engines } from './stocked-bellhop.ts';
 
-/** A page that never costs more than this is not worth a line, however it grows. */
+/** A page that never costs more than this is not worth a line, and one that grows by less may only scatter. */
 const SMALL_MS = 5;
 /** The largest size may cost this many times as much as a tenth of it and still count as flat. */
 const FLAT = 1.6;
@@ -51,8 +51,8 @@ and leaves the other figures as they are. One thing grows tenfold at a time; eve
 CPU time is that of Bellhop, and for pages also that of PostgreSQL. It depends less than the clock on what else the
 machine does; the times on the clock are in [growth.json](growth.json) too. **last step** is how many times as much the
 largest size costs as the one before it, which has a tenth of the data (half of the nodes): 1 is flat, 10 is linear.
-More than ${FLAT} counts as growing and is marked with ⚠, unless it was as much with the least data. Pages whose cost
-never exceeds ${SMALL_MS} ms of CPU are summed up in one line, however they grow.
+More than ${FLAT} counts as growing and is marked with ⚠, for pages if it is more than ${SMALL_MS} ms. Pages whose cost
+never exceeds ${SMALL_MS} ms of CPU are summed up in one line.
 
 ${machine()}
 `;
@@ -150,21 +150,21 @@ function tableOf(items: readonly Line[], pages: readonly Line[]): string {
   return table(['', ...sizes.map(shortNumber), 'last step'], rows);
 }
 
-function inOrder({ values }: Line): number[] {
-  return [...values].sort(([a], [b]) => a - b).map(([, value]) => value);
+function lastTwo({ values }: Line): [before: number, last: number] | null {
+  const inOrder = [...values].sort(([a], [b]) => a - b).map(([, value]) => value);
+  const [before, last] = inOrder.slice(-2);
+  return before === undefined || last === undefined ? null : [before, last];
 }
 
 function lastStep(line: Line): number | null {
-  const [before, last] = inOrder(line).slice(-2);
-  return before === undefined || last === undefined ? null : last / before;
+  const two = lastTwo(line);
+  return two && two[1] / two[0];
 }
 
-/** Figures scatter: one that is no higher than with the least data does not grow, whatever its last step. */
 function isGrowing(line: Line): boolean {
-  const isSmall = line.isPage ? largest(line) <= SMALL_MS : line.unit === 'ms';
-  const [first = 0] = inOrder(line);
-  const last = inOrder(line).at(-1) ?? 0;
-  return !isSmall && last > first && (lastStep(line) ?? 1) > FLAT;
+  const [before, last] = lastTwo(line) ?? [0, 0];
+  const isSmall = line.isPage ? last - before <= SMALL_MS : line.unit === 'ms';
+  return !isSmall && last / before > FLAT;
 }
 
 function largest({ values }: Line): number {

@@ -15,6 +15,11 @@ const EXPLANATIONS: Explanation[] = [
     why: 'It counts what is pending, exactly. The count is cached for 20 times as long as it takes, so it never takes more than a twentieth of the time.',
   },
   {
+    names: /^midoffice$/,
+    dimension: 'pending',
+    why: 'It counts what is pending for the midoffice, exactly: here a hundredth of everything that is pending.',
+  },
+  {
     names: /name$|^search/,
     dimension: 'midoffices',
     why: 'A name may match anywhere, so a search reads the names, from an index that holds nothing else.',
