@@ -57,12 +57,15 @@ export class RedisLink {
   }
 
   /** Rejects when there is no answer in time; Redis may then have acted or not. */
-  async send(args: readonly string[], timeoutMs = COMMAND_TIMEOUT_MS): Promise<unknown> {
+  async send(
+    args: readonly string[],
+    { timeoutMs = COMMAND_TIMEOUT_MS, about = '' } = {},
+  ): Promise<unknown> {
     const connection = this.#connected();
     try {
       return await this.#exchange(connection, args, timeoutMs);
     } catch (error) {
-      if (!isNoScript(error)) this.#lose(connection, error);
+      if (!isNoScript(error)) this.#lose(connection, error, about);
       throw error;
     }
   }
@@ -86,11 +89,13 @@ export class RedisLink {
     timeoutMs?: number,
   ): Promise<unknown> {
     const rest = [String(keys.length), ...keys, ...args];
+    // An error inside a script does not say which key it was.
+    const options = { timeoutMs, about: keys.length === 1 ? ` (${keys[0]})` : '' };
     try {
-      return await this.send(['EVALSHA', sha, ...rest], timeoutMs);
+      return await this.send(['EVALSHA', sha, ...rest], options);
     } catch (error) {
       if (!isNoScript(error)) throw error;
-      return this.send(['EVAL', source, ...rest], timeoutMs);
+      return this.send(['EVAL', source, ...rest], options);
     }
   }
 
@@ -166,12 +171,12 @@ export class RedisLink {
     }
   }
 
-  #lose(connection: RedisConnection, error: unknown): void {
+  #lose(connection: RedisConnection, error: unknown, about = ''): void {
     if (this.#connection !== connection) return;
     this.#connection = undefined;
     connection.close();
     if (this.#closed) return;
-    this.#events.lost(reasonOf(error));
+    this.#events.lost(reasonOf(error) + about);
     const waitMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, LONGEST_RETRY_MS);
     this.#failures += 1;
     // Spread out, or all nodes would greet a returning Redis in the same millisecond.

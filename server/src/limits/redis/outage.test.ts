@@ -209,6 +209,21 @@ describeWithOwnRedis('redis limiter while Redis is away', (startRedis) => {
     for (const node of nodes) expect(node.limiter.trouble()).toBeUndefined();
   });
 
+  test('a key of ours that holds something else is named', async () => {
+    const server = await startRedis();
+    const prefix = freshPrefix();
+    const node = await startNode(server.url, prefix);
+    const redis = await openRedis(server.url);
+    await redis.send('LPUSH', `${prefix}:ring:7:overview/`, 'something else');
+    expect(await admit(node, 6)).toBe(5);
+    await expect
+      .poll(() => node.limiter.trouble())
+      .toMatch(new RegExp(`WRONGTYPE.*\\(${prefix}:ring:7:overview/\\)`));
+    await redis.send('DEL', `${prefix}:ring:7:overview/`);
+    await node.becomes('well');
+    expect(await redis.admissions(prefix)).toHaveLength(5);
+  });
+
   test('it can be closed while Redis is away', async () => {
     const server = await startRedis();
     const node = await startNode(server.url, freshPrefix());
