@@ -1,11 +1,10 @@
 /** A server that speaks Redis's protocol and answers as a test wants, also as no real Redis would. */
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
 import { MERGE } from '../src/limits/redis/merge-script.ts';
 import { ReplyReader } from '../src/limits/redis/protocol.ts';
-import { ADMIT } from '../src/limits/redis/scripts.ts';
+import { ADMIT, script } from '../src/limits/redis/scripts.ts';
 
 const opened: (() => void)[] = [];
 
@@ -47,7 +46,7 @@ export async function openFakeRedis(): Promise<FakeRedis> {
     INFO: '$9\r\nrun_id:42\r\n',
     CLIENT: ':1\r\n',
     AUTH: OK,
-    SCRIPT: ([, , source = '']) => `$40\r\n${sha1(source)}\r\n`,
+    SCRIPT: ([, , source = '']) => `$40\r\n${script(source).sha}\r\n`,
     HMGET: '*3\r\n$-1\r\n$-1\r\n$-1\r\n',
     HDEL: ':1\r\n',
     ADMIT: (args) => admittedAll(Number(args[CHECKS_AT])),
@@ -92,8 +91,4 @@ function nameOf([command = '', sha, keys]: readonly string[]): Asked {
   if (sha === ADMIT.sha) return 'ADMIT';
   if (sha === MERGE.sha) return 'MERGE';
   return keys === '1' ? 'BEAT' : 'JOIN';
-}
-
-function sha1(text: string): string {
-  return createHash('sha1').update(text).digest('hex');
 }

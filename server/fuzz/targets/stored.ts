@@ -164,7 +164,7 @@ export const journalRow = parser('journal-row', {
 export const redisProtocol = parser('redis-protocol', {
   words: ['\r\n', '*', '$', ':', '+', '-', '-1', '*3\r\n', '$5\r\nabcde\r\n', '*-1\r\n', '1048577'],
   check(input) {
-    const whole = read([input]);
+    const whole = repliesIn([input]);
     if (whole.error) assert.match(whole.error, /does not speak the protocol of Redis|has no end/);
     const half = Math.floor(input.length / 2);
     const pieces = [
@@ -172,11 +172,11 @@ export const redisProtocol = parser('redis-protocol', {
       input.subarray(half, half + 1),
       input.subarray(half + 1),
     ];
-    assert.deepEqual(read(pieces), whole, 'in pieces it is read in another way');
+    assert.deepEqual(repliesIn(pieces), whole, 'in pieces it is read in another way');
   },
 });
 
-function read(pieces: readonly Buffer[]): { replies: Reply[]; error: string | undefined } {
+function repliesIn(pieces: readonly Buffer[]): { replies: Reply[]; error: string | undefined } {
   const reader = new ReplyReader();
   const replies: Reply[] = [];
   try {

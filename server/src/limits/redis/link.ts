@@ -76,9 +76,10 @@ export class RedisLink {
     }
   }
 
-  /** For replies that can be read but make no sense: whoever asked decides that Redis is lost. */
-  giveUp(reason: Error): void {
+  /** For replies that can be read but make no sense: whoever asked decides that Redis is lost. Returns the reason. */
+  giveUp(reason: Error): Error {
     if (this.#connection) this.#lose(this.#connection, reason);
+    return reason;
   }
 
   /** Anyone may flush the scripts: they go along if need be. */

@@ -101,7 +101,7 @@ export class RedisMembership {
   async look(run: string): Promise<{ epoch?: string; isMember: boolean }> {
     const fields = ['#run', '#epoch', this.node];
     const reply = await this.#link.send(['HMGET', this.#nodes, ...fields]);
-    const [knownRun, epoch, seen] = listIn(reply);
+    const [knownRun, epoch, seen] = this.#listIn(reply);
     // Restarted from a copy, it may have forgotten what came after the copy was made.
     if (run === '' || knownRun !== run || typeof epoch !== 'string') return { isMember: false };
     return { epoch, isMember: seen !== null };
@@ -113,7 +113,7 @@ export class RedisMembership {
     const args = [this.node, run, newEpoch, ...this.#peers];
     const epoch = await this.#link.run(JOIN, [this.#nodes, this.#joining], args);
     if (epoch === null) return undefined;
-    if (typeof epoch !== 'string') throw notRedis();
+    if (typeof epoch !== 'string') throw this.#link.giveUp(notRedis());
     return epoch;
   }
 
@@ -121,7 +121,7 @@ export class RedisMembership {
   async beat(): Promise<boolean> {
     const peers = await this.#link.run(BEAT, [this.#nodes], [this.node]);
     if (peers === null) return false;
-    this.#peers = listIn(peers).map(String);
+    this.#peers = this.#listIn(peers).map(String);
     return true;
   }
 
@@ -129,9 +129,9 @@ export class RedisMembership {
   async leave(): Promise<void> {
     await this.#link.send(['HDEL', this.#nodes, this.node]);
   }
-}
 
-function listIn(reply: unknown): unknown[] {
-  if (!Array.isArray(reply)) throw notRedis();
-  return reply;
+  #listIn(reply: unknown): unknown[] {
+    if (!Array.isArray(reply)) throw this.#link.giveUp(notRedis());
+    return reply;
+  }
 }

@@ -19,8 +19,8 @@ const LONGEST_LATE_MS = 24 * 3_600_000;
 /** Redis may lose a ring again while it is told what was in it. */
 const MOST_TRIES = 3;
 const JOIN_AGAIN_MS = 25;
-/** Redis waits for other nodes for a second at most: see `RedisMembership`. */
-const LONGEST_JOIN_MS = 3_000;
+/** Three seconds of asking; Redis waits for other nodes for one at most. Counted, because telling it all may take longer. */
+const MOST_JOINS = 120;
 
 /**
  * What a node does before it lets Redis decide: it tells Redis what it let in alone, or, if Redis
@@ -66,8 +66,7 @@ export class RedisReturn {
     const { epoch, isMember } = await this.#membership.look(this.#run);
     if (!isMember) this.#mistrust(epoch);
     while (this.#mirror.unmerged.size > MERGED_AT_ONCE) await this.#merge(MERGED_AT_ONCE);
-    const deadlineMs = this.#clock.monotonic() + LONGEST_JOIN_MS;
-    while (this.#clock.monotonic() < deadlineMs) {
+    for (let joins = 0; joins < MOST_JOINS; joins++) {
       await this.mergeRest();
       const joined = await this.#membership.join(this.#run);
       if (joined !== undefined) {
@@ -76,9 +75,7 @@ export class RedisReturn {
       }
       await new Promise<void>((resolve) => this.#clock.after(JOIN_AGAIN_MS, resolve));
     }
-    const reason = new Error('it does not let this node join the others');
-    this.#link.giveUp(reason);
-    throw reason;
+    throw this.#link.giveUp(new Error('it does not let this node join the others'));
   }
 
   /**

@@ -38,6 +38,14 @@ describe('a server that answers with something else', () => {
   );
 });
 
+test('nonsense about the nodes is noticed later too', async () => {
+  const redis = await openFakeRedis();
+  const node = await startNode(redis.url, freshPrefix());
+  redis.replies.BEAT = OK;
+  await node.becomes('troubled');
+  expect(node.limiter.trouble()).toContain(NOT_REDIS);
+});
+
 test('a password is not repeated, even if Redis does', async () => {
   const redis = await openFakeRedis();
   redis.replies.AUTH = ([, ...args]) =>
@@ -54,6 +62,21 @@ test('a Redis that never lets the node join is given up', async () => {
   redis.replies.JOIN = NOTHING;
   const node = await startNode(redis.url, freshPrefix());
   expect(node.limiter.trouble()).toContain('it does not let this node join the others');
+});
+
+test('a node that takes long to tell Redis everything is not given up', async () => {
+  const redis = await openFakeRedis();
+  const node = await startNode(redis.url, freshPrefix());
+  expect(await admitted(node, 1, WINDOW)).toBe(1);
+  const joins = redis.asked.get('JOIN') ?? 0;
+  redis.replies.MERGE = () => sleep(3_500, '$1\r\ng\r\n');
+  // At first it waits for other nodes, as Redis does.
+  redis.replies.JOIN = () => ((redis.asked.get('JOIN') ?? 0) > joins + 3 ? '$1\r\ne\r\n' : NOTHING);
+  redis.replies.BEAT = NOTHING;
+  await expect.poll(() => redis.asked.get('MERGE') ?? 0).toBe(1);
+  redis.replies.BEAT = '*0\r\n';
+  await expect.poll(() => redis.asked.get('JOIN') ?? 0).toBeGreaterThan(joins + 3);
+  expect(node.said.filter((line) => line.includes('out of reach'))).toEqual([]);
 });
 
 test('a call waits for 2 s at most while Redis is told a large window again', async () => {

@@ -117,8 +117,7 @@ export class RedisWindows {
     const generation = await this.#link.run(MERGE, [key], args, MERGE_TIMEOUT_MS);
     if (generation === WINDOW_FORGOTTEN) return undefined;
     if (typeof generation === 'string') return generation;
-    this.#link.giveUp(notRedis());
-    throw notRedis();
+    throw this.#link.giveUp(notRedis());
   }
 
   #keyOf(keyId: string, endpoint: string): string {
