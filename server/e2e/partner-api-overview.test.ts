@@ -173,7 +173,13 @@ describe('X-Debug-Mode: on', () => {
       api_endpoint: OVERVIEW,
     });
     expect((await call(sandbox(), key)).json.debug).toBeNull();
-    const off = await call(sandbox(), { ...key, headers: { 'x-debug-mode': 'off' } });
-    expect(off.json.debug).toBeNull();
+    for (const value of ['off', '', 'on off', 'true']) {
+      const other = await call(sandbox(), { ...key, headers: { 'x-debug-mode': value } });
+      expect(other.json.debug).toBeNull();
+    }
+    for (const value of ['ON', 'On', 'oN']) {
+      const shouting = await call(sandbox(), { ...key, headers: { 'X-DEBUG-MODE': value } });
+      expect(shouting.json.debug).toMatchObject({ key_id: key.keyId });
+    }
   });
 });

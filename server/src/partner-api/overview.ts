@@ -1,7 +1,7 @@
 /** `overview/`: the grants of the calling key. The reply is serialised once per grant set. */
 import type { Clock } from '../clock.ts';
 import type { GrantSet } from '../grants.ts';
-import { debugOf } from './call.ts';
+import { type Call, debugOf } from './call.ts';
 import { headersOf, send } from './reply.ts';
 import type { Counted } from './stages.ts';
 
@@ -21,7 +21,7 @@ export function answerOverview({ stage }: Counted, clock: Clock): void {
   const { grants } = stage.caller;
   const nowMs = clock.now();
   const headers = headersOf(call, nowMs);
-  if (grant.is_debug_mode && call.request.headers['x-debug-mode'] === 'on') {
+  if (grant.is_debug_mode && asksForDebug(call)) {
     const body = Buffer.from(envelope(grants, JSON.stringify(debugOf(call, nowMs))));
     headers.push('Content-Length', String(body.length));
     send(call, 200, headers, body);
@@ -31,6 +31,10 @@ export function answerOverview({ stage }: Counted, clock: Clock): void {
   headers.push('Content-Length', length);
   call.response.writeHead(200, headers);
   call.response.end(body, 'latin1');
+}
+
+function asksForDebug({ request: { headers } }: Call): boolean {
+  return String(headers['x-debug-mode']).toLowerCase() === 'on';
 }
 
 function preparedFor(grants: GrantSet): Prepared {

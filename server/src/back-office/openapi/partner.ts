@@ -161,8 +161,9 @@ function overview(method: 'get' | 'post'): object {
       {
         name: 'X-Debug-Mode',
         in: 'header',
-        description: 'With `on`, and where the endpoint has `is_debug_mode`, `debug` is filled.',
-        schema: { enum: ['on'] },
+        description:
+          'With `on` (in any case), and where the endpoint has `is_debug_mode`, `debug` is filled.',
+        schema: { type: 'string', pattern: '^[Oo][Nn]$', examples: ['on'] },
       },
     ],
     responses: {
