@@ -950,7 +950,7 @@ export interface components {
          * @description Why the last attempt failed.
          * @enum {string}
          */
-        AttemptFailure: "status" | "timeout" | "unfinished_reply" | "connect_timeout" | "dns" | "blocked_address" | "plain_http" | "reserved_port" | "bad_url" | "connection_refused" | "connection_reset" | "unreachable" | "tls" | "tls_closed" | "no_tls" | "certificate_self_signed" | "certificate_untrusted" | "certificate_expired" | "certificate_not_yet_valid" | "certificate_wrong_name" | "protocol" | "aborted" | "unknown" | "signing";
+        AttemptFailure: "status" | "timeout" | "unfinished_reply" | "connect_timeout" | "dns" | "blocked_address" | "plain_http" | "reserved_port" | "bad_url" | "connection_refused" | "connection_reset" | "unreachable" | "tls" | "tls_closed" | "no_tls" | "https_only" | "certificate_self_signed" | "certificate_untrusted" | "certificate_expired" | "certificate_not_yet_valid" | "certificate_wrong_name" | "http2_only" | "protocol" | "aborted" | "unknown" | "signing";
         /**
          * AttemptOutcome
          * @enum {string}

@@ -26,7 +26,8 @@ const words = [
     'constructor: a\r\n',
     '__proto__: a\r\n',
   ])
-  .concat([' folded\r\n', 'keep-alive: timeout=9\r\n']);
+  .concat([' folded\r\n', 'keep-alive: timeout=9\r\n'])
+  .concat(['\x15\x03\x03\x00\x02\x02\x32', '\x00\x00\x00\x04\x00\x00\x00\x00\x00']);
 
 export const receiverReply = parser('receiver-reply', {
   words,

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttp2Server, createSecureServer } from 'node:http2';
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import ipaddr from 'ipaddr.js';
 import { afterEach, describe, expect, test } from 'vitest';
 import { issueCertificate } from '../../testing/certificates.ts';
@@ -267,6 +269,28 @@ describe('TLS', () => {
     expect(await post(`https://receiver.example:${port}/`, { resolve })).toMatchObject({
       code: 'no_tls',
       message: 'The receiver does not speak TLS on this port. Check the port in the URL.',
+    });
+  });
+
+  const settings = Buffer.from('000000040000000000', 'hex');
+  test.each([
+    ['without TLS', 'http', () => createHttp2Server().on('sessionError', () => {})],
+    ['with TLS', 'https', () => createSecureServer(good).on('tlsClientError', () => {})],
+    ['without ALPN', 'https', () => createTlsServer(good, (socket) => socket.end(settings))],
+  ])('reports a receiver that speaks only HTTP/2, %s', async (_, scheme, create) => {
+    const port = await listen(create());
+    expect(await post(`${scheme}://receiver.example:${port}/`, { resolve })).toMatchObject({
+      code: 'http2_only',
+      message: expect.stringContaining('webhooks are sent over HTTP/1.1'),
+    });
+  });
+
+  test('reports a port that expects TLS', async () => {
+    const alert = Buffer.from('15030300020232', 'hex');
+    const port = await listen(createTcpServer((socket) => socket.end(alert)));
+    expect(await post(`http://receiver.example:${port}/`, { resolve })).toMatchObject({
+      code: 'https_only',
+      message: expect.stringContaining('Write https in the URL.'),
     });
   });
 

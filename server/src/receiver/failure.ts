@@ -28,6 +28,10 @@ const SELF_SIGNED: Failure = {
   message:
     "The receiver's certificate is self-signed. It needs one from a public certificate authority.",
 };
+const NO_TLS: Failure = {
+  code: 'no_tls',
+  message: 'The receiver does not speak TLS on this port. Check the port in the URL.',
+};
 const UNKNOWN_ISSUER: Failure = {
   code: 'certificate_untrusted',
   message:
@@ -44,6 +48,15 @@ export const TOO_MANY_HINTS: Failure = {
 export const NOT_HTTP: Failure = {
   code: 'protocol',
   message: 'The reply is not HTTP. Check the port in the URL.',
+};
+export const HTTP2_ONLY: Failure = {
+  code: 'http2_only',
+  message:
+    'The receiver speaks only HTTP/2, but webhooks are sent over HTTP/1.1. Enable HTTP/1.1 on this port.',
+};
+export const HTTPS_ONLY: Failure = {
+  code: 'https_only',
+  message: 'The receiver expects TLS on this port, but got plain HTTP. Write https in the URL.',
 };
 export const HEAD_TOO_LONG: Failure = {
   code: 'protocol',
@@ -95,14 +108,10 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
     message:
       "The receiver's certificate was issued for another host name. It has to name the one in the URL.",
   },
-  ERR_SSL_WRONG_VERSION_NUMBER: {
-    code: 'no_tls',
-    message: 'The receiver does not speak TLS on this port. Check the port in the URL.',
-  },
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: {
-    code: 'no_tls',
-    message: 'The receiver does not speak TLS on this port. Check the port in the URL.',
-  },
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+  // HTTP/1.1 is the only protocol that the dialler offers.
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: HTTP2_ONLY,
 };
 
 /** Node's message for a server that disconnects during the handshake. */

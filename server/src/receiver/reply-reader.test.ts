@@ -1,9 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BROKEN_REPLY, HEAD_TOO_LONG, NOT_HTTP, RESET, TOO_MANY_HINTS } from './failure.ts';
+import {
+  BROKEN_REPLY,
+  HEAD_TOO_LONG,
+  HTTP2_ONLY,
+  HTTPS_ONLY,
+  NOT_HTTP,
+  RESET,
+  TOO_MANY_HINTS,
+} from './failure.ts';
 import { BadReply, ReplyReader } from './reply-reader.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\n';
+const SETTINGS = '\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x64';
+const TLS_ALERT = '\x15\x03\x03\x00\x02\x02\x32';
 const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
 
 /** The result of reading these pieces; `end` if the connection ends after them. */
@@ -143,6 +153,8 @@ describe('a reply is abandoned because of', () => {
   test.each([
     ['something else', 'SSH-2.0-OpenSSH_9.9\r\n', NOT_HTTP],
     ['HTTP/2', 'HTTP/2 200\r\n\r\n', NOT_HTTP],
+    ['an HTTP/2 frame of settings', `${SETTINGS}\r\n\r\n`, HTTP2_ONLY],
+    ['a TLS alert', `${TLS_ALERT}\r\n\r\n`, HTTPS_ONLY],
     ['a status of two digits', 'HTTP/1.1 20\r\n\r\n', NOT_HTTP],
     ['tiny header lines without end', `${OK}${lines(BIG / 5)}`, HEAD_TOO_LONG],
     ['129 header lines', `${OK}${lines(129)}\r\n`, HEAD_TOO_LONG],
@@ -207,7 +219,12 @@ describe('the outcome is the same whole and byte by byte', () => {
     ['the longest trailer', `${CHUNKED}0\r\na:${'x'.repeat(4_094)}\r\n\r\n`],
     ['a trailer one byte too long', `${CHUNKED}0\r\na:${'x'.repeat(4_095)}\r\n\r\n`],
     ['a long text that is not HTTP', `SSH-2.0-${'x'.repeat(20_000)}`],
+    ['an HTTP/2 frame of settings', SETTINGS],
+    ['another HTTP/2 frame', SETTINGS.replace('\x04', '\x06')],
+    ['an alert of TLS', TLS_ALERT],
+    ['the beginning of one', TLS_ALERT.slice(0, 4)],
+    ['another record of TLS', TLS_ALERT.replace('\x15', '\x16')],
   ])('%s', (_, reply) => {
-    expect(read([...reply])).toEqual(read([reply]));
+    expect(read([...reply], { end: true })).toEqual(read([reply], { end: true }));
   });
 });

@@ -15,6 +15,7 @@ import {
   RESET,
   TOO_MANY_HINTS,
 } from './failure.ts';
+import { otherProtocol } from './other-protocol.ts';
 import { ReplyExcerpt } from './reply-excerpt.ts';
 import { type ReplyHead, readHead } from './reply-head.ts';
 
@@ -112,6 +113,8 @@ export class ReplyReader {
 
   /** The receiver has closed the connection. Throws unless that marks the end of the reply. */
   end(): void {
+    const isHead = this.#state === 'head';
+    if (isHead && !beginsLikeHttp(this.#pending)) throw new BadReply(NOT_HTTP);
     if (this.#state !== 'close') throw new BadReply(RESET);
     this.#state = 'done';
   }
@@ -137,7 +140,10 @@ export class ReplyReader {
     const length = end < 0 ? bytes.length : end + BLANK_LINE.length;
     const isTooLong = this.#headBytes + length > HEAD_BYTES;
     // First, so that the failure is the same however the bytes arrive.
-    if ((end < 0 || isTooLong) && !beginsLikeHttp(bytes)) throw new BadReply(NOT_HTTP);
+    if ((end < 0 || isTooLong) && !beginsLikeHttp(bytes)) {
+      const failure = otherProtocol(bytes);
+      if (failure) throw new BadReply(failure);
+    }
     if (isTooLong) throw new BadReply(HEAD_TOO_LONG);
     if (end < 0) {
       this.#searched = Math.max(0, bytes.length - BLANK_LINE.length + 1);
@@ -146,7 +152,8 @@ export class ReplyReader {
     this.#searched = 0;
     this.#headBytes += length;
     const head = readHead(bytes.toString('latin1', 0, end));
-    if ('code' in head) throw new BadReply(head);
+    if ('code' in head)
+      throw new BadReply(head === NOT_HTTP ? (otherProtocol(bytes) ?? head) : head);
     if (head.status < 200) {
       // 101 without a request to switch protocols.
       if (head.status === 101) throw new BadReply(BROKEN_REPLY);

@@ -7,6 +7,8 @@ import {
   explainFailure,
   type Failure,
   HEAD_TOO_LONG,
+  HTTP2_ONLY,
+  HTTPS_ONLY,
   NOT_A_URL,
   NOT_HTTP,
   RESET,
@@ -51,6 +53,8 @@ const failures: Record<
   'a certificate that is not valid yet': [thrown('CERT_NOT_YET_VALID'), /later date/],
   "another host's certificate": [thrown('ERR_TLS_CERT_ALTNAME_INVALID'), /another host name/],
   'http on an https port': [thrown('ERR_SSL_WRONG_VERSION_NUMBER'), /does not speak TLS/],
+  'plain http to a TLS port': [HTTPS_ONLY, /change it to https/],
+  'HTTP/2 only': [HTTP2_ONLY, /sent over HTTP\/1\.1/],
   'another TLS error': [thrown('ERR_SSL_NO_SHARED_CIPHER'), /TLS handshake/],
   'a reply that is not HTTP': [NOT_HTTP, /not valid HTTP/],
   'headers that are too long': [HEAD_TOO_LONG, /not valid HTTP/],
@@ -88,15 +92,28 @@ test.each([
   [405, /POST/],
   [410, /new URL/],
   [418, /refuses the webhook/],
+  [426, /HTTP\/1\.1/],
   [429, /max_in_flight/],
   [500, /own log/],
   [502, /behind it is down/],
+  [505, /HTTP\/1\.1/],
   [507, /own log/],
   [600, /answer 200/],
 ])('the answer %i is explained', (status_code, about) => {
   const why = whyFailed({ status_code, failure_code: 'status', error: null });
   expect(why).toMatch(about);
   expect(why).toMatch(new RegExp(`^The receiver answered ${status_code}.*\\.$`));
+});
+
+test.each([
+  ['nginx', '<center>The plain HTTP request was sent to HTTPS port</center>'],
+  ['Apache', "Reason: You're speaking plain HTTP to an SSL-enabled server port.<br />"],
+  ['Go', 'Client sent an HTTP request to an HTTPS server.\n'],
+  ['Tomcat', 'Bad Request\r\nThis combination of host and port requires TLS.\r\n'],
+])('the answer 400 of %s to plain http says that the URL needs https', (_, reply_excerpt) => {
+  const failure = { failure_code: 'status' as const, error: null, reply_excerpt };
+  expect(whyFailed({ ...failure, status_code: 400 })).toMatch(/^The receiver answered 400.*https/);
+  expect(whyFailed({ ...failure, status_code: 500 })).not.toContain('https');
 });
 
 test.each([408, 429, 500, 502, 507])(

@@ -1,11 +1,14 @@
 /** Tells the support team, often on the phone with the partner, why an attempt failed and what to do. */
 import type { AttemptFailure } from '../../delivery/stages.ts';
+import { asksForHttps } from '../../receiver/other-protocol.ts';
 
 interface Failure {
   status_code: number | null;
   /** Null in attempts from before migration 0005. */
   failure_code: AttemptFailure | null;
   error: string | null;
+  /** The first 4 KiB. */
+  reply_excerpt?: string | null;
 }
 
 /** `isOver`: the delivery is exhausted or cancelled, so no automatic attempt follows. */
@@ -19,12 +22,15 @@ const RETRIED = ' Bellhop retries it automatically.';
 const NOT_RETRIED =
   ' There are no automatic attempts left: once the problem is solved, retry the delivery in the console.';
 
-function explained({ status_code, failure_code, error }: Failure): string {
-  if (status_code !== null) return whyAnswered(status_code);
+function explained({ status_code, failure_code, error, reply_excerpt }: Failure): string {
+  if (status_code !== null) return whyAnswered(status_code, reply_excerpt ?? '');
   const known = failure_code === null ? undefined : BY_CODE[failure_code];
   if (known !== undefined) return known;
   return `${error ?? ''} If it keeps failing, ask the partner to check the receiver's log at the time of the attempt.${RETRIED}`.trim();
 }
+
+const EXPECTS_TLS =
+  "expects TLS, but got plain HTTP. If the midoffice's URL starts with http, change it to https. If it starts with https already, something in front of the receiver decrypts the call and passes it on without TLS; the partner has to correct that.";
 
 /** Some failures are missing: only the status of the reply or the error itself can explain those. */
 const BY_CODE: Readonly<Partial<Record<AttemptFailure, string>>> = {
@@ -40,7 +46,7 @@ const BY_CODE: Readonly<Partial<Record<AttemptFailure, string>>> = {
   tls_closed:
     'The receiver closed the connection before TLS was established. Ask the partner to check the TLS configuration: the receiver must support TLS 1.2 or later and must not require a client certificate.',
   connection_reset:
-    'The receiver accepted the connection and closed it without a complete reply. A program that crashes or restarts does this, and so does a firewall that blocks the call. Ask the partner to check the log at the time of the attempt.',
+    'The receiver accepted the connection and closed it without a complete reply. A program that crashes or restarts does this, and so does a firewall that blocks the call, or a server that expects https where the URL says http. Ask the partner to check the log at the time of the attempt.',
   unreachable:
     "The receiver's address is unreachable: its machine or its network is down. Ask the partner whether it is up.",
   connect_timeout:
@@ -61,6 +67,9 @@ const BY_CODE: Readonly<Partial<Record<AttemptFailure, string>>> = {
     "The receiver's certificate is for another host name than the one in the URL. Either the midoffice's URL is wrong, or the partner needs a certificate for this name.",
   no_tls:
     'The URL starts with https, but the receiver does not speak TLS on this port. Check the port with the partner.',
+  https_only: `The receiver ${EXPECTS_TLS}`,
+  http2_only:
+    'The receiver accepts only HTTP/2, but webhooks are sent over HTTP/1.1. Ask the partner to enable HTTP/1.1 as well, in the receiver or in a proxy in front of it.',
   tls: 'The TLS handshake with the receiver failed. Ask the partner to check the TLS configuration: the receiver must support TLS 1.2 or later and have a certificate from a public authority.',
   protocol:
     'The reply is not valid HTTP: the port may belong to another program, or a device in between damages replies. Check the URL and its port with the partner.',
@@ -80,12 +89,15 @@ const BY_STATUS: Readonly<Record<number, string>> = {
   413: 'says that the webhook is too large, although it is well below 4 KiB. Ask the partner to check the limit of its server.',
   415: 'does not accept application/json. Ask the partner to accept it.',
   422: 'could not process the webhook. Compare the body below with what the partner expects: the body form of the midoffice (data, flat or both) may be wrong.',
+  426: 'demands another protocol, but webhooks are sent over HTTP/1.1. Ask the partner to accept that.',
   429: `gets too many webhooks at a time. Lower max_in_flight of the midoffice, or ask the partner to raise its limit.${RETRIED}`,
   500: `failed while it processed the webhook. The partner can find the cause in its own log at the time of the attempt.${RETRIED}`,
   501: 'does not implement this call. Compare the URL of the midoffice with the partner.',
+  505: 'does not support HTTP/1.1, over which webhooks are sent. Ask the partner to accept it.',
 };
 
-function whyAnswered(status: number): string {
+function whyAnswered(status: number, reply: string): string {
+  if (asksForHttps(status, reply)) return `The receiver answered ${status}: it ${EXPECTS_TLS}`;
   const known = BY_STATUS[status];
   if (known) return `The receiver answered ${status}: it ${known}`;
   if (status >= 300 && status < 400) {
