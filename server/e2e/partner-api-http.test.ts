@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from './expect-refusal.ts';
 import { sharedBellhop } from './shared-bellhop.ts';
-import { call, head, OVERVIEW_PATH, openWire, type Wire } from './wire.ts';
+import { call, FORWARDED_PATH, head, OVERVIEW_PATH, openWire, type Wire } from './wire.ts';
 
 const bellhop = sharedBellhop();
 const sandbox = () => bellhop.addresses.sandbox;
@@ -13,6 +13,7 @@ async function refused(bytes: string, status: number, error: string): Promise<Wi
   wire.write(bytes);
   const reply = await wire.next();
   expectRefusal(reply, status, error, { real_ip: '127.0.0.1' });
+  expect(reply.json.data).toEqual(bytes.includes(OVERVIEW_PATH) ? [] : null);
   expect(reply.headers.connection).toBe('close');
   expect(String(await wire.ended())).toBe('');
   return wire;
@@ -92,16 +93,30 @@ describe('400 malformed_request', () => {
 });
 
 describe('405 unexpected_method', () => {
-  test('a method that HTTP does not know', async () => {
-    await refused(head(`BREW ${OVERVIEW_PATH}`), 405, 'unexpected_method');
+  test.each([
+    ['a method that HTTP does not know', `BREW ${OVERVIEW_PATH}`],
+    ['a known method in lower case', `get ${OVERVIEW_PATH}`],
+    ['a query', `BREW ${OVERVIEW_PATH}?a=/b`],
+    ['a target with an origin', `get http://bellhop.test${OVERVIEW_PATH}?a`],
+    ['another endpoint', `BREW ${FORWARDED_PATH}`],
+    ['CONNECT', 'CONNECT bellhop.test:443'],
+    ['CONNECT to a path', `CONNECT ${OVERVIEW_PATH}`],
+  ])('%s', async (_what, line) => {
+    await refused(head(line), 405, 'unexpected_method');
   });
 
-  test('a known method in lower case', async () => {
-    await refused(head(`get ${OVERVIEW_PATH}`), 405, 'unexpected_method');
-  });
-
-  test('CONNECT', async () => {
-    await refused(head('CONNECT bellhop.test:443'), 405, 'unexpected_method');
+  test('data is an array for overview/ only, also without its slash', async () => {
+    for (const [target, data] of [
+      [OVERVIEW_PATH.slice(0, -1), []],
+      [`${OVERVIEW_PATH.slice(0, -1)}?a`, []],
+      [`${OVERVIEW_PATH}x`, null],
+      [`/?${OVERVIEW_PATH}`, null],
+    ] as const) {
+      const wire = await openWire(sandbox());
+      wire.write(head(`BREW ${target}`));
+      expect((await wire.next()).json.data).toEqual(data);
+      wire.socket.destroy();
+    }
   });
 });
 

@@ -36,8 +36,21 @@ export function parserRefusalOf(error: ParserError): ParserRefusal | undefined {
 /** From the end of the previous request, which may be in the same packet, to where the parser stopped. */
 function requestIn({ rawPacket, bytesParsed = 0 }: ParserError): string {
   if (!rawPacket) return '';
-  const before = rawPacket.lastIndexOf('\r\n\r\n', bytesParsed);
+  // The parser can stop at the end of the head itself, which does not end a previous request.
+  const before = rawPacket.lastIndexOf('\r\n\r\n', Math.max(bytesParsed - 4, 0));
   return rawPacket.toString('latin1', before === -1 ? 0 : before + 4);
+}
+
+/** What the refused request asks for; undefined if its first line was in an earlier packet. */
+export function targetOf(error: ParserError, socket: Duplex): string | undefined {
+  const request = replyInProgress(socket)?.req;
+  // The error is in the body of a request that is being answered.
+  if (request && !request.complete) return request.url;
+  return /^\S+ (\S+)/.exec(requestIn(error))?.[1];
+}
+
+function replyInProgress(socket: Duplex): ServerResponse | null | undefined {
+  return (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage;
 }
 
 /** Sends what `write` returns and closes the connection; only closes it if no reply can be sent. */
@@ -45,7 +58,7 @@ export function replyOnSocket(socket: Duplex, clock: Clock, write: () => string)
   // node:http removes its own listener before it hands over a CONNECT; an unhandled reset here would
   // crash the process.
   socket.on('error', () => socket.destroy());
-  const reply = (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage;
+  const reply = replyInProgress(socket);
   if (reply?.req.complete && !reply.writableFinished) {
     // The error came after a complete request, whose reply goes first.
     reply.once('finish', () => setImmediate(() => replyOnSocket(socket, clock, write)));

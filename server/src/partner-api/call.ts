@@ -39,10 +39,9 @@ export class Call {
     this.response = response;
     this.address = address;
     this.startedMs = startedMs;
-    const target = withoutOrigin(request.url ?? '/');
-    const questionMark = target.indexOf('?');
-    this.path = questionMark < 0 ? target : target.slice(0, questionMark);
-    this.query = questionMark < 0 ? '' : target.slice(questionMark);
+    const { path, query } = splitTarget(request.url ?? '/');
+    this.path = path;
+    this.query = query;
   }
 
   /** Tells a caller that waits with its body to send it. */
@@ -50,6 +49,13 @@ export class Call {
     if (this.expectsContinue) this.response.writeContinue();
     this.expectsContinue = false;
   }
+}
+
+export function splitTarget(whole: string): Pick<Call, 'path' | 'query'> {
+  const target = withoutOrigin(whole);
+  const questionMark = target.indexOf('?');
+  if (questionMark < 0) return { path: target, query: '' };
+  return { path: target.slice(0, questionMark), query: target.slice(questionMark) };
 }
 
 /** RFC 9112: every server must accept `GET http://host/path` as well. */

@@ -73,15 +73,17 @@ async function startWithShortTimeouts(): Promise<{ address: string; authorizatio
 }
 
 test.each([
-  ['sends only the first line', () => `GET ${OVERVIEW_PATH} HTTP/1.1\r\n`],
-  ['does not finish its headers', () => head(`GET ${OVERVIEW_PATH}`).slice(0, -2)],
-  ['does not finish its body', (authorization: string) => halfOf(authorization)],
-])('408 request_timeout for a caller that %s', async (_what, bytes) => {
+  ['sends only the first line', null, () => `GET ${OVERVIEW_PATH} HTTP/1.1\r\n`],
+  ['does not finish its headers', null, () => head(`GET ${OVERVIEW_PATH}`).slice(0, -2)],
+  ['does not finish its body', [], (authorization: string) => halfOf(authorization)],
+])('408 request_timeout for a caller that %s', async (_what, data, bytes) => {
   const { address, authorization } = await startWithShortTimeouts();
   const wire = await openWire(address);
   wire.write(bytes(authorization));
   const reply = await wire.next();
   expectRefusal(reply, 408, 'request_timeout', { real_ip: '127.0.0.1' });
+  // An array only if it is known that the overview was called.
+  expect(reply.json.data).toEqual(data);
   expect(reply.headers.connection).toBe('close');
   expect(String(await wire.ended())).toBe('');
 });

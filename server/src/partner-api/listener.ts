@@ -8,6 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Cidr, plainAddress } from '../addresses/addresses.ts';
 import { callerAddress } from '../addresses/caller-address.ts';
 import type { Connections } from '../listening/connections.ts';
+import { targetOf } from '../listening/raw-reply.ts';
 import type { Log } from '../log.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 import { answer, type Steps } from './answer.ts';
@@ -90,7 +91,8 @@ export function createPartnerApi(parts: ListenerParts): Server {
   );
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     const address = callerAddress(request, parts.trustedProxies);
-    refuseOnSocket(socket, new Refusal('unexpectedMethod'), address, parts);
+    const refused = { address, target: () => request.url };
+    refuseOnSocket(socket, new Refusal('unexpectedMethod'), refused, parts);
   });
   server.on('clientError', (error, socket) => {
     // Whatever a caller sends after its request was refused is discarded.
@@ -98,8 +100,12 @@ export function createPartnerApi(parts: ListenerParts): Server {
     refusedSockets.add(socket);
     const refusal = refusalForParserError(error);
     const { remoteAddress = '' } = socket as Duplex & { remoteAddress?: string };
-    if (refusal) refuseOnSocket(socket, refusal, plainAddress(remoteAddress), parts);
-    else socket.destroy();
+    if (!refusal) {
+      socket.destroy();
+      return;
+    }
+    const address = plainAddress(remoteAddress);
+    refuseOnSocket(socket, refusal, { address, target: () => targetOf(error, socket) }, parts);
   });
   return server;
 }

@@ -1,10 +1,13 @@
 /** Refusals written straight to the socket, for requests that never became one for node:http. */
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { OVERVIEW } from '../catalogue.ts';
 import type { Clock } from '../clock.ts';
 import { newRequestId } from '../ids.ts';
 import { type ParserError, parserRefusalOf, replyOnSocket } from '../listening/raw-reply.ts';
 import type { Log } from '../log.ts';
+import { splitTarget } from './call.ts';
+import { endpointAt } from './endpoints.ts';
 import { Refusal } from './refusal.ts';
 import { ALLOWED_METHODS, type ErrorForm, refusalBody } from './reply.ts';
 
@@ -21,10 +24,16 @@ export function refusalForParserError(error: ParserError): Refusal | undefined {
   return refused && new Refusal(REFUSALS[refused]);
 }
 
+export interface RefusedRequest {
+  address: string;
+  /** Asked when the reply is written; undefined if nobody knows what the caller wanted. */
+  target(): string | undefined;
+}
+
 export function refuseOnSocket(
   socket: Duplex,
   { kind }: Refusal,
-  address: string,
+  { address, target }: RefusedRequest,
   parts: { clock: Clock; log: Log; errorForm: ErrorForm },
 ): void {
   const { clock, log, errorForm } = parts;
@@ -35,8 +44,8 @@ export function refuseOnSocket(
       real_ip: address,
       utcnow: new Date(clock.now()).toISOString(),
     };
-    // Null for every path, because this never became a call of the overview.
-    const body = refusalBody(kind, debug, { form: errorForm, isOverview: false });
+    const isOverview = endpointAt(splitTarget(target() ?? '').path) === OVERVIEW;
+    const body = refusalBody(kind, debug, { form: errorForm, isOverview });
     const head = [
       `HTTP/1.1 ${kind.status} ${STATUS_CODES[kind.status]}`,
       'Content-Type: application/json',
