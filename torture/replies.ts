@@ -12,6 +12,8 @@ export interface Treatment {
   /** The receiver answers 200 or nothing, and then lets Bellhop time out. */
   timesOut?: true;
   statusCode: number | null;
+  /** The exchange may end before Bellhop reads the status, which it then does not record. */
+  unfinished?: true;
   /** Calls `ending` right before it sends the end of the exchange; Bellhop cannot know it earlier. */
   give(response: ServerResponse, random: Random, ending: () => void): void;
 }
@@ -63,7 +65,8 @@ export const replies = {
   },
   resetInReply: {
     outcome: 'failed',
-    statusCode: null,
+    statusCode: 200,
+    unfinished: true,
     give(response, _random, ending) {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('{"status":', () => {
@@ -74,7 +77,8 @@ export const replies = {
   },
   closeInReply: {
     outcome: 'failed',
-    statusCode: null,
+    statusCode: 200,
+    unfinished: true,
     give({ socket }, _random, ending) {
       ending();
       socket?.end('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{"status":');
@@ -83,7 +87,8 @@ export const replies = {
   /** Declares a length longer than the body, and waits. */
   shorterThanSaid: {
     outcome: 'failed',
-    statusCode: null,
+    statusCode: 200,
+    unfinished: true,
     timesOut: true,
     give(response) {
       response.writeHead(200, { 'content-length': '1000' });
@@ -92,7 +97,8 @@ export const replies = {
   },
   drip: {
     outcome: 'failed',
-    statusCode: null,
+    statusCode: 200,
+    unfinished: true,
     timesOut: true,
     give(response) {
       response.writeHead(200);

@@ -1708,7 +1708,7 @@ export interface components {
         StatsSpan: "hour" | "day" | "week";
         /**
          * StatusClass
-         * @description How the receiver answered the last attempt.
+         * @description How the receiver answered the last attempt. A reply that was never finished counts as `no_answer`.
          * @enum {string}
          */
         StatusClass: "2xx" | "3xx" | "4xx" | "5xx" | "no_answer";
@@ -3931,7 +3931,7 @@ export interface operations {
                 type?: components["schemas"]["EventType"];
                 /** @description Why the last attempt failed. */
                 failure_code?: components["schemas"]["AttemptFailure"];
-                /** @description How the receiver answered the last attempt. */
+                /** @description How the receiver answered the last attempt. A reply that was never finished counts as `no_answer`. */
                 status_class?: components["schemas"]["StatusClass"];
                 since?: string;
                 until?: string;
@@ -3982,7 +3982,7 @@ export interface operations {
                 type?: components["schemas"]["EventType"];
                 /** @description Why the last attempt failed. */
                 failure_code?: components["schemas"]["AttemptFailure"];
-                /** @description How the receiver answered the last attempt. */
+                /** @description How the receiver answered the last attempt. A reply that was never finished counts as `no_answer`. */
                 status_class?: components["schemas"]["StatusClass"];
                 since?: string;
                 until?: string;

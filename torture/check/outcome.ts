@@ -46,8 +46,11 @@ function isOfItsTime({ timestamp, startedAtMs }: Attempt): boolean {
   return timestamp === second || timestamp === second + 1;
 }
 
-function fits(attempt: Attempt, { outcome, statusCode, timesOut }: Treatment): boolean {
-  if (attempt.outcome !== outcome || attempt.statusCode !== statusCode) return false;
+function fits(attempt: Attempt, treatment: Treatment): boolean {
+  const { outcome, statusCode, timesOut, unfinished } = treatment;
+  const isUnread = unfinished === true && attempt.statusCode === null;
+  if (attempt.outcome !== outcome) return false;
+  if (attempt.statusCode !== statusCode && !isUnread) return false;
   return timesOut === true ? ranOut(attempt) : true;
 }
 

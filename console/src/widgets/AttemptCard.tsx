@@ -83,10 +83,14 @@ function Exchange({ attempt }: { attempt: Attempt }) {
       {reply_excerpt ? (
         <Code label="Reply" text={reply_excerpt} />
       ) : (
-        <p className={styles.none}>
-          {attempt.status_code === null ? 'No reply arrived.' : 'The reply had no body.'}
-        </p>
+        <p className={styles.none}>{withoutBody(attempt)}</p>
       )}
     </div>
   );
+}
+
+function withoutBody({ status_code, failure_code }: Attempt): string {
+  if (status_code === null) return 'No reply arrived.';
+  const isWhole = failure_code === null || failure_code === 'status';
+  return isWhole ? 'The reply had no body.' : 'Nothing of its body arrived.';
 }

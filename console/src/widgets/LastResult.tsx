@@ -14,9 +14,11 @@ export function LastResult({ delivery, withNumber = false }: Props) {
   const { attempts_made, last_status_code, last_failure_code } = delivery;
   if (attempts_made === 0) return '–';
   const tone = last_failure_code === null ? 'good' : 'bad';
+  // A reply that was never finished has a status too, but its status is not what went wrong.
+  const hasAnswer = last_failure_code === null || last_failure_code === 'status';
   return (
     <>
-      <Badge tone={tone}>{last_status_code ?? failureInWords(last_failure_code ?? '')}</Badge>
+      <Badge tone={tone}>{hasAnswer ? last_status_code : failureInWords(last_failure_code)}</Badge>
       {withNumber && attempts_made > 1 && (
         <span className={textStyles.dim} title={`The result of attempt ${attempts_made}`}>
           {' '}

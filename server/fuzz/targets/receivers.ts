@@ -52,7 +52,7 @@ function readIn(input: Buffer, size: number): unknown {
     if (!isWhole) reader.end();
   } catch (error) {
     assert.ok(error instanceof BadReply, `threw ${error}`);
-    return error.failure;
+    return { failure: error.failure, status: reader.status };
   }
   const { status, replyExcerpt, idleMs } = reader;
   assert.ok(status !== undefined && status >= 200 && status <= 999, `status ${status}`);

@@ -52,16 +52,27 @@ function attemptColumn(): (delivery: Delivery, attempt: Attempt) => string {
 }
 
 function attemptLine(attempt: Attempt, which: string): string {
-  const { started_at, duration_ms, outcome, status_code, error } = attempt;
-  const answer = status_code === null ? 'no answer' : `answered ${status_code}`;
+  const { started_at, duration_ms, outcome, error } = attempt;
+  const answer = answerOf(attempt);
   const coloured = paint(outcome === 'delivered' ? 'green' : 'red', answer);
   const words = [
     which,
     paint('dim', clockTime(new Date(started_at))),
     `${coloured} in ${duration_ms} ms`,
-    ...(error && status_code === null ? [printable(error)] : []),
+    ...(error && !isAnswered(attempt) ? [printable(error)] : []),
   ];
   return words.join('  ');
+}
+
+/** A reply that was never finished is not an answer, although it has a status. */
+function isAnswered({ outcome, failure_code }: Attempt): boolean {
+  return outcome === 'delivered' || failure_code === 'status';
+}
+
+function answerOf(attempt: Attempt): string {
+  const { status_code } = attempt;
+  if (status_code === null) return 'no answer';
+  return isAnswered(attempt) ? `answered ${status_code}` : `unfinished ${status_code}`;
 }
 
 function stuckText(id: string): string {

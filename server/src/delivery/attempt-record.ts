@@ -12,15 +12,14 @@ export function recordOf(
   outcome: Answered | Failed,
   startedAtMs: number,
 ): AttemptRecord {
-  const answered = outcome.kind === 'answered' ? outcome : undefined;
-  const delivered = answered !== undefined && answered.status >= 200 && answered.status < 300;
+  const delivered = outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
   return {
     number: signed.due.attemptNumber,
     startedAtMs,
     durationMs: Math.round(outcome.durationMs),
     outcome: delivered ? 'delivered' : 'failed',
-    statusCode: answered?.status ?? null,
-    replyExcerpt: answered?.replyExcerpt ?? null,
+    statusCode: outcome.status,
+    replyExcerpt: outcome.replyExcerpt,
     error: delivered ? null : errorOf(outcome),
     failureCode: delivered ? null : outcome.kind === 'failed' ? outcome.code : 'status',
     signatureTimestamp: signed.timestamp,

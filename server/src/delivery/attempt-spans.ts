@@ -31,8 +31,8 @@ export function endAttemptSpan(
   outcome: Answered | Failed,
 ): void {
   if (!span.isRecorded) return;
-  const status = outcome.kind === 'answered' ? outcome.status : undefined;
-  const delivered = status !== undefined && status >= 200 && status < 300;
+  const status = outcome.status ?? undefined;
+  const delivered = outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
   const receiver = URL.canParse(url) ? new URL(url) : undefined;
   tracer.end(span, {
     name: 'POST webhook',

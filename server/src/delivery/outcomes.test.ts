@@ -4,8 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../test/support.ts';
 import { describeOnEachStore, freshFolder, Rig } from '../../testing/delivery-rig.ts';
 import { type Answer, hang, startReceiver, status } from '../../testing/webhook-receiver.ts';
+import { BROKEN_REPLY } from '../receiver/failure.ts';
+import { listDeliveries } from '../support/deliveries/list-deliveries.ts';
 import { sendTestEvent } from '../support/midoffices/test-event.ts';
 import { updateMidoffice } from '../support/midoffices/update-midoffice.ts';
+import type { AttemptFailure } from './stages.ts';
 
 const FIRST_WAIT_MS = 30_000;
 const ANSWERED = (code: number) => `The receiver answered ${code}; only 2xx counts as delivered.`;
@@ -108,9 +111,26 @@ describeOnEachStore('a receiver that', (newDatabase) => {
       'does not finish its answer',
       (_webhook, response) => void response.writeHead(200).write('o'),
       {
-        status_code: null,
+        status_code: 200,
+        reply_excerpt: 'o',
         error: expect.stringContaining('did not finish its reply within 1000 ms'),
       },
+    ],
+    [
+      'closes the connection in its answer',
+      (_webhook, { socket }) =>
+        void socket?.end('HTTP/1.1 201 Created\r\ncontent-length: 9\r\n\r\nhalf'),
+      {
+        status_code: 201,
+        reply_excerpt: 'half',
+        error: expect.stringContaining('closed the connection before its reply was complete'),
+      },
+    ],
+    [
+      'breaks the rules of HTTP in its answer',
+      (_webhook, { socket }) =>
+        void socket?.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok!!'),
+      { status_code: 200, reply_excerpt: 'ok', error: BROKEN_REPLY.message },
     ],
     [
       'cuts the connection',
@@ -139,12 +159,18 @@ describeOnEachStore('a receiver that', (newDatabase) => {
       expect.objectContaining({
         number: 1,
         outcome: 'failed',
-        error: expect.stringMatching(/^The receiver .*\.$/),
+        error: expect.stringMatching(/^The re(?:ceiver|ply) .*\.$/),
         ...(expected.status_code === null && { reply_excerpt: null }),
         ...expected,
       }),
     ]);
     expect(log).toMatchObject({ outcome: 'failed', state: 'pending' });
+    const { midoffice_id, last_failure_code } = delivery;
+    const found = await listDeliveries(rig.environment, {
+      midoffice_id: midoffice_id as string,
+      failure_code: last_failure_code as AttemptFailure,
+    });
+    expect(found.items).toMatchObject([{ id: delivery.id, last_failure_code }]);
   });
 
   test('a redirect is not followed', async () => {

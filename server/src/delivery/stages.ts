@@ -64,6 +64,7 @@ export interface AttemptRecord {
   startedAtMs: number;
   durationMs: number;
   outcome: 'delivered' | 'failed';
+  /** Also of a reply that was never finished, so a failed attempt can have 200. Null if none began. */
   statusCode: number | null;
   replyExcerpt: string | null;
   /** A whole sentence; null when delivered. */

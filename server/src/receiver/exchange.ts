@@ -14,6 +14,10 @@ export interface Failed {
   kind: 'failed';
   code: FailureCode;
   message: string;
+  /** Of a reply that began and was never finished; null if none began. */
+  status: number | null;
+  /** What arrived of that reply's body; null if none began. */
+  replyExcerpt: string | null;
   durationMs: number;
 }
 
@@ -91,7 +95,14 @@ export class Exchange {
   }
 
   #fail(failure: Failure): void {
-    this.#finish({ kind: 'failed', ...failure, durationMs: this.#elapsedMs() });
+    const { status = null, replyExcerpt } = this.#reply;
+    this.#finish({
+      kind: 'failed',
+      ...failure,
+      status,
+      replyExcerpt: status === null ? null : replyExcerpt,
+      durationMs: this.#elapsedMs(),
+    });
   }
 
   #answer(): void {

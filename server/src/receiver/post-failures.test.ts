@@ -17,7 +17,8 @@ describe('the time-out covers', () => {
       : message.includes('finish')
         ? 'unfinished_reply'
         : 'timeout';
-    expect(outcome).toMatchObject({ kind: 'failed', code });
+    const status = code === 'unfinished_reply' ? 200 : null;
+    expect(outcome).toMatchObject({ kind: 'failed', code, status });
     expect(outcome).toHaveProperty('message', expect.stringContaining(message));
     expect(outcome.durationMs).toBeGreaterThan(TIMEOUT_MS - 10);
   }
@@ -30,6 +31,14 @@ describe('the time-out covers', () => {
     const url = await rawReceiver((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       setInterval(() => socket.write('x-a: b\r\n'), 20).unref();
+    });
+    await expectTimeout(url, 'answered with status 200 but did not finish');
+  });
+
+  test('a status line that trickles', async () => {
+    const url = await rawReceiver((socket) => {
+      socket.write('HTTP/1.1 200 ');
+      setInterval(() => socket.write('O'), 20).unref();
     });
     await expectTimeout(url, 'did not answer');
   });
@@ -77,7 +86,12 @@ describe('an attempt fails with', () => {
 
   test('connection_reset before the reply', async () => {
     const url = await rawReceiver((socket) => socket.resetAndDestroy());
-    expect(await post(url)).toMatchObject({ kind: 'failed', code: 'connection_reset' });
+    expect(await post(url)).toMatchObject({
+      kind: 'failed',
+      code: 'connection_reset',
+      status: null,
+      replyExcerpt: null,
+    });
   });
 
   test('connection_reset if the connection is closed without a reply', async () => {
@@ -92,20 +106,26 @@ describe('an attempt fails with', () => {
       socket.write(beginning, () => socket.resetAndDestroy());
     });
     for (const url of [ended, reset]) {
-      expect(await post(url)).toMatchObject({ kind: 'failed', code: 'connection_reset' });
+      expect(await post(url)).toMatchObject({
+        kind: 'failed',
+        code: 'connection_reset',
+        status: 200,
+        replyExcerpt: 'x',
+      });
     }
   });
 
   test.each([
-    ['another protocol', 'SSH-2.0-OpenSSH_9.9\r\n'],
-    ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nx'],
-    ['an upgrade', 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
-    ['a header bomb', `HTTP/1.1 200 OK\r\n${'x-a: b\r\n'.repeat(20_000)}\r\n`],
-    ['endless early hints', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000)],
-    ['one endless header', `HTTP/1.1 200 OK\r\nx-a: ${'b'.repeat(1_000_000)}`],
-  ])('protocol for %s', async (_, reply) => {
+    ['another protocol', 'SSH-2.0-OpenSSH_9.9\r\n', null],
+    ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nx', 200],
+    ['an upgrade', 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n', null],
+    ['a header bomb', `HTTP/1.1 200 OK\r\n${'x-a: b\r\n'.repeat(20_000)}\r\n`, 200],
+    ['endless early hints', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000), null],
+    ['one endless header', `HTTP/1.1 200 OK\r\nx-a: ${'b'.repeat(1_000_000)}`, 200],
+    ['a broken chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nx\r\n', 200],
+  ])('protocol for %s', async (_, reply, status) => {
     const url = await rawReceiver((socket) => socket.end(reply));
-    expect(await post(url)).toMatchObject({ kind: 'failed', code: 'protocol' });
+    expect(await post(url)).toMatchObject({ kind: 'failed', code: 'protocol', status });
   });
 
   test('bad_url for text that is not a URL', async () => {

@@ -38,6 +38,13 @@ export function readHead(text: string): ReplyHead | Failure {
   return lastHead;
 }
 
+/** The status in the first line, once that line is complete; undefined for a 1xx reply. */
+export function statusAtTop(head: Buffer): number | undefined {
+  const end = head.indexOf('\r\n');
+  const status = end < 0 ? null : STATUS_LINE.exec(head.toString('latin1', 0, end));
+  return status && Number(status[2]) >= 200 ? Number(status[2]) : undefined;
+}
+
 function parseHead(text: string): ReplyHead | Failure {
   const lines = text.split('\r\n', MOST_LINES + 1);
   const status = STATUS_LINE.exec(lines[0] as string);

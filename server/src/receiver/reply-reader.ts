@@ -17,7 +17,7 @@ import {
 } from './failure.ts';
 import { otherProtocol } from './other-protocol.ts';
 import { ReplyExcerpt } from './reply-excerpt.ts';
-import { type ReplyHead, readHead } from './reply-head.ts';
+import { type ReplyHead, readHead, statusAtTop } from './reply-head.ts';
 
 const EXCERPT_BYTES = 4 * 1_024;
 /**
@@ -64,6 +64,8 @@ export class ReplyReader {
   #excerpt = new ReplyExcerpt(EXCERPT_BYTES);
   /** Received, but incomplete, so it cannot be parsed yet. */
   #pending = EMPTY;
+  /** As far as it has arrived, unless it could be read. */
+  #openHead = EMPTY;
   #headBytes = 0;
   /** How much of `#pending` is known to contain no blank line. */
   #searched = 0;
@@ -74,9 +76,9 @@ export class ReplyReader {
   #left = 0;
   #leftover = false;
 
-  /** Undefined until the head has arrived; never that of a 1xx reply. */
+  /** Undefined until the status line has arrived; never that of a 1xx reply. */
   get status(): number | undefined {
-    return this.#head?.status;
+    return this.#head?.status ?? statusAtTop(this.#openHead);
   }
 
   get replyExcerpt(): string {
@@ -136,6 +138,7 @@ export class ReplyReader {
   }
 
   #takeHead(bytes: Buffer): number {
+    this.#openHead = bytes.subarray(0, HEAD_BYTES - this.#headBytes);
     const end = bytes.indexOf(BLANK_LINE, this.#searched);
     const length = end < 0 ? bytes.length : end + BLANK_LINE.length;
     const isTooLong = this.#headBytes + length > HEAD_BYTES;
@@ -154,6 +157,7 @@ export class ReplyReader {
     const head = readHead(bytes.toString('latin1', 0, end));
     if ('code' in head)
       throw new BadReply(head === NOT_HTTP ? (otherProtocol(bytes) ?? head) : head);
+    this.#openHead = EMPTY;
     if (head.status < 200) {
       // 101 without a request to switch protocols.
       if (head.status === 101) throw new BadReply(BROKEN_REPLY);

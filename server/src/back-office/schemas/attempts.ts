@@ -13,8 +13,15 @@ export const Attempt = reply('Attempt', {
   started_at: time,
   duration_ms: Type.Integer(),
   outcome: words(attemptOutcomes, { title: 'AttemptOutcome' }),
-  status_code: orNull(Type.Integer()),
-  reply_excerpt: orNull(Type.String({ description: 'The first 4 KiB of the reply.' })),
+  status_code: orNull(
+    Type.Integer({
+      description:
+        'Also of a reply that was never finished, so a failed attempt can have 200. Null if no reply began.',
+    }),
+  ),
+  reply_excerpt: orNull(
+    Type.String({ description: 'The first 4 KiB of the reply, as far as it arrived.' }),
+  ),
   error: orNull(Type.String()),
   failure_code: orNull(
     Type.String({ description: 'Why it failed, for programs; null when delivered.' }),

@@ -40,7 +40,10 @@ const deliveryFields = {
   }),
   attempts_made: Type.Integer(),
   last_status_code: orNull(
-    Type.Integer({ description: 'What the receiver answered to the last attempt.' }),
+    Type.Integer({
+      description:
+        'What the receiver answered to the last attempt; also of a reply that was never finished.',
+    }),
   ),
   last_failure_code: orNull(
     Type.String({ description: 'Why the last attempt failed; null if it was delivered.' }),
@@ -93,7 +96,8 @@ const filterFields = {
   status_class: Type.Optional(
     words(statusClasses, {
       title: 'StatusClass',
-      description: 'How the receiver answered the last attempt.',
+      description:
+        'How the receiver answered the last attempt. A reply that was never finished counts as `no_answer`.',
     }),
   ),
   since: Type.Optional(time),

@@ -1,6 +1,7 @@
 /**
  * How the last attempt of a delivery ended, as one text: the status if the receiver answered (`503`), otherwise
- * the failure code (`timeout`). Both engines compare it byte by byte, so digits come before letters.
+ * the failure code (`timeout`). A reply that was never finished is not an answer, although it has a status. Both
+ * engines compare the text byte by byte, so digits come before letters.
  */
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { AttemptFailure, AttemptRecord } from '../../delivery/stages.ts';
@@ -20,12 +21,14 @@ export function resultOf({
   statusCode,
   failureCode,
 }: Pick<AttemptRecord, 'statusCode' | 'failureCode'>): string {
-  return statusCode === null ? (failureCode ?? 'unknown') : String(statusCode);
+  if (failureCode !== null && failureCode !== 'status') return failureCode;
+  return statusCode === null ? 'unknown' : String(statusCode);
 }
 
 /** The same in SQL, for the delivery in `delivery`. */
 export const LAST_RESULT: RawBuilder<string | null> = sql`(
-  select coalesce(cast(attempt.status_code as text), attempt.failure_code, 'unknown')
+  select case when attempt.failure_code <> 'status' then attempt.failure_code
+              else coalesce(cast(attempt.status_code as text), 'unknown') end
     from attempt where attempt.delivery_seq = delivery.seq order by attempt.number desc limit 1)`;
 
 /** Whether a delivery whose last attempt was accepted by the receiver can match. */

@@ -75,6 +75,12 @@ test.each(Object.entries(failures))('%s is explained', (_name, [{ code, message 
   expect(why).toMatch(/^[A-Z].*\.$/);
 });
 
+test('a reply that was never finished is explained by what ended it, not by its status', () => {
+  const failure = { failure_code: 'unfinished_reply', error: 'Half.' } as const;
+  const why = whyFailed({ status_code: null, ...failure });
+  for (const status_code of [200, 500]) expect(whyFailed({ status_code, ...failure })).toBe(why);
+});
+
 test.each(['unknown', null] as const)(
   'an unknown failure is shown as it is, with advice',
   (code) => {

@@ -23,7 +23,8 @@ const NOT_RETRIED =
   ' There are no automatic attempts left: once the problem is solved, retry the delivery in the console.';
 
 function explained({ status_code, failure_code, error, reply_excerpt }: Failure): string {
-  if (status_code !== null) return whyAnswered(status_code, reply_excerpt ?? '');
+  const isAnswer = failure_code === null || failure_code === 'status';
+  if (isAnswer && status_code !== null) return whyAnswered(status_code, reply_excerpt ?? '');
   const known = failure_code === null ? undefined : BY_CODE[failure_code];
   if (known !== undefined) return known;
   return `${error ?? ''} If it keeps failing, ask the partner to check the receiver's log at the time of the attempt.${RETRIED}`.trim();
