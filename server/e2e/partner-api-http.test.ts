@@ -67,6 +67,14 @@ describe('400 malformed_request', () => {
     ],
     ['no Host', `${line}\r\n`],
     ['two Hosts', `${line}${host}Host: other.test\r\n\r\n`],
+    ['a Host with a space', `${line}Host: a b\r\n\r\n`],
+    ['a Host with a user', `${line}Host: user@example.com\r\n\r\n`],
+    ['a Host with a path', `${line}Host: example.com/path\r\n\r\n`],
+    ['such a Host in HTTP/1.0', `GET ${OVERVIEW_PATH} HTTP/1.0\r\nHost: a b\r\n\r\n`],
+    [
+      'such a Host beside an origin',
+      `GET http://bellhop.test${OVERVIEW_PATH} HTTP/1.1\r\nHost: a b\r\n\r\n`,
+    ],
   ])('%s', async (_what, bytes) => {
     await refused(bytes, 400, 'malformed_request');
   });
@@ -81,6 +89,12 @@ describe('400 malformed_request', () => {
     );
     const usage = await bellhop.support('GET', `/support/v1/sandbox/keys/${key.keyId}/usage`);
     expect(usage.body.items.at(-1)).toMatchObject({ endpoint: 'api/b2b/v3/overview/', used: 0 });
+  });
+
+  test.each(['', '[::1]:8080', 'EXAMPLE.com:'])('but not for the Host %j', async (value) => {
+    const key = await bellhop.newKey('sandbox');
+    const reply = await call(sandbox(), { ...key, headers: { host: value } });
+    expect(reply.status).toBe(200);
   });
 
   test('HTTP/1.0 needs no Host', async () => {

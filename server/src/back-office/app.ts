@@ -14,7 +14,7 @@ import Fastify, {
 import type { Cidr } from '../addresses/addresses.ts';
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
-import { isValidMessage } from '../listening/raw-reply.ts';
+import { isValidMessage } from '../listening/valid-message.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Provider } from '../oidc/provider.ts';
@@ -121,9 +121,10 @@ function createApp({ clock, ...parts }: BackOffice) {
     bodyLimit: LARGEST_BODY_BYTES,
     routerOptions: { maxParamLength: LONGEST_ID },
     // The address cannot be decoded, or an id in it is too long. No hook runs in these cases.
-    frameworkErrors: (_error, _request, reply) => {
+    frameworkErrors: (_error, { raw }, reply) => {
       reply.headers(SECURITY_HEADERS);
-      sendProblem(reply as unknown as FastifyReply, new Problem('route_not_found'));
+      const code = isValidMessage(raw) ? 'route_not_found' : 'malformed_request';
+      sendProblem(reply as unknown as FastifyReply, new Problem(code));
     },
     ajv: {
       customOptions: {

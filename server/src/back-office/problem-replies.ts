@@ -63,6 +63,8 @@ export function rawProblem(problem: Problem): string {
 }
 
 function headersOf({ status, code }: Problem): Record<string, string> {
+  // What follows an invalid request must not be taken for the next one.
+  if (code === 'malformed_request') return { connection: 'close' };
   if (status === 401) return { 'www-authenticate': 'Bearer realm="Bellhop back office"' };
   if (status !== 503) return {};
   return { 'retry-after': String(retryAfterSeconds(code)) };

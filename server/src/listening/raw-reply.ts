@@ -2,7 +2,7 @@
  * Replies written straight to the socket, for requests that node:http refuses by itself. Each listener
  * answers them in its own form; the common part is here.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock.ts';
 
@@ -73,22 +73,4 @@ export function replyOnSocket(socket: Duplex, clock: Clock, write: () => string)
   const cut = clock.after(LINGER_MS, () => socket.destroy());
   socket.once('close', () => cut.cancel());
   socket.resume();
-}
-
-/** Requests that a server must refuse by RFC 9112, but node:http accepts if `requireHostHeader` is off. */
-export function isValidMessage({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
-  const hosts = countHosts(rawHeaders);
-  const isHttp = httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1;
-  const coding = headers['transfer-encoding'];
-  // Any other coding would be neither decoded nor passed on.
-  return isHttp && (coding === undefined || coding.toLowerCase() === 'chunked');
-}
-
-function countHosts(rawHeaders: readonly string[]): number {
-  let hosts = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] as string;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
-  }
-  return hosts;
 }

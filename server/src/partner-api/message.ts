@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isValidMessage } from '../listening/raw-reply.ts';
+import { isValidMessage } from '../listening/valid-message.ts';
 import { Refusal } from './refusal.ts';
 
 export function checkMessage(request: IncomingMessage): void {

@@ -1,0 +1,43 @@
+/** Requests that a server must refuse by RFC 9112, but node:http accepts if `requireHostHeader` is off. */
+import type { IncomingMessage } from 'node:http';
+import { isIPv6 } from 'node:net';
+
+export function isValidMessage({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
+  const hosts = countHosts(rawHeaders);
+  const isHttp = httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1;
+  const coding = headers['transfer-encoding'];
+  // Any other coding would be neither decoded nor passed on.
+  const isFramed = coding === undefined || coding.toLowerCase() === 'chunked';
+  return isHttp && isFramed && isHost(headers.host ?? '');
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts;
+}
+
+/** RFC 3986: a name, which may be empty or percent-encoded, and a port, which may be empty, too. */
+const NAME = /^[\w.~!$&'()*+,;=-]*(?:%[\dA-Fa-f]{2}[\w.~!$&'()*+,;=-]*)*(?::\d*)?$/;
+const IN_BRACKETS = /^\[([^\]]*)\](?::\d*)?$/;
+/** An address of a version that nobody has defined yet. */
+const FUTURE = /^v[\dA-Fa-f]+\.[\w.~!$&'()*+,;=:-]+$/i;
+
+/** Calls mostly name one host. To compare it takes a tenth of the 0.2 µs that the pattern takes. */
+let lastHost = '';
+
+export function isHost(value: string): boolean {
+  if (value === lastHost) return true;
+  const literal = IN_BRACKETS.exec(value)?.[1];
+  const isValid = literal === undefined ? NAME.test(value) : isLiteral(literal);
+  if (isValid) lastHost = value;
+  return isValid;
+}
+
+/** A zone (`fe80::1%eth0`) means something only on the caller's machine. */
+function isLiteral(literal: string): boolean {
+  return (isIPv6(literal) && !literal.includes('%')) || FUTURE.test(literal);
+}
