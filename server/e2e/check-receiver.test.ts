@@ -18,7 +18,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import { linesFor } from '../src/receiver-check/lines.ts';
 import type { Report } from '../src/receiver-check/report.ts';
-import { checkReceiver } from '../src/receiver-check/run.ts';
+import { reportWriter } from '../src/receiver-check/report-text.ts';
+import { type CheckOptions, checkReceiver } from '../src/receiver-check/run.ts';
 import { API_KEY, type Flaw, flaws, startPartnerReceiver } from './broken-receivers.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
@@ -49,6 +50,24 @@ async function check(url: string, ...args: string[]): Promise<Report & { code: n
   const { code, stdout, stderr } = await bellhop([url, '--json', ...args]);
   expect(stderr).toBe('');
   return { code, ...JSON.parse(stdout) };
+}
+
+/** In this process: starting the command takes a second each time. Returns the text for people as well. */
+async function checkHere(url: string, options: Partial<CheckOptions> = {}) {
+  const writer = reportWriter((_, text) => text);
+  let text = '';
+  const report = await checkReceiver({
+    url,
+    keys: [API_KEY],
+    timeoutMs: 10_000,
+    allow: [ipaddr.parseCIDR('127.0.0.0/8')],
+    form: 'both',
+    onLine: (line) => {
+      text += writer.line(line);
+    },
+    ...options,
+  });
+  return { ...report, text: text + writer.end(report) };
 }
 
 function named(report: Report, outcome: string): string[] {
@@ -112,14 +131,7 @@ describe('certifies a correct receiver', () => {
 describe('each flaw fails its own lines and no others', () => {
   test.each(Object.keys(flaws) as Flaw[])('%s', async (flaw) => {
     const url = await startPartnerReceiver(flaw);
-    // Run in this process: the command would add nothing, and starting it takes a second each time.
-    const report = await checkReceiver({
-      url,
-      keys: [API_KEY],
-      timeoutMs: flaw === 'hangs' ? 300 : 10_000,
-      allow: [ipaddr.parseCIDR('127.0.0.0/8')],
-      form: 'both',
-    });
+    const report = await checkHere(url, flaw === 'hangs' ? { timeoutMs: 300 } : {});
     expect(report.verdict).toBe('failed');
     expect(named(report, 'failed')).toEqual(flaws[flaw]);
     expect(report.lines.map(({ name }) => name)).toEqual(ALL);
@@ -170,29 +182,47 @@ describe('skips what it cannot judge, and says why', () => {
     expect(report.code).toBe(1);
   });
 
-  test('if nothing listens', async () => {
-    const report = await check('http://127.0.0.1:1/hook');
+  test('if nothing listens, with the cause at the end', async () => {
+    const report = await checkHere('http://127.0.0.1:1/hook');
     expect(named(report, 'failed')).toEqual(['answers']);
     expect(named(report, 'passed')).toEqual([]);
-    expect(report.code).toBe(1);
+    expect(report.cause).toBe(
+      'The receiver refused the connection. Check that it listens on this port.',
+    );
+    expect(report.text).toContain(`  - ${ALL.length - 1} lines were skipped\n`);
+    expect(report.text.split('\n').length).toBeLessThan(20);
+    expect(report.text).toMatch(/\nNot certified: .*\nThe receiver refused the connection\. .*\n$/);
   });
 
   test('if the receiver has another key: then refusing a forgery proves nothing', async () => {
-    const report = await check(await startPartnerReceiver(), '--api-key', 'another');
-    expect(named(report, 'failed')).toEqual(
-      ALL.slice(ALL.indexOf('data-form'), ALL.indexOf('forged-signature')),
-    );
+    const report = await checkHere(await startPartnerReceiver(), { keys: ['another'] });
+    expect(named(report, 'failed')).toEqual(['data-form']);
     expect(named(report, 'passed')).toEqual(['answers', 'in-time', 'no-redirect', 'no-leak']);
+    expect(report.cause).toMatch(
+      /^Every genuine webhook got 401: the receiver probably verifies with another API key\./,
+    );
+    expect(report.text.match(/lines were skipped/g)).toHaveLength(1);
+    expect(report.text).toMatch(/\nEvery genuine webhook got 401: .*\n$/);
+  });
+
+  test.each([
+    [404, '', /^Every genuine webhook got 404: .* Check the path in the URL\.$/, 1],
+    [400, 'Client sent an HTTP request to an HTTPS server.', /Write https in the URL\.$/, 1],
+    // The next webhook might be accepted.
+    [500, '', /^Every genuine webhook got 500: .* log\.$/, 11],
+  ])('if every genuine webhook gets %i %s', async (status, reply, cause, failed) => {
+    const report = await checkHere(
+      await listen((request, response) => {
+        request.resume().on('end', () => response.writeHead(status).end(reply));
+      }),
+    );
+    expect(report.cause).toMatch(cause);
+    expect(named(report, 'failed')).toHaveLength(failed);
   });
 
   test('when the time for the whole check is over', async () => {
     const over = new AbortController();
-    const report = await checkReceiver({
-      url: await startPartnerReceiver(),
-      keys: [API_KEY],
-      timeoutMs: 10_000,
-      allow: [ipaddr.parseCIDR('127.0.0.0/8')],
-      form: 'both',
+    const report = await checkHere(await startPartnerReceiver(), {
       signal: over.signal,
       onStart: (name) => name === 'repeated-token' && over.abort(),
     });

@@ -1567,6 +1567,7 @@ export interface components {
             warned: number;
             failed: number;
             skipped: number;
+            cause: string | null;
             lines: components["schemas"]["ReceiverLine"][];
         };
         /** ReceiverCheck */

@@ -2,12 +2,11 @@ import { open } from 'node:fs/promises';
 import { Command, Option } from '@commander-js/extra-typings';
 import { EVERYWHERE } from '../addresses/addresses.ts';
 import { checkReceiverUrl } from '../receiver/url.ts';
-import type { Group } from '../receiver-check/line.ts';
 import { checkedForms, linesFor } from '../receiver-check/lines.ts';
 import { linesDocument } from '../receiver-check/lines-document.ts';
 import type { Report, ReportLine } from '../receiver-check/report.ts';
 import { reportInJunit } from '../receiver-check/report-junit.ts';
-import { groupHeading, lineInText, verdictInText } from '../receiver-check/report-text.ts';
+import { reportWriter } from '../receiver-check/report-text.ts';
 import { UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
 import { apiKeyOption, jsonOption } from './options.ts';
@@ -99,7 +98,7 @@ export const checkReceiverCommand = new Command()
 /** Prints each line once it is judged. On a terminal it also shows which one is being checked. */
 function showing(url: string, count: number, forPeople: boolean) {
   const running = progress();
-  let group: Group | undefined;
+  const text = reportWriter(paint, process.stdout.columns);
   let judged = 0;
   if (forPeople) console.log(`Certifying ${printable(url)}`);
   return {
@@ -107,15 +106,11 @@ function showing(url: string, count: number, forPeople: boolean) {
     onLine(line: ReportLine) {
       judged++;
       running.clear();
-      if (!forPeople) return;
-      if (line.group !== group) console.log(groupHeading(line.group, paint));
-      group = line.group;
-      const safe = { ...line, got: printable(line.got) };
-      console.log(lineInText(safe, paint, process.stdout.columns));
+      if (forPeople) process.stdout.write(text.line({ ...line, got: printable(line.got) }));
     },
     end(report: Report) {
       running.clear();
-      if (forPeople) console.log(verdictInText(report, paint));
+      if (forPeople) process.stdout.write(text.end(report));
     },
   };
 }

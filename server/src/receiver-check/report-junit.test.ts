@@ -8,6 +8,7 @@ const about = {
   form: 'both',
   started_at: '2026-01-31T12:00:00.000Z',
   duration_ms: 1_500,
+  cause: null,
 } as const;
 const [answers, dataForm, flatForm] = linesFor('both');
 

@@ -20,11 +20,13 @@ export interface Report {
   warned: number;
   failed: number;
   skipped: number;
+  /** Why a receiver could not be checked, or accepted nothing: one sentence for all lines. */
+  cause: string | null;
   lines: ReportLine[];
 }
 
 export function reportOf(
-  about: Pick<Report, 'url' | 'form' | 'started_at' | 'duration_ms'>,
+  { cause, ...about }: Pick<Report, 'url' | 'form' | 'started_at' | 'duration_ms' | 'cause'>,
   lines: ReportLine[],
 ): Report {
   const count = (outcome: Outcome) => lines.filter((line) => line.outcome === outcome).length;
@@ -38,6 +40,7 @@ export function reportOf(
     warned,
     failed: count('failed'),
     skipped: count('skipped'),
+    cause,
     lines,
   };
 }

@@ -11,6 +11,7 @@ import type { Case, Finding, LineTexts } from './line.ts';
 import { type CheckedForm, casesFor } from './lines.ts';
 import { type Report, type ReportLine, reportLine, reportOf } from './report.ts';
 import { createSender, type Sender, type SenderOptions } from './sender.ts';
+import { isAcceptedGenuine, refusesWhateverComes, sharedRefusal } from './shared-refusal.ts';
 
 export interface CheckOptions extends SenderOptions {
   form: CheckedForm;
@@ -29,7 +30,7 @@ const LEAST_TELLING = 4;
 
 const OUT_OF_TIME = 'The check as a whole ran out of time.';
 const ACCEPTS_NOTHING =
-  'No genuine webhook was accepted, so a refusal would prove nothing. Fix that first.';
+  'No genuine webhook was accepted, so this would prove nothing. Fix that first.';
 
 export async function checkReceiver(options: CheckOptions): Promise<Report> {
   const { url, form, only } = options;
@@ -51,8 +52,8 @@ export async function checkReceiver(options: CheckOptions): Promise<Report> {
 
   for (const one of casesFor(form).filter(isWanted)) {
     options.onStart?.(one.name);
-    const pointless = one.group !== 'accepts' && !acceptsAnything(sender) && ACCEPTS_NOTHING;
-    const skip = stopped ?? (pointless || undefined);
+    const hasFailed = lines.some(({ outcome }) => outcome === 'failed');
+    const skip = stopped ?? (isPointless(one, sender, hasFailed) ? ACCEPTS_NOTHING : undefined);
     if (skip !== undefined) {
       tell(reportLine(one, 'skipped', skip));
       continue;
@@ -72,7 +73,8 @@ export async function checkReceiver(options: CheckOptions): Promise<Report> {
     tell(finding ? judged(one, finding) : reportLine(one, 'skipped', stopped ?? ACCEPTS_NOTHING));
   }
   const duration_ms = Math.round(performance.now() - startedMs);
-  return reportOf({ url, form, started_at, duration_ms }, lines);
+  const cause = reached.kind === 'failed' ? reached.message : (stopped ?? sharedRefusal(sender));
+  return reportOf({ url, form, started_at, duration_ms, cause: cause ?? null }, lines);
 }
 
 /**
@@ -128,8 +130,10 @@ function judged(texts: LineTexts, { passed, warned, got }: Finding): ReportLine 
   return reportLine(texts, passed ? 'passed' : warned ? 'warned' : 'failed', got);
 }
 
-function acceptsAnything({ exchanged }: Sender): boolean {
-  return exchanged.some(({ request, outcome }) => request.genuine && isAccepted(outcome));
+/** A receiver that accepts nothing may refuse everything for the same reason, whatever the webhook says. */
+function isPointless({ group }: Case, sender: Sender, hasFailed: boolean): boolean {
+  if (sender.exchanged.some(isAcceptedGenuine)) return false;
+  return group !== 'accepts' || (hasFailed && refusesWhateverComes(sender));
 }
 
 /** A reply may contain the key, or a part of it at its cut. Reports are passed on, so it is removed. */

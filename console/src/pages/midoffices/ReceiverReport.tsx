@@ -54,13 +54,14 @@ export function ReceiverReport({ report }: { report: ReceiverCertification }) {
 }
 
 function verdictOf(report: ReceiverCertification): string {
-  const { verdict, passed, warned, failed, skipped, lines } = report;
+  const { verdict, passed, warned, failed, skipped, cause, lines } = report;
   if (verdict === 'passed' && warned === 0) return `Certified: all ${passed} lines passed.`;
   if (verdict === 'passed') {
     return `Certified with a warning: ${passed} of ${lines.length} lines passed, ${warned} warned.`;
   }
   const warnings = warned > 0 ? `, ${warned} warned` : '';
-  return `Not certified: ${failed} of ${lines.length} lines failed, ${skipped} were skipped, ${passed} passed${warnings}.`;
+  const counts = `${failed} of ${lines.length} lines failed, ${skipped} were skipped, ${passed} passed${warnings}`;
+  return `Not certified: ${counts}.${cause === null ? '' : ` ${cause}`}`;
 }
 
 function Line({ line }: { line: ReceiverLine }) {

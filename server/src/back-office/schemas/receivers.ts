@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { type Group, groups, outcomes } from '../../receiver-check/line.ts';
 import { BodyForm } from './attempts.ts';
-import { input, reply, time, words } from './forms.ts';
+import { input, orNull, reply, time, words } from './forms.ts';
 import { receiverUrl } from './midoffices.ts';
 
 export const ReceiverToCheck = input('ReceiverToCheck', { url: receiverUrl });
@@ -28,6 +28,12 @@ export const ReceiverCertification = reply('ReceiverCertification', {
   warned: Type.Integer({ description: 'Risks that the specification allows.' }),
   failed: Type.Integer(),
   skipped: Type.Integer(),
+  cause: orNull(
+    Type.String({
+      description:
+        'Why the receiver could not be checked, or accepted no webhook: one sentence for all lines.',
+    }),
+  ),
   lines: Type.Array(
     reply('ReceiverLine', {
       name: Type.String(),

@@ -16,7 +16,7 @@ export async function certifyReceiver(
 ): Promise<Report> {
   await findMidoffice(store.db, midofficeId);
   const report = await webhooks.certifyReceiver(midofficeId, form);
-  const { url, verdict, passed, warned, failed, skipped, lines } = report;
+  const { url, verdict, passed, warned, failed, skipped, cause, lines } = report;
   const named = (wanted: Outcome) =>
     lines.flatMap(({ outcome, name }) => (outcome === wanted ? [name] : []));
   await store.change(actor, ({ audit }) =>
@@ -28,6 +28,7 @@ export async function certifyReceiver(
       warned,
       failed,
       skipped,
+      cause,
       failed_lines: named('failed'),
       warned_lines: named('warned'),
     }),
