@@ -45,6 +45,10 @@ test('creates, lists and revokes tokens', async () => {
     stderr: expect.stringMatching(/does not know this token/),
   });
   expect((await runCommand(['tokens', 'revoke', 'tok_first'], here)).code).toBe(1);
+  expect(await runCommand(['tokens', 'revoke', 'nope'], here)).toMatchObject({
+    code: 1,
+    stderr: 'There is no token "nope". "bellhop tokens list" shows the ids.\n',
+  });
 });
 
 test('finds the token that a local server keeps, and sends it nowhere else', async () => {

@@ -95,10 +95,18 @@ test('explains what is wrong and what to do', async () => {
   const { partnerId } = await bellhop.newKey('sandbox');
   const lonely = await trigger('--partner', partnerId);
   expect(lonely).toMatchObject({ code: 1, stdout: expect.stringMatching(/has no midoffice/) });
-  expect(await trigger('--partner', 'par_none')).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/partner_id must be a partner of this environment/),
-  });
+  for (const [args, words] of [
+    [['--partner', 'nope'], /^There is no partner "nope" in the sandbox\. Pass .* --partner; /],
+    [
+      ['--partner', partnerId, '--midoffice', 'nope', '--count', '3'],
+      /^There is no midoffice "nope" in the sandbox\. Pass .* --midoffice, /,
+    ],
+    [['--partner', partnerId, '--order', 'x'.repeat(257)], /^--order must .*256 characters\.\n$/],
+  ] as const) {
+    const { code, stderr } = await trigger(...args);
+    expect([args, code]).toEqual([args, 1]);
+    expect(stderr).toMatch(words);
+  }
   for (const [args, words] of [
     [['--type', 'deleted'], /^--type must be created, updated or cancelled, not "deleted"/],
     [['--count', '0'], /^--count must be a whole number from 1 to 1000/],

@@ -1,6 +1,7 @@
 import type { NewToken, Token } from '@bellhop/support-client';
 import { Command, Option } from '@commander-js/extra-typings';
-import { type BackOffice, openBackOffice } from './back-office.ts';
+import { type BackOffice, openBackOffice, Refused } from './back-office.ts';
+import { CommandFailed } from './failures.ts';
 import { examples } from './help-style.ts';
 import { backOfficeOption, jsonOption, tokenOption } from './options.ts';
 import { printable, table } from './terminal.ts';
@@ -86,10 +87,15 @@ const revoke = new Command('revoke')
   .addOption(jsonOption('print the outcome as JSON'))
   .addHelpText('after', examples('bellhop tokens revoke tok_0198c0de'))
   .action(async (id, { json, ...backOffice }) => {
-    await openBackOffice(backOffice).call<'deleteTokenById'>(
-      'DELETE',
-      `${TOKENS}/${encodeURIComponent(id)}`,
-    );
+    const path = `${TOKENS}/${encodeURIComponent(id)}`;
+    await openBackOffice(backOffice)
+      .call<'deleteTokenById'>('DELETE', path)
+      .catch((error) => {
+        if (!(error instanceof Refused) || error.code !== 'token_not_found') throw error;
+        throw new CommandFailed(
+          `There is no token ${JSON.stringify(id)}. "bellhop tokens list" shows the ids.`,
+        );
+      });
     console.log(json ? JSON.stringify({ id, revoked: true }) : `${id} is revoked.`);
   });
 

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { EventOutcomes, EventType, OrderEvent } from '@bellhop/support-client';
 import { Command, Option } from '@commander-js/extra-typings';
-import { type BackOffice, openBackOffice } from './back-office.ts';
-import { UsageError } from './failures.ts';
+import { type BackOffice, openBackOffice, Refused } from './back-office.ts';
+import { CommandFailed, UsageError } from './failures.ts';
 import { followDeliveries } from './follow-delivery.ts';
 import { examples } from './help-style.ts';
 import { backOfficeOption, environmentOption, jsonOption, tokenOption } from './options.ts';
@@ -80,7 +80,11 @@ export const triggerCommand = new Command()
     const partnerId = options.partner ?? (await listeningPartner(backOffice));
     const events = Array.from({ length: options.count }, () => newEvent(partnerId, options));
     const path = `/orders/v1/${environment}/events`;
-    const { results } = await backOffice.call<'reportOrderEvents'>('POST', path, { events });
+    const { results } = await backOffice
+      .call<'reportOrderEvents'>('POST', path, { events })
+      .catch((error) => {
+        throw inTermsOfOptions(error, options);
+      });
     for (const [index, accepted] of results.entries()) {
       const { type, partner_order_id } = events[index] as OrderEvent;
       const shown = { kind: 'accepted', type, partner_order_id, ...accepted };
@@ -119,6 +123,36 @@ function newEvent(
     ...(options.status && { status: options.status }),
     ...(options.midoffice && { midoffice_id: options.midoffice }),
   };
+}
+
+const optionOf: Readonly<Record<string, string>> = {
+  partner_order_id: '--order',
+  agreement_number: '--agreement-number',
+  status: '--status',
+};
+
+/** The back office names a field of the event; people know the option. */
+function inTermsOfOptions(
+  error: unknown,
+  { environment, ...options }: { environment: string; partner?: string; midoffice?: string },
+): unknown {
+  const [first] = (error instanceof Refused && error.errors) || [];
+  if (!first) return error;
+  // All events have the same fields, so the first one stands for all.
+  const field = first.field.split('/').at(-1) ?? '';
+  const there = environment === 'sandbox' ? 'the sandbox' : environment;
+  if (field === 'partner_id') {
+    return new CommandFailed(
+      `There is no partner ${JSON.stringify(options.partner)} in ${there}. Pass the id of one with --partner; the console lists them under Partners.`,
+    );
+  }
+  if (field === 'midoffice_id') {
+    return new CommandFailed(
+      `There is no midoffice ${JSON.stringify(options.midoffice)} in ${there}. Pass the id of one with --midoffice, or leave it out to send to the partner's own.`,
+    );
+  }
+  const option = optionOf[field];
+  return option ? new CommandFailed(`${option} ${first.detail}.`) : error;
 }
 
 async function listeningPartner(backOffice: BackOffice): Promise<string> {
