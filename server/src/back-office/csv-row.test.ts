@@ -20,26 +20,54 @@ test('a row is quoted where it must be', () => {
   expect(csvRow([['10.0.0.0/8'], { a: 1 }])).toBe('"[""10.0.0.0/8""]","{""a"":1}"\r\n');
 });
 
+const SIGNS = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+
 test('a text that looks like a formula gets an apostrophe, a number does not', () => {
-  for (const start of ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
+  for (const start of [...SIGNS, '\t', '\r', '\n', '"=', ' =', '""\u00a0+']) {
     const [cell] = readRow(csvRow([`${start}cmd|' /C calc'!A0`]));
     expect(cell).toBe(`'${start}cmd|' /C calc'!A0`);
   }
   expect(csvRow([-5, '-5', 'a=b'])).toBe("-5,'-5,a=b\r\n");
 });
 
-test('every text can be read back, except for the apostrophe', () => {
-  const text = fc.string({ unit: 'grapheme' });
-  const special = fc.constantFrom(',', '"', '\r\n', '\n', "'", '=');
-  const mixed = fc.array(fc.oneof(text, special)).map((parts) => parts.join(''));
-  fc.assert(
-    fc.property(fc.array(mixed, { minLength: 1 }), (row) => {
-      const read = readRow(csvRow(row));
-      expect(read).toHaveLength(row.length);
-      for (const [at, cell] of read.entries()) {
-        expect([row[at], `'${row[at]}`]).toContain(cell);
-        expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
+test('so does a formula after what separates cells or rows elsewhere', () => {
+  for (const sign of SIGNS) {
+    for (const separator of [';', '\t', '\r', '\n', '\r\n']) {
+      for (const between of ['', '"', ' ', '" "']) {
+        const [cell] = readRow(csvRow([`a${separator}${between}${sign}1+1`]));
+        expect(cell).toBe(`a${separator}'${between}${sign}1+1`);
       }
+    }
+  }
+  expect(csvRow(['\t=1', '\n\n-1', { note: 'a;=1' }])).toBe(
+    `"'\t'=1","'\n\n'-1","{""note"":""a;'=1""}"\r\n`,
+  );
+  expect(csvRow(['a; b', 'x,=1', 'say "hi"'])).toBe('"a; b","x,=1","say ""hi"""\r\n');
+});
+
+const text = fc.string({ unit: 'grapheme' });
+const special = fc.constantFrom(',', ';', '\t', '"', '\r\n', '\n', "'", ' ', ...SIGNS);
+const hostile = fc.array(fc.oneof(text, special)).map((parts) => parts.join(''));
+const row = fc.array(hostile, { minLength: 1 });
+
+test('every text can be read back, except for the apostrophes', () => {
+  fc.assert(
+    fc.property(row, (values) => {
+      const read = readRow(csvRow(values)).map((cell) => cell.replaceAll("'", ''));
+      expect(read).toEqual(values.map((value) => value.replaceAll("'", '')));
+    }),
+  );
+});
+
+test('no cell of any reader begins a formula, whatever it separates by and whether it knows quotes', () => {
+  const formula = /^["\s]*[=+\-@＝＋－＠]/;
+  fc.assert(
+    fc.property(fc.array(row), (rows) => {
+      for (const values of rows) {
+        for (const cell of readRow(csvRow(values))) expect(cell).not.toMatch(formula);
+      }
+      const file = rows.map(csvRow).join('');
+      for (const cell of file.split(/[;\t\r\n]/)) expect(cell).not.toMatch(formula);
     }),
   );
 });

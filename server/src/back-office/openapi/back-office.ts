@@ -59,7 +59,7 @@ function addCsv({ content }: Reply): void {
     schema: {
       type: 'string',
       description:
-        'The whole list, with `Accept: text/csv` or `format=csv`; `limit` and `cursor` do not apply. The first row has the names of the fields. Lists and objects in a cell are JSON. A text that a spreadsheet would take for a formula has an apostrophe in front of it.',
+        'The whole list, with `Accept: text/csv` or `format=csv`; `limit` and `cursor` do not apply. The first row has the names of the fields. Lists and objects in a cell are JSON. Where a spreadsheet would find a formula, also one that separates cells by semicolon or tab, an apostrophe comes first.',
     },
   };
 }
