@@ -223,6 +223,7 @@ describeWithPostgres('bellhop move', (emptyDatabase) => {
     const back = { from: url, to: join(folder, 'back') };
     const onBack = { ...settings, BELLHOP_DATA_DIR: back.to, BELLHOP_MASTER_KEY: masterKey };
     await killedMove(back, { at: 'pending' });
+    await expect(startBellhop(onBack)).rejects.toThrow(/"bellhop move" has not completed/);
     // Once more, when the new files have their names but the source is not marked.
     const blocking = new pg.Client({ connectionString: url });
     await blocking.connect();

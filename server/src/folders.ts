@@ -18,7 +18,8 @@ const LONGEST_FOLDER_BYTES = 480;
 /** In a data folder while `bellhop restore` fills it. */
 export const RESTORING = '.restoring';
 
-export function makeFolder(folder: string): void {
+/** `given` is the setting or option that names the folder. */
+export function makeFolder(folder: string, given = 'BELLHOP_DATA_DIR'): void {
   try {
     if (Buffer.byteLength(resolve(folder)) > LONGEST_FOLDER_BYTES) {
       throw new Error(`its path is longer than ${LONGEST_FOLDER_BYTES} bytes`);
@@ -27,7 +28,7 @@ export function makeFolder(folder: string): void {
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new ConfigError(
-      `BELLHOP_DATA_DIR must name a folder that can be written to: ${(error as Error).message}.`,
+      `${given} must name a folder that can be written to: ${(error as Error).message}.`,
     );
   }
 }

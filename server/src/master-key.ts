@@ -10,6 +10,7 @@ import { type EnvironmentName, environmentNames } from './config/settings.ts';
 import { makeFolder, refuseHalfRestored } from './folders.ts';
 import { makeMasterKey, masterKeyFile, readMasterKeys } from './master-key-file.ts';
 import { checkOwner, missingKey, opensAny } from './store/identity.ts';
+import { refuseHalfMoved } from './store/move/draft.ts';
 import { hasDatabase, knownIdentity } from './store/sqlite/known-identity.ts';
 import { Vault } from './vault.ts';
 
@@ -22,12 +23,13 @@ export interface MasterKeys {
 
 export function obtainMasterKeys(config: Config): MasterKeys {
   const { dataDir } = config;
+  const embedded = config.environments.filter((name) => !config[name].databaseUrl);
   refuseHalfRestored(dataDir);
+  for (const name of embedded) refuseHalfMoved(dataDir, name);
   const [masterKey, ...earlier] = config.masterKey ? [config.masterKey] : masterKeysIn(dataDir);
   const keys = { masterKey, previousMasterKeys: [...earlier, ...config.previousMasterKeys] };
-  for (const name of config.environments) {
-    if (!config[name].databaseUrl)
-      checkDatabase(dataDir, name, keys, config.masterKey !== undefined);
+  for (const name of embedded) {
+    checkDatabase(dataDir, name, keys, config.masterKey !== undefined);
   }
   return keys;
 }

@@ -59,8 +59,8 @@ export async function undoMove(source: MoveEnd, target: MoveEnd): Promise<void> 
   const { moved } = await readMarks(source.db);
   if (!moved) throw new ConfigError(`${source.where} was not moved; there is nothing to undo.`);
   const { unused, arriving } = await readMarks(target.db);
-  const isUndone = arriving?.state === 'undone' && arriving.id === moved.id;
-  if (unused?.id !== moved.id && !isUndone) {
+  // The second if the move, or an earlier attempt to undo it, was interrupted.
+  if (unused?.id !== moved.id && arriving?.id !== moved.id) {
     throw new ConfigError(
       `${target.where} has been used since the move, so its data would be lost; move it back instead (docs/operating/moving-up.md).`,
     );

@@ -28,7 +28,22 @@ export async function runMove(request: MoveRequest): Promise<MovedTable[] | unde
       'One of the two must be a PostgreSQL database; to copy a data folder, use "bellhop backup" and "bellhop restore".',
     );
   }
-  const source = await openEnd(from, request);
+  const giveUp = isPostgresUrl(to) ? () => {} : await claim(to, request.environment);
+  try {
+    return await moveClaimed(request);
+  } catch (error) {
+    giveUp();
+    throw error;
+  }
+}
+
+async function claim(dataDir: string, environment: EnvironmentName): Promise<() => void> {
+  const { claimFolder } = await import('../store/move/claim-folder.ts');
+  return claimFolder(dataDir, environment);
+}
+
+async function moveClaimed(request: MoveRequest): Promise<MovedTable[] | undefined> {
+  const source = await openEnd(request.from, request);
   try {
     await refuseOtherEnvironment(source, request.environment);
     const { moved, arriving } = await readMarks(source.db);
@@ -62,7 +77,7 @@ async function moveFrom(request: MoveRequest, source: MoveEnd): Promise<MovedTab
   const id = newMoveId();
   if (isPostgresUrl(to)) {
     const { createPostgresTarget } = await import('../store/move/postgres.ts');
-    const target = await createPostgresTarget(to, log);
+    const target = await createPostgresTarget(to, log, { id, from: source.name });
     try {
       const parts = { source, target, nowMs, onProgress };
       const copied = await copyAll(parts, id);
@@ -90,11 +105,12 @@ async function moveFrom(request: MoveRequest, source: MoveEnd): Promise<MovedTab
   return copied;
 }
 
-/** The source is marked, so everything is in the target; only the target's mark may be left. */
+/** The source is marked, so everything is in the target; at most the target's mark is left. */
 async function completeMove(request: MoveRequest, source: MoveEnd, id: string): Promise<void> {
   const target = await openEnd(request.to, request);
   try {
-    const { arriving } = await readMarks(target.db);
+    const { arriving, unused } = await readMarks(target.db);
+    if (unused?.id === id) return;
     if (arriving?.id !== id || arriving.state !== 'complete') {
       throw new ConfigError(`${source.where} was moved already; see docs/operating/moving-up.md.`);
     }

@@ -32,20 +32,22 @@ export async function readMarks(db: Kysely<Schema>): Promise<MoveMarks> {
   return marks as MoveMarks;
 }
 
-/** Null deletes a mark. All or none are written. */
-export async function writeMarks(
-  db: Kysely<Schema>,
-  marks: { [Key in keyof MoveMarks]: MoveMarks[Key] | null },
-): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    for (const [key, mark] of Object.entries(marks)) {
-      const name = NAMES[key as keyof MoveMarks];
-      await transaction.deleteFrom('meta').where('name', '=', name).execute();
-      if (!mark) continue;
-      const value = JSON.stringify(mark);
-      await transaction.insertInto('meta').values({ name, value }).execute();
-    }
-  });
+/** Null deletes a mark. */
+type MarkChanges = { [Key in keyof MoveMarks]: MoveMarks[Key] | null };
+
+/** All or none are written. */
+export async function writeMarks(db: Kysely<Schema>, marks: MarkChanges): Promise<void> {
+  await db.transaction().execute((transaction) => writeMarksIn(transaction, marks));
+}
+
+export async function writeMarksIn(transaction: Kysely<Schema>, marks: MarkChanges): Promise<void> {
+  for (const [key, mark] of Object.entries(marks)) {
+    const name = NAMES[key as keyof MoveMarks];
+    await transaction.deleteFrom('meta').where('name', '=', name).execute();
+    if (!mark) continue;
+    const value = JSON.stringify(mark);
+    await transaction.insertInto('meta').values({ name, value }).execute();
+  }
 }
 
 /** For the start of a process. From then on, the move to this database cannot be undone. */

@@ -6,7 +6,8 @@ import { migrateBackOffice } from '../back-office/migrations.ts';
 import { BACK_OFFICE_SCHEMA } from '../back-office/postgres.ts';
 import { refuseOtherRelease } from '../direct/database.ts';
 import { commandPool, reachForCommand } from '../direct/postgres.ts';
-import { readMarks } from '../move-marks.ts';
+import { migrate } from '../migrations/migrate.ts';
+import { readMarks, writeMarksIn } from '../move-marks.ts';
 import { postgresAdmissions } from '../postgres/admissions.ts';
 import { SCHEMA } from '../postgres/connection.ts';
 import { ONE_BEGINS, readKeysInUse } from '../postgres/keys-in-use.ts';
@@ -35,7 +36,12 @@ export async function openPostgresEnd(url: string, log: Log): Promise<MoveEnd> {
   }
 }
 
-export async function createPostgresTarget(url: string, log: Log): Promise<MoveEnd> {
+/** The tables never exist without the mark: a node would start on them, with nothing in them. */
+export async function createPostgresTarget(
+  url: string,
+  log: Log,
+  { id, from }: { id: string; from: string },
+): Promise<MoveEnd> {
   const end = await openMoveEnd(url, log);
   try {
     if (await hasTables(end)) {
@@ -46,10 +52,14 @@ export async function createPostgresTarget(url: string, log: Log): Promise<MoveE
           : `${end.where} is not empty; create a new database and move into that.`,
       );
     }
-    await end.pool.query(`create schema if not exists ${SCHEMA}`);
-    await migratePostgres(url, log);
     await migratePostgres(url, log, (connection) =>
-      migrateBackOffice(connection, 'postgres', BACK_OFFICE_SCHEMA),
+      connection.transaction().execute(async (transaction) => {
+        await migrate(transaction, 'postgres', SCHEMA);
+        await migrateBackOffice(transaction, 'postgres', BACK_OFFICE_SCHEMA);
+        await writeMarksIn(transaction as unknown as Kysely<Schema>, {
+          arriving: { id, state: 'copying', from },
+        });
+      }),
     );
     return end;
   } catch (error) {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { ConfigError } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
@@ -14,10 +14,11 @@ import { connect, kyselyOn } from '../sqlite/connection.ts';
 import { holdFolder, privateFile, tryToHold } from '../sqlite/folder.ts';
 import { hasDatabase } from '../sqlite/known-identity.ts';
 import { StorageHealth } from '../storage-health.ts';
+import { emptyDraft, removeDatabase } from './claim-folder.ts';
+import { DRAFT } from './draft.ts';
 import { isMoved, type MoveEnd, ROWS_PER_BATCH, type Row, type Tables } from './move-end.ts';
 
 const DATABASE = 'bellhop.db';
-const DRAFT = '.moving';
 
 /** No server runs on it, and none can start until it is closed. */
 export async function openSqliteEnd(dataDir: string, name: EnvironmentName): Promise<MoveEnd> {
@@ -36,8 +37,8 @@ export async function openSqliteEnd(dataDir: string, name: EnvironmentName): Pro
 }
 
 /**
- * Its files have temporary names until `publishSqliteTarget`: until then, a server finds nothing. `from` is the
- * source. What an interrupted move from the same source left is deleted.
+ * Its files have temporary names until `publishSqliteTarget`. `from` is the source. What an interrupted move from
+ * the same source left is deleted, in an order in which a server refuses the folder at every moment.
  */
 export async function createSqliteTarget(
   dataDir: string,
@@ -45,11 +46,12 @@ export async function createSqliteTarget(
   from: string,
 ): Promise<MoveEnd> {
   const folder = join(dataDir, name);
+  const draft = folder + DRAFT;
   const backOffice = backOfficeFile(dataDir, name);
   if (await isAbandoned(folder, from)) {
-    rmSync(backOffice, { force: true });
-    rmSync(folder + DRAFT, { recursive: true, force: true });
-    renameSync(folder, folder + DRAFT);
+    removeDatabase(backOffice);
+    rmSync(draft, { recursive: true, force: true });
+    renameSync(folder, draft);
   }
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new ConfigError(`${folder} is not empty; move it away, or choose another folder.`);
@@ -57,19 +59,23 @@ export async function createSqliteTarget(
   if (existsSync(backOffice)) {
     throw new ConfigError(`${backOffice} exists already; move it away, or choose another folder.`);
   }
-  rmSync(folder + DRAFT, { recursive: true, force: true });
-  for (const end of ['', '-wal', '-shm']) rmSync(backOffice + DRAFT + end, { force: true });
-  const isNew = !existsSync(dataDir);
-  makeFolder(folder + DRAFT);
-  if (isNew) syncToDisk(dirname(resolve(dataDir)));
-  privateFile(join(folder + DRAFT, DATABASE));
-  privateFile(backOffice + DRAFT);
-  const office = connect(backOffice + DRAFT);
-  await migrateBackOffice(kyselyOn(office, new StorageHealth(async () => {})), 'sqlite');
-  office.close();
-  const end = openMoveEnd(folder + DRAFT, backOffice + DRAFT, { isNew: true });
-  await migrate(end.db, 'sqlite');
-  return end;
+  makeFolder(draft, '--to');
+  const lock = holdFolder(draft);
+  try {
+    emptyDraft(draft);
+    removeDatabase(backOffice + DRAFT);
+    privateFile(join(draft, DATABASE));
+    privateFile(backOffice + DRAFT);
+    const office = connect(backOffice + DRAFT);
+    await migrateBackOffice(kyselyOn(office, new StorageHealth(async () => {})), 'sqlite');
+    office.close();
+    const end = openMoveEnd(draft, backOffice + DRAFT, { lock, isNew: true });
+    await migrate(end.db, 'sqlite');
+    return end;
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
 }
 
 /**
@@ -106,8 +112,11 @@ async function isAbandoned(folder: string, from: string): Promise<boolean> {
   }
 }
 
-function openMoveEnd(folder: string, officeFile: string, { isNew = false } = {}): MoveEnd {
-  const lock = holdFolder(folder);
+function openMoveEnd(
+  folder: string,
+  officeFile: string,
+  { lock = holdFolder(folder), isNew = false } = {},
+): MoveEnd {
   const connection = connect(join(folder, DATABASE));
   // Synced once at the end, by `settle`.
   if (isNew) connection.exec('pragma foreign_keys = off; pragma synchronous = off');
