@@ -4,6 +4,7 @@ import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { ADMIN_TOKEN, startBellhop } from '../testing/bellhop.ts';
 import { openBrowser } from '../testing/console-browser.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
+import { eventually } from '../testing/eventually.ts';
 import { newMasterKey } from '../testing/settings.ts';
 import { describeWebhooksOnEachEngine, EVENTS } from './webhook-bellhop.ts';
 
@@ -125,6 +126,19 @@ describeWebhooksOnEachEngine("the console's session", TRUSTING, (bellhop) => {
     expect((await call('POST', PARTNERS, PARTNER, bearer)).status).toBe(201);
     const wrong = { authorization: 'Bearer wrong' };
     expect((await call('GET', PARTNERS, undefined, wrong)).status).toBe(401);
+  });
+
+  test('only a session can leave a use unrecorded', async () => {
+    const { id, token } = await newToken('viewer');
+    const lastUse = async () => {
+      const { body } = await bellhop.support('GET', '/support/v1/tokens?limit=200');
+      return body.items.find((one: { id: string }) => one.id === id).last_used_at;
+    };
+    const { signIn, call } = browser();
+    await signIn();
+    const bearer = { authorization: `Bearer ${token}`, 'x-bellhop-background': '1' };
+    expect((await call('GET', PARTNERS, undefined, bearer)).status).toBe(200);
+    expect(await eventually(lastUse, (at) => at !== null)).toMatch(/Z$/);
   });
 
   test("403: the session has its token's role", async () => {

@@ -143,7 +143,10 @@ interface Found {
   usedAtMs: number;
 }
 
-/** An open page polls; that must not keep its session alive. */
+/**
+ * An open page polls; that must not keep its session alive. A request with a token of its own does not come from
+ * such a page, and its use is always recorded.
+ */
 export function isBackground({ headers }: BrowserRequest): boolean {
-  return headers['x-bellhop-background'] === '1';
+  return headers.authorization === undefined && headers['x-bellhop-background'] === '1';
 }
