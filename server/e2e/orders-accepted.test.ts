@@ -80,14 +80,14 @@ describeWebhooksOnEachEngine('order events are accepted', WITHOUT_DELIVERY, (bel
       events: [lonely, before, fresh, asking, fresh, lonely],
     });
     expect(status).toBe(202);
-    const [, , third, fourth] = body.results;
+    const [alone, , third, fourth] = body.results;
     expect(body.results).toEqual([
-      { event_id: lonely.event_id, outcome: 'no_midoffice', delivery_id: null },
+      { event_id: lonely.event_id, outcome: 'no_midoffice', delivery_id: DELIVERY_ID },
       { event_id: before.event_id, outcome: 'duplicate', delivery_id: first },
       { event_id: fresh.event_id, outcome: 'queued', delivery_id: DELIVERY_ID },
       { event_id: asking.event_id, outcome: 'queued', delivery_id: DELIVERY_ID },
       { event_id: fresh.event_id, outcome: 'duplicate', delivery_id: third.delivery_id },
-      { event_id: lonely.event_id, outcome: 'duplicate', delivery_id: null },
+      { event_id: lonely.event_id, outcome: 'duplicate', delivery_id: alone.delivery_id },
     ]);
     const asked = await bellhop.support('GET', `${DELIVERIES}/${fourth.delivery_id}`);
     expect(asked.body.midoffice_id).toBe(other.midofficeId);
@@ -185,7 +185,7 @@ describeWebhooksOnEachEngine('order events are accepted', WITHOUT_DELIVERY, (bel
   test('with optional fields that are null or missing, which is the same, but not the same as empty', async () => {
     const sender = await newSender(bellhop);
     const event = newEvent(sender);
-    const nothing = { agreement_number: null, status: null };
+    const nothing = { agreement_number: null, status: null, midoffice_id: null };
     expect((await post({ ...event, ...nothing })).body.results[0].outcome).toBe('queued');
     expect((await post(event)).body.results[0].outcome).toBe('duplicate');
     expect((await post({ ...event, status: '' })).status).toBe(409);

@@ -1161,7 +1161,7 @@ export interface components {
         Environment: "production" | "sandbox";
         /**
          * EventOutcome
-         * @description `queued`: it will be delivered. `duplicate`: it was accepted before. `no_midoffice`: it is kept, and can be delivered once its partner has a midoffice.
+         * @description `queued`: it will be delivered. `duplicate`: it was accepted before. `no_midoffice`: it is kept as unrouted, and can be delivered once its partner has a midoffice.
          * @enum {string}
          */
         EventOutcome: "queued" | "duplicate" | "no_midoffice";
@@ -1171,7 +1171,8 @@ export interface components {
             results: {
                 event_id: string;
                 outcome: components["schemas"]["EventOutcome"];
-                delivery_id: string | null;
+                /** @description Of an unrouted event too. */
+                delivery_id: string;
             }[];
         };
         /**
@@ -1491,7 +1492,7 @@ export interface components {
             agreement_number?: string | null;
             status?: string | null;
             /** @description The id of the midoffice to deliver to; the partner's own if not given. */
-            midoffice_id?: string;
+            midoffice_id?: string | null;
         };
         /** OrderEventBatch */
         OrderEventBatch: {

@@ -90,8 +90,8 @@ export const triggerCommand = new Command()
       const shown = { kind: 'accepted', type, partner_order_id, ...accepted };
       console.log(options.json ? JSON.stringify(shown) : acceptedLine(shown));
     }
-    const ids = results.flatMap(({ delivery_id }) => delivery_id ?? []);
-    if (ids.length < results.length) {
+    const ids = results.map(({ delivery_id }) => delivery_id);
+    if (results.some(({ outcome }) => outcome === 'no_midoffice')) {
       process.exitCode = 1;
     } else if (watch) {
       const reporter = options.json ? jsonReporter() : peopleReporter(ids.length > 1);
@@ -168,7 +168,7 @@ function acceptedLine(
 ): string {
   const what = `${accepted.type} ${shownId(accepted.partner_order_id)}`;
   if (accepted.outcome === 'no_midoffice') {
-    return `${what}: ${paint('red', 'the partner has no midoffice, so the event waits as unrouted')}. Give the partner a midoffice and recover it, or pass one with --midoffice.`;
+    return `${what}: ${paint('red', `the partner has no midoffice, so the event waits as ${accepted.delivery_id}, unrouted`)}. Give the partner a midoffice and recover it, or pass one with --midoffice.`;
   }
   return `${what}: ${accepted.outcome} as ${accepted.delivery_id}`;
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type Facts, judge, type StoredEvent } from './judge.ts';
 import type { OrderEventInput, Verdict } from './order-event.ts';
 
@@ -36,7 +36,7 @@ const event: fc.Arbitrary<OrderEventInput> = fc.record(
     partner_order_id: fc.constantFrom('1', '1', '1', '2'),
     agreement_number: fc.constant('A'),
     status: fc.constant('S'),
-    midoffice_id: fc.constantFrom('mid_1', 'mid_2', 'mid_none'),
+    midoffice_id: fc.constantFrom('mid_1', 'mid_2', 'mid_none', null),
   },
   { requiredKeys: ['event_id', 'type', 'partner_id', 'partner_order_id'] },
 );
@@ -91,7 +91,8 @@ test.each<[string, Partial<OrderEventInput>]>([
   ['order', { partner_order_id: '2' }],
   ['agreement number', { agreement_number: 'A' }],
   ['status', { status: 'S' }],
-  ['midoffice, though it comes to the same', { midoffice_id: 'mid_1' }],
+  ['midoffice', { midoffice_id: 'mid_2' }],
+  ['midoffice, unknown', { midoffice_id: 'mid_none' }],
 ])(
   'an id reused with another %s is refused, before and after the first is stored',
   (_name, difference) => {
@@ -107,12 +108,61 @@ test.each<[string, Partial<OrderEventInput>]>([
   },
 );
 
-test('an event stays a duplicate after its partner got a midoffice', () => {
+/** The partner's midoffice from now on. */
+function assign(partnerId: string, midofficeId: string | null): void {
+  const before = PARTNERS.get(partnerId) as string | null;
+  PARTNERS.set(partnerId, midofficeId);
+  onTestFinished(() => void PARTNERS.set(partnerId, before));
+}
+
+const NAMED = { ...BASE, midoffice_id: 'mid_1' };
+const SAME = { results: [{ event_id: 'a', outcome: 'duplicate', delivery_id: 'del_1' }] };
+const REUSED = { rejection: { index: 0, reason: 'event_id_reused' } };
+
+test.each([
+  ['without its midoffice, then with it', BASE, NAMED],
+  ['with its midoffice, then without', NAMED, BASE],
+  ['without its midoffice, then with null', BASE, { ...BASE, midoffice_id: null }],
+])('an event is the same %s: at once, in a batch, and later', (_name, first, second) => {
+  const store = new Stored();
+  expect(store.accept([[first, second], [second]])).toMatchObject([
+    { results: [{ outcome: 'queued' }, { outcome: 'duplicate' }] },
+    SAME,
+  ]);
+  expect(store.accept([[second]])).toEqual([SAME]);
+  expect(store.events.size).toBe(1);
+});
+
+test('where an event went counts, not where its partner would send it by now', () => {
+  const store = new Stored();
+  store.accept([[BASE]]);
+  assign('routed', 'mid_2');
+  expect(store.accept([[BASE]])).toEqual([SAME]);
+  expect(store.accept([[NAMED]])).toEqual([SAME]);
+  expect(store.accept([[{ ...BASE, midoffice_id: 'mid_2' }]])).toEqual([REUSED]);
+});
+
+test('an event that named its midoffice is another one without it, if it would now go elsewhere', () => {
+  const store = new Stored();
+  store.accept([[NAMED]]);
+  assign('routed', 'mid_2');
+  expect(store.accept([[NAMED]])).toEqual([SAME]);
+  expect(store.accept([[BASE]])).toEqual([REUSED]);
+  assign('routed', null);
+  expect(store.accept([[BASE]])).toEqual([REUSED]);
+});
+
+test('an unrouted event has a delivery, and would go to the midoffice that its partner gets', () => {
   const store = new Stored();
   const unrouted = { ...BASE, partner_id: 'unrouted' };
-  const none = { event_id: 'a', delivery_id: null };
-  expect(store.accept([[unrouted]])).toEqual([{ results: [{ ...none, outcome: 'no_midoffice' }] }]);
-  PARTNERS.set('unrouted', 'mid_2');
-  expect(store.accept([[unrouted]])).toEqual([{ results: [{ ...none, outcome: 'duplicate' }] }]);
-  PARTNERS.set('unrouted', null);
+  const named = { ...unrouted, midoffice_id: 'mid_2' };
+  const [first] = store.accept([[unrouted]]);
+  expect(first).toEqual({
+    results: [{ event_id: 'a', outcome: 'no_midoffice', delivery_id: 'del_1' }],
+  });
+  expect(store.accept([[unrouted], [named]])).toEqual([SAME, REUSED]);
+  assign('unrouted', 'mid_2');
+  expect(store.accept([[unrouted], [named]])).toEqual([SAME, SAME]);
+  assign('unrouted', 'mid_1');
+  expect(store.accept([[unrouted], [named]])).toEqual([SAME, REUSED]);
 });

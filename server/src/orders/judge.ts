@@ -33,8 +33,11 @@ export interface NewDelivery extends EventContent {
 
 export interface StoredEvent extends EventContent {
   seq: number;
+  /** Where it goes; null while it is unrouted. */
   midoffice_id: string | null;
 }
+
+type Known = EventContent & Pick<StoredEvent, 'midoffice_id'>;
 
 export interface Facts {
   /** The midoffice of a partner: null if it has none, undefined if the partner does not exist. */
@@ -64,8 +67,8 @@ export function judge(requests: readonly (readonly OrderEventInput[])[], facts: 
       const stored = facts.stored(event.event_id);
       const known = stored ?? fresh.get(event.event_id) ?? rows.get(event.event_id);
       if (known) {
-        if (!sameContent(known, content)) return { index, reason: 'event_id_reused' };
-        outcomes.push(duplicate(event.event_id, known.midoffice_id, stored?.seq));
+        if (!isSame(known, content, facts)) return { index, reason: 'event_id_reused' };
+        outcomes.push(duplicate(event.event_id, stored?.seq));
         continue;
       }
       const route = routeOf(event, facts);
@@ -100,17 +103,18 @@ function routeOf(
 }
 
 function queued(eventId: string, midofficeId: string | null): Outcome {
-  return (seqOf) =>
-    midofficeId === null
-      ? { event_id: eventId, outcome: 'no_midoffice', delivery_id: null }
-      : { event_id: eventId, outcome: 'queued', delivery_id: deliveryId(seqOf(eventId)) };
+  return (seqOf) => ({
+    event_id: eventId,
+    outcome: midofficeId === null ? 'no_midoffice' : 'queued',
+    delivery_id: deliveryId(seqOf(eventId)),
+  });
 }
 
-function duplicate(eventId: string, midofficeId: string | null, seq: number | undefined): Outcome {
+function duplicate(eventId: string, seq: number | undefined): Outcome {
   return (seqOf) => ({
     event_id: eventId,
     outcome: 'duplicate',
-    delivery_id: midofficeId === null ? null : deliveryId(seq ?? seqOf(eventId)),
+    delivery_id: deliveryId(seq ?? seqOf(eventId)),
   });
 }
 
@@ -125,13 +129,22 @@ function contentOf(event: OrderEventInput): EventContent {
   };
 }
 
-function sameContent(a: EventContent, b: EventContent): boolean {
+function isSame(known: Known, content: EventContent, facts: Facts): boolean {
   return (
-    a.type === b.type &&
-    a.partner_id === b.partner_id &&
-    a.partner_order_id === b.partner_order_id &&
-    a.agreement_number === b.agreement_number &&
-    a.status === b.status &&
-    a.asked_midoffice_id === b.asked_midoffice_id
+    known.type === content.type &&
+    known.partner_id === content.partner_id &&
+    known.partner_order_id === content.partner_order_id &&
+    known.agreement_number === content.agreement_number &&
+    known.status === content.status &&
+    (known.asked_midoffice_id === content.asked_midoffice_id || goesThere(known, content, facts))
   );
+}
+
+/**
+ * Whether one of the two names the midoffice that the other goes to anyway. Where the known one went is settled,
+ * whatever midoffice its partner has by now. Where nothing is settled, the partner's midoffice counts.
+ */
+function goesThere(known: Known, content: EventContent, facts: Facts): boolean {
+  const ofPartner = facts.midofficeOf(content.partner_id) ?? null;
+  return (known.midoffice_id ?? ofPartner) === (content.asked_midoffice_id ?? ofPartner);
 }

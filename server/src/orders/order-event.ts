@@ -8,7 +8,7 @@ export interface OrderEventInput {
   partner_order_id: string;
   agreement_number?: string | null;
   status?: string | null;
-  midoffice_id?: string;
+  midoffice_id?: string | null;
   /** Not from the sender's JSON: the trace of the request that the event came with. */
   trace?: string;
 }
@@ -16,7 +16,7 @@ export interface OrderEventInput {
 export interface AcceptedEvent {
   event_id: string;
   outcome: 'queued' | 'duplicate' | 'no_midoffice';
-  delivery_id: string | null;
+  delivery_id: string;
 }
 
 /** Why a whole request is refused; `index` is that of the first invalid event. */

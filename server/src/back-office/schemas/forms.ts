@@ -24,6 +24,11 @@ export function idOf(what: string) {
   return Type.String({ maxLength: 200, format: 'id', description: `The id of ${what}.` });
 }
 
+/** The same, where null counts as absent. */
+export function optionalIdOf(what: string) {
+  return Type.Unsafe<string | null>({ ...idOf(what), type: ['string', 'null'] });
+}
+
 /** Null counts as absent. One schema instead of a union, because a union reports an error per branch. */
 export function optionalText(maxLength: number, description?: string) {
   return Type.Unsafe<string | null>({

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { OrderEventInput } from '../../orders/order-event.ts';
-import { anyText, idOf, input, optionalText, orNull, reply, words } from './forms.ts';
+import { anyText, idOf, input, optionalIdOf, optionalText, reply, words } from './forms.ts';
 
 const MOST_EVENTS = 1_000;
 
@@ -16,7 +16,9 @@ export const OrderEvent = input('OrderEvent', {
   partner_order_id: anyText(1, 256, "The partner's identifier of the booking."),
   agreement_number: Type.Optional(optionalText(1_024)),
   status: Type.Optional(optionalText(1_024)),
-  midoffice_id: Type.Optional(idOf("the midoffice to deliver to; the partner's own if not given")),
+  midoffice_id: Type.Optional(
+    optionalIdOf("the midoffice to deliver to; the partner's own if not given"),
+  ),
 });
 
 const OrderEventBatch = input('OrderEventBatch', {
@@ -42,9 +44,9 @@ export const EventOutcomes = reply('EventOutcomes', {
       outcome: words(['queued', 'duplicate', 'no_midoffice'], {
         title: 'EventOutcome',
         description:
-          '`queued`: it will be delivered. `duplicate`: it was accepted before. `no_midoffice`: it is kept, and can be delivered once its partner has a midoffice.',
+          '`queued`: it will be delivered. `duplicate`: it was accepted before. `no_midoffice`: it is kept as unrouted, and can be delivered once its partner has a midoffice.',
       }),
-      delivery_id: orNull(Type.String()),
+      delivery_id: Type.String({ description: 'Of an unrouted event too.' }),
     }),
     { description: 'In the order of the request.' },
   ),

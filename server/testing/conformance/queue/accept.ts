@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { shardOf } from '../../../src/delivery/queue.ts';
 import type { EpochOf } from '../../../src/orders/accept.ts';
-import { deliveryId, type OrderEventInput, type Verdict } from '../../../src/orders/order-event.ts';
+import type { OrderEventInput, Verdict } from '../../../src/orders/order-event.ts';
 import { cancelDelivery } from '../../../src/support/deliveries/cancel-delivery.ts';
 import { retryDelivery } from '../../../src/support/deliveries/retry-delivery.ts';
 import { updatePartner } from '../../../src/support/partners/update-partner.ts';
@@ -152,17 +152,14 @@ export function acceptConformance(newDatabase: NewDatabase): void {
     await updatePartner(rig.environment, 'test', midoffice.partnerId, { midoffice_id: null });
     const input = event(midoffice);
     const { verdicts, work } = await accept(rig, [[input]], owner.epochOf);
-    expect(results(verdicts[0])).toEqual([
-      { event_id: input.event_id, outcome: 'no_midoffice', delivery_id: null },
-    ]);
+    const [result] = results(verdicts[0]);
+    expect(result).toMatchObject({ event_id: input.event_id, outcome: 'no_midoffice' });
     expect(work).toEqual([]);
-    const { seq } = await rig.store.db
-      .selectFrom('delivery')
-      .select('seq')
-      .where('event_id', '=', input.event_id)
-      .executeTakeFirstOrThrow();
-    const id = deliveryId(seq);
+    const id = result?.delivery_id as string;
+    const seq = seqOf(id);
     expect(await rig.states([id])).toEqual(['unrouted']);
+    const again = await accept(rig, [[input]]);
+    expect(results(again.verdicts[0])).toEqual([{ ...result, outcome: 'duplicate' }]);
     expect(await pendingRow(rig, id)).toBeUndefined();
     // It is delivered once its partner has a midoffice and support asks for it.
     await updatePartner(rig.environment, 'test', midoffice.partnerId, {
@@ -171,6 +168,21 @@ export function acceptConformance(newDatabase: NewDatabase): void {
     expect(await owner.begin({ [midoffice.id]: 5 })).toEqual([]);
     await retryDelivery(rig.environment, 'test', id);
     expect(await owner.begin({ [midoffice.id]: 5 })).toMatchObject([{ seq, attemptNumber: 1 }]);
+  });
+
+  test('naming the midoffice that it goes to anyway is the same event', async () => {
+    const { rig, midoffice } = await open();
+    const input = event(midoffice);
+    const named = { ...input, midoffice_id: midoffice.id };
+    const { verdicts } = await accept(rig, [[input]]);
+    const [result] = results(verdicts[0]);
+    for (const same of [named, { ...input, midoffice_id: null }]) {
+      const again = await accept(rig, [[same]]);
+      expect(results(again.verdicts[0])).toEqual([{ ...result, outcome: 'duplicate' }]);
+    }
+    await updatePartner(rig.environment, 'test', midoffice.partnerId, { midoffice_id: null });
+    const later = await accept(rig, [[named]]);
+    expect(results(later.verdicts[0])).toEqual([{ ...result, outcome: 'duplicate' }]);
   });
 
   test('parks nothing, even behind a waiting event', async () => {
