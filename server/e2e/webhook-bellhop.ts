@@ -33,7 +33,7 @@ export function describeWebhooksOnEachEngine(
   settings: Settings,
   body: (bellhop: TestBellhop) => void,
 ): void {
-  describe(`${name}, embedded`, () => body(shared(() => Promise.resolve(settings))));
+  describe(`${name}, embedded`, () => body(sharedWebhooks(settings)));
   describeWithPostgres(`${name}, on PostgreSQL`, (_empty, databaseWithTables) =>
     body(
       shared(async () => ({
@@ -43,6 +43,11 @@ export function describeWebhooksOnEachEngine(
       })),
     ),
   );
+}
+
+/** On the embedded engine. */
+export function sharedWebhooks(settings: Settings): TestBellhop {
+  return shared(() => Promise.resolve(settings));
 }
 
 function shared(settings: () => Promise<Settings>): TestBellhop {

@@ -1,23 +1,6 @@
 /** Generated from docs/openapi/back-office.json by `npm run openapi`. Do not edit it. */
 
 export interface paths {
-    "/orders/v1/{environment}/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Report that orders were created, changed or cancelled */
-        post: operations["reportOrderEvents"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/support/v1/{environment}/partners": {
         parameters: {
             query?: never;
@@ -844,6 +827,23 @@ export interface paths {
         post: operations["signIn"];
         /** Sign out */
         delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/orders/v1/{environment}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Report that orders were created, changed or cancelled */
+        post: operations["reportOrderEvents"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1835,15 +1835,19 @@ export interface components {
                 };
             };
         };
-        /** @description `forbidden`: The role of this token does not allow this. */
-        Forbidden: {
+        /**
+         * @description `forbidden`: The role of this token does not allow this.
+         *
+         *     `csrf`: A change from the console must come from its own pages and carry X-Bellhop-Console: 1.
+         */
+        ForbiddenOrCsrf: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
-                    code: "forbidden";
+                    code: "forbidden" | "csrf";
                     /** @constant */
                     status?: 403;
                 };
@@ -1877,20 +1881,6 @@ export interface components {
                 };
             };
         };
-        /** @description `event_id_reused`: An event with this event_id but different content was accepted before. */
-        EventIdReused: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
-                    code: "event_id_reused";
-                    /** @constant */
-                    status?: 409;
-                };
-            };
-        };
         /** @description `body_too_large`: The body is too large. */
         BodyTooLarge: {
             headers: {
@@ -1919,15 +1909,19 @@ export interface components {
                 };
             };
         };
-        /** @description `validation_failed`: The request does not have the expected form. */
-        ValidationFailed: {
+        /**
+         * @description `validation_failed`: The request does not have the expected form.
+         *
+         *     `sandbox_not_offered`: The sandbox is offered only to new partners whose integration starts inside the offer.
+         */
+        ValidationFailedOrSandboxNotOffered: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
-                    code: "validation_failed";
+                    code: "validation_failed" | "sandbox_not_offered";
                     /** @constant */
                     status?: 422;
                 };
@@ -1958,72 +1952,6 @@ export interface components {
                     code: "internal_error";
                     /** @constant */
                     status?: 500;
-                };
-            };
-        };
-        /**
-         * @description `too_many_events`: More order events arrive than can be stored; send them again after Retry-After.
-         *
-         *     `storage_full`: The disk of the database is full, so nothing can be stored; free some space and repeat the request, a restart is not needed.
-         *
-         *     `storage_read_only`: The database can only be read, so nothing can be stored; make its disk or its PostgreSQL server writable and repeat the request, a restart is not needed.
-         *
-         *     `storage_failing`: The disk of the database reports errors, so nothing can be stored; check the disk and the log, restart Bellhop if the errors last, and repeat the request.
-         *
-         *     `storage_gone`: The data folder was deleted, moved or replaced while Bellhop was using it, so nothing can be stored and this process ends; repeat the request once Bellhop runs again.
-         *
-         *     `storage_damaged`: A file of the database is damaged, so nothing can be stored; stop Bellhop, restore a backup (docs/operating/damaged-database.md), and repeat the request.
-         *
-         *     `database_unavailable`: The database does not answer; try again in a moment.
-         */
-        TooManyEventsOrStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable: {
-            headers: {
-                /** @description In seconds. */
-                "Retry-After"?: number;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
-                    code: "too_many_events" | "storage_full" | "storage_read_only" | "storage_failing" | "storage_gone" | "storage_damaged" | "database_unavailable";
-                    /** @constant */
-                    status?: 503;
-                };
-            };
-        };
-        /**
-         * @description `forbidden`: The role of this token does not allow this.
-         *
-         *     `csrf`: A change from the console must come from its own pages and carry X-Bellhop-Console: 1.
-         */
-        ForbiddenOrCsrf: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
-                    code: "forbidden" | "csrf";
-                    /** @constant */
-                    status?: 403;
-                };
-            };
-        };
-        /**
-         * @description `validation_failed`: The request does not have the expected form.
-         *
-         *     `sandbox_not_offered`: The sandbox is offered only to new partners whose integration starts inside the offer.
-         */
-        ValidationFailedOrSandboxNotOffered: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {string} */
-                    code: "validation_failed" | "sandbox_not_offered";
-                    /** @constant */
-                    status?: 422;
                 };
             };
         };
@@ -2066,6 +1994,34 @@ export interface components {
                     code: "malformed_request";
                     /** @constant */
                     status?: 400;
+                };
+            };
+        };
+        /** @description `forbidden`: The role of this token does not allow this. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "forbidden";
+                    /** @constant */
+                    status?: 403;
+                };
+            };
+        };
+        /** @description `validation_failed`: The request does not have the expected form. */
+        ValidationFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "validation_failed";
+                    /** @constant */
+                    status?: 422;
                 };
             };
         };
@@ -2531,6 +2487,50 @@ export interface components {
                 };
             };
         };
+        /** @description `event_id_reused`: An event with this event_id but different content was accepted before. */
+        EventIdReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "event_id_reused";
+                    /** @constant */
+                    status?: 409;
+                };
+            };
+        };
+        /**
+         * @description `too_many_events`: More order events arrive than can be stored; send them again after Retry-After.
+         *
+         *     `storage_full`: The disk of the database is full, so nothing can be stored; free some space and repeat the request, a restart is not needed.
+         *
+         *     `storage_read_only`: The database can only be read, so nothing can be stored; make its disk or its PostgreSQL server writable and repeat the request, a restart is not needed.
+         *
+         *     `storage_failing`: The disk of the database reports errors, so nothing can be stored; check the disk and the log, restart Bellhop if the errors last, and repeat the request.
+         *
+         *     `storage_gone`: The data folder was deleted, moved or replaced while Bellhop was using it, so nothing can be stored and this process ends; repeat the request once Bellhop runs again.
+         *
+         *     `storage_damaged`: A file of the database is damaged, so nothing can be stored; stop Bellhop, restore a backup (docs/operating/damaged-database.md), and repeat the request.
+         *
+         *     `database_unavailable`: The database does not answer; try again in a moment.
+         */
+        TooManyEventsOrStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable: {
+            headers: {
+                /** @description In seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {string} */
+                    code: "too_many_events" | "storage_full" | "storage_read_only" | "storage_failing" | "storage_gone" | "storage_damaged" | "database_unavailable";
+                    /** @constant */
+                    status?: 503;
+                };
+            };
+        };
         /**
          * @description `changed_meanwhile`: Someone else changed this at the same time; read it again and repeat your change.
          *
@@ -2673,20 +2673,18 @@ export type UsagePeakList = components['schemas']['UsagePeakList'];
 export type UsageStep = components['schemas']['UsageStep'];
 export type ResponseMalformedRequestOrMalformedJson = components['responses']['MalformedRequestOrMalformedJson'];
 export type ResponseUnauthenticated = components['responses']['Unauthenticated'];
-export type ResponseForbidden = components['responses']['Forbidden'];
+export type ResponseForbiddenOrCsrf = components['responses']['ForbiddenOrCsrf'];
 export type ResponseEnvironmentNotFound = components['responses']['EnvironmentNotFound'];
 export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
-export type ResponseEventIdReused = components['responses']['EventIdReused'];
 export type ResponseBodyTooLarge = components['responses']['BodyTooLarge'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
-export type ResponseValidationFailed = components['responses']['ValidationFailed'];
+export type ResponseValidationFailedOrSandboxNotOffered = components['responses']['ValidationFailedOrSandboxNotOffered'];
 export type ResponseHeadersTooLarge = components['responses']['HeadersTooLarge'];
 export type ResponseInternalError = components['responses']['InternalError'];
-export type ResponseTooManyEventsOrStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable = components['responses']['TooManyEventsOrStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable'];
-export type ResponseForbiddenOrCsrf = components['responses']['ForbiddenOrCsrf'];
-export type ResponseValidationFailedOrSandboxNotOffered = components['responses']['ValidationFailedOrSandboxNotOffered'];
 export type ResponseStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable = components['responses']['StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable'];
 export type ResponseMalformedRequest = components['responses']['MalformedRequest'];
+export type ResponseForbidden = components['responses']['Forbidden'];
+export type ResponseValidationFailed = components['responses']['ValidationFailed'];
 export type ResponseRouteNotFoundOrEnvironmentNotFoundOrPartnerNotFound = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrPartnerNotFound'];
 export type ResponseRouteNotFoundOrEnvironmentNotFoundOrPartnerNotFoundOrMidofficeNotFound = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrPartnerNotFoundOrMidofficeNotFound'];
 export type ResponseRouteNotFoundOrEnvironmentNotFoundOrKeyNotFound = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrKeyNotFound'];
@@ -2713,49 +2711,12 @@ export type ResponseRouteNotFoundOrTokenNotFound = components['responses']['Rout
 export type ResponseRouteNotFoundOrPersonNotFound = components['responses']['RouteNotFoundOrPersonNotFound'];
 export type ResponseTooManyFailedLogins = components['responses']['TooManyFailedLogins'];
 export type ResponseCsrf = components['responses']['Csrf'];
+export type ResponseEventIdReused = components['responses']['EventIdReused'];
+export type ResponseTooManyEventsOrStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable = components['responses']['TooManyEventsOrStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable'];
 export type ResponseChangedMeanwhileOrImportRunning = components['responses']['ChangedMeanwhileOrImportRunning'];
 export type ResponseValidationFailedOrImportRefused = components['responses']['ValidationFailedOrImportRefused'];
 export type $defs = Record<string, never>;
 export interface operations {
-    reportOrderEvents: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The environment whose data is meant. */
-                environment: components["schemas"]["Environment"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OrderEvent"] | components["schemas"]["OrderEventBatch"];
-            };
-        };
-        responses: {
-            /** @description Everything in the request is stored. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventOutcomes"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrMalformedJson"];
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["EnvironmentNotFound"];
-            408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["EventIdReused"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["ValidationFailed"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["TooManyEventsOrStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
-        };
-    };
     listPartners: {
         parameters: {
             query?: {
@@ -5055,6 +5016,45 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
+        };
+    };
+    reportOrderEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment whose data is meant. */
+                environment: components["schemas"]["Environment"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderEvent"] | components["schemas"]["OrderEventBatch"];
+            };
+        };
+        responses: {
+            /** @description Everything in the request is stored. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventOutcomes"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrMalformedJson"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["EnvironmentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["EventIdReused"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["TooManyEventsOrStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable"];
         };
     };
     importRecords: {

@@ -24,9 +24,9 @@ import { storageTroubleOf } from '../store/storage-trouble.ts';
 import type { SupportEnvironment } from '../support/environment.ts';
 import { Problem } from '../support/problem.ts';
 import type { Tracer } from '../tracing/tracer.ts';
+import { SMALLEST_BOUNDS } from './body-bounds.ts';
 import { type ConsoleFiles, loadConsoleFiles } from './console-files.ts';
 import { serveCsv } from './csv.ts';
-import { formats } from './formats.ts';
 import { createHttpServer, createParserRefusals } from './http-server.ts';
 import { noteMethods } from './methods.ts';
 import { describeBackOffice } from './openapi/back-office.ts';
@@ -59,8 +59,8 @@ import { createSecurityLog, type SecurityLog } from './security-log.ts';
 import { createSessions, type Sessions } from './session.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createTokenUse, type TokenUse } from './token-use.ts';
+import { type CompileSchema, createValidators } from './validator.ts';
 
-const LARGEST_BODY_BYTES = 1_048_576;
 const LONGEST_ID = 300;
 const CONSOLE = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 
@@ -89,6 +89,7 @@ export interface RouteParts extends BackOffice {
   sessions: Sessions;
   ownPages: OwnPages;
   tokenUse: TokenUse;
+  compile: CompileSchema;
   /** Of people who sign in to the console. */
   failedLogins: FailedLogins;
   /** The environment in the address of the request. */
@@ -101,6 +102,8 @@ export async function createBackOffice(parts: BackOffice): Promise<App> {
   const app = createApp(parts);
   const plain = app as unknown as FastifyInstance;
   const securityLog = createSecurityLog(parts.log, parts.trustedProxies);
+  const compile = createValidators();
+  app.setValidatorCompiler(({ schema }) => compile(schema));
   addSecurityHeaders(plain);
   refuseInvalidMessages(plain);
   readRequests(plain);
@@ -108,7 +111,7 @@ export async function createBackOffice(parts: BackOffice): Promise<App> {
   const answerNotFound = answerTheRest(plain, loadConsoleFiles(plain, CONSOLE));
   answerErrors(plain, { log: parts.log, securityLog, answerNotFound });
   await app.register(swagger, describeBackOffice(plain));
-  app.after(() => addRoutes(app, routePartsOf(parts, securityLog)));
+  app.after(() => addRoutes(app, routePartsOf(parts, securityLog, compile)));
   await app.ready();
   return app;
 }
@@ -118,7 +121,8 @@ function createApp({ clock, ...parts }: BackOffice) {
     serverFactory: (handler) => createHttpServer(handler, { clock, ...parts }),
     clientErrorHandler: createParserRefusals(clock),
     logger: false,
-    bodyLimit: LARGEST_BODY_BYTES,
+    // At an address that does not exist; each route has its own.
+    bodyLimit: SMALLEST_BOUNDS.bytes,
     routerOptions: { maxParamLength: LONGEST_ID },
     // The address cannot be decoded, or an id in it is too long. No hook runs in these cases.
     frameworkErrors: (_error, { raw }, reply) => {
@@ -126,23 +130,14 @@ function createApp({ clock, ...parts }: BackOffice) {
       const code = isValidMessage(raw) ? 'route_not_found' : 'malformed_request';
       sendProblem(reply as unknown as FastifyReply, new Problem(code));
     },
-    ajv: {
-      customOptions: {
-        removeAdditional: false,
-        coerceTypes: false,
-        allErrors: true,
-        verbose: true,
-      },
-      onCreate: (ajv) => {
-        // For readers of the OpenAPI document; the handlers check it, with a better message.
-        ajv.addKeyword('dependentRequired');
-        for (const [name, { check }] of Object.entries(formats)) ajv.addFormat(name, check ?? true);
-      },
-    },
   }).withTypeProvider<TypeBoxTypeProvider>();
 }
 
-function routePartsOf(parts: BackOffice, securityLog: SecurityLog): RouteParts {
+function routePartsOf(
+  parts: BackOffice,
+  securityLog: SecurityLog,
+  compile: CompileSchema,
+): RouteParts {
   const ownPages = createOwnPages(parts.trustedProxies);
   const { tokenStore, clock, provider } = parts;
   const sessions = createSessions(tokenStore, clock, ownPages, provider?.issuer);
@@ -153,6 +148,7 @@ function routePartsOf(parts: BackOffice, securityLog: SecurityLog): RouteParts {
     sessions,
     ownPages,
     tokenUse,
+    compile,
     failedLogins: new FailedLogins(clock),
     signIn: createSignIn({ tokenStore, clock, sessions, ownPages, tokenUse }),
     environmentOf({ params }) {
@@ -199,7 +195,7 @@ function answerErrors(
   { log, securityLog, answerNotFound }: ErrorParts,
 ): void {
   app.setErrorHandler((error, request, reply) => {
-    const problem = problemFrom(error as FastifyError);
+    const problem = problemFrom(error as FastifyError, request.routeOptions.bodyLimit);
     // At an address that does not exist, errors in the body do not matter.
     if (request.is404 && problem.status < 500 && problem.code !== 'malformed_request') {
       answerNotFound(request, reply);

@@ -2,6 +2,8 @@
  * Formats of strings beyond those of JSON Schema. The validator knows them by name; readers of the
  * OpenAPI document get a pattern instead, which every generator and validator understands.
  */
+import { deliverySeq } from '../orders/order-event.ts';
+
 interface Format {
   /** Null where a verb checks it more closely, and can say better what is wrong. */
   check: ((value: string) => boolean) | null;
@@ -41,6 +43,11 @@ export const formats: Readonly<Record<string, Format>> = {
       pattern: '^[0-9A-Fa-f:.]+(/[0-9]{1,3})?$',
       examples: ['203.0.113.7', '2001:db8::/32'],
     },
+  },
+  'delivery-id': {
+    check: (value) => deliverySeq(value) !== undefined,
+    says: 'must be the id of a delivery',
+    documented: { pattern: '^del_[1-9][0-9]{0,15}$', examples: ['del_4711'] },
   },
   'key-id': {
     check: (value) => /^[0-9]{1,18}$/.test(value),

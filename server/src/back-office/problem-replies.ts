@@ -17,7 +17,8 @@ const RETRY_AFTER_INTAKE_SECONDS = 1;
 
 const PROBLEM_TYPE = 'application/problem+json';
 
-export function problemFrom(error: FastifyError | Problem): Problem {
+/** `bodyLimit` is that of the route. */
+export function problemFrom(error: FastifyError | Problem, bodyLimit: number): Problem {
   if (error instanceof Problem) return error;
   const trouble = storageTroubleOf(error);
   if (trouble) return new Problem(trouble);
@@ -25,7 +26,7 @@ export function problemFrom(error: FastifyError | Problem): Problem {
   if (error.validation) return validationProblem(error);
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem('body_too_large');
+      return bodyTooLarge(bodyLimit);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem('unsupported_media_type');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
@@ -35,6 +36,11 @@ export function problemFrom(error: FastifyError | Problem): Problem {
         ? new Problem('malformed_json')
         : new Problem('internal_error');
   }
+}
+
+export function bodyTooLarge(mostBytes: number): Problem {
+  const most = mostBytes.toLocaleString('en');
+  return new Problem('body_too_large', `The body must have at most ${most} bytes.`);
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): void {

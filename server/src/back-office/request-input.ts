@@ -5,9 +5,19 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidField } from '../support/input.ts';
 import { Problem } from '../support/problem.ts';
+import { bodyBoundsOf, SMALLEST_BOUNDS } from './body-bounds.ts';
 import { isPlainText } from './formats.ts';
+import { hasMoreValuesThan } from './json-values.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Of the body, as its schema allows. */
+    mostValues?: number;
+  }
+}
 
 export function readRequests(app: FastifyInstance): void {
+  boundBodies(app);
   refuseCodedBodies(app);
   acceptEmptyBodies(app);
   readNumbers(app);
@@ -24,26 +34,49 @@ function refuseCodedBodies(app: FastifyInstance): void {
   });
 }
 
+/** No route takes a body that is larger, or has more values, than its schema allows. */
+function boundBodies(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    const bounds = bodyBoundsOf(route.schema?.body as object | undefined);
+    route.bodyLimit ??= bounds.bytes;
+    route.config = { ...route.config, mostValues: bounds.values };
+  });
+}
+
 /** A call whose fields are all optional may come without any body. */
 function acceptEmptyBodies(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
   // Fastify accepts text/plain as well, and no schema would fit it.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (body.length === 0) return done(null, {});
-    let text: string;
+    const most = request.routeOptions.config.mostValues ?? SMALLEST_BOUNDS.values;
     try {
-      // Invalid UTF-8 would be stored as something that nobody sent.
-      text = new TextDecoder('utf-8', { fatal: true }).decode(body as Buffer);
-    } catch {
-      return done(new Problem('malformed_json', 'The body is not UTF-8.'));
+      if (hasMoreValuesThan(most, body as Buffer)) {
+        throw new Problem('validation_failed', `The body must have at most ${most} values.`);
+      }
+      done(null, decodeJson(body as Buffer));
+    } catch (error) {
+      done(error as Error);
     }
-    parse(request, text, done);
   });
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.body === undefined || request.body === null) request.body = {};
     done();
   });
+}
+
+/** Invalid UTF-8 would be stored as something that nobody sent. */
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+export function decodeJson(body: Buffer): unknown {
+  if (body.length === 0) return {};
+  try {
+    return JSON.parse(decoder.decode(body));
+  } catch (error) {
+    throw new Problem(
+      'malformed_json',
+      error instanceof TypeError ? 'The body is not UTF-8.' : undefined,
+    );
+  }
 }
 
 /**

@@ -1,5 +1,7 @@
 /** How much of Bellhop and of the upstream forwarded calls may use. See docs/limits.md. */
-export interface ForwardLimits {
+import { type Pace, SENDER_PACE } from '../listening/pace.ts';
+
+export interface ForwardLimits extends Pace {
   /** Calls in flight to the upstream from this process, each with its own connection. */
   callsInFlight: number;
   /** A partner with fewer calls in flight than this is admitted while there is any room at all. */
@@ -12,9 +14,6 @@ export interface ForwardLimits {
   longestQueue: number;
   /** A body with at most this `Content-Length` is forwarded once it is complete; others are streamed. */
   wholeBodyBytes: number;
-  /** A body must be complete, or bring `paceBytes` more, in each span of `paceMs`. */
-  paceBytes: number;
-  paceMs: number;
   /** How much of the reply is read from the upstream ahead of the caller. */
   readAheadBytes: number;
   /** A caller must read the waiting reply data within this time. */
@@ -22,14 +21,13 @@ export interface ForwardLimits {
 }
 
 export const FORWARD_LIMITS: ForwardLimits = {
+  ...SENDER_PACE,
   callsInFlight: 512,
   firstCalls: 8,
   reservedCalls: 128,
   waitMs: 2_000,
   longestQueue: 1_024,
   wholeBodyBytes: 65_536,
-  paceBytes: 65_536,
-  paceMs: 10_000,
   readAheadBytes: 262_144,
   readerMs: 30_000,
 };

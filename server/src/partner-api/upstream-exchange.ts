@@ -6,11 +6,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Clock, Timer } from '../clock.ts';
+import { watchReader, watchSender } from '../listening/pace.ts';
 import type { Call } from './call.ts';
 import type { UpstreamEnded } from './call-spans.ts';
 import { replyHeadersToPass } from './end-to-end-headers.ts';
 import type { ForwardLimits } from './forward-limits.ts';
-import { watchReader, watchSender } from './pace.ts';
 import { Refusal } from './refusal.ts';
 import { limitHeadersOf } from './reply.ts';
 import {

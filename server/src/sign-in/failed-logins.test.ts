@@ -35,6 +35,14 @@ test('verifies 20 failures, and refuses the 21st sign-in within 60 seconds', asy
   expect(await wrong('192.0.2.1')).toBe(60_000);
 });
 
+test('tells before any sign-in that an address is held back, and counts nothing by that', async () => {
+  await fail('192.0.2.1', 19);
+  for (let i = 0; i < 5; i++) failedLogins.check('192.0.2.1');
+  expect(await wrong('192.0.2.1')).toBe('failed');
+  expect(() => failedLogins.check('192.0.2.1')).toThrow(HeldBack);
+  failedLogins.check('192.0.2.2');
+});
+
 test('does not verify a sign-in after 20 failures until the oldest is 60 seconds old', async () => {
   await fail('192.0.2.1', 1);
   clock.advance(10_000);

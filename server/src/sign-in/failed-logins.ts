@@ -63,6 +63,12 @@ export class FailedLogins {
     }
   }
 
+  /** Throws HeldBack if the address has used up its failures. Nothing is counted. */
+  check(address: string): void {
+    const watched = this.#watched.get(neighbourhoodOf(address));
+    if (watched) this.#checkFailures(watched);
+  }
+
   #watch(neighbourhood: string): Watched {
     let watched = this.#watched.get(neighbourhood);
     if (!watched) {

@@ -2,27 +2,53 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EnvironmentName } from '../../config/settings.ts';
 import { type EventTrace, traceEvents } from '../../orders/event-trace.ts';
-import type { Intake } from '../../orders/intake.ts';
+import type { ArrivingBody } from '../../orders/intake.ts';
 import type { Rejection } from '../../orders/order-event.ts';
 import { invalidField } from '../../support/input.ts';
 import { Problem } from '../../support/problem.ts';
 import type { App, RouteParts } from '../app.ts';
+import { CheckedBatch, LARGEST_BATCH_BYTES, readOrderBody } from '../order-body.ts';
+import { bodyTooLarge } from '../problem-replies.ts';
 import { inEnvironment } from '../schemas/forms.ts';
-import { EventOutcomes, OrderEvents } from '../schemas/orders.ts';
+import { EventOutcomes, OrderEvent, OrderEvents } from '../schemas/orders.ts';
+import type { Validator } from '../validator.ts';
 
-/** Enough for 1,000 events of the greatest length with every character escaped. */
-const LARGEST_BATCH_BYTES = 32 * 1_048_576;
+export function orderRoutes(app: App, parts: RouteParts): void {
+  // A scope of its own, because only here a body is read while it arrives.
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    eventsRoute(scope as unknown as App, parts);
+  });
+}
 
-export function orderRoutes(app: App, { signIn, environmentOf, tracer }: RouteParts): void {
+function eventsRoute(
+  app: App,
+  { signIn, environmentOf, clock, tracer, compile }: RouteParts,
+): void {
+  const checkEvent = compile(OrderEvent);
   /** Of the requests in progress. */
   const traces = new WeakMap<FastifyRequest, EventTrace>();
+  const rooms = new WeakMap<FastifyRequest, ArrivingBody>();
+
   const takeIn = async (request: FastifyRequest, reply: FastifyReply) => {
     const params = request.params as { environment: EnvironmentName };
     const { name, webhooks } = environmentOf({ params });
     const trace = traceEvents(request.headers, name, tracer);
     if (trace) traces.set(request, trace);
-    holdRoom(webhooks.intake, request, reply);
+    // Refused before the body is read, if it says that it is too large.
+    if (Number(request.headers['content-length'] ?? 0) > LARGEST_BATCH_BYTES) {
+      reply.header('connection', 'close');
+      throw bodyTooLarge(LARGEST_BATCH_BYTES);
+    }
+    const room = webhooks.intake.enter();
+    if (!room) throw new Problem('too_many_events');
+    rooms.set(request, room);
+    reply.raw.once('close', room.leave);
   };
+  app.addContentTypeParser('application/json', (request, payload, done) => {
+    const room = rooms.get(request) as ArrivingBody;
+    readOrderBody(payload as typeof request.raw, { room, checkEvent, clock }, done);
+  });
   const endTrace = async (request: FastifyRequest, reply: FastifyReply) => {
     traces.get(request)?.end(reply.statusCode);
   };
@@ -32,6 +58,8 @@ export function orderRoutes(app: App, { signIn, environmentOf, tracer }: RoutePa
       onRequest: [signIn.reportsOrders, takeIn],
       ...(tracer && { onResponse: endTrace }),
       bodyLimit: LARGEST_BATCH_BYTES,
+      validatorCompiler: ({ schema, httpPart }) =>
+        httpPart === 'body' ? unlessChecked(compile(schema)) : compile(schema),
       config: { problems: ['event_id_reused', 'too_many_events'] },
       schema: {
         tags: ['orders'],
@@ -56,12 +84,13 @@ export function orderRoutes(app: App, { signIn, environmentOf, tracer }: RoutePa
   );
 }
 
-/** Holds room for the body until the request is answered, or refuses it before the body is read. */
-function holdRoom(intake: Intake, request: FastifyRequest, reply: FastifyReply): void {
-  const announced = request.headers['content-length'];
-  const leave = intake.enter(announced === undefined ? undefined : Number(announced));
-  if (!leave) throw new Problem('too_many_events');
-  reply.raw.once('close', leave);
+function unlessChecked(check: Validator): Validator {
+  const validator: Validator = (body) => {
+    if (body instanceof CheckedBatch || check(body)) return true;
+    validator.errors = check.errors;
+    return false;
+  };
+  return validator;
 }
 
 function problemFor({ index, reason }: Rejection, isBatch: boolean): Problem {

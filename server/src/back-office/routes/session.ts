@@ -21,18 +21,21 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
     environments: [...environments.keys()],
   });
 
-  async function signIn(token: string, request: FastifyRequest, reply: FastifyReply) {
-    const caller = callerAddress(request.raw, trustedProxies);
+  async function unlessHeldBack<T>(reply: FastifyReply, step: () => T): Promise<Awaited<T>> {
     try {
-      const found = await failedLogins.attempt(caller, () =>
-        findToken(tokenStore, token, clock.now()),
-      );
-      if (found) return found;
+      return await step();
     } catch (error) {
       if (!(error instanceof HeldBack)) throw error;
       reply.header('retry-after', String(Math.ceil(error.retryAfterMs / 1_000)));
       throw new Problem('too_many_failed_logins');
     }
+  }
+
+  async function signIn(token: string, request: FastifyRequest, reply: FastifyReply) {
+    const caller = callerAddress(request.raw, trustedProxies);
+    const find = () => findToken(tokenStore, token, clock.now());
+    const found = await unlessHeldBack(reply, () => failedLogins.attempt(caller, find));
+    if (found) return found;
     throw new Problem(
       'unauthenticated',
       'This is not a token of this server, or it was deleted or has expired.',
@@ -57,7 +60,12 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
     address,
     {
       // Signing people in to someone else's account without their knowledge is an attack too.
-      onRequest: async (request) => ownPages.checkOrigin(request),
+      onRequest: async (request, reply) => {
+        ownPages.checkOrigin(request);
+        // Before the body is read: a caller that is held back can't make us parse anything.
+        const caller = callerAddress(request.raw, trustedProxies);
+        await unlessHeldBack(reply, () => failedLogins.check(caller));
+      },
       config: { problems: ['unauthenticated', 'forbidden', 'csrf', 'too_many_failed_logins'] },
       schema: {
         tags: ['console'],

@@ -75,9 +75,11 @@ export const DeliveryWithAttempts = reply('DeliveryWithAttempts', {
 
 const filterFields = {
   state: Type.Optional(DeliveryState),
-  midoffice_id: Type.Optional(Type.String()),
-  partner_id: Type.Optional(Type.String()),
-  partner_order_id: Type.Optional(Type.String({ description: 'The whole order id.' })),
+  midoffice_id: Type.Optional(Type.String({ maxLength: 200 })),
+  partner_id: Type.Optional(Type.String({ maxLength: 200 })),
+  partner_order_id: Type.Optional(
+    Type.String({ maxLength: 256, description: 'The whole order id.' }),
+  ),
   partner_order_id_prefix: Type.Optional(
     Type.String({
       minLength: 1,
@@ -127,7 +129,7 @@ export const BulkChange = input('BulkChange', {
   filter: input('DeliveryFilter', {
     ...filterFields,
     ids: Type.Optional(
-      Type.Array(Type.String({ maxLength: 200 }), {
+      Type.Array(Type.String({ maxLength: 20, format: 'delivery-id' }), {
         minItems: 1,
         maxItems: MOST_SELECTED,
         description: 'Only these deliveries.',

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { OrderEventInput } from '../../orders/order-event.ts';
 import { anyText, idOf, input, optionalIdOf, optionalText, reply, words } from './forms.ts';
 
-const MOST_EVENTS = 1_000;
+export const MOST_EVENTS = 1_000;
 
 export const EventType = words(['created', 'updated', 'cancelled'], {
   title: 'EventType',

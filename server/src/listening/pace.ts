@@ -5,10 +5,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Timer } from '../clock.ts';
 
+export interface Pace {
+  paceBytes: number;
+  paceMs: number;
+}
+
+/** A body must be complete, or bring this much more, in each span of this length. */
+export const SENDER_PACE: Pace = { paceBytes: 65_536, paceMs: 10_000 };
+
 /** Reports a body that is incomplete and brings less than `paceBytes` in a span of `paceMs`. */
 export function watchSender(
   request: IncomingMessage,
-  { paceBytes, paceMs }: { paceBytes: number; paceMs: number },
+  { paceBytes, paceMs }: Pace,
   clock: Clock,
   onTooSlow: () => void,
   isHeldUp = () => false,

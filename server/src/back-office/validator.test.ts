@@ -1,0 +1,36 @@
+import Type from 'typebox';
+import { expect, test } from 'vitest';
+import { input } from './schemas/forms.ts';
+import { createValidators, MOST_VALUES_FOR_ALL_ERRORS } from './validator.ts';
+
+const check = createValidators()(
+  input('Example', {
+    name: Type.String({ maxLength: 3 }),
+    list: Type.Optional(Type.Array(Type.Integer())),
+  }),
+);
+
+function fieldsWithErrors(value: unknown): number {
+  return check(value) ? 0 : (check.errors?.length ?? 0);
+}
+
+function unknownFields(count: number): object {
+  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`x${n}`, 0]));
+}
+
+test('reports every error of a small input', () => {
+  expect(fieldsWithErrors({ name: 'Bo' })).toBe(0);
+  expect(fieldsWithErrors({ name: 'Bella', list: ['1'], nmae: 1 })).toBe(3);
+  expect(fieldsWithErrors(unknownFields(MOST_VALUES_FOR_ALL_ERRORS - 1))).toBe(
+    MOST_VALUES_FOR_ALL_ERRORS,
+  );
+});
+
+test('reports one error of a large input, and finds no more', () => {
+  expect(fieldsWithErrors(unknownFields(MOST_VALUES_FOR_ALL_ERRORS))).toBe(1);
+  expect(fieldsWithErrors({ name: 'Bo', list: Array(100_000).fill('1') })).toBe(1);
+});
+
+test('accepts a large input that is valid', () => {
+  expect(fieldsWithErrors({ name: 'Bo', list: Array(100_000).fill(1) })).toBe(0);
+});

@@ -1,0 +1,64 @@
+/**
+ * Checks what callers send against its schema. The first check stops at the first error, and almost always there is
+ * none. Only if something is wrong with a small input, it is checked again for all its errors: an input of 120,000
+ * unknown fields has 120,000 errors, and finding them took the thread 250 ms.
+ */
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { formats } from './formats.ts';
+
+/** Of an input with more values than this, only the first error is reported. */
+export const MOST_VALUES_FOR_ALL_ERRORS = 200;
+
+export interface Validator {
+  (input: unknown): boolean;
+  /** Of the last call, if it returned false. */
+  errors?: ValidateFunction['errors'];
+}
+
+export type CompileSchema = (schema: object) => Validator;
+
+export function createValidators(): CompileSchema {
+  const quick = createAjv(false);
+  // Most schemas never meet a bad input, so this one compiles when the first does.
+  const thorough = createAjv(true);
+  return (schema) => {
+    const isValid = quick.compile(schema);
+    const validator: Validator = (input) => {
+      if (isValid(input)) return true;
+      validator.errors = isValid.errors;
+      if (hasAtMost(MOST_VALUES_FOR_ALL_ERRORS, input)) {
+        const check = thorough.compile(schema);
+        check(input);
+        validator.errors = check.errors;
+      }
+      return false;
+    };
+    return validator;
+  };
+}
+
+function createAjv(allErrors: boolean): Ajv {
+  // `verbose` adds the schema to an error, which the sentence about it needs.
+  const ajv = new Ajv({ useDefaults: true, addUsedSchema: false, verbose: true, allErrors });
+  addFormats.default(ajv);
+  // For readers of the OpenAPI document; the handlers check it, with a better message.
+  ajv.addKeyword('dependentRequired');
+  for (const [name, { check }] of Object.entries(formats)) ajv.addFormat(name, check ?? true);
+  return ajv;
+}
+
+/** Looks at no more values than that. */
+function hasAtMost(most: number, input: unknown): boolean {
+  const waiting: unknown[] = [input];
+  for (let seen = 0; waiting.length > 0; seen++) {
+    if (seen >= most) return false;
+    const value = waiting.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    for (const name in value) {
+      if (waiting.length > most) return false;
+      waiting.push((value as Record<string, unknown>)[name]);
+    }
+  }
+  return true;
+}
