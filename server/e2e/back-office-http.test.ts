@@ -72,6 +72,32 @@ describe('methods', () => {
     },
   );
 
+  test('OPTIONS and Allow name the methods of the very route, for every route of the document', async () => {
+    const { backOffice } = bellhop().addresses;
+    const { json: document } = await call(backOffice, { path: '/openapi.json' });
+    for (const [template, item] of Object.entries(document.paths)) {
+      const path = template.replace('{environment}', 'production').replace(/\{\w+\}/g, 'x');
+      const described = Object.keys(item as object).map((method) => method.toUpperCase());
+      const allowed = described.includes('GET') ? ['HEAD', ...described] : described;
+      for (const method of ['OPTIONS', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+        if (allowed.includes(method)) continue;
+        const reply = await call(backOffice, { method, path: `${path}?x`, authorization });
+        const allow = reply.headers.allow?.split(', ').sort();
+        expect([method, path, reply.status, allow]).toEqual([method, path, 405, allowed.sort()]);
+      }
+    }
+  });
+
+  test.each([
+    ['an origin', `http://bellhop.test${PARTNERS}/count`],
+    ['encoded letters', `${PARTNERS.replace('p', '%70')}/coun%74`],
+  ])('Allow is right for an address with %s', async (_what, path) => {
+    const { backOffice } = bellhop().addresses;
+    expect((await call(backOffice, { path, authorization })).status).toBe(200);
+    const reply = await call(backOffice, { method: 'PATCH', path, authorization });
+    expect([reply.status, reply.headers.allow]).toEqual([405, 'GET, HEAD']);
+  });
+
   test('ignores an unknown Expect header', async () => {
     const reply = await call(bellhop().addresses.backOffice, {
       path: '/health/live',

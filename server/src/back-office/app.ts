@@ -28,7 +28,7 @@ import { SMALLEST_BOUNDS } from './body-bounds.ts';
 import { type ConsoleFiles, loadConsoleFiles } from './console-files.ts';
 import { serveCsv } from './csv.ts';
 import { createHttpServer, createParserRefusals } from './http-server.ts';
-import { noteMethods } from './methods.ts';
+import { type Methods, noteMethods } from './methods.ts';
 import { describeBackOffice } from './openapi/back-office.ts';
 import { partnerDocument } from './openapi/partner.ts';
 import { createOwnPages, type OwnPages } from './own-pages.ts';
@@ -108,10 +108,12 @@ export async function createBackOffice(parts: BackOffice): Promise<App> {
   refuseInvalidMessages(plain);
   readRequests(plain);
   serveCsv(plain, parts);
-  const answerNotFound = answerTheRest(plain, loadConsoleFiles(plain, CONSOLE));
+  const methods = noteMethods(plain);
+  const answerNotFound = answerTheRest(plain, methods, loadConsoleFiles(plain, CONSOLE));
   answerErrors(plain, { log: parts.log, securityLog, answerNotFound });
   await app.register(swagger, describeBackOffice(plain));
   app.after(() => addRoutes(app, routePartsOf(parts, securityLog, compile)));
+  app.after(() => methods.refuseOthers(answerNotFound));
   await app.ready();
   return app;
 }
@@ -220,10 +222,13 @@ interface ErrorParts {
 type NotFound = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /** Requests without a route get a file of the console, or a problem that lists the address's methods. */
-function answerTheRest(app: FastifyInstance, sendConsoleFile: ConsoleFiles): NotFound {
-  const methodsAt = noteMethods(app);
+function answerTheRest(
+  app: FastifyInstance,
+  { at }: Methods,
+  sendConsoleFile: ConsoleFiles,
+): NotFound {
   const answerNotFound: NotFound = ({ url }, reply) => {
-    const methods = methodsAt(url);
+    const methods = at(url);
     if (methods.length > 0) reply.header('allow', methods.join(', '));
     sendProblem(reply, new Problem(methods.length > 0 ? 'method_not_allowed' : 'route_not_found'));
   };

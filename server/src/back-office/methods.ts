@@ -1,21 +1,81 @@
-import type { FastifyInstance } from 'fastify';
+/**
+ * Which methods an address takes. The router knows, but only says whether one method has a route. And it looks for each
+ * method alone, so `GET …/deliveries/bulk` would be answered as a delivery whose id is "bulk".
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Records every route added from now on, and returns which methods an address takes. */
-export function noteMethods(app: FastifyInstance): (address: string) => string[] {
-  const routes: { parts: string[]; methods: string[] }[] = [];
+interface Pattern {
+  url: string;
+  parts: readonly string[];
+  methods: string[];
+}
+
+export interface Methods {
+  /** Empty if there is nothing at the address. */
+  at(address: string): readonly string[];
+  /** Call it when all routes are added: fixed addresses take no methods of the `:id` beside them. */
+  refuseOthers(refuse: (request: FastifyRequest, reply: FastifyReply) => void): void;
+}
+
+/** Records every route added from now on. */
+export function noteMethods(app: FastifyInstance): Methods {
+  const patterns = new Map<string, Pattern>();
+  let isNoting = true;
   app.addHook('onRoute', ({ url, method }) => {
-    routes.push({ parts: url.split('/'), methods: [method].flat() });
+    if (!isNoting) return;
+    const pattern = patterns.get(url) ?? { url, parts: url.split('/'), methods: [] };
+    pattern.methods.push(...[method].flat());
+    patterns.set(url, pattern);
   });
-  return (address) => {
-    const [path = ''] = address.split('?');
-    const fitting = routes.filter(({ parts }) => fits(path.split('/'), parts));
-    return [...new Set(fitting.flatMap(({ methods }) => methods))];
+
+  const fitting = (parts: readonly string[]) =>
+    [...patterns.values()].filter((pattern) => fits(parts, pattern.parts));
+
+  return {
+    at: (address) => mostSpecific(fitting(partsOf(address)))?.methods ?? [],
+    refuseOthers(refuse) {
+      isNoting = false;
+      for (const { url, parts, methods } of patterns.values()) {
+        const beside = fitting(parts).flatMap((pattern) => pattern.methods);
+        const others = [...new Set(beside)].filter((method) => !methods.includes(method));
+        if (others.length === 0) continue;
+        app.route({
+          url,
+          method: others,
+          exposeHeadRoute: false,
+          schema: { hide: true },
+          // Before the body is read.
+          onRequest: refuse,
+          handler: refuse,
+        });
+      }
+    },
   };
 }
 
-function fits(path: string[], parts: string[]): boolean {
+/** As the router reads an address: it may have an origin, and letters may be encoded. */
+function partsOf(address: string): string[] {
+  const [path = ''] = address.replace(/^https?:\/\/[^/]*/i, '').split(/[?#]/);
+  try {
+    return decodeURI(path).split('/');
+  } catch {
+    return [];
+  }
+}
+
+function fits(path: readonly string[], parts: readonly string[]): boolean {
   return (
     path.length === parts.length &&
-    parts.every((part, i) => (part.startsWith(':') ? path[i] !== '' : part === path[i]))
+    parts.every((part, i) => (isId(part) ? path[i] !== '' : part === path[i]))
   );
+}
+
+/** The earlier its first id, the less specific it is. */
+function mostSpecific(patterns: readonly Pattern[]): Pattern | undefined {
+  const rank = ({ parts }: Pattern) => parts.map((part) => (isId(part) ? 1 : 0)).join('');
+  return patterns.toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1))[0];
+}
+
+function isId(part: string): boolean {
+  return part.startsWith(':');
 }
