@@ -95,6 +95,11 @@ test('explains what is wrong and what to do', async () => {
   const { partnerId } = await bellhop.newKey('sandbox');
   const lonely = await trigger('--partner', partnerId);
   expect(lonely).toMatchObject({ code: 1, stdout: expect.stringMatching(/has no midoffice/) });
+  const many = await trigger('--partner', partnerId, '--count', '1000');
+  expect(many).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^1000 events: .*has no midoffice.*\n$/),
+  });
   for (const [args, words] of [
     [['--partner', 'nope'], /^There is no partner "nope" in the sandbox\. Pass .* --partner; /],
     [

@@ -7,6 +7,7 @@
 import { LogLines } from './logging/lines.ts';
 import { createLogger, type Log, type LogLevel } from './logging/logger.ts';
 import { type LogOutput, stderrOutput } from './logging/output.ts';
+import { RepeatedLines } from './logging/repeated-lines.ts';
 
 export type { Log } from './logging/logger.ts';
 
@@ -21,10 +22,18 @@ export function createLog(
   parts: { output?: LogOutput; onDropped?: (lines: number) => void } = {},
 ): ProcessLog {
   const { output = stderrOutput(), onDropped = () => {} } = parts;
+  const repeated = new RepeatedLines();
+  const flush = () => repeated.flush();
+  // Before the lines, which write what they have at the exit.
+  process.once('exit', flush);
   const lines = new LogLines({ output, onDropped });
   return {
-    ...createLogger(level, (line) => lines.write(line)),
+    ...createLogger(level, (line) => lines.write(line), repeated),
     take: (bytes, dropped) => lines.take(bytes, dropped),
-    end: () => lines.end(),
+    end() {
+      process.off('exit', flush);
+      flush();
+      return lines.end();
+    },
   };
 }

@@ -4,6 +4,7 @@ import { Command } from '@commander-js/extra-typings';
 import { openBackOffice, Refused } from './back-office.ts';
 import { CSV_COLUMNS } from './csv-import.ts';
 import { CommandFailed } from './failures.ts';
+import { findingsByLine } from './findings-by-line.ts';
 import { examples } from './help-style.ts';
 import { type ImportFile, openImportFile } from './import-file.ts';
 import { backOfficeOption, environmentOption, jsonOption, tokenOption } from './options.ts';
@@ -85,8 +86,11 @@ function describe(report: ImportReport, { lineOf }: ImportFile): string {
     kind,
     ...outcomes.map((outcome) => report[kind][outcome].toLocaleString('en')),
   ]);
-  const skipped = report.skipped_lines.map(
-    ({ line, reason }) => `Line ${lineOf(line)}: ${printable(reason)}`,
+  const skipped = findingsByLine(
+    report.skipped_lines.map(({ line, reason }) => ({
+      line: lineOf(line),
+      text: printable(reason),
+    })),
   );
   const end = report.dry_run
     ? 'This was a dry run: nothing was changed.'
@@ -95,9 +99,11 @@ function describe(report: ImportReport, { lineOf }: ImportFile): string {
 }
 
 function errorList({ errors = [], message }: Refused, { lineOf }: ImportFile): string {
-  const lines = errors.map(
-    ({ line = 0, field, detail }) =>
-      `Line ${lineOf(line)}: ${printable(`${field.replace(/^\//, '') || 'the line'} ${detail}`)}.`,
+  const lines = findingsByLine(
+    errors.map(({ line = 0, field, detail }) => ({
+      line: lineOf(line),
+      text: `${printable(`${field.replace(/^\//, '') || 'the line'} ${detail}`)}.`,
+    })),
   );
   // The first sentence says how many there are; the rest repeats the first error.
   const [summary] = message.split(/(?<=imported\.) /);

@@ -85,6 +85,12 @@ export const triggerCommand = new Command()
       .catch((error) => {
         throw inTermsOfOptions(error, options);
       });
+    const isUnrouted = results.every(({ outcome }) => outcome === 'no_midoffice');
+    if (isUnrouted && results.length > 1 && !options.json) {
+      console.log(`${results.length} events: ${unrouted('they wait as unrouted')}`);
+      process.exitCode = 1;
+      return;
+    }
     for (const [index, accepted] of results.entries()) {
       const { type, partner_order_id } = events[index] as OrderEvent;
       const shown = { kind: 'accepted', type, partner_order_id, ...accepted };
@@ -168,7 +174,11 @@ function acceptedLine(
 ): string {
   const what = `${accepted.type} ${shownId(accepted.partner_order_id)}`;
   if (accepted.outcome === 'no_midoffice') {
-    return `${what}: ${paint('red', `the partner has no midoffice, so the event waits as ${accepted.delivery_id}, unrouted`)}. Give the partner a midoffice and recover it, or pass one with --midoffice.`;
+    return `${what}: ${unrouted(`the event waits as ${accepted.delivery_id}, unrouted`)}`;
   }
   return `${what}: ${accepted.outcome} as ${accepted.delivery_id}`;
+}
+
+function unrouted(what: string): string {
+  return `${paint('red', `the partner has no midoffice, so ${what}`)}. Give the partner a midoffice and recover what waits, or pass one with --midoffice.`;
 }

@@ -20,13 +20,26 @@ export function errorFields(error: Error): ErrorFields {
   const chain = withCauses(error);
   return {
     ...detailsOf(error),
-    type: error.constructor?.name ?? error.name,
-    message: chain.map(({ message }) => message).join(': '),
+    type: typeOf(error),
+    message: joined(chain),
     stack: chain.map(({ stack, message }) => stack ?? message).join('\ncaused by: '),
     ...(error instanceof AggregateError && {
       aggregateErrors: error.errors.filter((one) => one instanceof Error).map(errorFields),
     }),
   };
+}
+
+/** Without the stack and the details, which are costly to write. */
+export function briefly(error: Error): Pick<ErrorFields, 'type' | 'message'> {
+  return { type: typeOf(error), message: joined(withCauses(error)) };
+}
+
+function typeOf(error: Error): string {
+  return error.constructor?.name ?? error.name;
+}
+
+function joined(chain: readonly Error[]): string {
+  return chain.map(({ message }) => message).join(': ');
 }
 
 function withCauses(error: Error): Error[] {

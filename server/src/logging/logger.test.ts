@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLogger, type LogLevel, logLevels } from './logger.ts';
 
 function open(level: LogLevel = 'debug') {
@@ -98,7 +98,7 @@ test('writes a line for any fields', () => {
       throw new Error('no');
     },
   };
-  log.info({ circular, causedByItself, throwing, count: 3n, name: 'kept' }, 'still written');
+  log.warn({ circular, causedByItself, throwing, count: 3n, name: 'kept' }, 'still written');
   expect(written()).toMatchObject([
     {
       circular: expect.stringMatching(/could not be written/),
@@ -109,4 +109,51 @@ test('writes a line for any fields', () => {
       msg: 'still written',
     },
   ]);
+});
+
+test('counts the lines of a flood instead of writing them', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { log, written } = open();
+  const fail = (n: number) =>
+    log.error({ request_id: `r${n}`, err: new Error('no answer') }, 'request fault');
+  for (let n = 0; n < 1_000; n++) fail(n);
+  log.error({ err: new Error('another') }, 'request fault');
+  log.child({ environment: 'sandbox' }).error({ err: new Error('no answer') }, 'request fault');
+  expect(written().map(({ request_id }) => request_id)).toEqual([
+    'r0',
+    'r1',
+    'r2',
+    undefined,
+    undefined,
+  ]);
+  vi.advanceTimersByTime(10_000);
+  expect(written().slice(5)).toEqual([
+    {
+      level: 'error',
+      time: expect.any(String),
+      err: { type: 'Error', message: 'no answer' },
+      repeated: 997,
+      msg: 'request fault',
+    },
+  ]);
+  // As long as it lasts, there is only the number.
+  for (let n = 0; n < 100; n++) fail(n);
+  vi.advanceTimersByTime(10_000);
+  expect(written().slice(6)).toMatchObject([{ repeated: 100 }]);
+  // Once it has ended, the next one is news.
+  vi.advanceTimersByTime(10_000);
+  fail(1);
+  expect(written().slice(7)).toMatchObject([{ request_id: 'r1' }]);
+});
+
+test('writes different lines, and more than it can count, as they are', () => {
+  const { log, lines } = open();
+  for (let n = 0; n < 5_000; n++) log.warn({ real_ip: `10.0.0.${n}` }, 'refused');
+  expect(lines).toHaveLength(5_000);
+  const long = 'x'.repeat(3_000);
+  for (let n = 0; n < 10; n++) log.warn({ long }, 'refused');
+  expect(lines).toHaveLength(5_010);
+  for (let n = 0; n < 10; n++) log.info({ status: 500 }, 'attempt');
+  expect(lines).toHaveLength(5_020);
 });

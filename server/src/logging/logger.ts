@@ -2,7 +2,8 @@
  * Writes log lines as JSON. We wrote it ourselves because a line is written on every call and every
  * attempt: see `infoJson`.
  */
-import { errorFields } from './error-fields.ts';
+import { briefly, errorFields } from './error-fields.ts';
+import { RepeatedLines } from './repeated-lines.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -30,19 +31,37 @@ export interface Log {
 }
 
 /** `write` gets whole lines, each with its newline. */
-export function createLogger(level: LogLevel, write: (line: string) => void): Log {
-  return loggerWith('', level, write);
+export function createLogger(
+  level: LogLevel,
+  write: (line: string) => void,
+  repeated = new RepeatedLines(),
+): Log {
+  return loggerWith('', { level, write, repeated });
+}
+
+interface LoggerParts {
+  level: LogLevel;
+  write(line: string): void;
+  repeated: RepeatedLines;
 }
 
 /** `bound` is the JSON of the fields that every line has, each with a comma before it. */
-function loggerWith(bound: string, level: LogLevel, write: (line: string) => void): Log {
+function loggerWith(bound: string, parts: LoggerParts): Log {
+  const { level, write, repeated } = parts;
   const least = logLevels.indexOf(level);
   const writerAt = (name: LogLevel): Write => {
     if (logLevels.indexOf(name) < least) return () => {};
-    const start = `{"level":"${name}"`;
+    const writeJson = (text: string, message: string) =>
+      write(`{"level":"${name}"${timeField()}${bound}${text},"msg":${JSON.stringify(message)}}\n`);
+    const isTrouble = name === 'warn' || name === 'error';
     return (...said: [object, string] | [string]) => {
       const [fields, message] = said.length === 1 ? [{}, said[0]] : said;
-      write(`${start}${timeField()}${bound}${json(fields)},"msg":${JSON.stringify(message)}}\n`);
+      if (isTrouble) {
+        const what = sameIn(fields);
+        const tell = (count: number) => writeJson(`${what},"repeated":${count}`, message);
+        if (!repeated.isWritten(`${name} ${message}${bound}${what}`, tell)) return;
+      }
+      writeJson(json(fields), message);
     };
   };
   const isInfoWritten = logLevels.indexOf('info') >= least;
@@ -51,27 +70,36 @@ function loggerWith(bound: string, level: LogLevel, write: (line: string) => voi
     info: writerAt('info'),
     warn: writerAt('warn'),
     error: writerAt('error'),
-    child: (fields) => loggerWith(bound + json(fields), level, write),
+    child: (fields) => loggerWith(bound + json(fields), parts),
     infoJson(fields) {
       if (isInfoWritten) write(`{"level":"info"${timeField()},${fields}}\n`);
     },
   };
 }
 
+/** These tell one case of a failure from the next. */
+const OF_ONE_CASE: ReadonlySet<string> = new Set(['request_id', 'url', 'delivery']);
+
 /** The fields as JSON, each with a comma before it. Never throws: a call must not fail because of its log line. */
-function json(fields: object): string {
+function json(fields: object, describe: (error: Error) => object = errorFields): string {
   let text = '';
   for (const [name, value] of Object.entries(fields)) {
-    const written = valueJson(value);
+    const written = valueJson(value, describe);
     if (written !== undefined) text += `,${JSON.stringify(name)}:${written}`;
   }
   return text;
 }
 
-function valueJson(value: unknown): string | undefined {
+/** What lines about the same failure have in common: also the error, but not its stack. */
+function sameIn(fields: object): string {
+  const same = Object.entries(fields).filter(([name]) => !OF_ONE_CASE.has(name));
+  return json(Object.fromEntries(same), briefly);
+}
+
+function valueJson(value: unknown, describe: (error: Error) => object): string | undefined {
   try {
     if (typeof value === 'bigint') return String(value);
-    return JSON.stringify(value instanceof Error ? errorFields(value) : value);
+    return JSON.stringify(value instanceof Error ? describe(value) : value);
   } catch (error) {
     return JSON.stringify(`This field could not be written: ${error}`);
   }
