@@ -59,9 +59,19 @@ function acceptEmptyBodies(app: FastifyInstance): void {
     }
   });
   app.addHook('preValidation', (request, _reply, done) => {
-    if (request.body === undefined || request.body === null) request.body = {};
+    if (request.body === undefined) request.body = {};
     done();
   });
+  // Where there is a schema, it says so. `null` would otherwise pass for a body that was left out.
+  app.addHook('preHandler', ({ body, routeOptions: { schema }, is404 }, _reply, done) => {
+    const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+    done(isObject || schema?.body || is404 ? undefined : notAnObject());
+  });
+}
+
+function notAnObject(): Problem {
+  const detail = 'must be an object';
+  return new Problem('validation_failed', `The body ${detail}.`, [{ field: '', detail }]);
 }
 
 /** Invalid UTF-8 would be stored as something that nobody sent. */
