@@ -7,9 +7,28 @@ if (major < 24) {
   );
   process.exit(2);
 }
+// Neither ends the process. SIGUSR1 would open a debugger, from which every user of this machine could read
+// the keys. "node --disable-sigusr1" refuses it from the first moment, this only from here on.
+for (const signal of ['SIGUSR1', 'SIGUSR2']) process.on(signal, () => {});
+await closeDebugger();
 await findCompiledCode();
 const { runCli } = await import('../src/cli/main.ts');
+// Again, because another thread opens a debugger in its own time, and takes longer on a busy machine.
+await closeDebugger();
+setTimeout(closeDebugger, 5_000).unref();
 await runCli(process.argv.slice(2));
+
+// One that SIGUSR1 has asked for while Node was starting. Nobody asked for it on the command line, and the
+// tools that open one for a developer choose a free port.
+async function closeDebugger() {
+  const { default: inspector } = await import('node:inspector');
+  // In a turn of the event loop, Node opens it a second time if it was closed before.
+  await new Promise(setImmediate);
+  const address = inspector.url();
+  const flags = [...process.execArgv, process.env.NODE_OPTIONS].join(' ');
+  if (address && new URL(address).port === '9229' && !flags.includes('--inspect'))
+    inspector.close();
+}
 
 // Node caches the compiled code for this and every later start: half the time to the ready line, and
 // 20 MB less in each thread that need not load the compiler. The cache is beside the code, where only

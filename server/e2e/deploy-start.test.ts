@@ -46,7 +46,6 @@ describe('the image', () => {
     const image = await temporaryFolder();
     await copyAsImage(image);
     await linkDependencies(image);
-    expect(COMMAND[0]).toBe('node');
     const wanted = await settingsForTest({ NODE_ENV: 'production', BELLHOP_HOST: '0.0.0.0' });
     const server = spawn(process.execPath, COMMAND.slice(1), {
       cwd: image,
@@ -112,6 +111,18 @@ describe('the image', () => {
     const images = [...readText('deploy/Dockerfile').matchAll(/^FROM node:(\d+)/gm)];
     expect(images.map(([, major]) => major)).toEqual([pinned, pinned]);
   });
+});
+
+test('no command that is shipped lets SIGUSR1 open a debugger', () => {
+  const started = [
+    JSON.parse(readText('package.json')).scripts.start.replace('exec ', ''),
+    COMMAND.join(' '),
+    HEALTH_CHECK.join(' '),
+    ...['bellhop', 'bellhop-backup'].map(
+      (unit) => /^ExecStart=\S+\/(.+)$/m.exec(readText(`deploy/systemd/${unit}.service`))?.[1],
+    ),
+  ];
+  for (const command of started) expect(command).toMatch(/^node --disable-sigusr1 /);
 });
 
 describe('compose', () => {

@@ -3,9 +3,11 @@ import { stat } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import { type BellhopProcess, spawnBellhop } from '../testing/bellhop.ts';
+import { Condition } from '../testing/condition.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -14,19 +16,33 @@ vi.setConfig({ testTimeout: 60_000 });
 const LONGEST_STOP_MS = 15_000;
 const SLOW = '/api/b2b/v3/search/hp/';
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s: calls in flight finish, idle connections close, no new calls are accepted, exit 0',
-  async (signal) => {
+test.each<{ signal: NodeJS.Signals; variables: Record<string, string> }>([
+  { signal: 'SIGTERM', variables: {} },
+  // npm passes Ctrl-C on, although the terminal has sent it to every process already.
+  { signal: 'SIGINT', variables: { npm_lifecycle_event: 'start' } },
+])(
+  '$signal, even twice: calls in flight finish, idle connections close, no new calls are accepted, exit 0',
+  async ({ signal, variables }) => {
     const upstream = await startUpstream();
-    const bellhop = await spawnBellhop({ BELLHOP_PRODUCTION_UPSTREAM_URL: upstream.url });
+    const bellhop = await spawnBellhop({
+      BELLHOP_PRODUCTION_UPSTREAM_URL: upstream.url,
+      BELLHOP_LOG_LEVEL: 'info',
+      ...variables,
+    });
     const { authorization } = await bellhop.newKey('production');
     const idle = await openKeepAlive(bellhop.addresses.backOffice);
+    const errors = textOf(bellhop.child.stderr as Readable);
 
     const slow = fetch(bellhop.addresses.production + SLOW, { headers: { authorization } });
     const held = await upstream.nextCall();
+    // Neither of these ends it, and the first does not open a debugger.
+    for (const other of ['SIGUSR1', 'SIGUSR2', 'SIGHUP'] as const) bellhop.child.kill(other);
+    await errors.has('SIGHUP does nothing');
+
     const exit = once(bellhop.child, 'exit', { signal: AbortSignal.timeout(LONGEST_STOP_MS) });
     bellhop.child.kill(signal);
     await once(idle, 'close');
+    bellhop.child.kill(signal);
     for (const address of Object.values(bellhop.addresses)) await refusesConnections(address);
 
     held.end('{"late":true}');
@@ -34,6 +50,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(reply.status).toBe(200);
     expect(await reply.json()).toEqual({ late: true });
     expect(await exit).toEqual([0, null]);
+    expect(errors.sofar()).not.toContain('Debugger');
   },
 );
 
@@ -73,6 +90,23 @@ test('endless requests on every listener neither delay the stop nor lose data', 
   expect(await usedOf(again, 'production', production.keyId)).toBe(1);
   expect(await usedOf(again, 'sandbox', sandbox.keyId)).toBe(1);
 });
+
+function textOf(stream: Readable) {
+  let text = '';
+  const changed = new Condition();
+  stream.on('data', (chunk) => {
+    text += chunk;
+    changed.look();
+  });
+  stream.once('close', () => changed.look());
+  return {
+    sofar: () => text,
+    async has(part: string) {
+      await changed.until(() => text.includes(part) || stream.closed);
+      expect(text).toContain(part);
+    },
+  };
+}
 
 async function usedOf(bellhop: BellhopProcess, environment: string, keyId: string) {
   const { body } = await bellhop.support('GET', `/support/v1/${environment}/keys/${keyId}/usage`);

@@ -15,7 +15,7 @@ import {
   openEnvironment,
   withLimiter,
 } from './environment.ts';
-import { createLog, type ProcessLog } from './log.ts';
+import { createLog, type Log, type ProcessLog } from './log.ts';
 import { outputIn } from './logging/pretty-output.ts';
 import { obtainMasterKeys } from './master-key.ts';
 import { Metrics } from './metrics.ts';
@@ -32,6 +32,7 @@ export interface Running {
   addresses: Record<string, string>;
   /** Resolves to a sentence if this process cannot continue and must be stopped. */
   failed: Promise<string>;
+  log: Log;
   /** Rejects with an AggregateError of everything that could not be closed. */
   stop(): Promise<void>;
 }
@@ -116,7 +117,7 @@ export async function start(
       addresses = await services.start(closing.use(new Drains()));
     }
     await announceDemo(config, environments, addresses, say);
-    return { addresses, failed: failed.promise, stop: () => closeAll(closing) };
+    return { addresses, failed: failed.promise, log, stop: () => closeAll(closing) };
   } catch (error) {
     // The reason why it did not start matters more than what could not be closed.
     await closing.disposeAsync().catch(() => {});

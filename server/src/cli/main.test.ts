@@ -189,6 +189,20 @@ test.each([
   expect(await bellhop(args)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
+test('closes a debugger that SIGUSR1 has opened before Bellhop could refuse it', async () => {
+  const early = `
+    import inspector from 'node:inspector';
+    process.kill(process.pid, 'SIGUSR1');
+    // If another program has the port of the debugger, it never opens.
+    const until = Date.now() + 5_000;
+    while (!inspector.url() && Date.now() < until) await new Promise(setImmediate);
+    process.on('exit', () => console.log(inspector.url()));`;
+  const preload = `data:text/javascript,${encodeURIComponent(early)}`;
+  const { code, stdout } = await bellhop(['--version'], { NODE_OPTIONS: `--import=${preload}` });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/\nundefined\n$/);
+});
+
 describe('compiled code', () => {
   test('is cached for the next start', async () => {
     const folder = await temporaryFolder();

@@ -1,9 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { Command } from '@commander-js/extra-typings';
 import { keepCompiledCode } from '../after-start.ts';
-import { readConfig } from '../config/config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { endNow, sayLast } from '../end-process.ts';
+import type { Log } from '../log.ts';
 import type { Running } from '../main.ts';
+import { terminalClosed } from './hang-up.ts';
 import { examples } from './help-style.ts';
 import { stopAsked } from './stop-asked.ts';
 import { welcome } from './welcome.ts';
@@ -12,10 +14,12 @@ import { welcome } from './welcome.ts';
 const LONGEST_STOP_MS = 14_000;
 /** How long work that outlives the stop may take, such as a log write that never completes. */
 const LEFTOVERS_MS = 500;
+const HANG_UP =
+  'SIGHUP does nothing: Bellhop reads its settings only when it starts. Restart it to change them.';
 
 export const serveCommand = new Command()
   .description(
-    'Serves the partner API, delivers webhooks and runs the back office, as the BELLHOP_* settings say ("bellhop config" lists them). "bellhop" without a command does the same. On SIGTERM or SIGINT it finishes what is in progress and stops.',
+    'Serves the partner API, delivers webhooks and runs the back office, as the BELLHOP_* settings say ("bellhop config" lists them). "bellhop" without a command does the same. On SIGTERM or SIGINT (Ctrl-C) it finishes what is in progress and stops; a second Ctrl-C ends it at once.',
   )
   .addHelpText(
     'after',
@@ -30,15 +34,22 @@ export const serveCommand = new Command()
 async function serve(): Promise<void> {
   keepCallsYoung();
   surviveRefusedOutput();
-  const stopping = stopAsked();
-  void stopping.then(() => endInTime(0));
+  let log: Log | undefined;
+  let isStopping = false;
+  const stopping = Promise.race([
+    stopAsked(['SIGTERM', 'SIGINT']),
+    terminalClosed(() => log?.info(HANG_UP)),
+  ]);
+  void stopping.then(() => {
+    isStopping = true;
+    endInTime(0);
+  });
   const config = readConfig(process.env);
   // Loaded only now: it takes most of a second, and bad settings have ended the process before.
   const { start } = await import('../main.ts');
   const running = await start(process.env, (line) => console.log(line));
-  if (process.stdout.isTTY)
-    for (const line of welcome(config, running.addresses)) console.log(line);
-  console.log(`ready ${JSON.stringify(running.addresses)}`);
+  log = running.log;
+  if (!isStopping) announce(config, running.addresses);
   keepCompiledCode();
   // Keeps the process alive until it has stopped, because what it waits for at the end may not.
   const awake = setInterval(() => {}, 60_000);
@@ -51,6 +62,11 @@ async function serve(): Promise<void> {
   clearInterval(awake);
   setTimeout(() => endNow(code), LEFTOVERS_MS).unref();
   process.exitCode = code;
+}
+
+function announce(config: Config, addresses: Running['addresses']): void {
+  if (process.stdout.isTTY) for (const line of welcome(config, addresses)) console.log(line);
+  console.log(`ready ${JSON.stringify(addresses)}`);
 }
 
 /** Resolves to the exit code: the given one, unless something could not be saved. */

@@ -55,7 +55,8 @@ export function startDamageCheck(
   const files = databaseFiles.filter(isLarge);
   if (files.length === 0) return { stop: async () => {} };
   const startedAtMs = Date.now();
-  const child = spawn(process.execPath, [PROGRAM, ...files], {
+  // Without the flag, SIGUSR1 would open a debugger: see bin/bellhop.js.
+  const child = spawn(process.execPath, ['--disable-sigusr1', PROGRAM, ...files], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {},
   });
