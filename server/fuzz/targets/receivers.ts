@@ -56,7 +56,8 @@ function readIn(input: Buffer, size: number): unknown {
   }
   const { status, replyExcerpt, idleMs } = reader;
   assert.ok(status !== undefined && status >= 200 && status <= 999, `status ${status}`);
-  assert.ok(Buffer.byteLength(replyExcerpt) <= 3 * 4_096 && !replyExcerpt.includes('\0'));
+  assert.ok(Buffer.byteLength(replyExcerpt) <= 3 * 4_096, 'the excerpt is too long');
+  assert.doesNotMatch(replyExcerpt.replace(/[\t\r\n]/g, ''), /[\p{Cc}\p{Bidi_Control}]/u);
   assert.ok(idleMs >= 0 && idleMs <= 30_000, `idle for ${idleMs} ms`);
   return { status, replyExcerpt };
 }

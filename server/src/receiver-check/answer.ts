@@ -45,8 +45,7 @@ const EXCERPT_CHARACTERS = 200;
 /** A wrong answer often says what went wrong. */
 function withReply(outcome: Outcome, passed: boolean): string {
   if (passed || outcome.kind === 'failed') return inWords(outcome);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a reply must not steer the terminal.
-  const text = outcome.replyExcerpt.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
+  const text = outcome.replyExcerpt.replace(/\s+/g, ' ').trim();
   if (text === '') return `${inWords(outcome)} The reply was empty.`;
   const excerpt = text.length > EXCERPT_CHARACTERS ? `${text.slice(0, EXCERPT_CHARACTERS)}…` : text;
   return `${inWords(outcome)} The reply: ${excerpt}`;

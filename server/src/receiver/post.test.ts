@@ -96,6 +96,14 @@ describe('an attempt', () => {
     expect(await post(url)).toMatchObject({ replyExcerpt: 'a\ufffd\ufffdb' });
   });
 
+  test('control and bidirectional characters are replaced, text in any script is not', async () => {
+    const kept = 'a\tb\r\nc é Ω 宿 שלום مرحبا 👩\u200d✈️\u00a0';
+    const unsafe = ['\u001b', '\u0007', '\u0008', '\u007f', '\u009b', '\u202e', '\u2066', '\u200f'];
+    const url = await receiver((_, reply) => reply.end(kept + unsafe.join('x')));
+    const replaced = unsafe.map(() => '\ufffd').join('x');
+    expect(await post(url)).toMatchObject({ replyExcerpt: kept + replaced });
+  });
+
   test('judges a reply of 10 MB by its status, without reading it to the end', async () => {
     const sent: Socket[] = [];
     const url = await receiver((request, reply) => {

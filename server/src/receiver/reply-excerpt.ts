@@ -1,3 +1,10 @@
+/**
+ * What a terminal would obey, apart from tabs and line breaks, and what changes the direction of writing: a reply could
+ * otherwise hide or rearrange what people read beside it. PostgreSQL could not store NUL either.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const UNSAFE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\p{Bidi_Control}]/gu;
+
 /** Keeps the beginning of a reply as it arrives; the rest is counted and dropped. */
 export class ReplyExcerpt {
   /** The length of the whole reply so far. */
@@ -18,12 +25,11 @@ export class ReplyExcerpt {
     this.#kept.push(Uint8Array.prototype.slice.call(part));
   }
 
-  /** Invalid UTF-8 is replaced with U+FFFD, and so is NUL, which PostgreSQL cannot store in text. */
+  /** Invalid UTF-8 is replaced with U+FFFD, and so are unsafe characters, wherever the text will be shown. */
   text(): string {
     if (this.#kept.length === 0) return '';
     const bytes = this.#kept.length === 1 ? this.#kept[0] : Buffer.concat(this.#kept);
     // `stream` drops a character that was cut in half.
-    const text = new TextDecoder().decode(bytes, { stream: this.#room === 0 });
-    return text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
+    return new TextDecoder().decode(bytes, { stream: this.#room === 0 }).replace(UNSAFE, '\ufffd');
   }
 }

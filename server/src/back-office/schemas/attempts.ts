@@ -20,7 +20,10 @@ export const Attempt = reply('Attempt', {
     }),
   ),
   reply_excerpt: orNull(
-    Type.String({ description: 'The first 4 KiB of the reply, as far as it arrived.' }),
+    Type.String({
+      description:
+        'The first 4 KiB of the reply, as far as it arrived. Invalid UTF-8, control characters other than tabs and line breaks, and bidirectional controls are replaced with U+FFFD.',
+    }),
   ),
   error: orNull(Type.String()),
   failure_code: orNull(
