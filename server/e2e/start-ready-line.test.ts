@@ -1,18 +1,25 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { existsSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import { ConfigError } from '../src/config/config.ts';
+import { start } from '../src/main.ts';
 import { VERSION } from '../src/version.ts';
 import { settingsForTest, spawnBellhop, startBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
+import { newMasterKey } from '../testing/settings.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const PARTNER_API_ONLY = { BELLHOP_ROLES: 'partner-api' };
+const squatter = createServer().listen(0, '127.0.0.1').unref();
+await once(squatter, 'listening');
+const takenPort = String((squatter.address() as AddressInfo).port);
 
 test('prints text for people, then one ready line with the addresses', async () => {
   const { addresses, startText } = await spawnBellhop();
@@ -70,27 +77,63 @@ test('listens on IPv6 and prints an address that can be called', async () => {
 
 describe('does not start', () => {
   test('when a port is in use: one sentence, exit 2', async () => {
-    const port = await takenPort();
-    expect(await serveAndFail({ BELLHOP_SANDBOX_PORT: port })).toEqual({
+    expect(await serveAndFail({ BELLHOP_SANDBOX_PORT: takenPort })).toEqual({
       code: 2,
-      stderr: `BELLHOP_SANDBOX_PORT: port ${port} on 127.0.0.1 is taken; choose another, or 0.\n`,
+      stderr: `BELLHOP_SANDBOX_PORT: port ${takenPort} on 127.0.0.1 is taken; choose another, or 0.\n`,
     });
   });
 
   test.each([
-    ['BELLHOP_PRODUCTION_PORT', PARTNER_API_ONLY],
-    ['BELLHOP_BACK_OFFICE_PORT', BACK_OFFICE_ONLY],
-  ])('when %s is in use either', async (variable, roles) => {
-    const port = await takenPort();
-    const starting = startBellhop({ ...roles, [variable]: port });
-    await expect(starting).rejects.toThrow(`${variable}: port ${port} on 127.0.0.1 is taken`);
-    await expect(starting).rejects.toBeInstanceOf(ConfigError);
-  });
+    [
+      'BELLHOP_PRODUCTION_PORT',
+      takenPort,
+      `: port ${takenPort} on 127.0.0.1 is taken; choose another, or 0.`,
+    ],
+    [
+      'BELLHOP_SANDBOX_PORT',
+      takenPort,
+      `: port ${takenPort} on 127.0.0.1 is taken; choose another, or 0.`,
+    ],
+    ['BELLHOP_BACK_OFFICE_PORT', takenPort, `: port ${takenPort} on 127.0.0.1 is taken`],
+    ['BELLHOP_HOST', '256.1.1.1', ' must be an address or a host name, not "256.1.1.1".'],
+    [
+      'BELLHOP_HOST',
+      '192.0.2.1',
+      ' must be an address of this machine: it cannot listen on 192.0.2.1 (EADDRNOTAVAIL).',
+    ],
+    ['BELLHOP_HOST', 'fe80::1', ' must be an address of this machine: it cannot listen'],
+    [
+      'BELLHOP_HOST',
+      'nope.invalid',
+      ' must be an address of this machine: the name nope.invalid leads to no address (',
+    ],
+  ])(
+    'with %s=%s, before anything is generated, opened or printed',
+    async (variable, value, why) => {
+      const dataDir = join(await temporaryFolder(), 'data');
+      const printed: string[] = [];
+      const settings = await settingsForTest({
+        BELLHOP_DATA_DIR: dataDir,
+        BELLHOP_ADMIN_TOKEN: '',
+        [variable]: value,
+      });
+      const error = await start(settings, (line) => printed.push(line)).catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(ConfigError);
+      expect(error.message).toContain(variable + why);
+      expect(printed).toEqual([]);
+      expect(existsSync(dataDir)).toBe(false);
+    },
+  );
 
-  test('at an address that this machine does not have', async () => {
-    await expect(startBellhop({ ...PARTNER_API_ONLY, BELLHOP_HOST: '192.0.2.1' })).rejects.toThrow(
-      'BELLHOP_PRODUCTION_PORT: cannot listen on 192.0.2.1, port 0 (EADDRNOTAVAIL).',
-    );
+  test('with a database that cannot be opened: prints nothing but the sentence', async () => {
+    const printed: string[] = [];
+    const settings = await settingsForTest({
+      BELLHOP_SANDBOX_DATABASE_URL: 'postgres://127.0.0.1:1/nothing',
+      BELLHOP_MASTER_KEY: newMasterKey(),
+    });
+    const starting = start(settings, (line) => printed.push(line));
+    await expect(starting).rejects.toThrow('BELLHOP_SANDBOX_DATABASE_URL: ');
+    expect(printed).toEqual([]);
   });
 
   test('on a data folder that another process uses', async () => {
@@ -101,21 +144,13 @@ describe('does not start', () => {
     expect(stderr).toMatch(/^Another Bellhop process is using .*; stop it, choose another .*\n$/);
   });
 
-  test('and closes the listeners that it had opened if a later one fails', async () => {
+  test('and leaves its data folder to the next start', async () => {
     const settings = { BELLHOP_DATA_DIR: await temporaryFolder() };
-    const port = await takenPort();
-    const starting = startBellhop({ ...settings, BELLHOP_BACK_OFFICE_PORT: port });
+    const starting = startBellhop({ ...settings, BELLHOP_BACK_OFFICE_PORT: takenPort });
     await expect(starting).rejects.toThrow('is taken');
     await startBellhop(settings);
   });
 });
-
-async function takenPort(): Promise<string> {
-  const squatter = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void squatter.close());
-  await once(squatter, 'listening');
-  return String((squatter.address() as { port: number }).port);
-}
 
 async function serveAndFail(settings: Record<string, string>) {
   const bin = fileURLToPath(new URL('../bin/bellhop.js', import.meta.url));

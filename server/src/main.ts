@@ -6,6 +6,7 @@
  */
 import { systemClock } from './clock.ts';
 import { type Config, readConfig } from './config/config.ts';
+import { listenersOf } from './config/listeners.ts';
 import type { EnvironmentName } from './config/settings.ts';
 import { closeAll, Drains } from './disposal.ts';
 import {
@@ -15,6 +16,7 @@ import {
   openEnvironment,
   withLimiter,
 } from './environment.ts';
+import { checkListeners } from './listening/listen.ts';
 import { createLog, type Log, type ProcessLog } from './log.ts';
 import { outputIn } from './logging/pretty-output.ts';
 import { obtainMasterKeys } from './master-key.ts';
@@ -54,13 +56,13 @@ export async function start(
   say: Say,
 ): Promise<Running> {
   const config = readConfig(variables);
+  await checkListeners(listenersOf(config).values());
   const { masterKey, previousMasterKeys } = obtainMasterKeys(config);
   const failed = Promise.withResolvers<string>();
   const closing = new AsyncDisposableStack();
   try {
     const metrics = new Metrics();
     const log = openLog(config, metrics, closing);
-    say(`Bellhop ${VERSION} on Node ${process.versions.node}`);
     const thread = config.roles.includes('partner-api') ? 'partner-api' : 'services';
     const tracer = await openTracer({ variables, thread, metrics, log }, closing);
 
@@ -80,8 +82,10 @@ export async function start(
         closing,
       );
       environments.set(name, await withLimiter(environment, metrics, closing));
-      say(describe(environment));
     }
+    // Only now, because settings of databases prove to be wrong only when they are opened.
+    say(`Bellhop ${VERSION} on Node ${process.versions.node}`);
+    for (const environment of environments.values()) say(describe(environment));
     const { roles } = config;
     const hasServices = roles.includes('delivery') || roles.includes('back-office');
     const shared: Shared = { config, environments, metrics, log, tracer };

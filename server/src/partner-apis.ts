@@ -1,6 +1,7 @@
 /** The partner half of the process: the first flow of each environment behind its own listener. */
 import type { Server } from 'node:http';
 import type { Config } from './config/config.ts';
+import { type ListenerSettings, listenersOf } from './config/listeners.ts';
 import type { EnvironmentName } from './config/settings.ts';
 import type { Drains } from './disposal.ts';
 import type { ByEnvironment, CountingEnvironment, Environment } from './environment.ts';
@@ -65,13 +66,10 @@ export async function openPartnerApis(
     refusedKeys,
     usageHistories,
     async listen(drains) {
+      const settings = listenersOf(config);
       const addresses: Record<string, string> = {};
       for (const [name, server] of servers) {
-        const listening = await listen(server, {
-          host: config.host,
-          port: name === 'production' ? config.productionPort : config.sandboxPort,
-          variable: `BELLHOP_${name.toUpperCase()}_PORT`,
-        });
+        const listening = await listen(server, settings.get(name) as ListenerSettings);
         drains.add(() => listening.drain());
         addresses[name] = listening.address;
       }

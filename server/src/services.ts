@@ -5,6 +5,7 @@
 import type { PartnerSide } from './back-office/partner-side.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config/config.ts';
+import { listenersOf } from './config/listeners.ts';
 import type { EnvironmentName } from './config/settings.ts';
 import type { Drains } from './disposal.ts';
 import type { ByEnvironment, Environment, ReadingEnvironment } from './environment.ts';
@@ -64,12 +65,9 @@ export async function openServices(
         }
       }
       const addresses: Record<string, string> = {};
-      if (!backOffice) return addresses;
-      const listening = await listen(backOffice.server, {
-        host: config.host,
-        port: config.backOfficePort,
-        variable: 'BELLHOP_BACK_OFFICE_PORT',
-      });
+      const settings = listenersOf(config).get('backOffice');
+      if (!backOffice || !settings) return addresses;
+      const listening = await listen(backOffice.server, settings);
       drains.add(() => listening.drain());
       addresses.backOffice = listening.address;
       return addresses;

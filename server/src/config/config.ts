@@ -3,6 +3,7 @@
  * one sentence for each of them, on a line of its own, that names the variable.
  */
 import { isLoopback, LOOPBACK } from '../addresses/loopback.ts';
+import { listenersOf } from './listeners.ts';
 import {
   type EnvironmentName,
   environmentNames,
@@ -159,22 +160,11 @@ function contradictions(config: Config): string[] {
       'BELLHOP_OIDC_ISSUER must be set with BELLHOP_OIDC_CLIENT_ID and BELLHOP_OIDC_CLIENT_SECRET.',
     );
   }
-  const ports = portsToOpen(config).filter((port) => port !== 0);
+  const ports = [...listenersOf(config).values()].map(({ port }) => port).filter(Boolean);
   if (new Set(ports).size < ports.length) {
     problems.push(
       'BELLHOP_PRODUCTION_PORT, BELLHOP_SANDBOX_PORT and BELLHOP_BACK_OFFICE_PORT must differ.',
     );
   }
   return problems;
-}
-
-/** A node with one role may use the default port of a role that it does not have. */
-function portsToOpen({ roles, environments, ...config }: Config): number[] {
-  const ports: number[] = [];
-  if (roles.includes('partner-api')) {
-    if (environments.includes('production')) ports.push(config.productionPort);
-    if (environments.includes('sandbox')) ports.push(config.sandboxPort);
-  }
-  if (roles.includes('back-office')) ports.push(config.backOfficePort);
-  return ports;
 }

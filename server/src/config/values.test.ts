@@ -122,19 +122,20 @@ describe('a port', () => {
 });
 
 describe('a host', () => {
-  test.each(['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost', 'bellhop.example.com'])(
-    'is %s',
-    (text) => {
-      expect(host(text)).toBe(text);
-    },
-  );
+  test.each([
+    ...['127.0.0.1', '0.0.0.0', '::', '::1', 'fe80::1%eth0'],
+    ...['localhost', 'bellhop.example.com', 'node-1', '1password.example'],
+  ])('is %s', (text) => {
+    expect(host(text)).toBe(text);
+  });
 
-  test.each(['http://localhost', 'a b', '-a', 'a/b', '[::1]', 'localhost:80', '*'])(
-    'is not %j',
-    (text) => {
-      expect(() => host(text)).toThrow(`must be an address or a host name, not "${text}"`);
-    },
-  );
+  test.each([
+    ...['http://localhost', 'a b', '-a', 'a/b', '[::1]', 'localhost:80', '*', 'a..b', '.', 'a.-b'],
+    ...['256.1.1.1', '1.2.3', '0', 'a.1', '1.2.3.4:80', '224.0.0.1', '255.255.255.255', 'ff02::1'],
+    'a'.repeat(254),
+  ])('is not %j', (text) => {
+    expect(() => host(text)).toThrow(`must be an address or a host name, not "${text}"`);
+  });
 });
 
 describe('an address of a server', () => {

@@ -3,7 +3,7 @@
  * `BadValue` whose message completes the sentence "BELLHOP_X …".
  */
 import { isIP } from 'node:net';
-import { type Cidr, parseCidr } from '../addresses/addresses.ts';
+import { type Cidr, isInside, parseCidr } from '../addresses/addresses.ts';
 import { isLoopback } from '../addresses/loopback.ts';
 
 export class BadValue extends Error {}
@@ -57,8 +57,17 @@ export function port(text: string): number {
   return value;
 }
 
+/** Linux lets a server listen on these, but nobody can connect to it. */
+const GROUP_ADDRESSES = cidrs('224.0.0.0/4,255.255.255.255,ff00::/8');
+
 export function host(text: string): string {
-  if (isIP(text) || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(text)) return text;
+  const isName =
+    text.length <= 253 &&
+    text.split('.').every((label) => /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/i.test(label)) &&
+    // Otherwise it is an address with a mistake, such as 256.1.1.1.
+    !/(^|\.)\d+$/.test(text);
+  const isAddress = isIP(text) !== 0 && !isInside(text, GROUP_ADDRESSES);
+  if (isAddress || isName) return text;
   throw new BadValue(`must be an address or a host name, not "${text}"`);
 }
 

@@ -2,6 +2,7 @@
 import type { Server as HttpServer } from 'node:http';
 import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net';
 import { ConfigError } from '../config/config.ts';
+import type { ListenerSettings } from '../config/listeners.ts';
 
 /** In-flight requests have this long to finish once the process is told to stop. */
 const DRAIN_MS = 10_000;
@@ -14,16 +15,28 @@ const SOCKETS = process.platform === 'linux' ? 32 : 1;
 /** Connections that may wait to be accepted: at least 4,096, spread unevenly over the sockets. */
 const BACKLOG = SOCKETS > 1 ? 512 : 4_096;
 
+/** Of an address that this machine does not have, or cannot use. */
+const WRONG_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENODEV']);
+
 export interface Listening {
   address: string;
   /** Accepts no more connections; resolves when the requests in flight are answered or cut off. */
   drain(): Promise<void>;
 }
 
-export async function listen(
-  server: HttpServer,
-  { host, port, variable }: { host: string; port: number; variable: string },
-): Promise<Listening> {
+/** Opens and closes every listener, so that what is wrong with them is known before anything else happens. */
+export async function checkListeners(listeners: Iterable<ListenerSettings>): Promise<void> {
+  for (const settings of listeners) {
+    try {
+      await closed(await opened(createServer(), { host: settings.host, port: settings.port }));
+    } catch (error) {
+      throw listenError(error as NodeJS.ErrnoException, settings);
+    }
+  }
+}
+
+export async function listen(server: HttpServer, settings: ListenerSettings): Promise<Listening> {
+  const { host, port } = settings;
   const open: Server[] = [];
   try {
     // Sockets that share a port would also share it with another process, so that must fail first.
@@ -36,22 +49,31 @@ export async function listen(
     }
   } catch (error) {
     await Promise.all(open.map(closed));
-    throw listenError(error as NodeJS.ErrnoException);
+    throw listenError(error as NodeJS.ErrnoException, settings);
   }
   return { address: addressOf(server, host), drain: () => drain(server, open) };
+}
 
-  function listenError(error: NodeJS.ErrnoException): Error {
-    if (error.code === 'EADDRINUSE') {
-      return new ConfigError(
-        `${variable}: port ${port} on ${host} is taken; choose another, or 0.`,
-      );
-    }
-    if (error.code === 'EACCES' || error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
-      return new ConfigError(
-        `${variable}: cannot listen on ${host}, port ${port} (${error.code}).`,
-      );
-    }
-    return error;
+/** A sentence about the setting that is wrong: that of the port, or else that of the host. */
+function listenError(
+  error: NodeJS.ErrnoException,
+  { host, port, variable }: ListenerSettings,
+): Error {
+  const { code } = error;
+  if (code === 'EADDRINUSE') {
+    return new ConfigError(`${variable}: port ${port} on ${host} is taken; choose another, or 0.`);
+  }
+  if (code === 'EACCES') {
+    return new ConfigError(
+      `${variable}: Bellhop may not listen on port ${port} as this user; choose one from 1024 on.`,
+    );
+  }
+  if (error.syscall === 'getaddrinfo') return badHost(`the name ${host} leads to no address`);
+  if (code && WRONG_ADDRESS.has(code)) return badHost(`it cannot listen on ${host}`);
+  return error;
+
+  function badHost(why: string): ConfigError {
+    return new ConfigError(`BELLHOP_HOST must be an address of this machine: ${why} (${code}).`);
   }
 }
 
