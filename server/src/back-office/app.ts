@@ -109,8 +109,9 @@ export async function createBackOffice(parts: BackOffice): Promise<App> {
   readRequests(plain);
   serveCsv(plain, parts);
   const methods = noteMethods(plain);
-  const answerNotFound = answerTheRest(plain, methods, loadConsoleFiles(plain, CONSOLE));
-  answerErrors(plain, { log: parts.log, securityLog, answerNotFound });
+  const sendConsoleFile = loadConsoleFiles(plain, CONSOLE);
+  const answerNotFound = answerTheRest(plain, { methods, sendConsoleFile, clock: parts.clock });
+  answerErrors(plain, { clock: parts.clock, log: parts.log, securityLog, answerNotFound });
   await app.register(swagger, describeBackOffice(plain));
   app.after(() => addRoutes(app, routePartsOf(parts, securityLog, compile)));
   app.after(() => methods.refuseOthers(answerNotFound));
@@ -130,7 +131,7 @@ function createApp({ clock, ...parts }: BackOffice) {
     frameworkErrors: (_error, { raw }, reply) => {
       reply.headers(SECURITY_HEADERS);
       const code = isValidMessage(raw) ? 'route_not_found' : 'malformed_request';
-      sendProblem(reply as unknown as FastifyReply, new Problem(code));
+      sendProblem(reply as unknown as FastifyReply, new Problem(code), clock);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 }
@@ -194,7 +195,7 @@ function refuseInvalidMessages(app: FastifyInstance): void {
 
 function answerErrors(
   app: FastifyInstance,
-  { log, securityLog, answerNotFound }: ErrorParts,
+  { clock, log, securityLog, answerNotFound }: ErrorParts,
 ): void {
   app.setErrorHandler((error, request, reply) => {
     const problem = problemFrom(error as FastifyError, request.routeOptions.bodyLimit);
@@ -209,11 +210,12 @@ function answerErrors(
       log.error({ err: error, url: request.url }, 'back office fault');
     }
     securityLog.refused(request, problem);
-    sendProblem(reply, problem);
+    sendProblem(reply, problem, clock);
   });
 }
 
 interface ErrorParts {
+  clock: Clock;
   log: Log;
   securityLog: SecurityLog;
   answerNotFound: NotFound;
@@ -224,13 +226,17 @@ type NotFound = (request: FastifyRequest, reply: FastifyReply) => void;
 /** Requests without a route get a file of the console, or a problem that lists the address's methods. */
 function answerTheRest(
   app: FastifyInstance,
-  { at }: Methods,
-  sendConsoleFile: ConsoleFiles,
+  {
+    methods: { at },
+    sendConsoleFile,
+    clock,
+  }: { methods: Methods; sendConsoleFile: ConsoleFiles; clock: Clock },
 ): NotFound {
   const answerNotFound: NotFound = ({ url }, reply) => {
     const methods = at(url);
     if (methods.length > 0) reply.header('allow', methods.join(', '));
-    sendProblem(reply, new Problem(methods.length > 0 ? 'method_not_allowed' : 'route_not_found'));
+    const code = methods.length > 0 ? 'method_not_allowed' : 'route_not_found';
+    sendProblem(reply, new Problem(code), clock);
   };
   app.setNotFoundHandler((request, reply) => {
     if (!sendConsoleFile(request, reply)) answerNotFound(request, reply);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import Type from 'typebox';
 import { expect, test } from 'vitest';
 import { allowed } from '../../testing/openapi-values.ts';
+import { hasMoreValuesThan } from '../json-values.ts';
 import { bodyBoundsOf, SMALLEST_BOUNDS } from './body-bounds.ts';
-import { hasMoreValuesThan } from './json-values.ts';
 import { NewKey } from './schemas/keys.ts';
 import { NewConsoleSession } from './schemas/session.ts';
 

@@ -1,6 +1,8 @@
 /** Whatever goes wrong leaves the back office as a problem. */
-import { STATUS_CODES } from 'node:http';
+import { type OutgoingHttpHeaders, STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply } from 'fastify';
+import type { Clock } from '../clock.ts';
+import { isArriving, linger } from '../listening/linger.ts';
 import { DatabaseAway } from '../store/database-away.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
 import { Problem, type ProblemCode } from '../support/problem.ts';
@@ -43,14 +45,21 @@ export function bodyTooLarge(mostBytes: number): Problem {
   return new Problem('body_too_large', `The body must have at most ${most} bytes.`);
 }
 
-export function sendProblem(reply: FastifyReply, problem: Problem): void {
+export function sendProblem(reply: FastifyReply, problem: Problem, clock: Clock): void {
+  const body = JSON.stringify(problem);
+  reply.code(problem.status).headers(headersOf(problem)).type(PROBLEM_TYPE);
+  if (isArriving(reply.request.raw)) sendWhileArriving(reply, body, clock);
   // Serialised here: a route's own schema for this status must not drop fields.
-  reply
-    .code(problem.status)
-    .headers(headersOf(problem))
-    .type(PROBLEM_TYPE)
-    .serializer((body: string) => body)
-    .send(JSON.stringify(problem));
+  else reply.serializer((text: string) => text).send(body);
+}
+
+/** Fastify would close the connection after the reply, and a caller that is still sending might never see it. */
+function sendWhileArriving(reply: FastifyReply, body: string, clock: Clock): void {
+  reply.header('connection', 'close').header('content-length', Buffer.byteLength(body));
+  reply.hijack();
+  reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
+  reply.raw.write(body);
+  linger(reply.request.raw, clock, () => reply.raw.end());
 }
 
 /** The same reply as bytes, for requests that never became one for Fastify. */

@@ -3,11 +3,11 @@
  * returning promises, because every order event passes through them.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { hasMoreValuesThan } from '../json-values.ts';
 import { invalidField } from '../support/input.ts';
 import { Problem } from '../support/problem.ts';
 import { bodyBoundsOf, SMALLEST_BOUNDS } from './body-bounds.ts';
 import { isPlainText } from './formats.ts';
-import { hasMoreValuesThan } from './json-values.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

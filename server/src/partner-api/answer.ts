@@ -9,6 +9,7 @@
 import { OVERVIEW } from '../catalogue.ts';
 import type { Clock } from '../clock.ts';
 import type { Limiter, Standing } from '../limits/limiter.ts';
+import { hasBody } from '../listening/linger.ts';
 import { type FailedLogins, HeldBack } from '../sign-in/failed-logins.ts';
 import { readCredentials } from './authorization-header.ts';
 import type { Call } from './call.ts';
@@ -18,7 +19,7 @@ import type { Forwarder } from './forwarder.ts';
 import type { Caller, Keyring } from './keyring.ts';
 import { answerOverview } from './overview.ts';
 import { Refusal } from './refusal.ts';
-import { checkAnnouncedLength, discardBody, hasBody } from './request-body.ts';
+import { checkAnnouncedLength, discardBody } from './request-body.ts';
 import type { Authenticated, Counted, Permitted, Reserved } from './stages.ts';
 
 export interface Steps {

@@ -8,6 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Cidr, plainAddress } from '../addresses/addresses.ts';
 import { callerAddress } from '../addresses/caller-address.ts';
 import type { Connections } from '../listening/connections.ts';
+import { isArriving } from '../listening/linger.ts';
 import { targetOf } from '../listening/raw-reply.ts';
 import type { Log } from '../log.ts';
 import type { Tracer } from '../tracing/tracer.ts';
@@ -19,7 +20,6 @@ import { refusalForParserError, refuseOnSocket } from './raw-refusal.ts';
 import type { RequestRecorder } from './record.ts';
 import { Refusal } from './refusal.ts';
 import { type ErrorForm, sendRefusal } from './reply.ts';
-import { isArriving } from './request-body.ts';
 
 const LARGEST_HEADERS_BYTES = 16_384;
 /** Longer than the idle time of common load balancers, so that they close first. */

@@ -3,11 +3,11 @@ import { OVERVIEW } from '../catalogue.ts';
 import type { Clock } from '../clock.ts';
 import type { Grant } from '../grants.ts';
 import type { Standing } from '../limits/limiter.ts';
+import { isArriving, linger } from '../listening/linger.ts';
 import { type Call, debugOf } from './call.ts';
 import { endpointAt } from './endpoints.ts';
 import { rateLimitHeaders, retryAfterSeconds } from './rate-limit-headers.ts';
 import type { Refusal, RefusalKind } from './refusal.ts';
-import { isArriving, linger } from './request-body.ts';
 
 export const ALLOWED_METHODS = 'GET, HEAD, POST';
 export const CHALLENGE = 'Basic realm="Bellhop partner API", charset="UTF-8"';

@@ -1,23 +1,9 @@
 /** How much a caller may send, and what to do with a body that Bellhop itself does not need. */
 import type { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
-import type { Clock } from '../clock.ts';
-import { LINGER_MS } from '../listening/raw-reply.ts';
 import { Refusal } from './refusal.ts';
 
 export const LARGEST_BODY_BYTES = 1_048_576;
-/** What a refused caller may still send before the connection is cut. */
-const LINGER_BYTES = 16 * LARGEST_BODY_BYTES;
-
-export function hasBody(request: IncomingMessage): boolean {
-  const length = request.headers['content-length'];
-  return request.headers['transfer-encoding'] !== undefined || (length ?? '0') !== '0';
-}
-
-/** There is a body, and it has not arrived completely. */
-export function isArriving(request: IncomingMessage): boolean {
-  return !request.complete && hasBody(request);
-}
 
 /** The whole body if it arrived with the headers (which is known one turn later), otherwise null. */
 export function wholeBody(request: IncomingMessage): Buffer | null {
@@ -59,26 +45,6 @@ export async function discardBody(request: IncomingMessage): Promise<void> {
     bytes += (chunk as Buffer).length;
     if (bytes > LARGEST_BODY_BYTES) throw new Refusal('bodyTooLarge');
   }
-}
-
-/**
- * Closing the connection while the caller is still sending resets it, and a caller that reads only
- * after it has sent everything would lose the reply. So the rest is read and discarded, up to a limit.
- */
-export function linger(request: IncomingMessage, clock: Clock, end: () => void): void {
-  let bytes = 0;
-  const cut = clock.after(LINGER_MS, end);
-  request.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > LINGER_BYTES) end();
-  });
-  request.once('close', () => {
-    cut.cancel();
-    end();
-  });
-  request.on('error', () => {});
-  request.unpipe();
-  request.resume();
 }
 
 /**

@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Clock, Timer } from '../clock.ts';
+import { hasBody, isArriving, linger } from '../listening/linger.ts';
 import { watchReader, watchSender } from '../listening/pace.ts';
 import type { Call } from './call.ts';
 import type { UpstreamEnded } from './call-spans.ts';
@@ -13,15 +14,7 @@ import { replyHeadersToPass } from './end-to-end-headers.ts';
 import type { ForwardLimits } from './forward-limits.ts';
 import { Refusal } from './refusal.ts';
 import { limitHeadersOf } from './reply.ts';
-import {
-  announcedLength,
-  capped,
-  collect,
-  hasBody,
-  isArriving,
-  linger,
-  wholeBody,
-} from './request-body.ts';
+import { announcedLength, capped, collect, wholeBody } from './request-body.ts';
 import type { Counted, Reserved } from './stages.ts';
 
 /** A complete reply up to this size is sent as text, in one piece with the head: 8 % less time per call. */

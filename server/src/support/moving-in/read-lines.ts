@@ -1,18 +1,22 @@
 /** Splits a stream into lines without ever holding more than one long line. */
 import { createHash } from 'node:crypto';
+import { hasMoreValuesThan } from '../../json-values.ts';
 import { Problem } from '../problem.ts';
 
 /** A key with 1,000 allowed addresses has about 50 KB. */
 export const LONGEST_LINE_BYTES = 131_072;
+/** A key with 1,000 allowed addresses and all endpoints has 1,061. */
+export const MOST_VALUES_IN_LINE = 1_500;
 export const MOST_LINES = 1_000_000;
 export const LARGEST_IMPORT_BYTES = 512 * 1_048_576;
 
-/** `text` is undefined if the line is too long or not UTF-8; `problem` says so. */
+/** `text` is undefined if the line is too long, has too many values or is not UTF-8; `problem` says so. */
 export type ReadLine =
   | { number: number; text: string; problem?: undefined }
   | { number: number; text?: undefined; problem: string };
 
 const NEW_LINE = 0x0a;
+const TOO_MANY_VALUES = `has more than ${MOST_VALUES_IN_LINE.toLocaleString('en')} values`;
 const TOO_LONG = `is longer than ${LONGEST_LINE_BYTES / 1_024} KiB`;
 
 export interface ReadLines {
@@ -46,9 +50,13 @@ async function* split(
     restBytes = 0;
     const at = number++;
     if (length > LONGEST_LINE_BYTES) return { number: at, problem: TOO_LONG };
+    const line = parts.length > 1 ? Buffer.concat(parts) : last;
+    if (hasMoreValuesThan(MOST_VALUES_IN_LINE, line)) {
+      return { number: at, problem: TOO_MANY_VALUES };
+    }
     try {
       // The decoder drops a byte order mark.
-      const text = decoder.decode(parts.length > 1 ? Buffer.concat(parts) : last).trim();
+      const text = decoder.decode(line).trim();
       return text === '' ? undefined : { number: at, text };
     } catch {
       return { number: at, problem: 'is not UTF-8' };

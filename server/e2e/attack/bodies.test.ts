@@ -1,0 +1,58 @@
+/** Requests to the back office that are as expensive as their sender can make them. */
+import { expect, test, vi } from 'vitest';
+import { spawnBellhop, startBellhop } from '../../testing/bellhop.ts';
+import { head, openWire } from '../wire.ts';
+import { controlFor, costOf, limitOf, operationsWithBody, worstBodies } from './worst-bodies.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const MOST_TIMES_CONTROL = 3;
+const ROUNDS = 10;
+
+const onLinux = test.runIf(process.platform === 'linux');
+
+onLinux(
+  'no JSON costs an operation much more per byte than one long string of the same size',
+  async () => {
+    const bellhop = await spawnBellhop({ BELLHOP_ROLES: 'back-office' });
+    const { body: document } = await bellhop.support('GET', '/openapi.json');
+    const operations = operationsWithBody(document);
+    expect(operations.length).toBeGreaterThan(15);
+    const tooExpensive: string[] = [];
+    for (const operation of operations) {
+      const bytes = await limitOf(bellhop, operation);
+      const control = controlFor(operation, bytes);
+      let cheap = await costOf(bellhop, operation, control);
+      for (const [name, body] of worstBodies(operation, bytes)) {
+        let cost = await costOf(bellhop, operation, body);
+        // On a busy machine, the same work takes up to four times as long. The least of a few tries is what counts.
+        for (let round = 1; round < ROUNDS && cost > MOST_TIMES_CONTROL * cheap; round++) {
+          cost = Math.min(cost, await costOf(bellhop, operation, body));
+          cheap = Math.min(cheap, await costOf(bellhop, operation, control));
+        }
+        const row = `${operation.id}, ${bytes} bytes, ${name}: ${cost} µs, control ${cheap} µs`;
+        if (process.env.PRINT_COSTS) console.log((cost / cheap).toFixed(1), row);
+        if (cost > MOST_TIMES_CONTROL * cheap) tooExpensive.push(row);
+      }
+    }
+    expect(tooExpensive).toEqual([]);
+  },
+);
+
+test('sign-ins with 120,000 unknown fields are refused without being read', async () => {
+  const bellhop = await startBellhop({ BELLHOP_ROLES: 'back-office' });
+  const fields = Array.from({ length: 120_000 }, (_, n) => `"${n}":0`);
+  const body = `{${fields.join(',')}}`;
+  const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
+  const request = head('POST /console/session', headers) + body;
+  const statuses = await Promise.all(
+    Array.from({ length: 160 }, async () => {
+      const wire = await openWire(bellhop.addresses.backOffice);
+      wire.write(request);
+      const { status } = await wire.next();
+      wire.socket.destroy();
+      return status;
+    }),
+  );
+  expect(new Set(statuses)).toEqual(new Set([413]));
+});

@@ -1,0 +1,37 @@
+/** What to do with callers that are still sending when they are refused. */
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../clock.ts';
+import { LINGER_MS } from './raw-reply.ts';
+
+/** What a refused caller may still send before the connection is cut: the rest of the largest batch of order events. */
+const LINGER_BYTES = 32 * 1_048_576;
+
+export function hasBody(request: IncomingMessage): boolean {
+  const length = request.headers['content-length'];
+  return request.headers['transfer-encoding'] !== undefined || (length ?? '0') !== '0';
+}
+
+/** There is a body, and it has not arrived completely. */
+export function isArriving(request: IncomingMessage): boolean {
+  return !request.complete && hasBody(request);
+}
+
+/**
+ * Closing the connection while the caller is still sending resets it, and a caller that reads only
+ * after it has sent everything would lose the reply. So the rest is read and discarded, up to a limit.
+ */
+export function linger(request: IncomingMessage, clock: Clock, end: () => void): void {
+  let bytes = 0;
+  const cut = clock.after(LINGER_MS, end);
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > LINGER_BYTES) end();
+  });
+  request.once('close', () => {
+    cut.cancel();
+    end();
+  });
+  request.on('error', () => {});
+  request.unpipe();
+  request.resume();
+}
