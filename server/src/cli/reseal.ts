@@ -7,7 +7,7 @@ import { createLog } from '../log.ts';
 import { obtainMasterKeys } from '../master-key.ts';
 import { addMasterKey, masterKeyFile, readMasterKeys } from '../master-key-file.ts';
 import { checkNeeds, type KeyNeed } from '../reseal/check.ts';
-import { reseal } from '../reseal/reseal.ts';
+import { type ResealParts, reseal } from '../reseal/reseal.ts';
 import type { DirectDatabase } from '../store/direct/database.ts';
 import { openDirectly } from '../store/direct/open.ts';
 import { masterKeyId, Vault } from '../vault.ts';
@@ -31,17 +31,21 @@ export const resealCommand = new Command()
     '--new-key',
     'first put a new generated key into master.key in the data folder; without BELLHOP_MASTER_KEY only',
   )
+  .option(
+    '--pause',
+    'overwrite old copies beside a running Bellhop however large its database is; it waits meanwhile',
+  )
   .addOption(jsonOption('print the counts as JSON'))
   .addHelpText(
     'after',
     examples('bellhop reseal --check', 'bellhop reseal', 'bellhop reseal --new-key'),
   )
-  .action(async ({ check, newKey, json }) => {
+  .action(async ({ check, newKey, pause: mayPause = false, json }) => {
     const config = readConfig(process.env);
     if (newKey && (await addNewKey(config)) === 'restart first') return;
     const needs: Record<string, KeyNeed[]> = {};
     await inEachEnvironment(config, async (environment, database, vault) => {
-      if (!check) await resealOne(environment, database, vault);
+      if (!check) await resealOne({ environment, database, vault, mayPause });
       needs[environment] = await checkNeeds(database, vault);
     });
     if (Object.keys(needs).length === 0) {
@@ -78,13 +82,15 @@ async function inEachEnvironment(
   }
 }
 
-async function resealOne(environment: EnvironmentName, database: DirectDatabase, vault: Vault) {
+async function resealOne(parts: Omit<ResealParts, 'clock' | 'onProgress'>) {
+  const { environment } = parts;
   const report = reportWork(`${environment}: keys`);
   try {
-    const onProgress = report.tell;
-    const sealed = await reseal({ database, environment, vault, clock: systemClock, onProgress });
+    const sealed = await reseal({ ...parts, clock: systemClock, onProgress: report.tell });
     report.end();
-    console.error(`${environment}: ${sealed.toLocaleString('en')} keys sealed again.`);
+    console.error(
+      `${environment}: ${sealed.toLocaleString('en')} keys sealed again, old copies overwritten.`,
+    );
   } finally {
     report.end();
   }

@@ -13,7 +13,11 @@ import {
 } from './settings.ts';
 import { BadValue } from './values.ts';
 
+/** An argument or a setting has to change. */
 export class ConfigError extends Error {}
+
+/** Arguments and settings are right, but something else has to change first. */
+export class PreconditionFailed extends ConfigError {}
 
 type Values<Table> = {
   [Name in keyof Table]: Table[Name] extends Setting<infer Value> ? Value : never;

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../../test/support.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
@@ -15,7 +16,7 @@ import { openSqliteStore } from '../store/sqlite/open.ts';
 import type { Store } from '../store/store.ts';
 import { Vault } from '../vault.ts';
 import { checkNeeds } from './check.ts';
-import { reseal } from './reseal.ts';
+import { type ResealParts, reseal } from './reseal.ts';
 import { sealedIn } from './row.ts';
 
 const KEYS = 450;
@@ -33,15 +34,38 @@ interface Rig {
   open(vault: Vault): Promise<Store>;
 }
 
-describe('embedded', () =>
-  suite(async () => {
-    const dataDir = await temporaryFolder();
-    const folder = join(dataDir, 'production');
-    return {
-      settings: { BELLHOP_DATA_DIR: dataDir },
-      open: (vault) => openSqliteStore({ folder, environment: 'production', vault, clock }),
-    };
-  }));
+async function embeddedRig(): Promise<Rig> {
+  const dataDir = await temporaryFolder();
+  const folder = join(dataDir, 'production');
+  return {
+    settings: { BELLHOP_DATA_DIR: dataDir },
+    open: (vault) => openSqliteStore({ folder, environment: 'production', vault, clock }),
+  };
+}
+
+describe('embedded', () => {
+  suite(embeddedRig);
+
+  test('a large database is rewritten only without a running server, or if that may pause', async () => {
+    const rig = await embeddedRig();
+    const first = await opened(rig, oldVault);
+    await sql`create table filler as select zeroblob(33 * 1048576)`.execute(first.db);
+    await fill(first);
+    await first.close();
+    const running = await opened(rig, both);
+    await expect(run(rig)).rejects.toThrow(
+      /every API key is sealed again, but copies .* writing \d+ MiB, .* stop Bellhop and run/,
+    );
+    const [, old] = await needsOf(rig);
+    expect(old).toMatchObject({ values: 0, is_current: false, is_needed: true });
+    await running.close();
+    await run(rig);
+    await (await opened(rig, newVault)).close();
+    const again = await opened(rig, both);
+    await run(rig, { mayPause: true });
+    await again.close();
+  });
+});
 describeWithPostgres('on PostgreSQL', (_empty, databaseWithTables) =>
   suite(async () => {
     const url = await databaseWithTables();
@@ -95,36 +119,38 @@ async function rowsOf({ db }: Store) {
   return db.selectFrom('api_key').selectAll().orderBy('key_id').execute();
 }
 
+/** Opens the store, and closes it after the test at the latest. */
+async function opened(rig: Rig, vault: Vault): Promise<Store> {
+  const store = await rig.open(vault);
+  let close: (() => Promise<void>) | undefined = store.close;
+  store.close = async () => {
+    await close?.();
+    close = undefined;
+  };
+  onTestFinished(() => store.close());
+  return store;
+}
+
+async function directly<T>(rig: Rig, work: (database: DirectDatabase) => Promise<T>): Promise<T> {
+  const database = await openDirectly(readConfig(rig.settings), 'production', log);
+  if (!database) throw new Error('no database');
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+const needsOf = (rig: Rig) => directly(rig, (database) => checkNeeds(database, both));
+
+function run(rig: Rig, options: Partial<ResealParts> = {}): Promise<number> {
+  const parts = { environment: 'production', vault: both, clock: systemClock } as const;
+  return directly(rig, (database) =>
+    reseal({ database, ...parts, mayPause: false, onProgress() {}, ...options }),
+  );
+}
+
 function suite(newRig: () => Promise<Rig>): void {
-  /** Opens the store, and closes it after the test at the latest. */
-  async function opened(rig: Rig, vault: Vault): Promise<Store> {
-    const store = await rig.open(vault);
-    let close: (() => Promise<void>) | undefined = store.close;
-    store.close = async () => {
-      await close?.();
-      close = undefined;
-    };
-    onTestFinished(() => store.close());
-    return store;
-  }
-
-  async function directly<T>(rig: Rig, work: (database: DirectDatabase) => Promise<T>): Promise<T> {
-    const database = await openDirectly(readConfig(rig.settings), 'production', log);
-    if (!database) throw new Error('no database');
-    try {
-      return await work(database);
-    } finally {
-      await database.close();
-    }
-  }
-
-  const needsOf = (rig: Rig) => directly(rig, (database) => checkNeeds(database, both));
-
-  function run(rig: Rig, onProgress: (done: number) => void = () => {}): Promise<number> {
-    const parts = { environment: 'production', vault: both, clock: systemClock } as const;
-    return directly(rig, (database) => reseal({ database, ...parts, onProgress }));
-  }
-
   test('moves every value to the current key beside a running server, and keeps fingerprints', async () => {
     const rig = await newRig();
     const first = await opened(rig, oldVault);
@@ -170,8 +196,10 @@ function suite(newRig: () => Promise<Rig>): void {
     await fill(first);
     await first.close();
     await expect(
-      run(rig, () => {
-        throw new Error('killed');
+      run(rig, {
+        onProgress() {
+          throw new Error('killed');
+        },
       }),
     ).rejects.toThrow('killed');
 
@@ -201,7 +229,7 @@ function suite(newRig: () => Promise<Rig>): void {
     const running = await opened(rig, both);
     const apiKey = randomUUID();
     let rotated: Promise<unknown> | undefined;
-    await run(rig, (done) => {
+    const onProgress = (done: number) => {
       // The last of all keys, which has not been read yet.
       if (done >= KEYS) return;
       rotated ??= running.db
@@ -209,7 +237,8 @@ function suite(newRig: () => Promise<Rig>): void {
         .set({ sealed_key: both.seal('99', apiKey), digest: both.digest('99', apiKey) })
         .where('key_id', '=', '99')
         .execute();
-    });
+    };
+    await run(rig, { onProgress });
     await rotated;
     const row = (await rowsOf(running)).find(({ key_id }) => key_id === '99');
     expect(newVault.open('99', row?.sealed_key ?? '')).toBe(apiKey);

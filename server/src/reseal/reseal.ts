@@ -1,7 +1,8 @@
 /**
  * Moves every sealed API key of one environment to the current master key, in small transactions beside the
  * running server. Nobody notices: an API key stays the same, and the nodes open both the old and the new
- * form. A run that was killed is simply repeated; what is done already is skipped.
+ * form. Then it overwrites the copies under the old key that the database has in free space. A run that was killed
+ * is simply repeated; what is done already is skipped.
  */
 import type { Clock } from '../clock.ts';
 import { ConfigError } from '../config/config.ts';
@@ -18,6 +19,7 @@ import {
 } from '../store/records/sealed-keys.ts';
 import type { Vault } from '../vault.ts';
 import { countByMasterKey } from './count.ts';
+import { overwriteOldCopies } from './overwrite.ts';
 import { resealRow } from './row.ts';
 
 /** In one transaction: on SQLite, the server's writes wait for it, for a few milliseconds. */
@@ -30,6 +32,8 @@ export interface ResealParts {
   environment: EnvironmentName;
   vault: Vault;
   clock: Clock;
+  /** Running processes may wait while a large database is rewritten. */
+  mayPause: boolean;
   /** Keys looked at so far, out of how many. */
   onProgress(done: number, total: number): void;
 }
@@ -50,6 +54,7 @@ export async function reseal(parts: ResealParts): Promise<number> {
   const left = await countByMasterKey(db, vault);
   const others = [...left].filter(([id]) => id !== vault.currentKeyId);
   if (others.length > 0) throw new ConfigError(tooManyChanges(others[0]?.[1] ?? 0));
+  await overwriteOldCopies(database, parts);
   await auditedChange(db, clock, 'command line', async ({ db: transaction, audit }) => {
     await database.lockMasterKeys(transaction);
     await needOnlyCurrentKey(transaction, vault);

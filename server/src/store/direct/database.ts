@@ -18,6 +18,10 @@ export interface DirectDatabase {
   keysInUse(on?: Kysely<Schema>): Promise<KeysInUse[]>;
   /** Until the end of the transaction, no process can start on it. */
   lockMasterKeys(transaction: Kysely<Schema>): Promise<void>;
+  /** How much `rewriteSealed` has to write at most. Running processes wait that long. */
+  bytesToRewrite(): Promise<number>;
+  /** Writes everything with sealed values anew, so that free space has no earlier copy of one. */
+  rewriteSealed(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -4,6 +4,7 @@ import type { Log } from '../../log.ts';
 import { lockMasterKeys, readKeysInUse } from '../postgres/keys-in-use.ts';
 import { Liveness } from '../postgres/liveness.ts';
 import { BoundedPool } from '../postgres/pool.ts';
+import { rewriteKeys } from '../postgres/rewrite-keys.ts';
 import type { Schema } from '../schema.ts';
 import { type DirectDatabase, refuseOtherRelease } from './database.ts';
 
@@ -32,6 +33,11 @@ export async function openPostgresDirectly(
     where,
     keysInUse: (on = db) => readKeysInUse(on),
     lockMasterKeys,
+    async bytesToRewrite() {
+      const { rows } = await pool.query("select pg_total_relation_size('api_key') as bytes");
+      return Number(rows[0]?.bytes);
+    },
+    rewriteSealed: () => rewriteKeys(pool),
     close: () => pool.close(),
   };
 }

@@ -1,15 +1,24 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { PreconditionFailed } from '../../config/config.ts';
 import { connect, kyselyOn } from '../sqlite/connection.ts';
 import { tryToHold } from '../sqlite/folder.ts';
 import { readNotedKeys } from '../sqlite/keys-in-use.ts';
+import { walBytes } from '../sqlite/wal.ts';
 import { StorageHealth } from '../storage-health.ts';
 import { type DirectDatabase, refuseOtherRelease } from './database.ts';
+
+const SQLITE_FULL = 13;
 
 /** If no server runs on the folder, none can start on it until this is closed. */
 export async function openSqliteDirectly(folder: string): Promise<DirectDatabase> {
   const where = `The database in ${folder}`;
   const lock = tryToHold(folder);
-  const connection = connect(join(folder, 'bellhop.db'));
+  const file = join(folder, 'bellhop.db');
+  const connection = connect(file);
+  // What a command replaces is overwritten with zeros at once.
+  connection.exec('pragma secure_delete = on');
   const health = new StorageHealth(async () => {});
   const db = kyselyOn(connection, health);
   const close = async () => {
@@ -30,6 +39,25 @@ export async function openSqliteDirectly(folder: string): Promise<DirectDatabase
     keysInUse: async (on = db) => (lock ? [] : [await readNotedKeys(on)]),
     // The folder's lock does it.
     lockMasterKeys: async () => {},
+    bytesToRewrite: async () => statSync(file).size + walBytes(file),
+    rewriteSealed: async () => rewrite(connection, where),
     close,
   };
+}
+
+/** Pages of deleted rows, unused parts of pages and the log: none of them is left. */
+function rewrite(connection: DatabaseSync, where: string): void {
+  try {
+    connection.exec('vacuum');
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode !== SQLITE_FULL) throw error;
+    throw new PreconditionFailed(
+      `${where} cannot be rewritten without more free space: it needs its size once more in its folder and in the temporary one (SQLITE_TMPDIR); free some and run the command again.`,
+    );
+  }
+  const outcome = connection.prepare('pragma wal_checkpoint(truncate)').get();
+  if (outcome?.busy === 0) return;
+  throw new PreconditionFailed(
+    `${where} is being read, perhaps by "bellhop backup", so that its log cannot be cleared; wait for the end of that, and run the command again.`,
+  );
 }
