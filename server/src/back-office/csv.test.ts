@@ -54,6 +54,22 @@ async function rest(pages: { read: number }): Promise<number> {
   }
 }
 
+test('other work of the thread runs between two pages', async () => {
+  const { get, pages } = await serveList(20);
+  /** How many pages had been read at each turn of the event loop. */
+  const seen = new Set<number>();
+  let turn = setImmediate(function look() {
+    seen.add(pages.read);
+    turn = setImmediate(look);
+  });
+  onTestFinished(() => clearImmediate(turn));
+  for await (const _chunk of await get()) {
+    // Only to read it.
+  }
+  expect(pages.read).toBe(20);
+  expect(seen.size).toBe(21);
+});
+
 test('a caller that reads gets every page', async () => {
   const { get, pages } = await serveList(5);
   const response = await get();

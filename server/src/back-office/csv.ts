@@ -4,6 +4,7 @@
  * once the caller is gone. Rows that are added or deleted meanwhile may be in it or not; no row is in it twice.
  */
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
@@ -108,6 +109,8 @@ async function* readPages(first: Page<Item>, query: object, read: ReadPage) {
   let page = first;
   yield page.items;
   while (page.next_cursor !== null) {
+    // An embedded database answers at once, and all pages together take a second for 14,000 deliveries.
+    await nextTurn();
     page = await read({ ...query, cursor: page.next_cursor });
     yield page.items;
   }

@@ -1,4 +1,9 @@
-/** Reads rows a page at a time, each page after the last row of the one before, until a page is not full. */
+/**
+ * Reads rows a page at a time, each page after the last row of the one before, until a page is not full. Other work of
+ * the thread runs between two pages: an embedded database answers at once, so nothing else would let it.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 export async function* pagesAfter<Row, Key>(
   { first, size, keyOf }: { first: Key; size: number; keyOf: (row: Row) => Key },
   read: (after: Key) => readonly Row[] | Promise<readonly Row[]>,
@@ -9,5 +14,6 @@ export async function* pagesAfter<Row, Key>(
     const last = rows.at(-1);
     if (last === undefined || rows.length < size) return;
     after = keyOf(last);
+    await nextTurn();
   }
 }

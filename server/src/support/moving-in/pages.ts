@@ -1,5 +1,4 @@
 /** Works through staged records a page at a time, and lets other work of this thread run in between. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ResolvedRecord, StagedKind, Staging } from '../../store/moving-in/staging.ts';
 
 /** Some 10 ms of work, so that webhooks and other requests hardly wait. */
@@ -10,8 +9,5 @@ export async function inPages(
   kind: StagedKind,
   work: (page: readonly ResolvedRecord[]) => Promise<void>,
 ): Promise<void> {
-  for await (const page of staging.pages(kind, PAGE)) {
-    await work(page);
-    await nextTurn();
-  }
+  for await (const page of staging.pages(kind, PAGE)) await work(page);
 }

@@ -1,5 +1,4 @@
 /** Finds out which records exist here already, gives ids to the new ones, and follows the references. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { newId } from '../../ids.ts';
 import {
   readIdsOfRefs,
@@ -124,7 +123,6 @@ async function follow(
       if (kind === 'key') joinGrants(plan, ref, inside);
     }
     await findOutside(page.flatMap(({ ref, inside }) => (inside === null ? ref : [])));
-    await nextTurn();
   }
 }
 
