@@ -31,6 +31,7 @@ vi.setConfig({ testTimeout: 90_000 });
 /** The oldest version that the chart allows, and the newest that we have schemas of. */
 const KUBERNETES = ['v1.27.0', 'v1.37.0'];
 const LONGEST_STOP_SECONDS = 15;
+type Addresses = Record<string, string>;
 /** Measured with lines that each raise a limit of another key: a set of grants is staged for every line. */
 const STAGED_BYTES_PER_LINE = 8_520;
 const PAGE = readText('docs/operating/kubernetes.md');
@@ -180,6 +181,44 @@ describe.skipIf(chart === null)('the chart', () => {
     }
   });
 
+  test('serves the back office only from the pods that its Service leads to', async () => {
+    const manifests = await render({ secrets: { values: SECRETS } });
+    const roles = (name: string) => environmentOf(manifests, name).BELLHOP_ROLES;
+    expect(roles('bellhop-partner-api')).toBe('partner-api,monitoring');
+    expect(roles('bellhop-delivery')).toBe('delivery,back-office');
+  });
+
+  test('has a network policy for all pods, unless it is switched off', async () => {
+    const policyWith = async (networkPolicy: object, settings: object = {}) => {
+      const manifests = await render({ ...OWN_SECRET, settings, networkPolicy });
+      const [policy] = ofKind(manifests, 'NetworkPolicy');
+      for (const { spec } of ofKind(manifests, 'Deployment')) {
+        const selector = policy?.spec.podSelector.matchLabels ?? {};
+        expect(matches(spec.template.metadata.labels, selector)).toBe(true);
+      }
+      return policy?.spec;
+    };
+    const byDefault = await policyWith({});
+    expect(byDefault.policyTypes).toEqual(['Ingress', 'Egress']);
+    expect(byDefault.ingress).toEqual([
+      { ports: [{ port: 'production' }, { port: 'sandbox' }] },
+      { from: [{ podSelector: {} }], ports: [{ port: 'back-office' }] },
+    ]);
+    expect(byDefault.egress.at(-1)).toEqual({ ports: [{ port: 5432 }, { port: 6379 }] });
+    const to = [{ to: [{ ipBlock: { cidr: '10.20.0.0/16' } }] }];
+    expect((await policyWith({ to })).egress.slice(2)).toEqual(to);
+    expect(await policyWith({ enabled: false })).toBeUndefined();
+
+    for (const host of ['booking-core', 'booking-core.orders.svc', '10.1.2.3:8080', '[fd00::1]']) {
+      const settings = { BELLHOP_SANDBOX_UPSTREAM_URL: `http://${host}/api` };
+      await expect(policyWith({}, settings)).rejects.toThrow(
+        'settings.BELLHOP_SANDBOX_UPSTREAM_URL is a private address',
+      );
+      await policyWith({ to }, settings);
+    }
+    await policyWith({}, { BELLHOP_SANDBOX_UPSTREAM_URL: 'https://booking.example.com' });
+  });
+
   test('has room in /tmp for the largest import, or for as much as you set', async () => {
     const limits = async (values: object) =>
       ofKind(await render(values), 'Deployment').map(({ spec }) => {
@@ -246,11 +285,14 @@ describe.skipIf(chart === null)('the chart', () => {
         );
         if (!delivery || !partners) throw new Error('The chart has no such groups.');
         expect(Object.keys(delivery.addresses)).toEqual(['backOffice']);
-        for (const { addresses } of [delivery, partners]) {
+        const { production, sandbox, monitoring } = partners.addresses as unknown as Addresses;
+        expect(partners.addresses).toEqual({ production, sandbox, monitoring });
+        for (const address of [delivery.addresses.backOffice, monitoring]) {
           for (const path of probedPaths(manifests)) {
-            expect((await fetch(addresses.backOffice + path)).status, path).toBe(200);
+            expect((await fetch(address + path)).status, path).toBe(200);
           }
         }
+        expect((await fetch(`${monitoring}/`)).status).toBe(404);
         const receiver = await startReceiver();
         const sender = await newSender(delivery, receiver.url);
         await delivery.support('POST', '/orders/v1/production/events', newEvent(sender));
@@ -263,8 +305,8 @@ describe.skipIf(chart === null)('the chart', () => {
         await reply.arrayBuffer();
 
         const metrics = await Promise.all(
-          [partners, delivery].map(async ({ addresses }) =>
-            (await fetch(`${addresses.backOffice}/metrics`)).text(),
+          [monitoring, delivery.addresses.backOffice].map(async (address) =>
+            (await fetch(`${address}/metrics`)).text(),
           ),
         );
         for (const { name } of documentedMetrics()) {

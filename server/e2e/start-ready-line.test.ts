@@ -9,7 +9,8 @@ import { temporaryFolder } from '../../test/support.ts';
 import { ConfigError } from '../src/config/config.ts';
 import { start } from '../src/main.ts';
 import { VERSION } from '../src/version.ts';
-import { settingsForTest, spawnBellhop, startBellhop } from '../testing/bellhop.ts';
+import { ADMIN_TOKEN, settingsForTest, spawnBellhop, startBellhop } from '../testing/bellhop.ts';
+import { readText } from '../testing/deploy-files.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
 import { newMasterKey } from '../testing/settings.ts';
 
@@ -47,6 +48,8 @@ describe('lists only what it serves', () => {
     },
     { environments: 'sandbox,production', roles: 'back-office', served: ['backOffice'] },
     { environments: 'production', roles: 'delivery', served: [] },
+    { environments: 'production', roles: 'delivery,monitoring', served: ['monitoring'] },
+    { environments: 'sandbox', roles: 'monitoring,back-office', served: ['backOffice'] },
     { environments: '', roles: '', served: ['production', 'sandbox', 'backOffice'] },
   ])('$environments with $roles: $served', async ({ environments, roles, served }) => {
     const { addresses } = await startBellhop({
@@ -67,6 +70,47 @@ describe('lists only what it serves', () => {
       body: { code: 'environment_not_found' },
     });
   });
+});
+
+test('with the role monitoring, serves health checks and metrics but nothing else of the back office', async () => {
+  const { addresses } = await startBellhop({
+    BELLHOP_ENVIRONMENTS: 'sandbox',
+    BELLHOP_ROLES: 'partner-api,monitoring',
+  });
+  expect(Object.keys(addresses)).toEqual(['sandbox', 'monitoring']);
+  const { monitoring } = addresses as unknown as Record<string, string>;
+  const ask = async (method: string, path: string) => {
+    const reply = await fetch(monitoring + path, {
+      method,
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+      ...(method !== 'GET' && { body: '{}' }),
+    });
+    return { status: reply.status, text: await reply.text() };
+  };
+  expect(await ask('GET', '/health/live')).toMatchObject({ status: 200 });
+  expect(JSON.parse((await ask('GET', '/health/ready')).text)).toEqual({
+    status: 'ready',
+    troubles: [],
+  });
+  const metrics = (await ask('GET', '/metrics')).text;
+  for (const thread of ['partner-api', 'services']) expect(metrics).toContain(`thread="${thread}"`);
+  expect(await ask('POST', '/metrics')).toMatchObject({ status: 405 });
+
+  const pages = ['/', '/docs', '/openapi.json', '/openapi/partner.json', '/console/session'];
+  const { paths } = JSON.parse(readText('docs/openapi/back-office.json')) as {
+    paths: Record<string, object>;
+  };
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item)
+      .filter((method) => /^(get|put|post|patch|delete)$/.test(method))
+      .map((method) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'sandbox')] as const),
+  );
+  expect(operations.length).toBeGreaterThan(50);
+  for (const [method, path] of [...pages.map((page) => ['GET', page] as const), ...operations]) {
+    const { status, text } = await ask(method, path);
+    expect(`${method} ${path} ${status}`).toBe(`${method} ${path} 404`);
+    expect(text).toContain('route_not_found');
+  }
 });
 
 test('listens on IPv6 and prints an address that can be called', async () => {

@@ -30,7 +30,7 @@ import type { Tracer } from './tracing/tracer.ts';
 import { VERSION } from './version.ts';
 
 export interface Running {
-  /** The addresses of `production`, `sandbox` and `backOffice`, as far as they are served. */
+  /** The addresses of `production`, `sandbox`, `backOffice` and `monitoring`, as far as they are served. */
   addresses: Record<string, string>;
   /** Resolves to a sentence if this process cannot continue and must be stopped. */
   failed: Promise<string>;
@@ -87,7 +87,7 @@ export async function start(
     say(`Bellhop ${VERSION} on Node ${process.versions.node}`);
     for (const environment of environments.values()) say(describe(environment));
     const { roles } = config;
-    const hasServices = roles.includes('delivery') || roles.includes('back-office');
+    const hasServices = roles.some((role) => role !== 'partner-api');
     const shared: Shared = { config, environments, metrics, log, tracer };
     const tokenStore = roles.includes('back-office')
       ? await openTokenStore(shared, onDataGone, closing)

@@ -2,10 +2,11 @@
  * The services half of the process: webhooks and the back office. It runs in a thread of its own
  * beside the partner API, and in the main thread of a process that has no partner API.
  */
+import type { App } from './back-office/http-app.ts';
 import type { PartnerSide } from './back-office/partner-side.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config/config.ts';
-import { listenersOf } from './config/listeners.ts';
+import { type ListenerName, type ListenerSettings, listenersOf } from './config/listeners.ts';
 import type { EnvironmentName } from './config/settings.ts';
 import type { Drains } from './disposal.ts';
 import type { ByEnvironment, Environment, ReadingEnvironment } from './environment.ts';
@@ -36,7 +37,7 @@ export interface ServicesHalf {
 }
 
 export interface Services {
-  /** Resolves to the address of the `backOffice`, if it is served. */
+  /** Resolves to the address of the `backOffice`, or of the `monitoring` alone, if it is served. */
   start(drains: Drains): Promise<Record<string, string>>;
 }
 
@@ -50,12 +51,17 @@ export async function openServices(
   closing.defer(measureThread(parts.metrics, 'services'));
   const webhooks = new Map<EnvironmentName, OrderWebhooks>();
   const supported = new Map<EnvironmentName, SupportEnvironment>();
-  for (const [name, environment] of environments) {
-    const opened = openWebhooks(environment, parts, closing);
-    webhooks.set(name, opened);
-    supported.set(name, supportEnvironment(environment, opened, config));
+  const listeners = listenersOf(config);
+  if (config.roles.includes('delivery') || tokenStore) {
+    for (const [name, environment] of environments) {
+      const opened = openWebhooks(environment, parts, closing);
+      webhooks.set(name, opened);
+      supported.set(name, supportEnvironment(environment, opened, config));
+    }
   }
-  const backOffice = tokenStore && (await openBackOffice(tokenStore));
+  const apps = new Map<ListenerName, App>();
+  if (tokenStore) apps.set('backOffice', await openBackOffice(tokenStore));
+  if (listeners.has('monitoring')) apps.set('monitoring', await openMonitoring());
   return {
     async start(drains) {
       if (config.roles.includes('delivery')) {
@@ -65,11 +71,11 @@ export async function openServices(
         }
       }
       const addresses: Record<string, string> = {};
-      const settings = listenersOf(config).get('backOffice');
-      if (!backOffice || !settings) return addresses;
-      const listening = await listen(backOffice.server, settings);
-      drains.add(() => listening.drain());
-      addresses.backOffice = listening.address;
+      for (const [name, { server }] of apps) {
+        const listening = await listen(server, listeners.get(name) as ListenerSettings);
+        drains.add(() => listening.drain());
+        addresses[name] = listening.address;
+      }
       return addresses;
     },
   };
@@ -93,6 +99,14 @@ export async function openServices(
       log,
       tracer,
     });
+    closing.defer(() => app.close());
+    return app;
+  }
+
+  async function openMonitoring() {
+    const { createMonitoring } = await import('./back-office/monitoring.ts');
+    const { trustedProxies } = config;
+    const app = await createMonitoring({ ...parts, trustedProxies, clock: systemClock });
     closing.defer(() => app.close());
     return app;
   }

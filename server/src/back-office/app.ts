@@ -4,37 +4,33 @@
  */
 import { fileURLToPath } from 'node:url';
 import swagger from '@fastify/swagger';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, {
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Cidr } from '../addresses/addresses.ts';
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
-import { isValidMessage } from '../listening/valid-message.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Provider } from '../oidc/provider.ts';
 import { FailedLogins } from '../sign-in/failed-logins.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
-import { storageTroubleOf } from '../store/storage-trouble.ts';
 import type { SupportEnvironment } from '../support/environment.ts';
 import { Problem } from '../support/problem.ts';
 import type { Tracer } from '../tracing/tracer.ts';
-import { SMALLEST_BOUNDS } from './body-bounds.ts';
-import { type ConsoleFiles, loadConsoleFiles } from './console-files.ts';
+import { loadConsoleFiles } from './console-files.ts';
 import { serveCsv } from './csv.ts';
-import { createHttpServer, createParserRefusals } from './http-server.ts';
-import { type Methods, noteMethods } from './methods.ts';
+import {
+  type App,
+  answerErrors,
+  answerTheRest,
+  createApp,
+  refuseInvalidMessages,
+} from './http-app.ts';
+import { noteMethods } from './methods.ts';
 import { describeBackOffice } from './openapi/back-office.ts';
 import { partnerDocument } from './openapi/partner.ts';
 import { createOwnPages, type OwnPages } from './own-pages.ts';
 import type { PartnerSide } from './partner-side.ts';
 import { preparedJson } from './prepared-json.ts';
-import { problemFrom, sendProblem } from './problem-replies.ts';
 import { readRequests } from './request-input.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
@@ -54,14 +50,13 @@ import { sessionRoutes } from './routes/session.ts';
 import { statsRoutes } from './routes/stats.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { usageHistoryRoutes } from './routes/usage-history.ts';
-import { addSecurityHeaders, SECURITY_HEADERS } from './security-headers.ts';
+import { addSecurityHeaders } from './security-headers.ts';
 import { createSecurityLog, type SecurityLog } from './security-log.ts';
 import { createSessions, type Sessions } from './session.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createTokenUse, type TokenUse } from './token-use.ts';
 import { type CompileSchema, createValidators } from './validator.ts';
 
-const LONGEST_ID = 300;
 const CONSOLE = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 
 export interface BackOffice {
@@ -83,6 +78,8 @@ export interface BackOffice {
   tracer?: Tracer | undefined;
 }
 
+export type { App };
+
 export interface RouteParts extends BackOffice {
   securityLog: SecurityLog;
   signIn: SignIn;
@@ -95,8 +92,6 @@ export interface RouteParts extends BackOffice {
   /** The environment in the address of the request. */
   environmentOf(request: { params: { environment: EnvironmentName } }): SupportEnvironment;
 }
-
-export type App = ReturnType<typeof createApp>;
 
 export async function createBackOffice(parts: BackOffice): Promise<App> {
   const app = createApp(parts);
@@ -117,23 +112,6 @@ export async function createBackOffice(parts: BackOffice): Promise<App> {
   app.after(() => methods.refuseOthers(answerNotFound));
   await app.ready();
   return app;
-}
-
-function createApp({ clock, ...parts }: BackOffice) {
-  return Fastify({
-    serverFactory: (handler) => createHttpServer(handler, { clock, ...parts }),
-    clientErrorHandler: createParserRefusals(clock),
-    logger: false,
-    // At an address that does not exist; each route has its own.
-    bodyLimit: SMALLEST_BOUNDS.bytes,
-    routerOptions: { maxParamLength: LONGEST_ID },
-    // The address cannot be decoded, or an id in it is too long. No hook runs in these cases.
-    frameworkErrors: (_error, { raw }, reply) => {
-      reply.headers(SECURITY_HEADERS);
-      const code = isValidMessage(raw) ? 'route_not_found' : 'malformed_request';
-      sendProblem(reply as unknown as FastifyReply, new Problem(code), clock);
-    },
-  }).withTypeProvider<TypeBoxTypeProvider>();
 }
 
 function routePartsOf(
@@ -185,61 +163,4 @@ function addRoutes(app: App, parts: RouteParts): void {
   const backOfficeDocument = preparedJson(() => app.swagger());
   app.get('/openapi.json', { schema }, backOfficeDocument);
   app.get('/openapi/partner.json', { schema }, preparedJson(partnerDocument));
-}
-
-function refuseInvalidMessages(app: FastifyInstance): void {
-  app.addHook('onRequest', ({ raw }, _reply, done) => {
-    done(isValidMessage(raw) ? undefined : new Problem('malformed_request'));
-  });
-}
-
-function answerErrors(
-  app: FastifyInstance,
-  { clock, log, securityLog, answerNotFound }: ErrorParts,
-): void {
-  app.setErrorHandler((error, request, reply) => {
-    const problem = problemFrom(error as FastifyError, request.routeOptions.bodyLimit);
-    // At an address that does not exist, errors in the body do not matter.
-    if (request.is404 && problem.status < 500 && problem.code !== 'malformed_request') {
-      answerNotFound(request, reply);
-      return;
-    }
-    // The store logs disk errors itself: once when they begin and once when they end.
-    const isLogged = storageTroubleOf(error) !== undefined;
-    if (problem.status >= 500 && !isLogged) {
-      log.error({ err: error, url: request.url }, 'back office fault');
-    }
-    securityLog.refused(request, problem);
-    sendProblem(reply, problem, clock);
-  });
-}
-
-interface ErrorParts {
-  clock: Clock;
-  log: Log;
-  securityLog: SecurityLog;
-  answerNotFound: NotFound;
-}
-
-type NotFound = (request: FastifyRequest, reply: FastifyReply) => void;
-
-/** Requests without a route get a file of the console, or a problem that lists the address's methods. */
-function answerTheRest(
-  app: FastifyInstance,
-  {
-    methods: { at },
-    sendConsoleFile,
-    clock,
-  }: { methods: Methods; sendConsoleFile: ConsoleFiles; clock: Clock },
-): NotFound {
-  const answerNotFound: NotFound = ({ url }, reply) => {
-    const methods = at(url);
-    if (methods.length > 0) reply.header('allow', methods.join(', '));
-    const code = methods.length > 0 ? 'method_not_allowed' : 'route_not_found';
-    sendProblem(reply, new Problem(code), clock);
-  };
-  app.setNotFoundHandler((request, reply) => {
-    if (!sendConsoleFile(request, reply)) answerNotFound(request, reply);
-  });
-  return answerNotFound;
 }

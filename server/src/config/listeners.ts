@@ -9,7 +9,7 @@ export interface ListenerSettings {
   variable: string;
 }
 
-export type ListenerName = EnvironmentName | 'backOffice';
+export type ListenerName = EnvironmentName | 'backOffice' | 'monitoring';
 
 export function listenersOf(config: Config): Map<ListenerName, ListenerSettings> {
   const { host, roles } = config;
@@ -20,9 +20,8 @@ export function listenersOf(config: Config): Map<ListenerName, ListenerSettings>
       listeners.set(name, { host, port, variable: `BELLHOP_${name.toUpperCase()}_PORT` });
     }
   }
-  if (roles.includes('back-office')) {
-    const port = config.backOfficePort;
-    listeners.set('backOffice', { host, port, variable: 'BELLHOP_BACK_OFFICE_PORT' });
-  }
+  const backOffice = { host, port: config.backOfficePort, variable: 'BELLHOP_BACK_OFFICE_PORT' };
+  if (roles.includes('back-office')) listeners.set('backOffice', backOffice);
+  else if (roles.includes('monitoring')) listeners.set('monitoring', backOffice);
   return listeners;
 }

@@ -41,7 +41,7 @@ export interface Setting<T> {
 export const environmentNames = ['production', 'sandbox'] as const;
 export type EnvironmentName = (typeof environmentNames)[number];
 
-export const roles = ['partner-api', 'delivery', 'back-office'] as const;
+export const roles = ['partner-api', 'delivery', 'back-office', 'monitoring'] as const;
 export type Role = (typeof roles)[number];
 
 function setting<T>(
@@ -93,7 +93,7 @@ export const settings = {
     'BELLHOP_ROLES',
     'partner-api,delivery,back-office',
     listOf(...roles),
-    'Jobs that this process does.',
+    'Jobs that this process does. `back-office` includes `monitoring`, which alone serves only health checks and metrics, on the port of the back office.',
   ),
   dataDir: setting(
     'BELLHOP_DATA_DIR',

@@ -11,7 +11,7 @@ import {
 } from 'node:perf_hooks';
 import type { Metrics } from './registry.ts';
 
-/** `partner-api` is the main thread of a process with that role; `services` has the other two roles. */
+/** `partner-api` is the main thread of a process with that role; `services` has the other roles. */
 export type ThreadName = 'partner-api' | 'services';
 
 /** How often the lag is measured. Each measurement wakes the thread. */

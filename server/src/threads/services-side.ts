@@ -22,7 +22,7 @@ export interface ServicesThreadData {
 }
 
 export interface ServicesSide {
-  /** Resolves to the address of the `backOffice`, if it is served. */
+  /** As `Services.start`. */
   start(): Promise<Record<string, string>>;
   /** Writes counts of the partner API, so that the main thread does not wait for the disk. */
   addUsage(environment: EnvironmentName, batch: UsageBatch): Promise<void>;

@@ -9,7 +9,7 @@ import type { ServicesSide, ServicesThreadData } from './services-side.ts';
 const NAME = 'The services thread (webhooks and back office)';
 
 export interface ServicesThread {
-  /** The address of the `backOffice`, if it is served. */
+  /** As `Services.start` resolves to. */
   addresses: Record<string, string>;
   /** Resolves to a sentence if the thread ends, fails or hangs without having been stopped. */
   failed: Promise<string>;

@@ -34,3 +34,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- define "bellhop.port" -}}
 {{- if eq . "production" }}8080{{ else }}8081{{ end }}
 {{- end }}
+
+{{/* Whether a URL leads into the cluster or a private network, as far as its host shows that. */}}
+{{- define "bellhop.isPrivate" -}}
+{{- $host := (urlParse .).hostname }}
+{{- regexMatch `^([^.:]+|.+\.(svc|local|internal)\.?|10\..+|192\.168\..+|172\.(1[6-9]|2[0-9]|3[01])\..+|f[cd][0-9a-f]{2}:.+)$` $host }}
+{{- end }}

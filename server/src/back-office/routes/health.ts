@@ -1,7 +1,11 @@
 /** Liveness, readiness and metrics, for programs. Anyone who can reach the listener can read them. */
-import { joinMetrics, type MetricsFormat } from '../../metrics.ts';
+
+import type { EnvironmentName } from '../../config/settings.ts';
+import { joinMetrics, type Metrics, type MetricsFormat } from '../../metrics.ts';
 import { storageTroubleOf, storageTroubles } from '../../store/storage-trouble.ts';
-import type { App, RouteParts } from '../app.ts';
+import type { Store } from '../../store/store.ts';
+import type { App } from '../http-app.ts';
+import type { PartnerSide } from '../partner-side.ts';
 
 const TIMEOUT_MS = 2_000;
 
@@ -16,9 +20,17 @@ interface Readiness {
   troubles: string[];
 }
 
+export interface HealthParts {
+  environments: ReadonlyMap<EnvironmentName, { store: Pick<Store, 'ping'> }>;
+  partnerSide: PartnerSide;
+  /** A sentence while the thread of the partner API does not answer. */
+  trouble(): string | undefined;
+  metrics: Metrics;
+}
+
 export function healthRoutes(
   app: App,
-  { environments, partnerSide, trouble, metrics }: RouteParts,
+  { environments, partnerSide, trouble, metrics }: HealthParts,
 ): void {
   const schema = { hide: true };
 
@@ -59,8 +71,8 @@ export function healthRoutes(
  * would be worse.
  */
 async function readReadiness(
-  environments: RouteParts['environments'],
-  partnerSide: RouteParts['partnerSide'],
+  environments: HealthParts['environments'],
+  partnerSide: PartnerSide,
 ): Promise<Readiness> {
   const broken = new Set<string>();
   await Promise.all(
