@@ -1,11 +1,10 @@
 import { countGivenUp, type GivenUp, pickGivenUp } from '../../store/queue/given-up.ts';
+import { MOST_AT_ONCE } from '../../store/queue/verbs.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { changeInBatches } from '../in-batches.ts';
 import { readTime } from '../input.ts';
 import { findMidoffice, queuedFor } from './midoffices.ts';
 
-/** Deliveries requeued in one transaction: few, so that neither flow waits long for it. */
-const AT_ONCE = 1_000;
 export const MOST_RECOVERED = 10_000;
 
 export interface RecoveryInput {
@@ -43,7 +42,7 @@ export async function recoverMidoffice(
     actor,
     { action: 'midoffice.recover', subject: id },
     async ({ db, queue }) => {
-      const size = Math.min(AT_ONCE, most - requeued);
+      const size = Math.min(MOST_AT_ONCE, most - requeued);
       const seqs = await pickGivenUp(db, which, after, size);
       const queued = await queue.requeue(seqs, queuedFor(await findMidoffice(db, id)));
       return {
