@@ -3,6 +3,7 @@ import type { Target } from './target.ts';
 import { addresses, forwardedFor, networks } from './targets/addresses.ts';
 import { orderEvents, sessionCookie } from './targets/back-office-input.ts';
 import { origin } from './targets/browsers.ts';
+import { eventBatch } from './targets/event-batch.ts';
 import { csvTable, importedFile, importLines } from './targets/moving-in.ts';
 import {
   overviewReply,
@@ -33,5 +34,5 @@ export const targets: readonly Target[] = [
   ...[webhook, webhookBody, rateLimitHeaders, overviewReply],
   ...[settings, cursor, journalRow, redisProtocol, redisReply],
   ...[importLines, importedFile, csvTable],
-  ...[partnerRequest, backOfficeRequest, orderEvents, sessionCookie],
+  ...[partnerRequest, backOfficeRequest, orderEvents, eventBatch, sessionCookie],
 ];
