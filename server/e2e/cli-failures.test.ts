@@ -32,18 +32,23 @@ test.each<[string, string[], number, RegExp]>([
   [
     'a file as data folder',
     ['restore', '$/backups', '--into', '$/file'],
-    1,
+    2,
     /cannot be read as a fol/,
   ],
   [
     'a file as parent',
     ['restore', '$/backups', '--into', '$/file/x'],
-    1,
-    /not be restored .*ENOTDIR/,
+    2,
+    /^--into must name a folder that can be written to: /,
   ],
-  ['a file as backup', ['restore', '$/file', '--into', '$/new'], 1, /cannot be read as a folder/],
-  ['a file for backups', ['backup', '$/file'], 1, /^The backup failed \(ENOTDIR/],
-  ['a place without folders', ['backup', '/proc/none'], 1, /^The backup failed \(ENOENT/],
+  ['a file as backup', ['restore', '$/file', '--into', '$/new'], 2, /cannot be read as a folder/],
+  ['a file for backups', ['backup', '$/file'], 2, /^\[folder\] must name a folder .*EEXIST|not a/],
+  [
+    'a place without folders',
+    ['backup', '/proc/none'],
+    2,
+    /^\[folder\] must name a folder .*: ENOENT/,
+  ],
 ])('%s: %j', async (_name, args, code, sentence) => {
   const folder = await populated();
   const given = args.map((arg) => arg.replace('$', folder));

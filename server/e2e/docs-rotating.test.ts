@@ -42,7 +42,7 @@ test('a generated key is replaced with one restart, and its keys still sign in a
   await runShell(shellBlock(PAGE, 'new-key'), { env });
   expect(readFileSync(file, 'utf8').split('\n')[1]).toBe(oldKey.trim());
   const tooEarly = await runCommand(['reseal'], env);
-  expect(tooEarly).toMatchObject({ code: 2 });
+  expect(tooEarly).toMatchObject({ code: 1 });
   expect(tooEarly.stderr).toMatch(/^A running Bellhop does not have the master key/);
   expect(await overviewStatus(first, authorization)).toBe(200);
   await first.stop();

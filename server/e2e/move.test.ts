@@ -123,7 +123,7 @@ describeWithPostgres('bellhop move', (emptyDatabase) => {
     const before = await picture(first, kept);
     const toPostgres = ['move', '--to', url];
     expect(await runCommand(toPostgres, embedded)).toMatchObject({
-      code: 2,
+      code: 1,
       stderr: expect.stringMatching(/^Another Bellhop process is using /),
     });
     await first.stop();

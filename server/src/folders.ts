@@ -11,7 +11,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { ConfigError } from './config/config.ts';
+import { ConfigError, PreconditionFailed } from './config/config.ts';
 
 /** SQLite accepts paths of up to 512 bytes, including its own suffixes. */
 const LONGEST_FOLDER_BYTES = 480;
@@ -41,7 +41,7 @@ export function createFolders(folder: string): void {
 /** A part of the databases may be missing, and a server would create it empty. */
 export function refuseHalfRestored(dataDir: string): void {
   if (!existsSync(join(dataDir, RESTORING))) return;
-  throw new ConfigError(
+  throw new PreconditionFailed(
     `"bellhop restore" has not completed ${dataDir}; wait for it, or, if it was interrupted, delete what is in the folder, including ${RESTORING}, and restore again.`,
   );
 }

@@ -23,15 +23,23 @@ export interface MasterKeys {
 
 export function obtainMasterKeys(config: Config): MasterKeys {
   const { dataDir } = config;
-  const embedded = config.environments.filter((name) => !config[name].databaseUrl);
-  refuseHalfRestored(dataDir);
-  for (const name of embedded) refuseHalfMoved(dataDir, name);
+  refuseIncomplete(config);
   const [masterKey, ...earlier] = config.masterKey ? [config.masterKey] : masterKeysIn(dataDir);
   const keys = { masterKey, previousMasterKeys: [...earlier, ...config.previousMasterKeys] };
-  for (const name of embedded) {
+  for (const name of embeddedIn(config)) {
     checkDatabase(dataDir, name, keys, config.masterKey !== undefined);
   }
   return keys;
+}
+
+/** Throws if a restore or a move has not completed the data folder. */
+export function refuseIncomplete(config: Config): void {
+  refuseHalfRestored(config.dataDir);
+  for (const name of embeddedIn(config)) refuseHalfMoved(config.dataDir, name);
+}
+
+function embeddedIn(config: Config): EnvironmentName[] {
+  return config.environments.filter((name) => !config[name].databaseUrl);
 }
 
 /** The current key. Generates one if there is neither a key nor a database. */

@@ -20,7 +20,7 @@ import { repository } from '../../testing/shell-in-markdown.ts';
 import { runCommand } from '../cli-command.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 90_000 });
 
 const KEYS = 1_000;
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];

@@ -17,6 +17,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support.ts';
 import { canMount, tinyDisk } from '../../e2e/tiny-disk.ts';
 import { systemClock } from '../clock.ts';
+import { ConfigError } from '../config/config.ts';
 import { RESTORING, refuseHalfRestored } from '../folders.ts';
 import { addMasterKey, makeMasterKey, readMasterKeys } from '../master-key-file.ts';
 import { copyTogether } from '../store/backup/copy.ts';
@@ -210,8 +211,8 @@ test('a restore that fails leaves nothing, and one that was killed is refused by
   const into = join(parent, 'data');
   mkdirSync(into);
   writeFileSync(join(parent, 'file'), '');
-  await expect(restoreBackup(folder, join(parent, 'file'))).rejects.toThrow(BackupError);
-  await expect(restoreBackup(folder, join(parent, 'file', 'data'))).rejects.toThrow(BackupError);
+  await expect(restoreBackup(folder, join(parent, 'file'))).rejects.toThrow(ConfigError);
+  await expect(restoreBackup(folder, join(parent, 'file', 'data'))).rejects.toThrow(ConfigError);
 
   mkdirSync(join(into, RESTORING));
   await expect(restoreBackup(folder, into)).rejects.toThrow(/remains of a restore .* interrupted/);
@@ -248,7 +249,7 @@ test('a backup of a damaged database fails and leaves nothing', async () => {
   writeFileSync(join(dataDir, 'production', 'admissions.db'), randomUUID().repeat(200));
   await expect(take(dataDir, backups)).rejects.toThrow(/^The backup failed \(.*Correct the cause/);
   expect(readdirSync(backups)).toEqual([]);
-  await expect(take(await temporaryFolder(), backups)).rejects.toThrow(BackupError);
+  await expect(take(await temporaryFolder(), backups)).rejects.toThrow(ConfigError);
 });
 
 test('a manifest cannot make a restore write elsewhere', async () => {

@@ -1,6 +1,7 @@
 /** Backups in a folder, by their names, which sort by time. */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigError } from '../config/config.ts';
 import { BackupError } from './backup-error.ts';
 import { MANIFEST } from './manifest.ts';
 
@@ -25,7 +26,7 @@ function namesIn(folder: string): string[] {
   try {
     return existsSync(folder) ? readdirSync(folder) : [];
   } catch (error) {
-    throw new BackupError(
+    throw new ConfigError(
       `${folder} cannot be read as a folder (${(error as Error).message}); name the folder with the backups.`,
     );
   }
@@ -36,7 +37,9 @@ export function findBackup(folder: string): string {
   if (existsSync(join(folder, MANIFEST))) return folder;
   const latest = backupsIn(folder).at(-1);
   if (latest) return latest;
-  throw new BackupError(`There is no complete backup of Bellhop in ${folder}.`);
+  throw new ConfigError(
+    `There is no complete backup of Bellhop in ${folder}; name the folder with the backups.`,
+  );
 }
 
 /** Deletes all but the newest ones, and what interrupted backups left. Returns the deleted backups. */

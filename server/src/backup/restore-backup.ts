@@ -14,7 +14,8 @@ import {
   rmSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { createFolders, RESTORING, syncToDisk, syncTreeToDisk } from '../folders.ts';
+import { ConfigError } from '../config/config.ts';
+import { makeFolder, RESTORING, syncToDisk, syncTreeToDisk } from '../folders.ts';
 import { inspectCopy } from '../store/backup/inspect.ts';
 import { BackupError } from './backup-error.ts';
 import { type Manifest, readManifest, sha256Of } from './manifest.ts';
@@ -35,8 +36,8 @@ export async function restoreBackup(
   process.umask(0o077);
   const isNew = !existsSync(target);
   const draft = join(target, RESTORING);
+  makeFolder(target, '--into');
   try {
-    createFolders(target);
     mkdirSync(draft);
   } catch (error) {
     throw failed(into, error);
@@ -68,7 +69,7 @@ function refuseUsed(target: string, into: string): void {
   try {
     names = readdirSync(target).filter((name) => name !== OF_THE_FILE_SYSTEM);
   } catch (error) {
-    throw new BackupError(
+    throw new ConfigError(
       `${into} cannot be read as a folder (${(error as Error).message}); name a folder that does not exist yet.`,
     );
   }
@@ -78,7 +79,7 @@ function refuseUsed(target: string, into: string): void {
     );
   }
   if (names.length > 0) {
-    throw new BackupError(
+    throw new ConfigError(
       `${into} is not empty, and may belong to a running Bellhop; name a folder that does not exist yet.`,
     );
   }

@@ -4,8 +4,15 @@
  */
 import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ConfigError } from '../config/config.ts';
 import { environmentNames } from '../config/settings.ts';
-import { createFolders, refuseHalfRestored, syncToDisk, syncTreeToDisk } from '../folders.ts';
+import {
+  createFolders,
+  makeFolder,
+  refuseHalfRestored,
+  syncToDisk,
+  syncTreeToDisk,
+} from '../folders.ts';
 import { copyTogether } from '../store/backup/copy.ts';
 import { inspectCopy } from '../store/backup/inspect.ts';
 import { VERSION } from '../version.ts';
@@ -44,7 +51,7 @@ export async function takeBackup(
   refuseHalfRestored(dataDir);
   const databases = DATABASES.filter((path) => existsSync(join(dataDir, path)));
   if (!databases.some((path) => path.endsWith('/bellhop.db'))) {
-    throw new BackupError(`There is no embedded database in ${dataDir}; check BELLHOP_DATA_DIR.`);
+    throw new ConfigError(`There is no embedded database in ${dataDir}; check BELLHOP_DATA_DIR.`);
   }
   const secrets = withSecrets
     ? [MASTER_KEY, ...TOKENS].filter((path) => existsSync(join(dataDir, path)))
@@ -54,6 +61,7 @@ export async function takeBackup(
   if (existsSync(folder)) throw new BackupError(`${folder} exists already; try again.`);
   // By default, everyone could read the files that SQLite creates.
   process.umask(0o077);
+  makeFolder(into, '[folder]');
   try {
     for (const path of databases) createFolders(dirname(join(draft, path)));
     const copies = databases.map((path) => ({ from: join(dataDir, path), to: join(draft, path) }));

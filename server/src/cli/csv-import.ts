@@ -1,6 +1,6 @@
 /** The common case of moving in: a table with one key per row becomes the lines of an import. */
 import { type CsvRow, csvRows } from './csv-rows.ts';
-import { CommandFailed, UsageError } from './failures.ts';
+import { CommandFailed } from './failures.ts';
 
 type Read = (text: string) => unknown;
 
@@ -41,7 +41,7 @@ export async function* csvImportLines(chunks: AsyncIterable<string>): AsyncGener
   const rows = csvRows(chunks);
   const { value: head, done } = await rows.next();
   if (done)
-    throw new UsageError(`The CSV file is empty. Its first row names the columns: ${NAMES}.`);
+    throw new CommandFailed(`The CSV file is empty. Its first row names the columns: ${NAMES}.`);
   const columns = columnsIn(head);
   const partners = new Map<string, string>();
   for await (const row of rows) {
@@ -69,16 +69,16 @@ function columnsIn({ cells }: CsvRow): string[] {
   const columns = cells.map((cell) => cell.toLowerCase());
   const unknown = columns.find((column) => !CSV_COLUMNS.includes(column));
   if (unknown !== undefined) {
-    throw new UsageError(`The CSV file has a column "${unknown}". It may have ${NAMES}.`);
+    throw new CommandFailed(`The CSV file has a column "${unknown}". It may have ${NAMES}.`);
   }
   const missing = REQUIRED.find((column) => !columns.includes(column));
   if (missing !== undefined) {
-    throw new UsageError(
+    throw new CommandFailed(
       `The CSV file has no column "${missing}". Its first row names the columns.`,
     );
   }
   const twice = columns.find((column, index) => columns.indexOf(column) !== index);
-  if (twice !== undefined) throw new UsageError(`The CSV file has two columns "${twice}".`);
+  if (twice !== undefined) throw new CommandFailed(`The CSV file has two columns "${twice}".`);
   return columns;
 }
 

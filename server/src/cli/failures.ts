@@ -1,9 +1,14 @@
-/** The ways in which a command ends badly. People see the message, and no stack. */
+/**
+ * The ways in which a command ends badly. People see the message, and no stack. One rule for all commands: the exit
+ * code is 2 if an argument or a setting has to change, because it is invalid or names the wrong thing, and 1 if
+ * those are right but something else has to change first. Below the command line, `ConfigError` and
+ * `PreconditionFailed` are the same two.
+ */
 
 /** The command cannot work as it was called: exit 2. */
 export class UsageError extends Error {}
 
-/** Valid usage, but the command failed: exit 1. */
+/** Valid usage, but the command or a check failed: exit 1. */
 export class CommandFailed extends Error {}
 
 /**

@@ -44,8 +44,10 @@ programs: \`listen\` and \`trigger\` then print one JSON object per line, as thi
 | exit code | meaning |
 |---|---|
 | 0 | Success. For \`trigger --watch\`: everything was delivered. |
-| 1 | The command or a check failed. The output says why and what to do. |
-| 2 | Bad usage, or an invalid setting. |
+| 1 | The command was called correctly, but it or a check failed. Something else has to change first: a server still runs, a database cannot be reached, a backup is damaged. |
+| 2 | Bad usage: an argument, an option or a setting has to change. It is unknown or invalid, contradicts another, or names the wrong thing, such as a file that does not exist or a folder that is not empty. \`serve\` also exits with 2 whenever it refuses to start, so that supervisors can tell this from a server that failed later. |
+
+The output says why, and what to do.
 
 ${parts.join('\n')}`;
 }

@@ -1,4 +1,4 @@
-/** `bellhop [command]`. Exit codes: 0 success, 1 the command or a check failed, 2 bad usage. */
+/** `bellhop [command]`. What the exit codes mean is in failures.ts. */
 import { CommanderError } from '@commander-js/extra-typings';
 import { CommandFailed, outsideTrouble, UsageError } from './failures.ts';
 import { loadProgram } from './program.ts';
@@ -15,7 +15,7 @@ export async function runCli(given: string[]): Promise<void> {
   } catch (error) {
     // Thrown to end the parsing after the help or the version was printed.
     if (error instanceof CommanderError) return;
-    const { code, sentence } = await failureOf(error);
+    const { code, sentence } = await failureOf(error, args[0]);
     process.exitCode = code;
     console.error(sentence);
     // What the command has left open must not keep the process alive.
@@ -23,12 +23,18 @@ export async function runCli(given: string[]): Promise<void> {
   }
 }
 
-async function failureOf(error: unknown): Promise<{ code: number; sentence: string }> {
+/** Rethrows what is a defect of Bellhop. */
+export async function failureOf(
+  error: unknown,
+  command: string | undefined,
+): Promise<{ code: number; sentence: string }> {
   const sentence = (error as Error).message;
   if (error instanceof UsageError) return { code: 2, sentence };
   if (error instanceof CommandFailed) return { code: 1, sentence };
   // Loaded only now, because the help does not need them.
-  const { ConfigError } = await import('../config/config.ts');
+  const { ConfigError, PreconditionFailed } = await import('../config/config.ts');
+  // Supervisors tell a refused start (2) from a server that failed later (1).
+  if (error instanceof PreconditionFailed && command !== 'serve') return { code: 1, sentence };
   if (error instanceof ConfigError) return { code: 2, sentence };
   const { DatabaseAway } = await import('../store/database-away.ts');
   if (error instanceof DatabaseAway) return { code: 1, sentence: `${sentence}. Try again later.` };

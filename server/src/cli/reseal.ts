@@ -1,15 +1,17 @@
 /** `bellhop reseal`: moves everything that is sealed to the current master key. */
+import { join } from 'node:path';
 import { Command, Option } from '@commander-js/extra-typings';
 import { systemClock } from '../clock.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import { createLog } from '../log.ts';
-import { obtainMasterKeys } from '../master-key.ts';
+import { obtainMasterKeys, refuseIncomplete } from '../master-key.ts';
 import { addMasterKey, masterKeyFile, readMasterKeys } from '../master-key-file.ts';
 import { checkNeeds, type KeyNeed } from '../reseal/check.ts';
 import { type ResealParts, reseal } from '../reseal/reseal.ts';
 import type { DirectDatabase } from '../store/direct/database.ts';
 import { openDirectly } from '../store/direct/open.ts';
+import { hasDatabase } from '../store/sqlite/known-identity.ts';
 import { masterKeyId, Vault } from '../vault.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
@@ -42,15 +44,13 @@ export const resealCommand = new Command()
   )
   .action(async ({ check, newKey, pause: mayPause = false, json }) => {
     const config = readConfig(process.env);
+    refuseWithoutDatabase(config);
     if (newKey && (await addNewKey(config)) === 'restart first') return;
     const needs: Record<string, KeyNeed[]> = {};
     await inEachEnvironment(config, async (environment, database, vault) => {
       if (!check) await resealOne({ environment, database, vault, mayPause });
       needs[environment] = await checkNeeds(database, vault);
     });
-    if (Object.keys(needs).length === 0) {
-      throw new CommandFailed('There is no database yet, so nothing is sealed.');
-    }
     console.log(json ? JSON.stringify(needs, null, 2) : shown(needs));
     const earlier = stillNeeded(needs);
     if (earlier.length > 0) {
@@ -60,6 +60,16 @@ export const resealCommand = new Command()
     }
     if (!json) console.log('Only the current master key is needed.');
   });
+
+/** Before anything else: reading the master key would create one. */
+function refuseWithoutDatabase(config: Config): void {
+  refuseIncomplete(config);
+  const { environments, dataDir } = config;
+  if (environments.some((name) => config[name].databaseUrl ?? hasDatabase(join(dataDir, name)))) {
+    return;
+  }
+  throw new UsageError(`There is no embedded database in ${dataDir}; check BELLHOP_DATA_DIR.`);
+}
 
 async function inEachEnvironment(
   config: Config,

@@ -21,6 +21,9 @@ import { openPostgresStore } from '../store/postgres/open.ts';
 import { Vault } from '../vault.ts';
 import { type MoveRequest, runMove, runUndo } from './run-move.ts';
 
+// These tests open many databases, which is slow on a busy machine.
+vi.setConfig({ testTimeout: 90_000 });
+
 const log = createLogger('silent', () => {});
 const environment = 'production';
 const masterKey = randomBytes(32);

@@ -4,7 +4,7 @@
  * on. A move that was killed leaves the source as it was.
  */
 import { randomUUID } from 'node:crypto';
-import { ConfigError } from '../config/config.ts';
+import { ConfigError, PreconditionFailed } from '../config/config.ts';
 import type { Admission } from '../limits/limiter.ts';
 import type { MoveEnd, Row, Tables } from '../store/move/move-end.ts';
 import { MARK_NAMES, readMarks, writeMarks } from '../store/move-marks.ts';
@@ -96,7 +96,7 @@ async function copyTables(
     // The mark of this move is in the target already.
     const written = (await to.count(table)) - (hasMarks ? 1 : 0);
     if (written !== done) {
-      throw new ConfigError(
+      throw new PreconditionFailed(
         `${prefix}${table}: ${done} rows were read, but the target has ${written}; the source is unchanged. Clean the target and move again.`,
       );
     }
@@ -120,7 +120,7 @@ function inOrder(tables: Iterable<string>): string[] {
 function refuseOtherShape(table: string, columns: readonly string[], others?: readonly string[]) {
   const missing = columns.filter((column) => !others?.includes(column));
   if (missing.length === 0) return;
-  throw new ConfigError(
+  throw new PreconditionFailed(
     `The target has no ${missing.join(', ')} in ${table}; both databases must be of the same release.`,
   );
 }

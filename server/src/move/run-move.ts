@@ -2,7 +2,7 @@
  * The whole of `bellhop move`: opens both ends, copies, publishes the target and hands over. Also completes a
  * move that was interrupted at its end, and undoes one. `move.ts` has the steps.
  */
-import { ConfigError } from '../config/config.ts';
+import { ConfigError, PreconditionFailed } from '../config/config.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { Log } from '../log.ts';
 import { readOwner } from '../store/identity.ts';
@@ -47,7 +47,11 @@ async function moveClaimed(request: MoveRequest): Promise<MovedTable[] | undefin
   try {
     await refuseOtherEnvironment(source, request.environment);
     const { moved, arriving } = await readMarks(source.db);
-    if (arriving) throw new ConfigError(`${source.where} is itself the target of a move.`);
+    if (arriving) {
+      throw new PreconditionFailed(
+        `${source.where} is itself the target of a move that has not ended; complete that move first.`,
+      );
+    }
     if (moved) {
       await completeMove(request, source, moved.id);
       return undefined;

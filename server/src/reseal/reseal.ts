@@ -5,7 +5,7 @@
  * is simply repeated; what is done already is skipped.
  */
 import type { Clock } from '../clock.ts';
-import { ConfigError } from '../config/config.ts';
+import { ConfigError, PreconditionFailed } from '../config/config.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import { auditedChange } from '../store/change.ts';
 import type { DirectDatabase } from '../store/direct/database.ts';
@@ -48,12 +48,12 @@ export async function reseal(parts: ResealParts): Promise<number> {
     const { moved, missed } = await sealAll(parts);
     resealed += moved;
     if (missed === 0) break;
-    if (pass === MOST_PASSES) throw new ConfigError(tooManyChanges(missed));
+    if (pass === MOST_PASSES) throw new PreconditionFailed(tooManyChanges(missed));
   }
   // Read again, so that the old key is given up only if nothing needs it.
   const left = await countByMasterKey(db, vault);
   const others = [...left].filter(([id]) => id !== vault.currentKeyId);
-  if (others.length > 0) throw new ConfigError(tooManyChanges(others[0]?.[1] ?? 0));
+  if (others.length > 0) throw new PreconditionFailed(tooManyChanges(others[0]?.[1] ?? 0));
   await overwriteOldCopies(database, parts);
   await auditedChange(db, clock, 'command line', async ({ db: transaction, audit }) => {
     await database.lockMasterKeys(transaction);

@@ -3,7 +3,7 @@
  * source is. So no two processes ever deliver the same events.
  */
 import type { Kysely } from 'kysely';
-import { ConfigError } from '../config/config.ts';
+import { ConfigError, PreconditionFailed } from '../config/config.ts';
 import type { Schema } from './schema.ts';
 
 export interface MoveMarks {
@@ -62,7 +62,7 @@ export async function refuseIfMoved(db: Kysely<Schema>, where: string): Promise<
     throw new ConfigError(`${where} was the target of a move that was undone; use the source.`);
   }
   if (arriving) {
-    throw new ConfigError(
+    throw new PreconditionFailed(
       `${where} is the target of a move that has not ended; wait for it, or follow docs/operating/moving-up.md if it was interrupted.`,
     );
   }

@@ -3,7 +3,7 @@
  * server of the same release has migrated it before.
  */
 import type { Kysely } from 'kysely';
-import { ConfigError } from '../../config/config.ts';
+import { ConfigError, PreconditionFailed } from '../../config/config.ts';
 import type { Engine } from '../engine.ts';
 import type { KeysInUse } from '../keys-in-use.ts';
 import { latestMigration } from '../migrations/migrate.ts';
@@ -36,7 +36,7 @@ export async function refuseOtherRelease(db: Kysely<Schema>, where: string): Pro
     .catch(() => undefined);
   if (!latest) throw new ConfigError(`${where} has no data of Bellhop; check the settings.`);
   if (latest.name === latestMigration()) return;
-  throw new ConfigError(
+  throw new PreconditionFailed(
     `${where} was last used by another release of Bellhop; start this release on it once, then run the command again.`,
   );
 }

@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect } from 'kysely';
-import { ConfigError } from '../../config/config.ts';
+import { PreconditionFailed } from '../../config/config.ts';
 import type { Log } from '../../log.ts';
 import { lockMasterKeys, readKeysInUse } from '../postgres/keys-in-use.ts';
 import { Liveness } from '../postgres/liveness.ts';
@@ -61,6 +61,8 @@ export async function reachForCommand(pool: BoundedPool, where: string): Promise
     await pool.query('select 1');
   } catch (error) {
     // pg's own message contains no password.
-    throw new ConfigError(`${where} cannot be opened (${(error as Error).message}).`);
+    throw new PreconditionFailed(
+      `${where} cannot be opened (${(error as Error).message}); check that it runs, and its address.`,
+    );
   }
 }

@@ -1,11 +1,10 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { PreconditionFailed } from '../../config/config.ts';
 import { connect, kyselyOn } from '../sqlite/connection.ts';
+import { bytesOf } from '../sqlite/damage.ts';
 import { tryToHold } from '../sqlite/folder.ts';
 import { readNotedKeys } from '../sqlite/keys-in-use.ts';
-import { walBytes } from '../sqlite/wal.ts';
 import { StorageHealth } from '../storage-health.ts';
 import { type DirectDatabase, refuseOtherRelease } from './database.ts';
 
@@ -39,7 +38,7 @@ export async function openSqliteDirectly(folder: string): Promise<DirectDatabase
     keysInUse: async (on = db) => (lock ? [] : [await readNotedKeys(on)]),
     // The folder's lock does it.
     lockMasterKeys: async () => {},
-    bytesToRewrite: async () => statSync(file).size + walBytes(file),
+    bytesToRewrite: async () => bytesOf(file),
     rewriteSealed: async () => rewrite(connection, where),
     close,
   };

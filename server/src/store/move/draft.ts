@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError } from '../../config/config.ts';
+import { PreconditionFailed } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
 import { hasDatabase } from '../sqlite/known-identity.ts';
 
@@ -16,7 +16,7 @@ export function refuseHalfMoved(dataDir: string, name: EnvironmentName): void {
   const folder = join(dataDir, name);
   // A database that is there has marks of its own.
   if (hasDatabase(folder) || !existsSync(folder + DRAFT)) return;
-  throw new ConfigError(
+  throw new PreconditionFailed(
     `"bellhop move" has not completed ${folder}; wait for it, or, if it was interrupted, run the same move again. To give the move up, delete ${folder}${DRAFT}.`,
   );
 }

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
-import { ConfigError } from '../../config/config.ts';
+import { ConfigError, PreconditionFailed } from '../../config/config.ts';
 import type { Log } from '../../log.ts';
 import { migrateBackOffice } from '../back-office/migrations.ts';
 import { BACK_OFFICE_SCHEMA } from '../back-office/postgres.ts';
@@ -46,14 +46,21 @@ export async function createPostgresTarget(
   try {
     if (await hasTables(end)) {
       const { arriving } = await readMarks(end.db).catch(() => ({ arriving: undefined }));
-      throw new ConfigError(
-        arriving
-          ? `${end.where} has the remains of a move that was interrupted; run "drop schema ${SCHEMA} cascade; drop schema ${BACK_OFFICE_SCHEMA} cascade" in it, then move again.`
-          : `${end.where} is not empty; create a new database and move into that.`,
+      if (!arriving) {
+        throw new ConfigError(
+          `${end.where} is not empty; create a new database and move into that.`,
+        );
+      }
+      throw new PreconditionFailed(
+        `${end.where} has the remains of a move that was interrupted; run "drop schema ${SCHEMA} cascade; drop schema ${BACK_OFFICE_SCHEMA} cascade" in it, then move again.`,
       );
     }
     await migratePostgres(url, log, (connection) =>
       connection.transaction().execute(async (transaction) => {
+        // Kysely would hide why it could not create them.
+        for (const schema of [SCHEMA, BACK_OFFICE_SCHEMA]) {
+          await transaction.schema.createSchema(schema).ifNotExists().execute();
+        }
         await migrate(transaction, 'postgres', SCHEMA);
         await migrateBackOffice(transaction, 'postgres', BACK_OFFICE_SCHEMA);
         await writeMarksIn(transaction as unknown as Kysely<Schema>, {
@@ -113,13 +120,13 @@ async function openMoveEnd(url: string, log: Log): Promise<MoveEnd & { pool: Bou
     async refuseIfInUse() {
       // A node that has lost its connection for a moment does not show its keys until it has a new one.
       if ((await readKeysInUse(db)).length > 0) {
-        throw new ConfigError(`A Bellhop is running on ${name}; stop every node first.`);
+        throw new PreconditionFailed(`A Bellhop is running on ${name}; stop every node first.`);
       }
       try {
         // PostgreSQL releases the lock only when this session ends, and then the session cannot answer.
         await guard.query('select 1');
       } catch {
-        throw new ConfigError(
+        throw new PreconditionFailed(
           `The connection to ${name} that keeps nodes from starting was lost; make sure that every node is stopped, and move again.`,
         );
       }

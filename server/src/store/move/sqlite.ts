@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { ConfigError } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
-import { makeFolder, syncToDisk, syncTreeToDisk } from '../../folders.ts';
+import { makeFolder, refuseHalfRestored, syncToDisk, syncTreeToDisk } from '../../folders.ts';
 import { migrateBackOffice } from '../back-office/migrations.ts';
 import { backOfficeFile } from '../back-office/sqlite.ts';
 import { refuseOtherRelease } from '../direct/database.ts';
@@ -23,6 +23,7 @@ const DATABASE = 'bellhop.db';
 /** No server runs on it, and none can start until it is closed. */
 export async function openSqliteEnd(dataDir: string, name: EnvironmentName): Promise<MoveEnd> {
   const folder = join(dataDir, name);
+  refuseHalfRestored(dataDir);
   if (!hasDatabase(folder)) {
     throw new ConfigError(`There is no database of ${name} in ${dataDir}; check the folder.`);
   }

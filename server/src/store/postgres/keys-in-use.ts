@@ -3,7 +3,7 @@
  * the node ends. The id of a key is the second half of the lock; nobody ever waits for one.
  */
 import { type Kysely, sql } from 'kysely';
-import { ConfigError } from '../../config/config.ts';
+import { PreconditionFailed } from '../../config/config.ts';
 import type { KeysInUse } from '../keys-in-use.ts';
 import type { Schema } from '../schema.ts';
 
@@ -49,7 +49,7 @@ export async function lockMasterKeys(transaction: Kysely<Schema>): Promise<void>
     await sql`select pg_advisory_xact_lock(${sql.raw(ONE_BEGINS)})`.execute(transaction);
   } catch (error) {
     if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
-    throw new ConfigError(
+    throw new PreconditionFailed(
       'The database is being moved by "bellhop move"; wait until that has ended.',
     );
   }

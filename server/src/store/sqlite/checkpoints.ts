@@ -3,8 +3,8 @@
  * a commit, every thousand pages, and block everything for 10 to 40 ms each time. The thread starts once a
  * log is large enough to be worth it.
  */
+import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { walBytes } from './wal.ts';
 
 const LOOK_MS = 250;
 const WORTH_COPYING_BYTES = 1_048_576;
@@ -38,4 +38,8 @@ export function startCheckpoints(databaseFiles: readonly string[]): Checkpoints 
       await ended;
     },
   };
+}
+
+function walBytes(databaseFile: string): number {
+  return statSync(`${databaseFile}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -6,7 +6,7 @@
  */
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { ConfigError } from '../../config/config.ts';
+import { PreconditionFailed } from '../../config/config.ts';
 import { storageTroubleOf } from '../storage-trouble.ts';
 
 /** Where docs/operating explains what to do. */
@@ -32,8 +32,8 @@ export function findDamage(file: string): string | undefined {
 }
 
 /** Refuses a start. */
-export function damagedFile(file: string, finding: string): ConfigError {
-  return new ConfigError(
+export function damagedFile(file: string, finding: string): PreconditionFailed {
+  return new PreconditionFailed(
     `${file} is damaged or not a database of Bellhop (${finding}); restore a backup (${WHAT_TO_DO}) and start Bellhop again.`,
   );
 }

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ConfigError } from '../../config/config.ts';
+import { PreconditionFailed } from '../../config/config.ts';
 
 export const LOCK_FILE = 'owner.lock';
 const SQLITE_BUSY = 5;
@@ -14,7 +14,7 @@ const SQLITE_BUSY = 5;
 export function holdFolder(folder: string): DatabaseSync {
   const lock = tryToHold(folder);
   if (lock) return lock;
-  throw new ConfigError(
+  throw new PreconditionFailed(
     `Another Bellhop process is using ${folder}; stop it, choose another BELLHOP_DATA_DIR, or use PostgreSQL for several processes.`,
   );
 }

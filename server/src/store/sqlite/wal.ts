@@ -3,7 +3,7 @@
  * process; after a sync it also survives a power cut. SQLite uses the same log file for as long as a
  * connection is open.
  */
-import { closeSync, fdatasync, fstatSync, openSync, statSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, openSync } from 'node:fs';
 import { StorageError } from '../storage-trouble.ts';
 
 export class Wal {
@@ -71,10 +71,6 @@ export class Wal {
     this.#failure = failure;
     return failure;
   }
-}
-
-export function walBytes(databaseFile: string): number {
-  return statSync(`${databaseFile}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function gone(cause?: unknown): StorageError {

@@ -1,0 +1,160 @@
+/** The same mistake ends every command with the same exit code: 2 if the call has to change, otherwise 1. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../../../test/support.ts';
+import { newMasterKey } from '../../testing/settings.ts';
+import { takeBackup } from '../backup/take-backup.ts';
+import { systemClock } from '../clock.ts';
+import { PreconditionFailed } from '../config/config.ts';
+import { RESTORING } from '../folders.ts';
+import { openSqliteStore } from '../store/sqlite/open.ts';
+import { Vault } from '../vault.ts';
+import { failureOf } from './main.ts';
+import { loadProgram } from './program.ts';
+
+const NOWHERE = 'postgres://postgres@127.0.0.1:1/none';
+const environment = 'production';
+const masterKey = randomBytes(32);
+
+/** Runs the command in this process. */
+async function codeOf(args: string[], settings: Record<string, string>) {
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+  try {
+    await (await loadProgram(args)).parseAsync(args, { from: 'user' });
+    return { code: 0, sentence: '' };
+  } catch (error) {
+    return await failureOf(error, args[0]);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+}
+
+interface Mistake {
+  name: string;
+  code: number;
+  settings?: Record<string, string>;
+  calls: string[][];
+}
+
+const mistakes: Mistake[] = [
+  {
+    name: 'an invalid setting',
+    code: 2,
+    settings: { BELLHOP_DEMO: 'perhaps' },
+    calls: [['backup'], ['reseal'], ['move', '--to', NOWHERE]],
+  },
+  {
+    name: 'an option that does not exist',
+    code: 2,
+    calls: ['backup', 'restore', 'reseal', 'move', 'import', 'export'].map((name) => [
+      name,
+      '--fly',
+    ]),
+  },
+  {
+    name: 'a data folder without a database',
+    code: 2,
+    settings: { BELLHOP_DATA_DIR: '$/empty' },
+    calls: [['backup'], ['reseal'], ['reseal', '--check'], ['move', '--to', NOWHERE]],
+  },
+  {
+    name: 'something that does not exist',
+    code: 2,
+    calls: [
+      ['restore', '$/none', '--into', '$/new'],
+      ['import', '$/none'],
+      ['export', '--output', '$/none/x'],
+      ['move', '--from', '$/none', '--to', NOWHERE],
+    ],
+  },
+  {
+    name: 'a target that is there already',
+    code: 2,
+    calls: [
+      ['restore', '$/backups', '--into', '$/full'],
+      ['export', '--output', '$/full/file'],
+    ],
+  },
+  {
+    name: 'a data folder that a restore has not completed',
+    code: 1,
+    settings: { BELLHOP_DATA_DIR: '$/restoring' },
+    calls: [
+      ['backup'],
+      ['reseal'],
+      ['move', '--to', NOWHERE],
+      ['move', '--from', NOWHERE, '--to', '$/restoring'],
+      ['restore', '$/backups', '--into', '$/restoring'],
+    ],
+  },
+  {
+    name: 'a data folder that a move has not completed',
+    code: 1,
+    settings: { BELLHOP_DATA_DIR: '$/moving' },
+    calls: [['reseal'], ['reseal', '--new-key']],
+  },
+  {
+    name: 'a database that cannot be reached',
+    code: 1,
+    settings: {
+      BELLHOP_PRODUCTION_DATABASE_URL: NOWHERE,
+      BELLHOP_MASTER_KEY: newMasterKey(),
+      BELLHOP_TOKEN: 'a-token-0123456789',
+      BELLHOP_BACK_OFFICE_PORT: '1',
+    },
+    calls: [
+      ['reseal'],
+      ['move', '--from', NOWHERE, '--to', '$/new'],
+      ['import', '$/full/file'],
+      ['export'],
+    ],
+  },
+  {
+    name: 'a server that still runs',
+    code: 1,
+    settings: {
+      BELLHOP_DATA_DIR: '$/served',
+      BELLHOP_MASTER_KEY: newMasterKey(),
+      BELLHOP_PREVIOUS_MASTER_KEYS: masterKey.toString('base64'),
+    },
+    calls: [['reseal'], ['move', '--to', NOWHERE]],
+  },
+];
+
+let folder: string;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  for (const name of ['empty', 'restoring', 'moving', 'full']) mkdirSync(join(folder, name));
+  mkdirSync(join(folder, 'restoring', RESTORING));
+  mkdirSync(join(folder, 'moving', 'production.moving'));
+  writeFileSync(join(folder, 'full', 'file'), '{}\n');
+  const dataDir = join(folder, 'served');
+  const store = await openSqliteStore({
+    ...{ folder: join(dataDir, environment), environment, clock: systemClock },
+    vault: new Vault(masterKey, environment),
+  });
+  const into = join(folder, 'backups');
+  await takeBackup({ dataDir, into, withSecrets: false, now: new Date(), onProgress() {} });
+  close = store.close;
+});
+
+afterAll(() => close());
+
+describe.each(mistakes)('$name: exit $code', ({ code, settings = {}, calls }) => {
+  test.each(calls.map((args) => ({ args })))('$args', async ({ args }) => {
+    const filled = (text: string) => text.replace('$', folder);
+    const given = { BELLHOP_ENVIRONMENTS: environment, BELLHOP_DATA_DIR: '$/empty', ...settings };
+    const known = Object.entries(given).map(([name, value]) => [name, filled(value)]);
+    const outcome = await codeOf(args.map(filled), Object.fromEntries(known));
+    expect(outcome).toEqual({ code, sentence: expect.stringMatching(/^[^\n]+\.$/) });
+  });
+});
+
+test('serve: a refused start exits with 2 in any case', async () => {
+  const error = new PreconditionFailed('Another Bellhop process is using data.');
+  expect(await failureOf(error, 'serve')).toEqual({ code: 2, sentence: error.message });
+});
