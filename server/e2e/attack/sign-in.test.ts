@@ -4,8 +4,8 @@
  * because an embedded look-up is synchronous and leaves no time for concurrent guesses.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeWithPostgres } from '../../test/support.ts';
-import { start } from '../src/main.ts';
+import { describeWithPostgres } from '../../../test/support.ts';
+import { start } from '../../src/main.ts';
 import {
   ADMIN_TOKEN,
   type Addresses,
@@ -14,9 +14,9 @@ import {
   type TestBellhop,
   type TestKey,
   withHelpers,
-} from '../testing/bellhop.ts';
-import { newMasterKey } from '../testing/settings.ts';
-import { call, head, OVERVIEW_PATH, openWire } from './wire.ts';
+} from '../../testing/bellhop.ts';
+import { newMasterKey } from '../../testing/settings.ts';
+import { call, head, OVERVIEW_PATH, openWire } from '../wire.ts';
 
 const GUESSES = 500;
 

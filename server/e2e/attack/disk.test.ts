@@ -7,10 +7,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { storageTroubles } from '../src/store/storage-trouble.ts';
-import { type BellhopProcess, spawnBellhop, startBellhop } from '../testing/bellhop.ts';
-import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
-import { eventually } from '../testing/eventually.ts';
+import { storageTroubles } from '../../src/store/storage-trouble.ts';
+import { type BellhopProcess, spawnBellhop, startBellhop } from '../../testing/bellhop.ts';
+import { BACK_OFFICE_ONLY } from '../../testing/engines.ts';
+import { eventually } from '../../testing/eventually.ts';
 import {
   changePartners,
   expectRefusal,
@@ -20,8 +20,8 @@ import {
   untilReady,
   untilRefused,
   writes,
-} from './storage-refusals.ts';
-import { canMount, tinyDisk } from './tiny-disk.ts';
+} from '../storage-refusals.ts';
+import { canMount, tinyDisk } from '../tiny-disk.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

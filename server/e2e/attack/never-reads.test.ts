@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { spawnBellhop, type TestBellhop } from '../testing/bellhop.ts';
-import { eventually } from '../testing/eventually.ts';
-import { bodyOf, sharedUpstream } from './upstream.ts';
-import { call, FORWARDED_PATH, head, OVERVIEW_PATH, openWire } from './wire.ts';
+import { spawnBellhop, type TestBellhop } from '../../testing/bellhop.ts';
+import { eventually } from '../../testing/eventually.ts';
+import { bodyOf, sharedUpstream } from '../upstream.ts';
+import { call, FORWARDED_PATH, head, OVERVIEW_PATH, openWire } from '../wire.ts';
 
 const CONNECTIONS = 80;
 /** More than the system's buffers between the two processes can hold. */

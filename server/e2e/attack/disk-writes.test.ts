@@ -3,27 +3,27 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { describeWithPostgres } from '../../test/support.ts';
-import { systemClock } from '../src/clock.ts';
-import { readConfig } from '../src/config/config.ts';
-import { closeAll, Drains } from '../src/disposal.ts';
-import { openEnvironment, withLimiter } from '../src/environment.ts';
-import { createLogger } from '../src/logging/logger.ts';
-import { Metrics } from '../src/metrics.ts';
-import { openServices } from '../src/services.ts';
-import { openBackOfficeStore } from '../src/store/back-office/open.ts';
-import { ensureFirstToken } from '../src/support/tokens/tokens.ts';
-import { partnerSideOf } from '../src/threads/main-side.ts';
+import { describeWithPostgres } from '../../../test/support.ts';
+import { systemClock } from '../../src/clock.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { closeAll, Drains } from '../../src/disposal.ts';
+import { openEnvironment, withLimiter } from '../../src/environment.ts';
+import { createLogger } from '../../src/logging/logger.ts';
+import { Metrics } from '../../src/metrics.ts';
+import { openServices } from '../../src/services.ts';
+import { openBackOfficeStore } from '../../src/store/back-office/open.ts';
+import { ensureFirstToken } from '../../src/support/tokens/tokens.ts';
+import { partnerSideOf } from '../../src/threads/main-side.ts';
 import {
   ADMIN_TOKEN,
   type Addresses,
   settingsForTest,
   startBellhop,
   withHelpers,
-} from '../testing/bellhop.ts';
-import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
-import { eventually } from '../testing/eventually.ts';
-import { newMasterKey } from '../testing/settings.ts';
+} from '../../testing/bellhop.ts';
+import { BACK_OFFICE_ONLY } from '../../testing/engines.ts';
+import { eventually } from '../../testing/eventually.ts';
+import { newMasterKey } from '../../testing/settings.ts';
 import {
   changePartners,
   expectRefusal,
@@ -33,7 +33,7 @@ import {
   untilReady,
   untilRefused,
   writes,
-} from './storage-refusals.ts';
+} from '../storage-refusals.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

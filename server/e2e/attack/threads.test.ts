@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { LOST_AFTER_BEATS } from '../src/threads/heartbeat.ts';
-import { type BellhopProcess, spawnBellhop } from '../testing/bellhop.ts';
-import { eventually } from '../testing/eventually.ts';
-import { FAST_BEAT_MS } from '../testing/thread-attacks.ts';
-import { call } from './wire.ts';
+import { LOST_AFTER_BEATS } from '../../src/threads/heartbeat.ts';
+import { type BellhopProcess, spawnBellhop } from '../../testing/bellhop.ts';
+import { eventually } from '../../testing/eventually.ts';
+import { FAST_BEAT_MS } from '../../testing/thread-attacks.ts';
+import { call } from '../wire.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -63,7 +63,7 @@ test('a process that was suspended simply continues', async () => {
 });
 
 function spawnAttacked(attack: string): Promise<BellhopProcess> {
-  const preload = new URL('../testing/thread-attacks.ts', import.meta.url);
+  const preload = new URL('../../testing/thread-attacks.ts', import.meta.url);
   return spawnBellhop({ ATTACK: attack }, { preload });
 }
 

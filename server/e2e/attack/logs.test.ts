@@ -6,16 +6,16 @@ import { connect, Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { freePort, temporaryFolder } from '../../test/support.ts';
+import { freePort, temporaryFolder } from '../../../test/support.ts';
 import {
   type BellhopProcess,
   settingsForTest,
   spawnBellhop,
   spawnServe,
   withHelpers,
-} from '../testing/bellhop.ts';
-import { eventually } from '../testing/eventually.ts';
-import { call } from './wire.ts';
+} from '../../testing/bellhop.ts';
+import { eventually } from '../../testing/eventually.ts';
+import { call } from '../wire.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

@@ -4,11 +4,11 @@ import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { TestKey } from '../testing/bellhop.ts';
-import { expectRefusal } from './expect-refusal.ts';
-import { sharedBellhop } from './shared-bellhop.ts';
-import { sharedUpstream } from './upstream.ts';
-import { call, FORWARDED_PATH, head, openWire, readReply } from './wire.ts';
+import type { TestKey } from '../../testing/bellhop.ts';
+import { expectRefusal } from '../expect-refusal.ts';
+import { sharedBellhop } from '../shared-bellhop.ts';
+import { sharedUpstream } from '../upstream.ts';
+import { call, FORWARDED_PATH, head, openWire, readReply } from '../wire.ts';
 
 const UNLIMITED_PATH = '/api/b2b/v3/hotel/order/booking/finish/status/';
 /** More than the 512 connections to the booking core. */

@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { spawnBellhop, type TestBellhop } from '../testing/bellhop.ts';
-import { eventually } from '../testing/eventually.ts';
-import { startReceiver } from '../testing/webhook-receiver.ts';
-import { DELIVERIES, EVENTS, newEvent, newSender, WEBHOOKS } from './webhook-bellhop.ts';
+import { spawnBellhop, type TestBellhop } from '../../testing/bellhop.ts';
+import { eventually } from '../../testing/eventually.ts';
+import { startReceiver } from '../../testing/webhook-receiver.ts';
+import { DELIVERIES, EVENTS, newEvent, newSender, WEBHOOKS } from '../webhook-bellhop.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 const LINES = 'a:b\r\n'.repeat(13_000);

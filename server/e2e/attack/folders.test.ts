@@ -8,13 +8,13 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test, vi } from 'vitest';
-import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
-import { storageTroubles } from '../src/store/storage-trouble.ts';
-import { type BellhopProcess, spawnBellhop, startBellhop } from '../testing/bellhop.ts';
-import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
-import { newMasterKey } from '../testing/settings.ts';
-import { refusedStart } from './refused-start.ts';
-import { EVENTS } from './webhook-bellhop.ts';
+import { describeWithPostgres, temporaryFolder } from '../../../test/support.ts';
+import { storageTroubles } from '../../src/store/storage-trouble.ts';
+import { type BellhopProcess, spawnBellhop, startBellhop } from '../../testing/bellhop.ts';
+import { BACK_OFFICE_ONLY } from '../../testing/engines.ts';
+import { newMasterKey } from '../../testing/settings.ts';
+import { refusedStart } from '../refused-start.ts';
+import { EVENTS } from '../webhook-bellhop.ts';
 
 const GONE = `Bellhop stops and must be started again. ${storageTroubles.storage_gone}\n`;
 

@@ -8,12 +8,12 @@ import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test, vi } from 'vitest';
-import { temporaryFolder } from '../../test/support.ts';
-import { storageTroubles } from '../src/store/storage-trouble.ts';
-import { spawnBellhop, type TestBellhop } from '../testing/bellhop.ts';
-import { LOOPBACK_RECEIVERS } from '../testing/settings.ts';
-import { runShell, shellBlock } from '../testing/shell-in-markdown.ts';
-import { refusedStart } from './refused-start.ts';
+import { temporaryFolder } from '../../../test/support.ts';
+import { storageTroubles } from '../../src/store/storage-trouble.ts';
+import { spawnBellhop, type TestBellhop } from '../../testing/bellhop.ts';
+import { LOOPBACK_RECEIVERS } from '../../testing/settings.ts';
+import { runShell, shellBlock } from '../../testing/shell-in-markdown.ts';
+import { refusedStart } from '../refused-start.ts';
 import {
   changePartners,
   expectRefusal,
@@ -21,8 +21,8 @@ import {
   PARTNERS,
   readiness,
   untilReady,
-} from './storage-refusals.ts';
-import { EVENTS, newEvent, newSender } from './webhook-bellhop.ts';
+} from '../storage-refusals.ts';
+import { EVENTS, newEvent, newSender } from '../webhook-bellhop.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });

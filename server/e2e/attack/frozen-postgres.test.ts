@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { describeWithPostgres } from '../../test/support.ts';
+import { describeWithPostgres } from '../../../test/support.ts';
 import {
   basic,
   type SupportReply,
@@ -12,12 +12,12 @@ import {
   startBellhop,
   type TestBellhop,
   type TestKey,
-} from '../testing/bellhop.ts';
-import { eventually } from '../testing/eventually.ts';
-import { type PostgresProxy, startPostgresProxy } from '../testing/postgres-proxy.ts';
-import { LOOPBACK_RECEIVERS, newMasterKey } from '../testing/settings.ts';
-import { startReceiver } from '../testing/webhook-receiver.ts';
-import { FORWARDED_PATH, OVERVIEW_PATH } from './wire.ts';
+} from '../../testing/bellhop.ts';
+import { eventually } from '../../testing/eventually.ts';
+import { type PostgresProxy, startPostgresProxy } from '../../testing/postgres-proxy.ts';
+import { LOOPBACK_RECEIVERS, newMasterKey } from '../../testing/settings.ts';
+import { startReceiver } from '../../testing/webhook-receiver.ts';
+import { FORWARDED_PATH, OVERVIEW_PATH } from '../wire.ts';
 
 /** Far above a second, so that a busy machine does not matter; far below the 35 s it once took. */
 const SOON_MS = 8_000;

@@ -6,11 +6,16 @@ import {
   describeWithPostgres,
   describeWithRedis,
   temporaryFolder,
-} from '../../test/support.ts';
-import { spawnBellhop, startBellhop, type TestBellhop, type TestKey } from '../testing/bellhop.ts';
-import { openRedis } from '../testing/limits-redis.ts';
-import { newMasterKey } from '../testing/settings.ts';
-import { call, OVERVIEW_PATH } from './wire.ts';
+} from '../../../test/support.ts';
+import {
+  spawnBellhop,
+  startBellhop,
+  type TestBellhop,
+  type TestKey,
+} from '../../testing/bellhop.ts';
+import { openRedis } from '../../testing/limits-redis.ts';
+import { newMasterKey } from '../../testing/settings.ts';
+import { call, OVERVIEW_PATH } from '../wire.ts';
 
 const LIMIT = 20;
 const DAY = { requests_number: LIMIT, seconds_number: 86_400 };
