@@ -116,7 +116,8 @@ describeWebhooksOnEachEngine('order events are accepted', WITHOUT_DELIVERY, (bel
     const early = await bellhop.support('POST', `${path}/retry`);
     expect([early.status, early.body.code]).toEqual([409, 'no_midoffice']);
     const cancelled = await bellhop.support('POST', `${path}/cancel`);
-    expect([cancelled.status, cancelled.body.code]).toEqual([409, 'delivery_settled']);
+    expect([cancelled.status, cancelled.body.state]).toEqual([200, 'cancelled']);
+    expect(await list('&state=unrouted')).toEqual(unrouted.slice(1));
 
     const partner = `/support/v1/production/partners/${partnerId}`;
     await bellhop.support('PATCH', partner, { midoffice_id: sender.midofficeId });

@@ -122,7 +122,7 @@ describeOnEachEngine('grants', (_start, share) => {
     expect(await key.of(HP)).toEqual({ ...DEFAULT_HP, requests_number: 5 });
   });
 
-  test('that are changed concurrently are all kept, or refused with 409', async () => {
+  test('that are changed concurrently are all kept', async () => {
     const bellhop = shared();
     const key = await keyWithGrants(bellhop, 'sandbox');
     const endpoints = ['search/hp/', 'hotel/info/', 'hotel/static/', 'profiles/list/'].map(
@@ -131,11 +131,9 @@ describeOnEachEngine('grants', (_start, share) => {
     const replies = await Promise.all(
       endpoints.map((endpoint) => key.put({ endpoint, is_active: false })),
     );
-    for (const [index, { status, body }] of replies.entries()) {
-      if (status !== 200) expect(body.code).toBe('changed_meanwhile');
-      const { is_active } = await key.of(endpoints[index] as string);
-      expect(is_active).toBe(status !== 200);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    for (const endpoint of endpoints) {
+      expect(await key.of(endpoint)).toMatchObject({ is_active: false });
     }
-    expect(replies.some(({ status }) => status === 200)).toBe(true);
   });
 });

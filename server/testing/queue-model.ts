@@ -13,17 +13,20 @@ import { retryDelivery } from '../src/support/deliveries/retry-delivery.ts';
 import { recoverMidoffice } from '../src/support/midoffices/recover-midoffice.ts';
 import { sendPending } from '../src/support/midoffices/send-pending.ts';
 import { updateMidoffice } from '../src/support/midoffices/update-midoffice.ts';
+import { updatePartner } from '../src/support/partners/update-partner.ts';
 import { Problem } from '../src/support/problem.ts';
 import type { Rig, TestMidoffice } from './delivery-rig.ts';
 import { expectConsistent } from './queue-checks.ts';
 import { type Outcome, outcomeOf, QueueOwner } from './queue-owner.ts';
 
-const states = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
+const states = ['pending', 'delivered', 'exhausted', 'cancelled', 'unrouted'] as const;
 
 interface Modelled {
   id: string;
   seq: number;
   order: string;
+  /** Whether it has a midoffice. */
+  isRouted: boolean;
   state: (typeof states)[number];
   dueAt: number;
   attempts: number;
@@ -59,6 +62,7 @@ export const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ cancelOrder: fc.nat(2), node }) },
   { weight: 1, arbitrary: fc.record({ forward: which, node }) },
   { weight: 1, arbitrary: fc.record({ change: node }) },
+  { weight: 1, arbitrary: fc.record({ assign: node }) },
   { weight: 1, arbitrary: fc.record({ takeOver: fc.constantFrom('crashed', 'frozen') }) },
   { weight: 2, arbitrary: fc.record({ late: which, outcome }) },
   { weight: 3, arbitrary: fc.record({ advance: fc.integer({ min: 1, max: 40_000 }) }) },
@@ -78,6 +82,8 @@ export class World {
   #ordered: boolean;
   /** Whether `delivery_order` has been `any` all along. */
   #isPlain: boolean;
+  /** Whether the partner works with the midoffice now. */
+  #isAssigned = true;
 
   constructor(
     rigs: readonly [Rig, Rig],
@@ -108,6 +114,7 @@ export class World {
     else if ('cancelOrder' in step) await this.#cancelOrder(step.cancelOrder, this.#rig(step.node));
     else if ('forward' in step) await this.#forward(step.forward, this.#rig(step.node));
     else if ('change' in step) await this.#change(this.#rig(step.change));
+    else if ('assign' in step) await this.#assign(this.#rig(step.assign));
     else if ('takeOver' in step) await this.#takeOver(step.takeOver === 'frozen');
     else if ('late' in step) await this.#settleLate(step.late, step.outcome);
     else this.#rigs[0].clock.advance(step.advance);
@@ -128,7 +135,8 @@ export class World {
         id,
         seq: deliverySeq(id) as number,
         order: names[n] as string,
-        state: 'pending',
+        isRouted: this.#isAssigned,
+        state: this.#isAssigned ? 'pending' : 'unrouted',
         dueAt: this.#now,
         attempts: 0,
         retriesUsed: 0,
@@ -207,7 +215,7 @@ export class World {
     const row = pick(this.model, n);
     if (!row) return;
     const cancelling = cancelDelivery(rig.environment, 'test', row.id);
-    if (row.state === 'pending' || row.state === 'cancelled') {
+    if (row.state !== 'delivered' && row.state !== 'exhausted') {
       await cancelling;
       row.state = 'cancelled';
     } else {
@@ -218,11 +226,21 @@ export class World {
   async #retry(n: number, rig: Rig): Promise<void> {
     const row = pick(this.model, n);
     if (!row) return;
-    await retryDelivery(rig.environment, 'test', row.id);
-    this.#askFor(row);
+    const retrying = retryDelivery(rig.environment, 'test', row.id);
+    if (this.#canBeSent(row)) {
+      await retrying;
+      this.#askFor(row);
+    } else {
+      await expect(retrying).rejects.toMatchObject({ code: 'no_midoffice' });
+    }
+  }
+
+  #canBeSent({ isRouted }: Modelled): boolean {
+    return isRouted || this.#isAssigned;
   }
 
   #askFor(row: Modelled): void {
+    row.isRouted = true;
     if (row.state !== 'pending') row.retriesUsed = 0;
     row.state = 'pending';
     row.dueAt = this.#now;
@@ -231,7 +249,7 @@ export class World {
 
   async #recover(rig: Rig): Promise<void> {
     const givenUp = this.model.filter(
-      ({ state }) => state === 'exhausted' || state === 'cancelled',
+      (row) => row.state !== 'pending' && row.state !== 'delivered' && this.#canBeSent(row),
     );
     const span = { since: '2020-01-01T00:00:00Z' };
     expect(await recoverMidoffice(rig.environment, 'test', this.#midoffice.id, span)).toEqual({
@@ -255,25 +273,24 @@ export class World {
     const rows = this.model.filter((row) => row.state === state);
     const bulk = {
       action: 'retry' as const,
-      filter: { state, midoffice_id: this.#midoffice.id },
+      filter: { state, partner_id: this.#midoffice.partnerId },
       expected: rows.length,
     };
-    expect(await changeDeliveries(rig.environment, 'test', bulk)).toEqual({ changed: rows.length });
-    for (const row of rows) this.#askFor(row);
+    const sent = rows.filter((row) => this.#canBeSent(row));
+    expect(await changeDeliveries(rig.environment, 'test', bulk)).toEqual({ changed: sent.length });
+    for (const row of sent) this.#askFor(row);
   }
 
   async #cancelOrder(n: number, rig: Rig): Promise<void> {
     const rows = this.model.filter((row) => row.order === `order ${n}`);
     const bulk = {
       action: 'cancel' as const,
-      filter: { partner_order_id: `order ${n}`, midoffice_id: this.#midoffice.id },
+      filter: { partner_order_id: `order ${n}`, partner_id: this.#midoffice.partnerId },
       expected: rows.length,
     };
-    const pending = rows.filter((row) => row.state === 'pending');
-    expect(await changeDeliveries(rig.environment, 'test', bulk)).toEqual({
-      changed: pending.length,
-    });
-    for (const row of pending) row.state = 'cancelled';
+    const open = rows.filter((row) => row.state === 'pending' || row.state === 'unrouted');
+    expect(await changeDeliveries(rig.environment, 'test', bulk)).toEqual({ changed: open.length });
+    for (const row of open) row.state = 'cancelled';
   }
 
   async #forward(n: number, rig: Rig): Promise<void> {
@@ -296,6 +313,12 @@ export class World {
     await updateMidoffice(rig.environment, 'test', this.#midoffice.id, { delivery_order });
   }
 
+  async #assign(rig: Rig): Promise<void> {
+    this.#isAssigned = !this.#isAssigned;
+    const midoffice_id = this.#isAssigned ? this.#midoffice.id : null;
+    await updatePartner(rig.environment, 'test', this.#midoffice.partnerId, { midoffice_id });
+  }
+
   async #takeOver(isFrozen: boolean): Promise<void> {
     const before = this.owner;
     const other = this.#rigs.find((rig) => rig.store !== before.store) ?? this.#rigs[0];
@@ -309,14 +332,16 @@ export class World {
   async expectAsModelled(): Promise<void> {
     const shown = await Promise.all(this.model.map(({ id }) => this.#rigs[0].show(id)));
     expect(
-      shown.map(({ state, attempts_made, attempts }) => ({
+      shown.map(({ state, midoffice_id, attempts_made, attempts }) => ({
         state,
+        isRouted: midoffice_id !== null,
         attempts_made,
         attempts: attempts.map(({ number }) => number),
       })),
     ).toEqual(
-      this.model.map(({ state, attempts }) => ({
+      this.model.map(({ state, isRouted, attempts }) => ({
         state,
+        isRouted,
         attempts_made: attempts,
         attempts: Array.from({ length: attempts }, (_, n) => n + 1),
       })),

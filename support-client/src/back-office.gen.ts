@@ -518,7 +518,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel a delivery: no further attempts */
+        /** Cancel a delivery that is pending or unrouted: no further attempts */
         post: operations["cancelDelivery"];
         delete?: never;
         options?: never;
@@ -1012,7 +1012,7 @@ export interface components {
         };
         /** BulkChanged */
         BulkChanged: {
-            /** @description Less than `expected` if some of them were settled meanwhile, cannot be cancelled because they are settled, or have no midoffice to go to. */
+            /** @description Less than `expected` if some of them were settled meanwhile, cannot be cancelled because they are settled, or cannot be sent because they and their partner have no midoffice. */
             changed: number;
         };
         /** Cancellation */
@@ -2104,16 +2104,16 @@ export interface components {
         /**
          * @description `key_revoked`: The key is revoked; create a new one.
          *
-         *     `changed_meanwhile`: Someone else changed this at the same time; read it again and repeat your change.
+         *     `too_many_overlaps`: 4 earlier API keys of this key still work; wait until an overlap ends, or send "end_overlaps": true to end them all now.
          */
-        KeyRevokedOrChangedMeanwhile: {
+        KeyRevokedOrTooManyOverlaps: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
-                    code: "key_revoked" | "changed_meanwhile";
+                    code: "key_revoked" | "too_many_overlaps";
                     /** @constant */
                     status?: 409;
                 };
@@ -2137,17 +2137,15 @@ export interface components {
          * @description `certification_required`: Limits can be raised only after the partner has completed certification.
          *
          *     `key_revoked`: The key is revoked; create a new one.
-         *
-         *     `changed_meanwhile`: Someone else changed this at the same time; read it again and repeat your change.
          */
-        CertificationRequiredOrKeyRevokedOrChangedMeanwhile: {
+        CertificationRequiredOrKeyRevoked: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
-                    code: "certification_required" | "key_revoked" | "changed_meanwhile";
+                    code: "certification_required" | "key_revoked";
                     /** @constant */
                     status?: 409;
                 };
@@ -2199,17 +2197,15 @@ export interface components {
          * @description `key_revoked`: The key is revoked; create a new one.
          *
          *     `overview_required`: overview/ cannot be withdrawn from a key.
-         *
-         *     `changed_meanwhile`: Someone else changed this at the same time; read it again and repeat your change.
          */
-        KeyRevokedOrOverviewRequiredOrChangedMeanwhile: {
+        KeyRevokedOrOverviewRequired: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {string} */
-                    code: "key_revoked" | "overview_required" | "changed_meanwhile";
+                    code: "key_revoked" | "overview_required";
                     /** @constant */
                     status?: 409;
                 };
@@ -2689,12 +2685,12 @@ export type ResponseRouteNotFoundOrEnvironmentNotFoundOrPartnerNotFound = compon
 export type ResponseRouteNotFoundOrEnvironmentNotFoundOrPartnerNotFoundOrMidofficeNotFound = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrPartnerNotFoundOrMidofficeNotFound'];
 export type ResponseRouteNotFoundOrEnvironmentNotFoundOrKeyNotFound = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrKeyNotFound'];
 export type ResponseKeyRevoked = components['responses']['KeyRevoked'];
-export type ResponseKeyRevokedOrChangedMeanwhile = components['responses']['KeyRevokedOrChangedMeanwhile'];
+export type ResponseKeyRevokedOrTooManyOverlaps = components['responses']['KeyRevokedOrTooManyOverlaps'];
 export type ResponseKeyIdTaken = components['responses']['KeyIdTaken'];
-export type ResponseCertificationRequiredOrKeyRevokedOrChangedMeanwhile = components['responses']['CertificationRequiredOrKeyRevokedOrChangedMeanwhile'];
+export type ResponseCertificationRequiredOrKeyRevoked = components['responses']['CertificationRequiredOrKeyRevoked'];
 export type ResponseOverviewAlwaysActiveOrValidationFailedOrApprovalRequired = components['responses']['OverviewAlwaysActiveOrValidationFailedOrApprovalRequired'];
 export type ResponseRouteNotFoundOrEnvironmentNotFoundOrKeyNotFoundOrEndpointNotGranted = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrKeyNotFoundOrEndpointNotGranted'];
-export type ResponseKeyRevokedOrOverviewRequiredOrChangedMeanwhile = components['responses']['KeyRevokedOrOverviewRequiredOrChangedMeanwhile'];
+export type ResponseKeyRevokedOrOverviewRequired = components['responses']['KeyRevokedOrOverviewRequired'];
 export type ResponseEnvironmentNotFoundOrKeyNotFound = components['responses']['EnvironmentNotFoundOrKeyNotFound'];
 export type ResponseValidationFailedOrReceiverRefused = components['responses']['ValidationFailedOrReceiverRefused'];
 export type ResponseRouteNotFoundOrEnvironmentNotFoundOrMidofficeNotFound = components['responses']['RouteNotFoundOrEnvironmentNotFoundOrMidofficeNotFound'];
@@ -3233,7 +3229,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrCsrf"];
             404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrKeyNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["KeyRevokedOrChangedMeanwhile"];
+            409: components["responses"]["KeyRevokedOrTooManyOverlaps"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
@@ -3346,7 +3342,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrCsrf"];
             404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrKeyNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["CertificationRequiredOrKeyRevokedOrChangedMeanwhile"];
+            409: components["responses"]["CertificationRequiredOrKeyRevoked"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["OverviewAlwaysActiveOrValidationFailedOrApprovalRequired"];
@@ -3382,7 +3378,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrCsrf"];
             404: components["responses"]["RouteNotFoundOrEnvironmentNotFoundOrKeyNotFoundOrEndpointNotGranted"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["KeyRevokedOrOverviewRequiredOrChangedMeanwhile"];
+            409: components["responses"]["KeyRevokedOrOverviewRequired"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];

@@ -51,10 +51,34 @@ interface Audited<Tables> {
   now: number;
   audit: Change['audit'];
   auditMore: Change['auditMore'];
+  unchanged: Change['unchanged'];
+}
+
+/** Rolls back. */
+class Unchanged {
+  readonly result: unknown;
+
+  constructor(result: unknown) {
+    this.result = result;
+  }
 }
 
 /** Runs `work` in a transaction that is not committed without an audit row. */
-export function auditedChange<Tables extends { audit: AuditRow }, T>(
+export async function auditedChange<Tables extends { audit: AuditRow }, T>(
+  db: Kysely<Tables>,
+  clock: Clock,
+  actor: string,
+  work: (change: Audited<Tables>) => Promise<T>,
+): Promise<T> {
+  try {
+    return await audited(db, clock, actor, work);
+  } catch (error) {
+    if (error instanceof Unchanged) return error.result as T;
+    throw error;
+  }
+}
+
+function audited<Tables extends { audit: AuditRow }, T>(
   db: Kysely<Tables>,
   clock: Clock,
   actor: string,
@@ -63,12 +87,12 @@ export function auditedChange<Tables extends { audit: AuditRow }, T>(
   return db.transaction().execute(async (transaction) => {
     const now = clock.now();
     const audits = transaction as unknown as Kysely<{ audit: AuditRow }>;
-    let audited = false;
+    let isAudited = false;
     const outcome = await work({
       db: transaction,
       now,
       async audit(action, subject, before, after) {
-        audited = true;
+        isAudited = true;
         const id = newId('aud', now);
         await audits
           .insertInto('audit')
@@ -90,10 +114,13 @@ export function auditedChange<Tables extends { audit: AuditRow }, T>(
           .set({ after: JSON.stringify(after) })
           .where('id', '=', id)
           .executeTakeFirst();
-        if (numUpdatedRows > 0n) audited = true;
+        if (numUpdatedRows > 0n) isAudited = true;
+      },
+      unchanged(result) {
+        throw new Unchanged(result);
       },
     });
-    if (!audited) throw new Error('a change without an audit row');
+    if (!isAudited) throw new Error('a change without an audit row');
     return outcome;
   });
 }

@@ -142,6 +142,8 @@ export interface DeliveryRow {
   accepted_at: number;
   /** The trace that its webhooks continue (tracing/trace-context.ts, `storedTrace`). */
   trace_context: string | null;
+  /** 1 if it was cancelled before it had a midoffice. While it has none, it is not among the unrouted. */
+  cancelled_unrouted: number | null;
 }
 
 /** A delivery that needs another attempt. Only store/queue/ and the engines' queues use this table. */
@@ -168,7 +170,8 @@ export interface PendingRow {
 
 export interface GivenUpRow {
   seq: number;
-  midoffice_id: string;
+  /** Null if it was cancelled before it had one. */
+  midoffice_id: string | null;
   state: 'exhausted' | 'cancelled';
   at: number;
   /** For an exhausted delivery: the failure code of its last attempt. */

@@ -55,6 +55,8 @@ export interface Change {
    * large for one transaction or because one request is made in several steps.
    */
   auditMore(id: string, after: object): Promise<void>;
+  /** Ends the transaction with nothing changed and nothing to audit. It throws; `change` returns the result. */
+  unchanged<T>(result: T): T;
   /**
    * Makes all nodes read these again within a second: keys, which partner API nodes cache, and midoffices, which
    * workers cache together with their signing keys.

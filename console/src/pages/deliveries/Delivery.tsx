@@ -44,6 +44,7 @@ export default function Delivery() {
   });
   useStateAnnounced(delivery);
   const isPending = delivery?.state === 'pending';
+  const isOpen = isPending || delivery?.state === 'unrouted';
   return (
     <Page
       title={delivery ? `Order ${delivery.partner_order_id}` : `Delivery ${id}`}
@@ -60,7 +61,7 @@ export default function Delivery() {
         mayChange &&
         delivery && (
           <>
-            {isPending && <Button onClick={() => setCancelling(true)}>Cancel delivery</Button>}
+            {isOpen && <Button onClick={() => setCancelling(true)}>Cancel delivery</Button>}
             <Button
               kind="primary"
               busy={retry.isPending}
@@ -89,7 +90,7 @@ export default function Delivery() {
           }}
         >
           <p>
-            No further attempt will be made to tell the midoffice that order{' '}
+            No {isPending && 'further '}attempt will be made to tell the midoffice that order{' '}
             <strong>{delivery.partner_order_id}</strong> was {delivery.type}. It can be sent again
             later.
           </p>

@@ -26,16 +26,18 @@ test('a retry says what is sent again, what starts over and what may be skipped'
   ]);
 });
 
-test('a cancellation says that only pending deliveries change', () => {
+test('a cancellation says that settled deliveries stay as they are', () => {
   expect(consequences('cancel', counted({ pending: 1 }))).toEqual([
     '1 delivery will get no further attempt.',
     'It can be sent again later.',
   ]);
-  expect(consequences('cancel', counted({ pending: 3, delivered: 2 }))).toContain(
-    'The other 2 found are not pending and stay as they are.',
-  );
+  expect(consequences('cancel', counted({ pending: 3, unrouted: 1, delivered: 2 }))).toEqual([
+    '4 deliveries will get no further attempt.',
+    'The other 2 found are settled and stay as they are.',
+    'They can be sent again later.',
+  ]);
   expect(consequences('cancel', counted({ exhausted: 2 }))).toEqual([
-    'None of them is pending, so there is nothing to cancel.',
+    'All of them are settled, so there is nothing to cancel.',
   ]);
 });
 

@@ -36,17 +36,13 @@ export function consequences(
   if (count === 0) return ['The filter finds no delivery.'];
   const { pending, delivered, exhausted, cancelled, unrouted } = by_state;
   if (action === 'cancel') {
-    const settled = count - pending;
+    const open = pending + unrouted;
+    if (open === 0) return ['All of them are settled, so there is nothing to cancel.'];
+    const settled = count - open;
     return [
-      pending === 0
-        ? 'None of them is pending, so there is nothing to cancel.'
-        : `${deliveriesInWords(pending)} will get no further attempt.`,
-      ...(settled > 0 && pending > 0
-        ? [`The other ${settled} found are not pending and stay as they are.`]
-        : []),
-      ...(pending > 0
-        ? [pending === 1 ? 'It can be sent again later.' : 'They can be sent again later.']
-        : []),
+      `${deliveriesInWords(open)} will get no further attempt.`,
+      ...(settled > 0 ? [`The other ${settled} found are settled and stay as they are.`] : []),
+      open === 1 ? 'It can be sent again later.' : 'They can be sent again later.',
     ];
   }
   const settled = exhausted + cancelled;

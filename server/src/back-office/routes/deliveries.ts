@@ -120,7 +120,7 @@ export function deliveryRoutes(app: App, { signIn, environmentOf }: RouteParts):
       schema: {
         tags: ['deliveries'],
         operationId: 'cancelDelivery',
-        summary: 'Cancel a delivery: no further attempts',
+        summary: 'Cancel a delivery that is pending or unrouted: no further attempts',
         params: oneDelivery,
         body: Cancellation,
         response: { 200: Delivery },

@@ -42,7 +42,6 @@ export function grantRoutes(app: App, { signIn, environmentOf }: RouteParts): vo
           'certification_required',
           'approval_required',
           'overview_always_active',
-          'changed_meanwhile',
         ],
       },
       schema: {
@@ -63,13 +62,7 @@ export function grantRoutes(app: App, { signIn, environmentOf }: RouteParts): vo
     {
       onRequest: signIn.changes,
       config: {
-        problems: [
-          'key_not_found',
-          'endpoint_not_granted',
-          'key_revoked',
-          'overview_required',
-          'changed_meanwhile',
-        ],
+        problems: ['key_not_found', 'endpoint_not_granted', 'key_revoked', 'overview_required'],
       },
       schema: {
         tags: ['grants'],

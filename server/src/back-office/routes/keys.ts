@@ -114,7 +114,7 @@ export function keyRoutes(app: App, { signIn, environmentOf }: RouteParts): void
     `${base}/:key_id/rotation`,
     {
       onRequest: signIn.changes,
-      config: { problems: ['key_not_found', 'key_revoked', 'changed_meanwhile'] },
+      config: { problems: ['key_not_found', 'key_revoked', 'too_many_overlaps'] },
       schema: {
         tags: ['keys'],
         operationId: 'rotateKey',

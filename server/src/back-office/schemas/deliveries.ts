@@ -31,7 +31,9 @@ const deliveryFields = {
   partner_order_id: Type.String(),
   agreement_number: orNull(Type.String()),
   status: orNull(Type.String()),
-  midoffice_id: orNull(Type.String({ description: 'Null while the event is unrouted.' })),
+  midoffice_id: orNull(
+    Type.String({ description: 'Null while the event is unrouted, or was cancelled as such.' }),
+  ),
   midoffice_name: orNull(Type.String()),
   state: DeliveryState,
   in_flight: Type.Boolean({
@@ -147,7 +149,7 @@ export const BulkChange = input('BulkChange', {
 export const BulkChanged = reply('BulkChanged', {
   changed: Type.Integer({
     description:
-      'Less than `expected` if some of them were settled meanwhile, cannot be cancelled because they are settled, or have no midoffice to go to.',
+      'Less than `expected` if some of them were settled meanwhile, cannot be cancelled because they are settled, or cannot be sent because they and their partner have no midoffice.',
   }),
 });
 

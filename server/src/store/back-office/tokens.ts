@@ -1,3 +1,4 @@
+import { isPostgres } from '../engine.ts';
 import { readNewest, type Slice } from '../records/page.ts';
 import type { BackOfficeDatabase, TokenRow } from './schema.ts';
 
@@ -20,17 +21,17 @@ export async function newestTokens(db: BackOfficeDatabase, slice: Slice): Promis
 }
 
 /**
- * All tokens that are not revoked. Locks those of admins, so that two admins cannot revoke each other's
- * token at the same time.
+ * All tokens that are not revoked. Locks them, so that two admins cannot revoke each other's token, or the same
+ * one, at the same time.
  */
 export async function lockTokens(db: BackOfficeDatabase): Promise<TokenRow[]> {
-  await db
-    .updateTable('token')
-    .set({ role: 'admin' })
-    .where('role', '=', 'admin')
+  return db
+    .selectFrom('token')
+    .selectAll()
     .where('revoked_at', 'is', null)
+    .orderBy('id')
+    .$if(isPostgres(db), (query) => query.forUpdate())
     .execute();
-  return db.selectFrom('token').selectAll().where('revoked_at', 'is', null).execute();
 }
 
 export async function insertToken(db: BackOfficeDatabase, row: TokenRow): Promise<void> {

@@ -21,6 +21,7 @@ import { createDeliverySearch } from './0013-delivery-search.ts';
 import { createTestEvents } from './0014-test-events.ts';
 import { createImportedRefs } from './0015-moving-in.ts';
 import { addTraceContext } from './0016-trace-context.ts';
+import { letUnroutedBeCancelled } from './0017-cancelled-unrouted.ts';
 import type { Db } from './migration.ts';
 
 /** `schema` is where the tables live, if the engine knows schemas. */
@@ -71,5 +72,6 @@ function migrationsFor(engine: Engine): Record<string, Migration> {
     '0014-test-events': { up: createTestEvents },
     '0015-moving-in': { up: createImportedRefs },
     '0016-trace-context': { up: (db: Db) => addTraceContext(db, engine) },
+    '0017-cancelled-unrouted': { up: (db: Db) => letUnroutedBeCancelled(db, engine) },
   };
 }

@@ -5,22 +5,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../../../test/support.ts';
 import { storeConformance } from '../../../testing/conformance/store.ts';
 import { systemClock } from '../../clock.ts';
-import { ConfigError, readConfig } from '../../config/config.ts';
+import { ConfigError } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
-import { openEnvironment, withLimiter } from '../../environment.ts';
-import { defaultGrant, GrantSet } from '../../grants.ts';
 import { createLogger } from '../../logging/logger.ts';
-import { Metrics } from '../../metrics.ts';
-import { openWebhooks, supportEnvironment } from '../../services.ts';
-import type { SupportEnvironment } from '../../support/environment.ts';
-import { deleteGrant } from '../../support/grants/delete-grant.ts';
-import { listGrants } from '../../support/grants/grants.ts';
-import { putGrant } from '../../support/grants/put-grant.ts';
-import { createKey } from '../../support/keys/create-key.ts';
-import { getKey } from '../../support/keys/keys.ts';
-import { rotateKey } from '../../support/keys/rotate-key.ts';
-import { certifyPartner } from '../../support/partners/certify-partner.ts';
-import { createPartner } from '../../support/partners/create-partner.ts';
 import { Vault } from '../../vault.ts';
 import type { Store } from '../store.ts';
 import { openPostgresStore } from './open.ts';
@@ -120,112 +107,6 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
     }
     await store.ping();
   });
-
-  async function environmentOn(url: string): Promise<SupportEnvironment> {
-    const config = readConfig({
-      BELLHOP_PRODUCTION_DATABASE_URL: url,
-      BELLHOP_MASTER_KEY: masterKey.toString('base64'),
-    });
-    const closing = new AsyncDisposableStack();
-    onTestFinished(() => closing.disposeAsync());
-    const metrics = new Metrics();
-    const parts = { name: 'production', config, masterKey, clock: systemClock, log } as const;
-    const opened = await openEnvironment(parts, closing);
-    const environment = await withLimiter(opened, metrics, closing);
-    const webhooks = openWebhooks(environment, { config, metrics }, closing);
-    return supportEnvironment(environment, webhooks, config);
-  }
-
-  async function newKey(environment: SupportEnvironment): Promise<string> {
-    const partner = await createPartner(environment, 'test', {
-      name: 'Test partner',
-      integration_started_on: '2025-11-01',
-      is_new: false,
-    });
-    return (await createKey(environment, 'test', partner.id, {})).key_id;
-  }
-
-  /** Starts all of them while the row is locked, so that each has read it before any can write. */
-  async function atOnce(url: string, keyId: string, acts: (() => Promise<unknown>)[]) {
-    const sql = await rawClient(url);
-    await sql.query('begin');
-    await sql.query('select 1 from bellhop.api_key where key_id = $1 for update', [keyId]);
-    const outcomes = Promise.allSettled(acts.map((act) => act()));
-    await untilWaiting(url, acts.length);
-    await sql.query('commit');
-    return outcomes;
-  }
-
-  test('of two rotations at the same time, one succeeds and the other is refused', async () => {
-    const url = await freshDatabase();
-    const [here, there] = [await environmentOn(url), await environmentOn(url)];
-    const keyId = await newKey(here);
-    const outcomes = await atOnce(url, keyId, [
-      () => rotateKey(here, 'here', keyId, {}),
-      () => rotateKey(there, 'there', keyId, {}),
-    ]);
-    const won = outcomes.filter((each) => each.status === 'fulfilled');
-    const lost = outcomes.filter((each) => each.status === 'rejected');
-    expect(won).toHaveLength(1);
-    expect(lost).toMatchObject([{ reason: { code: 'changed_meanwhile', status: 409 } }]);
-
-    const [shown] = won.map(({ value }) => (value as { api_key: string }).api_key);
-    const stored = await here.store.keys.find(keyId);
-    expect(stored?.digest).toBe(here.vault.digest(keyId, shown ?? ''));
-    const rotations = await here.store.db
-      .selectFrom('audit')
-      .select('actor')
-      .where('action', '=', 'key.rotate')
-      .execute();
-    expect(rotations).toHaveLength(1);
-  });
-
-  test('of two grants changed at the same time, none is lost silently', async () => {
-    const url = await freshDatabase();
-    const [here, there] = [await environmentOn(url), await environmentOn(url)];
-    const keyId = await newKey(here);
-    const outcomes = await atOnce(url, keyId, [
-      () => putGrant(here, 'here', keyId, { endpoint: 'api/b2b/v3/hotel/info/', is_active: false }),
-      () =>
-        putGrant(there, 'there', keyId, { endpoint: 'api/b2b/v3/search/hp/', is_active: false }),
-    ]);
-    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
-      reason: { code: 'changed_meanwhile' },
-    });
-  });
-
-  test('a raise is never compared with a grant that was replaced in the meantime', async () => {
-    const url = await freshDatabase();
-    const [here, there] = [await environmentOn(url), await environmentOn(url)];
-    const keyId = await newKey(here);
-    const endpoint = 'api/b2b/v3/search/hp/';
-    const high = { endpoint, requests_number: 50, is_debug_mode: true };
-    const { partner_id } = await getKey(here, keyId);
-    await certifyPartner(here, 'test', partner_id, { reference: 'CERT-1' });
-    await putGrant(here, 'test', keyId, {
-      endpoint,
-      requests_number: 50,
-      approval_reference: 'OK',
-    });
-    await deleteGrant(here, 'test', keyId, endpoint);
-
-    // Blocks the change at the insert of its new set, after it has read the last grant.
-    const without = new GrantSet(await listGrants(here, keyId));
-    const { id, json } = without.with({ ...defaultGrant(endpoint), ...high });
-    const sql = await rawClient(url);
-    await sql.query('begin');
-    await sql.query('insert into bellhop.grant_set (id, grants) values ($1, $2)', [id, json]);
-    const outcome = Promise.allSettled([putGrant(here, 'here', keyId, high)]);
-    await untilWaiting(url, 1);
-    await putGrant(there, 'there', keyId, { endpoint, requests_number: 5 });
-    await deleteGrant(there, 'there', keyId, endpoint);
-    await sql.query('rollback');
-
-    expect(await outcome).toMatchObject([{ reason: { code: 'changed_meanwhile' } }]);
-    const again = putGrant(here, 'here', keyId, high);
-    await expect(again).rejects.toMatchObject({ code: 'approval_required' });
-  });
 });
 
 async function rawClient(url: string): Promise<pg.Client> {
@@ -233,16 +114,4 @@ async function rawClient(url: string): Promise<pg.Client> {
   await client.connect();
   onTestFinished(() => client.end());
   return client;
-}
-
-/** Resolves when that many connections to the database wait for a lock. */
-async function untilWaiting(url: string, count: number): Promise<void> {
-  const sql = await rawClient(url);
-  for (;;) {
-    const { rows } = await sql.query(
-      `select count(*)::int as waiting from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    if (rows[0].waiting >= count) return;
-  }
 }

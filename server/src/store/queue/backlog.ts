@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import { shardOf } from '../../delivery/queue.ts';
 import type { Schema } from '../schema.ts';
+import { isUnrouted } from './conditions.ts';
 
 export interface Backlog {
   pending: number;
@@ -30,14 +31,14 @@ export async function readBacklog(db: Kysely<Schema>, midofficeId?: string): Pro
   return { pending: Number(pending), oldestAtMs: row?.accepted_at ?? null };
 }
 
-/** Events that no midoffice was known for, counted up to `most`. */
+/** Events that wait for a midoffice, counted up to `most`. */
 export async function countUnrouted(db: Kysely<Schema>, most: number): Promise<number> {
   const { unrouted } = await db
     .selectFrom((from) =>
       from
         .selectFrom('delivery')
-        .select('delivery.partner_id')
-        .where('delivery.midoffice_id', 'is', null)
+        .select('delivery.seq')
+        .where(isUnrouted())
         .limit(most)
         .as('found'),
     )

@@ -1,10 +1,11 @@
 /**
- * Changes to pending deliveries, one or many at once, for both engines. Each returns the rows that it changed; a
- * delivery that is no longer pending is left alone.
+ * Changes to pending deliveries, one or many at once, for both engines; and to those that cannot be pending yet,
+ * because they have no midoffice. Each leaves alone what is no longer as it was found.
  */
 import { type Kysely, sql } from 'kysely';
 import { isPostgres } from '../engine.ts';
 import type { PendingRow, Schema } from '../schema.ts';
+import { isUnrouted } from './conditions.ts';
 import { freeNext } from './free-next.ts';
 
 export type ChangedRow = Pick<PendingRow, 'seq' | 'midoffice_id'>;
@@ -65,6 +66,35 @@ export async function cancelPending(
     .execute();
   await freeNext(db, rows, nowMs);
   return rows;
+}
+
+/** Cancels those that wait for a midoffice, and returns how many. They must be locked. */
+export async function cancelUnrouted(
+  db: Kysely<Schema>,
+  seqs: readonly number[],
+  nowMs: number,
+): Promise<number> {
+  if (seqs.length === 0) return 0;
+  const cancelled = await db
+    .updateTable('delivery')
+    .set({ cancelled_unrouted: 1 })
+    .where('seq', 'in', seqs)
+    .where(isUnrouted())
+    .returning('seq')
+    .execute();
+  if (cancelled.length === 0) return 0;
+  await db
+    .insertInto('given_up')
+    .values(
+      cancelled.map(({ seq }) => ({
+        seq,
+        midoffice_id: null,
+        state: 'cancelled' as const,
+        at: nowMs,
+      })),
+    )
+    .execute();
+  return cancelled.length;
 }
 
 /** In the order of `seq`, as everyone locks, to avoid deadlocks. */

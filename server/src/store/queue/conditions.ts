@@ -14,6 +14,14 @@ export function isNotIn(table: 'pending' | 'given_up'): Expression<SqlBool> {
   return not(isIn(table));
 }
 
+/** Waits for a midoffice, and is not cancelled. Both columns are those of its index. */
+export function isUnrouted(): Expression<SqlBool> {
+  return and([
+    eb('delivery.midoffice_id', 'is', null),
+    eb('delivery.cancelled_unrouted', 'is', null),
+  ]);
+}
+
 /** Accepted in this span, both ends included. */
 export function acceptedBetween(sinceMs: number, untilMs: number): Expression<SqlBool> {
   return and([

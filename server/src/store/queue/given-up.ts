@@ -1,6 +1,7 @@
 /**
  * What a recovery of a midoffice queues again, oldest first: deliveries accepted in a span of time that
- * are exhausted, cancelled, or unrouted and of a partner that works with this midoffice now.
+ * are exhausted, cancelled, or unrouted and of a partner that works with this midoffice now. One that was cancelled
+ * before it had a midoffice is like the unrouted ones: it would go there too.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -39,7 +40,7 @@ export async function pickGivenUp(
       .execute();
     picked.push(...rows.map((row) => row.seq));
   }
-  const unrouted = await db
+  const withoutMidoffice = await db
     .selectFrom('delivery')
     .innerJoin('partner', 'partner.id', 'delivery.partner_id')
     .select('delivery.seq')
@@ -50,7 +51,7 @@ export async function pickGivenUp(
     .orderBy('delivery.seq')
     .limit(limit)
     .execute();
-  picked.push(...unrouted.map((row) => row.seq));
+  picked.push(...withoutMidoffice.map((row) => row.seq));
   return picked.sort((a, b) => a - b).slice(0, limit);
 }
 

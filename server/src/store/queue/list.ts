@@ -5,7 +5,7 @@
  */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../schema.ts';
-import { isNotIn } from './conditions.ts';
+import { isNotIn, isUnrouted } from './conditions.ts';
 import {
   asksForFacts,
   beginsWithFacts,
@@ -181,7 +181,7 @@ async function from(
   if (table === 'delivery') {
     let facts: Picked = db.selectFrom('delivery').select('delivery.seq');
     if (midofficeId !== undefined) facts = facts.where('delivery.midoffice_id', '=', midofficeId);
-    if (state === 'unrouted') return facts.where('delivery.midoffice_id', 'is', null);
+    if (state === 'unrouted') return facts.where(isUnrouted());
     if (state === undefined && !byResult) return facts;
     return facts
       .where('delivery.midoffice_id', 'is not', null)

@@ -158,8 +158,8 @@ describeWithOldDatabase('a database of the previous version', (freshOld) => {
       return { event_id, type, partner_id, partner_order_id };
     });
     expect(await node.accept(again)).toEqual(
-      deliveries.map(({ event_id, seq, midoffice_id }) => {
-        return { event_id, outcome: 'duplicate', delivery_id: midoffice_id && `del_${seq}` };
+      deliveries.map(({ event_id, seq }) => {
+        return { event_id, outcome: 'duplicate', delivery_id: `del_${seq}` };
       }),
     );
     const [first] = again;

@@ -6,6 +6,9 @@ import {
   NOW,
   type QueueDatabase,
 } from '../../../testing/queue-database.ts';
+import { countUnrouted } from './backlog.ts';
+import { findDeliveries } from './list.ts';
+import { readDelivery } from './read-deliveries.ts';
 
 describeOnEachDatabase('cancelling', (fresh) => {
   test('removes a pending delivery from the queue', async () => {
@@ -27,13 +30,37 @@ describeOnEachDatabase('cancelling', (fresh) => {
     expect(queue.told).toEqual([MIDOFFICE.id]);
   });
 
-  test('changes nothing if the delivery is settled, unrouted or does not exist', async () => {
+  test('cancels an unrouted delivery, which has no lane to tell', async () => {
+    const queue = await fresh();
+    const [seq, other] = [
+      await queue.delivery({ midoffice_id: null }),
+      await queue.delivery({ midoffice_id: null }),
+    ];
+    const stateOf = async (one: number) => (await readDelivery(queue.db, one))?.state;
+    expect(await queue.change((verbs) => verbs.cancel(seq))).toBe(true);
+    expect([await stateOf(seq), await stateOf(other)]).toEqual(['cancelled', 'unrouted']);
+    const row = { seq, midoffice_id: null, state: 'cancelled', at: NOW };
+    expect(await queue.givenUpOf(seq)).toEqual({ ...row, why: null, last_result: null });
+    expect(await queue.change((verbs) => verbs.cancel(seq))).toBe(false);
+    expect(queue.told).toEqual([]);
+    const unrouted = await findDeliveries(queue.db, { state: 'unrouted' }, 9);
+    expect(unrouted.map((one) => one.seq)).toEqual([other]);
+    const cancelled = await findDeliveries(queue.db, { state: 'cancelled' }, 9);
+    expect(cancelled.map((one) => one.seq)).toEqual([seq]);
+    expect(await countUnrouted(queue.db, 9)).toBe(1);
+    // It can still be given a midoffice.
+    await queue.change((verbs) => verbs.retry(seq, MIDOFFICE));
+    expect(await queue.rowOf(seq)).toMatchObject({ midoffice_id: MIDOFFICE.id, asked_at: NOW + 1 });
+    expect(await queue.change((verbs) => verbs.cancel(seq))).toBe(true);
+    expect(await queue.givenUpOf(seq)).toMatchObject({ midoffice_id: MIDOFFICE.id });
+  });
+
+  test('changes nothing if the delivery is settled or does not exist', async () => {
     const queue = await fresh();
     const seqs = [
       await queue.delivery(),
       await queue.givenUp('exhausted'),
       await queue.givenUp('cancelled'),
-      await queue.delivery({ midoffice_id: null }),
       77,
     ];
     for (const seq of seqs) {

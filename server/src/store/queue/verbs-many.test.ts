@@ -78,7 +78,7 @@ describeOnEachDatabase('verbs for many deliveries', (fresh) => {
   });
 
   describe('cancel', () => {
-    test('cancels those that are pending and frees what follows them', async () => {
+    test('cancels those that are pending or unrouted and frees what follows them', async () => {
       const queue = await fresh();
       const order = { order_key: 'par_one order' };
       const [head, second, third] = [
@@ -89,9 +89,12 @@ describeOnEachDatabase('verbs for many deliveries', (fresh) => {
       const plain = await queue.pending({}, { midoffice_id: OTHER.id });
       const delivered = await queue.delivery();
       const exhausted = await queue.givenUp('exhausted');
-      const many = [plain, delivered, head, exhausted, second, 77_777];
-      expect(await queue.change((verbs) => verbs.cancelMany(many))).toBe(3);
-      for (const seq of [head, second, plain]) expect(await stateOf(queue, seq)).toBe('cancelled');
+      const unrouted = await queue.delivery({ midoffice_id: null });
+      const many = [plain, delivered, head, unrouted, exhausted, second, 77_777];
+      expect(await queue.change((verbs) => verbs.cancelMany(many))).toBe(4);
+      expect(await queue.change((verbs) => verbs.cancelMany(many))).toBe(0);
+      for (const seq of [head, second, plain, unrouted])
+        expect(await stateOf(queue, seq)).toBe('cancelled');
       expect(await queue.givenUpOf(head)).toMatchObject({ at: NOW, last_result: '503' });
       expect(await queue.dueOf([third])).toEqual([NOW]);
       expect([await stateOf(queue, delivered), await stateOf(queue, exhausted)]).toEqual([

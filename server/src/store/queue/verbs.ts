@@ -4,15 +4,15 @@
  *
  * At READ COMMITTED each statement has its own snapshot. So each verb changes a row under a condition on
  * that row alone, and looks at other rows in a later statement, after it has waited for their locks. Only
- * verbs insert into `pending` for deliveries that already exist. They lock the delivery first, and so does
- * retention before it deletes one.
+ * verbs insert into `pending` for deliveries that already exist, and only verbs change what is unrouted. They lock
+ * the delivery first, and so does retention before it deletes one.
  */
 import { type Kysely, sql } from 'kysely';
 import { shardOf } from '../../delivery/queue.ts';
 import { isPostgres } from '../engine.ts';
 import type { Schema } from '../schema.ts';
-import { type ChangedRow, cancelPending, hurry } from './change-pending.ts';
-import { isNotIn } from './conditions.ts';
+import { type ChangedRow, cancelPending, cancelUnrouted, hurry } from './change-pending.ts';
+import { isNotIn, isUnrouted } from './conditions.ts';
 import { LAST_RESULT } from './last-result.ts';
 import type { DeliveryState } from './read-deliveries.ts';
 import { restateOrder } from './restate-order.ts';
@@ -42,6 +42,11 @@ export interface Retried {
 
 export interface QueueVerbs {
   /**
+   * Returns false if the delivery does not exist. Until the end of the transaction, support changes nothing else
+   * about it, so what is read about it stays true, unless an attempt settles it.
+   */
+  lock(seq: number): Promise<boolean>;
+  /**
    * Requests an attempt now. A pending delivery continues its schedule afterwards, and the attempt uses no
    * step of it. If an attempt is in flight and fails, another one follows. A delivery that is not pending is
    * queued again with a whole schedule. Returns false if the delivery does not exist.
@@ -57,9 +62,9 @@ export interface QueueVerbs {
    * many. The attempts use no step of the schedule.
    */
   sendWaiting(seqs: readonly number[]): Promise<number>;
-  /** Stops further attempts. Returns false if the delivery is not pending. */
+  /** Stops further attempts, or a delivery that waits for a midoffice. Returns false if it is neither. */
   cancel(seq: number): Promise<boolean>;
-  /** Cancels those that are pending, at most `MOST_AT_ONCE`, and returns how many. */
+  /** Cancels those that are pending or unrouted, at most `MOST_AT_ONCE`, and returns how many. */
   cancelMany(seqs: readonly number[]): Promise<number>;
   /** Queues given-up and unrouted deliveries again, leaves others alone, and returns how many it queued. */
   requeue(seqs: readonly number[], midoffice: Midoffice): Promise<number>;
@@ -80,11 +85,15 @@ export function queueVerbs(
   const now = sql<number>`${sql.lit(nowMs)}`;
 
   /** Returns those that exist. Locks in the order of `seq`, as everyone does, to avoid deadlocks. */
-  async function lockDeliveries(seqs: readonly number[]): Promise<number[]> {
+  async function lockDeliveries(
+    seqs: readonly number[],
+    { onlyUnrouted = false } = {},
+  ): Promise<number[]> {
     const rows = await db
       .selectFrom('delivery')
       .select('seq')
       .where('seq', 'in', seqs)
+      .$if(onlyUnrouted, (query) => query.where(isUnrouted()))
       .orderBy('seq')
       .$if(isPostgres(db), (query) => query.forUpdate())
       .execute();
@@ -165,6 +174,10 @@ export function queueVerbs(
   }
 
   return {
+    async lock(seq) {
+      return (await lockDeliveries([seq])).length > 0;
+    },
+
     async retry(seq, midoffice) {
       const found = await lockDeliveries([seq]);
       if (found.length === 0) return false;
@@ -196,11 +209,16 @@ export function queueVerbs(
     },
 
     async cancel(seq) {
-      return (await tell(await cancelPending(db, [seq], nowMs))) > 0;
+      await lockDeliveries([seq]);
+      const pending = await tell(await cancelPending(db, [seq], nowMs));
+      return pending > 0 || (await cancelUnrouted(db, [seq], nowMs)) > 0;
     },
 
     async cancelMany(seqs) {
-      return seqs.length > 0 ? tell(await cancelPending(db, seqs, nowMs)) : 0;
+      if (seqs.length === 0) return 0;
+      const unrouted = await lockDeliveries(seqs, { onlyUnrouted: true });
+      const pending = await tell(await cancelPending(db, seqs, nowMs));
+      return pending + (await cancelUnrouted(db, unrouted, nowMs));
     },
 
     async requeue(seqs, midoffice) {

@@ -1,10 +1,20 @@
 import type { ApiKeyRow, Database } from '../schema.ts';
 import { countRows } from './count.ts';
+import { locked } from './locked.ts';
 import { readNewest, readSorted, type Slice } from './page.ts';
 import { EXPIRY } from './sort-keys.ts';
 
 export async function readKey(db: Database, keyId: string): Promise<ApiKeyRow | undefined> {
-  return db.selectFrom('api_key').selectAll().where('key_id', '=', keyId).executeTakeFirst();
+  return keyOf(db, keyId).executeTakeFirst();
+}
+
+/** See `locked`. */
+export async function lockKey(db: Database, keyId: string): Promise<ApiKeyRow | undefined> {
+  return locked(db, keyOf(db, keyId)).executeTakeFirst();
+}
+
+function keyOf(db: Database, keyId: string) {
+  return db.selectFrom('api_key').selectAll().where('key_id', '=', keyId);
 }
 
 /** Returns false if there is a key with this id, even a revoked one. */
@@ -17,32 +27,12 @@ export async function insertKey(db: Database, row: ApiKeyRow): Promise<boolean> 
   return numInsertedOrUpdatedRows !== 0n;
 }
 
-/** Writes only the given columns, so that two people can change two of them at the same time. */
 export async function patchKey(
   db: Database,
   keyId: string,
   columns: Partial<ApiKeyRow>,
 ): Promise<void> {
   await db.updateTable('api_key').set(columns).where('key_id', '=', keyId).execute();
-}
-
-/**
- * Writes the given columns if this column still has the value that was read. Returns false if someone
- * else has changed it since.
- */
-export async function patchKeyUnlessChanged(
-  db: Database,
-  read: ApiKeyRow,
-  column: 'digest' | 'grant_set',
-  columns: Partial<ApiKeyRow>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('api_key')
-    .set(columns)
-    .where('key_id', '=', read.key_id)
-    .where(column, '=', read[column])
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
 }
 
 export async function keyIdsOf(db: Database, partnerId: string): Promise<string[]> {

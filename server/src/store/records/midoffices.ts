@@ -1,17 +1,26 @@
 import { sql } from 'kysely';
 import type { Database, MidofficeRow } from '../schema.ts';
+import { locked } from './locked.ts';
 import { nameContains } from './name-contains.ts';
 import { readNewest, type Slice } from './page.ts';
 
 export async function readMidoffice(db: Database, id: string): Promise<MidofficeRow | undefined> {
-  return db.selectFrom('midoffice').selectAll().where('id', '=', id).executeTakeFirst();
+  return midofficeOf(db, id).executeTakeFirst();
+}
+
+/** See `locked`. */
+export async function lockMidoffice(db: Database, id: string): Promise<MidofficeRow | undefined> {
+  return locked(db, midofficeOf(db, id)).executeTakeFirst();
+}
+
+function midofficeOf(db: Database, id: string) {
+  return db.selectFrom('midoffice').selectAll().where('id', '=', id);
 }
 
 export async function insertMidoffice(db: Database, row: MidofficeRow): Promise<void> {
   await db.insertInto('midoffice').values(row).execute();
 }
 
-/** Writes only the given columns, so that two people can change two of them at the same time. */
 export async function patchMidoffice(
   db: Database,
   id: string,

@@ -1,5 +1,6 @@
 import type { Database, PartnerRow } from '../schema.ts';
 import { countRows } from './count.ts';
+import { locked } from './locked.ts';
 import { nameContains } from './name-contains.ts';
 import { readNewest, readSorted, type Slice } from './page.ts';
 import { NAME } from './sort-keys.ts';
@@ -8,7 +9,16 @@ import { NAME } from './sort-keys.ts';
 const NAMES_SEARCHED = 200_000;
 
 export async function readPartner(db: Database, id: string): Promise<PartnerRow | undefined> {
-  return db.selectFrom('partner').selectAll().where('id', '=', id).executeTakeFirst();
+  return partnerOf(db, id).executeTakeFirst();
+}
+
+/** See `locked`. */
+export async function lockPartner(db: Database, id: string): Promise<PartnerRow | undefined> {
+  return locked(db, partnerOf(db, id)).executeTakeFirst();
+}
+
+function partnerOf(db: Database, id: string) {
+  return db.selectFrom('partner').selectAll().where('id', '=', id);
 }
 
 /** Whether there is a partner, of this name if one is given. */
@@ -22,7 +32,6 @@ export async function insertPartner(db: Database, row: PartnerRow): Promise<void
   await db.insertInto('partner').values(row).execute();
 }
 
-/** Writes only the given columns, so that two people can change two of them at the same time. */
 export async function patchPartner(
   db: Database,
   id: string,

@@ -3,8 +3,8 @@ import { Problem } from '../problem.ts';
 import { findDelivery, type ShownDelivery, showDelivery } from './deliveries.ts';
 
 /**
- * Stops further attempts. An attempt in flight is not aborted: it is recorded and changes nothing. The audit keeps
- * the reason.
+ * Stops further attempts, or a delivery that waits for a midoffice. An attempt in flight is not aborted: it is
+ * recorded and changes nothing. Cancelling again changes nothing. The audit keeps the reason.
  */
 export async function cancelDelivery(
   environment: SupportEnvironment,
@@ -12,11 +12,13 @@ export async function cancelDelivery(
   id: string,
   { reason }: { reason?: string } = {},
 ): Promise<ShownDelivery> {
-  const found = await findDelivery(environment.store.db, id);
-  if (found.state === 'cancelled') return showDelivery(environment, found);
-  return environment.store.change(actor, async ({ db, audit, queue }) => {
-    const isCancelled = await queue.cancel(found.seq);
+  return environment.store.change(actor, async ({ db, audit, queue, unchanged }) => {
+    const { seq } = await findDelivery(db, id);
+    const isCancelled = await queue.cancel(seq);
     const after = await findDelivery(db, id);
+    // Somebody else was faster.
+    if (!isCancelled && after.state === 'cancelled')
+      return unchanged(showDelivery(environment, after));
     if (!isCancelled) {
       throw new Problem(
         'delivery_settled',
@@ -26,7 +28,7 @@ export async function cancelDelivery(
     await audit(
       'delivery.cancel',
       id,
-      { state: 'pending' },
+      { state: after.midoffice_id === null ? 'unrouted' : 'pending' },
       { state: after.state, ...(reason !== undefined && { reason }) },
     );
     return showDelivery(environment, after);

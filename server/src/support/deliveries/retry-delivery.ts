@@ -17,11 +17,10 @@ export async function retryDelivery(
   id: string,
 ): Promise<ShownDelivery> {
   return environment.store.change(actor, async ({ db, audit, queue }) => {
+    await queue.lock((await findDelivery(db, id)).seq);
     const before = await findDelivery(db, id);
     const midofficeId = before.midoffice_id ?? (await midofficeNow(db, before));
-    const isThere = await queue.retry(before.seq, queuedFor(await findMidoffice(db, midofficeId)));
-    // Retention has just deleted it.
-    if (!isThere) throw new Problem('delivery_not_found');
+    await queue.retry(before.seq, queuedFor(await findMidoffice(db, midofficeId)));
     const after = await findDelivery(db, id);
     await audit('delivery.retry', id, { state: before.state }, { state: after.state });
     return showDelivery(environment, after);

@@ -1,12 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
 import { letsMoreThrough } from '@bellhop/rules/raise';
 import { OVERVIEW } from '../../catalogue.ts';
 import { defaultGrant, type Grant } from '../../grants.ts';
 import { readGrantSet, readWithdrawnGrant } from '../../store/records/grants.ts';
-import type { Database, PartnerRow } from '../../store/schema.ts';
+import type { PartnerRow } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { readEndpoint } from '../keys/key-fields.ts';
-import { findUnrevokedKey } from '../keys/keys.ts';
+import { keyToChange } from '../keys/keys.ts';
 import { findPartner } from '../partners/partners.ts';
 import { Problem } from '../problem.ts';
 import { replaceGrants } from './grants.ts';
@@ -43,7 +42,7 @@ export async function putGrant(
     throw new Problem('overview_always_active');
   }
   return store.change(actor, async (change) => {
-    const key = await findUnrevokedKey(change.db, keyId);
+    const key = await keyToChange(change.db, keyId);
     const grants = await readGrantSet(change.db, key.grant_set);
     const before = grants.of(endpoint);
     const last = before ?? (await readWithdrawnGrant(change.db, keyId, endpoint));
@@ -52,8 +51,7 @@ export async function putGrant(
     if (name === 'production' && isRaise) {
       checkRaise(await findPartner(change.db, key.partner_id), approval_reference);
     }
-    await replaceGrants(change, key, grants.with(after));
-    if (!before) await checkLastGrant(change.db, keyId, endpoint, last);
+    await replaceGrants(change, keyId, grants.with(after));
     await change.audit('key.grant', keyId, before ?? null, {
       ...after,
       ...(approval_reference !== undefined && { approval_reference }),
@@ -61,20 +59,6 @@ export async function putGrant(
     });
     return { ...after, warnings: warningsAbout(after) };
   });
-}
-
-/**
- * A set's id comes from its contents. So if someone granted and withdrew the endpoint after we had read the
- * set, the key has the same set again and replacing it succeeds, but its last grant may be another one.
- */
-async function checkLastGrant(
-  db: Database,
-  keyId: string,
-  endpoint: string,
-  last: Grant | undefined,
-): Promise<void> {
-  const lastNow = await readWithdrawnGrant(db, keyId, endpoint);
-  if (!isDeepStrictEqual(lastNow, last)) throw new Problem('changed_meanwhile');
 }
 
 /** The catalogue's grant, with the limit of the key's last grant if that lets less through. */

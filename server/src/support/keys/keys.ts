@@ -1,6 +1,6 @@
 /** Keys as support sees them: without the API key, which is shown only once, when it is created. */
 import { previousKeysOf } from '../../previous-keys.ts';
-import { readKey } from '../../store/records/keys.ts';
+import { lockKey, readKey } from '../../store/records/keys.ts';
 import type { ApiKeyRow, Database } from '../../store/schema.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
 import { Problem } from '../problem.ts';
@@ -24,13 +24,29 @@ export function showKey(row: ApiKeyRow) {
 export type ShownKey = ReturnType<typeof showKey>;
 
 export async function findKey(db: Database, keyId: string): Promise<ApiKeyRow> {
-  const row = await readKey(db, keyId);
+  return orNotFound(await readKey(db, keyId));
+}
+
+export async function findUnrevokedKey(db: Database, keyId: string): Promise<ApiKeyRow> {
+  return unrevoked(await findKey(db, keyId));
+}
+
+/** Other changes of the key and its grants wait until the end of the transaction. */
+export async function keyToChange(db: Database, keyId: string): Promise<ApiKeyRow> {
+  return unrevoked(await keyToRevoke(db, keyId));
+}
+
+/** The same, but the key may be revoked already. */
+export async function keyToRevoke(db: Database, keyId: string): Promise<ApiKeyRow> {
+  return orNotFound(await lockKey(db, keyId));
+}
+
+function orNotFound(row: ApiKeyRow | undefined): ApiKeyRow {
   if (!row) throw new Problem('key_not_found');
   return row;
 }
 
-export async function findUnrevokedKey(db: Database, keyId: string): Promise<ApiKeyRow> {
-  const row = await findKey(db, keyId);
+function unrevoked(row: ApiKeyRow): ApiKeyRow {
   if (row.revoked_at !== null) throw new Problem('key_revoked');
   return row;
 }

@@ -5,11 +5,11 @@ import {
   previousKeysOf,
   toPreviousKeyColumns,
 } from '../../previous-keys.ts';
-import { patchKeyUnlessChanged } from '../../store/records/keys.ts';
+import { patchKey } from '../../store/records/keys.ts';
 import type { ApiKeyRow } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { Problem } from '../problem.ts';
-import { findUnrevokedKey, type ShownKey, showKey } from './keys.ts';
+import { keyToChange, type ShownKey, showKey } from './keys.ts';
 
 /** By default, the partner has a day to install the new API key on all its machines. */
 export const DEFAULT_OVERLAP_SECONDS = 86_400;
@@ -29,15 +29,13 @@ export async function rotateKey(
 ): Promise<ShownKey & { api_key: string }> {
   const apiKey = randomUUID();
   return store.change(actor, async ({ db, now, audit, keysChanged }) => {
-    const before = await findUnrevokedKey(db, keyId);
+    const before = await keyToChange(db, keyId);
     const columns = {
       sealed_key: vault.seal(keyId, apiKey),
       digest: vault.digest(keyId, apiKey),
       ...toPreviousKeyColumns(previousKeysAfter(before, input, now)),
     };
-    // Otherwise two rotations at the same time would each show an API key, and one of them would never work.
-    const isRotated = await patchKeyUnlessChanged(db, before, 'digest', columns);
-    if (!isRotated) throw new Problem('changed_meanwhile');
+    await patchKey(db, keyId, columns);
     await keysChanged([keyId]);
     const after = showKey({ ...before, ...columns });
     await audit('key.rotate', keyId, showKey(before), after);

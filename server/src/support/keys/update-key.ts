@@ -2,7 +2,7 @@ import { patchKey } from '../../store/records/keys.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { readTimeOrNull } from '../input.ts';
 import { readAllowedIps } from './key-fields.ts';
-import { findUnrevokedKey, type ShownKey, showKey } from './keys.ts';
+import { keyToChange, type ShownKey, showKey } from './keys.ts';
 
 export interface KeyChangesInput {
   label?: string | null;
@@ -18,7 +18,7 @@ export async function updateKey(
   input: KeyChangesInput,
 ): Promise<ShownKey> {
   return store.change(actor, async ({ db, audit, keysChanged }) => {
-    const before = await findUnrevokedKey(db, keyId);
+    const before = await keyToChange(db, keyId);
     const columns = {
       ...(input.label !== undefined && { label: input.label }),
       ...(input.disabled !== undefined && { disabled: Number(input.disabled) }),

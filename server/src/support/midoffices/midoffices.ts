@@ -1,6 +1,6 @@
 /** A midoffice as support sees it, and what the verbs for midoffices share. */
 import type { Midoffice } from '../../store/queue/verbs.ts';
-import { readMidoffice } from '../../store/records/midoffices.ts';
+import { lockMidoffice, readMidoffice } from '../../store/records/midoffices.ts';
 import type { Database, MidofficeRow } from '../../store/schema.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
 import { Problem } from '../problem.ts';
@@ -28,7 +28,15 @@ export function showMidoffice(row: MidofficeRow) {
 export type ShownMidoffice = ReturnType<typeof showMidoffice>;
 
 export async function findMidoffice(db: Database, id: string): Promise<MidofficeRow> {
-  const row = await readMidoffice(db, id);
+  return orNotFound(await readMidoffice(db, id));
+}
+
+/** Other changes of the midoffice wait until the end of the transaction. */
+export async function midofficeToChange(db: Database, id: string): Promise<MidofficeRow> {
+  return orNotFound(await lockMidoffice(db, id));
+}
+
+function orNotFound(row: MidofficeRow | undefined): MidofficeRow {
   if (!row) throw new Problem('midoffice_not_found');
   return row;
 }

@@ -6,6 +6,7 @@ import { type MidofficeHealth, oneWithHealth } from './health.ts';
 import {
   checkedUrl,
   findMidoffice,
+  midofficeToChange,
   queuedFor,
   type ShownMidoffice,
   showMidoffice,
@@ -24,7 +25,7 @@ export async function updateMidoffice(
   const changed = await environment.store.change(
     actor,
     async ({ db, audit, keysChanged, lanesChanged, queue }) => {
-      const before = await findMidoffice(db, id);
+      const before = await midofficeToChange(db, id);
       if (changes.signing_key_id !== undefined) await findUnrevokedKey(db, changes.signing_key_id);
       const columns = { ...changes, ...(paused !== undefined && { paused: Number(paused) }) };
       await patchMidoffice(db, id, columns);

@@ -1,6 +1,6 @@
 import { patchPartner } from '../../store/records/partners.ts';
 import type { SupportEnvironment } from '../environment.ts';
-import { findPartner, type ShownPartner, showPartner } from './partners.ts';
+import { partnerToChange, type ShownPartner, showPartner } from './partners.ts';
 
 /** Records that the partner has completed certification. From then on, its limits can be raised. */
 export async function certifyPartner(
@@ -10,7 +10,7 @@ export async function certifyPartner(
   input: { reference: string },
 ): Promise<ShownPartner> {
   return store.change(actor, async ({ db, now, audit }) => {
-    const before = await findPartner(db, id);
+    const before = await partnerToChange(db, id);
     const columns = { certified_at: now, certification_reference: input.reference };
     await patchPartner(db, id, columns);
     const after = { ...before, ...columns };

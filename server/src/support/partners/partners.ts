@@ -1,5 +1,5 @@
 /** A partner as support sees it, and how to find one. */
-import { readPartner } from '../../store/records/partners.ts';
+import { lockPartner, readPartner } from '../../store/records/partners.ts';
 import type { Database, PartnerRow } from '../../store/schema.ts';
 import { isoOrNull } from '../environment.ts';
 import { Problem } from '../problem.ts';
@@ -21,7 +21,15 @@ export function showPartner(row: PartnerRow) {
 export type ShownPartner = ReturnType<typeof showPartner>;
 
 export async function findPartner(db: Database, id: string): Promise<PartnerRow> {
-  const row = await readPartner(db, id);
+  return orNotFound(await readPartner(db, id));
+}
+
+/** Other changes of the partner wait until the end of the transaction. */
+export async function partnerToChange(db: Database, id: string): Promise<PartnerRow> {
+  return orNotFound(await lockPartner(db, id));
+}
+
+function orNotFound(row: PartnerRow | undefined): PartnerRow {
   if (!row) throw new Problem('partner_not_found');
   return row;
 }

@@ -3,7 +3,7 @@ import { patchPartner } from '../../store/records/partners.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { invalidField } from '../input.ts';
 import { findMidoffice } from '../midoffices/midoffices.ts';
-import { findPartner, type ShownPartner, showPartner } from './partners.ts';
+import { partnerToChange, type ShownPartner, showPartner } from './partners.ts';
 
 export interface PartnerChanges {
   name?: string;
@@ -23,7 +23,7 @@ export async function updatePartner(
     throw invalidField('/reason', 'can be given only together with suspended');
   }
   return store.change(actor, async ({ db, audit, keysChanged }) => {
-    const before = await findPartner(db, id);
+    const before = await partnerToChange(db, id);
     if (changes.midoffice_id) await findMidoffice(db, changes.midoffice_id);
     const columns = {
       ...(changes.name !== undefined && { name: changes.name }),
