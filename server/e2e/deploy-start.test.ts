@@ -24,7 +24,7 @@ import {
   imageCommand,
   prometheusTargets,
   readText,
-  unitValues,
+  unitOf,
 } from '../testing/deploy-files.ts';
 import { newMasterKey } from '../testing/settings.ts';
 import { repository } from '../testing/shell-in-markdown.ts';
@@ -173,33 +173,74 @@ describe('compose', () => {
   });
 });
 
-describe('the systemd unit', () => {
-  test('runs the same command as the image, with existing settings', () => {
-    const [node, ...rest] = unitValues('ExecStart')[0]?.split(' ') ?? [];
+describe('the systemd units', () => {
+  const server = unitOf('bellhop.service');
+  const backup = unitOf('bellhop-backup.service');
+  const one = (key: string) => server.get(key)?.[0] ?? '';
+
+  test('run the same command as the image, with existing settings', () => {
+    const [node, ...rest] = one('ExecStart').split(' ');
     expect(existsSync(inRepository(node as string))).toBe(true);
     expect(rest.map((word) => word.replace('/opt/bellhop/', ''))).toEqual(COMMAND.slice(1));
-    const given = unitValues('Environment').map((pair) => pair.split('='));
+    const given = server.get('Environment')?.map((pair) => pair.split('=')) ?? [];
     const { NODE_ENV, ...ours } = Object.fromEntries(given);
     expect(NODE_ENV).toBe('production');
-    expect(readConfig(ours).dataDir).toBe(`/var/lib/${unitValues('StateDirectory')[0]}`);
-    expect(Number(unitValues('TimeoutStopSec')[0])).toBeGreaterThan(LONGEST_STOP_SECONDS);
-    expect(existsSync(inRepository(unitValues('Documentation')[0]?.slice(7) as string))).toBe(true);
+    expect(readConfig(ours).dataDir).toBe(`/var/lib/${one('StateDirectory')}`);
+    expect(Number(one('TimeoutStopSec'))).toBeGreaterThan(LONGEST_STOP_SECONDS);
+    expect(existsSync(inRepository(one('Documentation').slice(7)))).toBe(true);
+  });
+
+  test('confine the backup as they confine the server', () => {
+    const confining = [...server.keys()].slice([...server.keys()].indexOf('DynamicUser'));
+    expect(confining.length).toBeGreaterThan(25);
+    const {
+      StateDirectory,
+      RestrictAddressFamilies,
+      WantedBy: _,
+      ...same
+    } = Object.fromEntries(confining.map((key) => [key, server.get(key)]));
+    expect(Object.fromEntries(backup)).toMatchObject(same);
+    // The server calls others; the backup must not.
+    expect(RestrictAddressFamilies).toBeDefined();
+    expect(backup.get('RestrictAddressFamilies')).toEqual(['none']);
+    expect(backup.get('PrivateNetwork')).toEqual(['yes']);
+    const [command = ''] = backup.get('ExecStart') ?? [];
+    const [, target] = / backup \/var\/lib\/(\S+) /.exec(command) ?? [];
+    expect(backup.get('StateDirectory')).toEqual([`${StateDirectory} ${target}`]);
+    expect(backup.get('Environment')).toEqual(server.get('Environment'));
   });
 
   const programs = folderWith(['systemd-analyze'], pathFolders());
-  if (!programs) console.log('Skipping a test of the systemd unit: systemd-analyze is missing.');
-  test.skipIf(programs === null)('is valid for systemd', async () => {
-    const unit = readText('deploy/systemd/bellhop.service').replaceAll('/opt/bellhop', repository);
-    const file = join(await temporaryFolder(), 'bellhop.service');
-    await writeFile(file, unit);
-    const backup = ['bellhop-backup.service', 'bellhop-backup.timer'];
-    for (const name of backup) {
-      const text = readText(`deploy/systemd/${name}`).replaceAll('/opt/bellhop', repository);
-      await writeFile(join(dirname(file), name), text);
-    }
-    const files = [file, ...backup.map((name) => join(dirname(file), name))];
-    const { stderr } = await run('systemd-analyze', ['verify', '--man=no', ...files]);
-    expect(stderr).not.toContain('bellhop');
+  if (!programs) console.log('Skipping tests of the systemd units: systemd-analyze is missing.');
+  describe.skipIf(programs === null)('for systemd', () => {
+    test('are valid', async () => {
+      const folder = await temporaryFolder();
+      const names = ['bellhop.service', 'bellhop-backup.service', 'bellhop-backup.timer'];
+      for (const name of names) {
+        const text = readText(`deploy/systemd/${name}`).replaceAll('/opt/bellhop', repository);
+        await writeFile(join(folder, name), text);
+      }
+      const files = names.map((name) => join(folder, name));
+      const { stderr } = await run('systemd-analyze', ['verify', '--man=no', ...files]);
+      expect(stderr).not.toContain('bellhop');
+    });
+
+    test('expose little of the machine, the backup no more than the server', async ({ skip }) => {
+      const { stdout: version } = await run('systemd-analyze', ['--version']);
+      skip(Number(/\d+/.exec(version)?.[0]) < 250, 'systemd 250 is the first that can tell.');
+      const exposureOf = async (unit: string) => {
+        const file = inRepository(`/opt/bellhop/deploy/systemd/${unit}`);
+        const args = ['security', '--offline=true', '--no-pager', file];
+        const { stdout } = await run('systemd-analyze', args);
+        return Number(/exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1]);
+      };
+      const [server, backup] = [
+        await exposureOf('bellhop.service'),
+        await exposureOf('bellhop-backup.service'),
+      ];
+      expect(server).toBeLessThan(2);
+      expect(backup).toBeLessThanOrEqual(server);
+    });
   });
 });
 

@@ -73,10 +73,10 @@ export function imageCommand(instruction: RegExp): string[] {
   return JSON.parse(found);
 }
 
-/** The values of one key of the systemd unit, in order. */
-export function unitValues(key: string): string[] {
-  const lines = readText('deploy/systemd/bellhop.service').matchAll(
-    new RegExp(`^${key}=(.*)$`, 'gm'),
-  );
-  return [...lines].map(([, value = '']) => value);
+/** The values of every key of a systemd unit, in order. */
+export function unitOf(name: string): Map<string, string[]> {
+  const lines = readText(`deploy/systemd/${name}`).matchAll(/^(\w+)=(.*)$/gm);
+  const unit = new Map<string, string[]>();
+  for (const [, key = '', value = ''] of lines) unit.set(key, [...(unit.get(key) ?? []), value]);
+  return unit;
 }
