@@ -54,7 +54,12 @@ export const everyPage: readonly View[] = [
   { name: 'the audit', page: 'Audit', path: at('/production/audit'), open: unfold },
   { name: 'tokens', page: 'Tokens', path: tokens },
   { name: 'the page for unknown addresses', page: 'NotFound', path: at('/production/nowhere') },
-  { name: "the partner API's documentation", page: 'Docs', path: at('/docs') },
+  {
+    name: "the partner API's documentation",
+    page: 'Docs',
+    path: at('/docs'),
+    open: (page) => page.getByText('Fields and examples').first().click(),
+  },
   { name: "the back office's", page: 'Docs', path: at('/docs?api=back-office'), isLong: true },
 ];
 

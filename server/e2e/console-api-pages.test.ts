@@ -67,46 +67,64 @@ describe('/openapi/partner.json', () => {
     return reply.json();
   };
 
-  test('lists the 43 endpoints, and describes only the overview', async () => {
+  test('describes GET and POST of all 43 endpoints', async () => {
     const { openapi, paths } = await read();
     expect(openapi).toBe('3.1.0');
     expect(Object.keys(paths).sort()).toEqual(
       catalogue.map(({ endpoint }) => `/${endpoint}`).sort(),
     );
-    const described = Object.entries<object>(paths).filter(([, item]) => 'get' in item);
-    expect(described.map(([path]) => path)).toEqual(['/api/b2b/v3/overview/']);
-    const { get: _get, post: _post, ...overview } = paths['/api/b2b/v3/overview/'];
-    expect(overview).toEqual({});
-    expect(paths['/api/b2b/v3/search/hp/']).toEqual({
-      summary: expect.any(String),
-      description: expect.stringContaining("are the booking core's"),
-    });
+    for (const [path, item] of Object.entries<object>(paths)) {
+      expect([path, Object.keys(item)]).toEqual([path, ['get', 'post']]);
+    }
+  });
+
+  test('invents nothing about the endpoints of the booking core', async () => {
+    const { paths, components } = await read();
+    const { get, post } = paths['/api/b2b/v3/search/hp/'];
+    expect(get.description).toContain('are those of the booking core and are not described here');
+    expect(get.requestBody).toBeUndefined();
+    const parameters = [{ $ref: '#/components/parameters/DebugMode' }];
+    const forwarded = { $ref: '#/components/responses/Forwarded' };
+    for (const operation of [get, post]) {
+      expect(operation).toMatchObject({
+        parameters,
+        responses: { 200: forwarded, default: forwarded },
+      });
+    }
+    expect(components.responses.Forwarded.content).toEqual({ '*/*': { schema: {} } });
+    expect(components.requestBodies.ForwardedBody.content).toEqual({ '*/*': { schema: {} } });
   });
 
   test('lists every refusal under its status', async () => {
-    const { paths } = await read();
-    const { responses } = paths['/api/b2b/v3/overview/'].get;
+    const { paths, components } = await read();
+    const replies = paths['/api/b2b/v3/search/hp/'].post.responses;
     for (const { status, code, meaning } of Object.values(refusals)) {
-      expect(responses[status].description).toContain(`\`${code}\`: ${meaning}`);
-      const { oneOf } = responses[status].content['application/json'].schema;
-      const [asObject, asCode] = oneOf;
-      expect(asObject.properties.error.properties.code.enum).toContain(code);
-      expect(asCode.properties.error.enum).toContain(code);
+      expect(replies[status]).toEqual({ $ref: `#/components/responses/Refused${status}` });
+      const { description } = components.responses[`Refused${status}`];
+      expect(description).toContain(`\`${code}\`: ${meaning}`);
+      expect(components.schemas.RefusalCode.enum).toContain(code);
     }
+    const ofOverview = paths['/api/b2b/v3/overview/'].get.responses;
+    const others = Object.keys(replies).filter((status) => !(status in ofOverview));
+    expect(others).toEqual(['501', '502', '504', 'default']);
   });
 
   test('has no dangling references', async () => {
     const document = await read();
-    for (const [, name] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
-      expect(document.components.schemas).toHaveProperty(name as string);
+    for (const [, kind, name] of JSON.stringify(document).matchAll(
+      /"#\/components\/(\w+)\/([^"]+)"/g,
+    )) {
+      expect(document.components[kind as string]).toHaveProperty([name as string]);
     }
   });
 
   test('both documents describe the webhook in its three forms, with its headers', async () => {
     const partner = await read();
     const backOffice = await read('/openapi.json');
-    expect(backOffice.webhooks).toEqual(partner.webhooks);
-    const { parameters, requestBody } = partner.webhooks.orderChange.post;
+    const webhooks = { orderChange: { $ref: '#/components/pathItems/orderChange' } };
+    expect([partner.webhooks, backOffice.webhooks]).toEqual([webhooks, webhooks]);
+    expect(backOffice.components.pathItems).toEqual(partner.components.pathItems);
+    const { parameters, requestBody } = partner.components.pathItems.orderChange.post;
     const names = parameters.map((one: { name: string }) => one.name);
     expect(names).toEqual(
       expect.arrayContaining(['webhook-id', 'webhook-timestamp', 'webhook-signature']),

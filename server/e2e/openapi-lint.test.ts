@@ -1,5 +1,5 @@
-/** The OpenAPI documents as linters see them, and the webhook's schema against real webhooks. */
-import { type BodyForm, composeBody, type OrderEvent } from '@bellhop/partner';
+/** The OpenAPI documents as linters and generators see them, and the webhook's schema against real webhooks. */
+import { type BodyForm, composeBody, createVerifier, type OrderEvent } from '@bellhop/partner';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectral from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
@@ -15,7 +15,11 @@ describe.each(documents)('docs/openapi/%s.json', (name) => {
     const config = await createConfig({
       extends: ['recommended'],
       // The specification's endpoints end in a slash.
-      rules: { 'no-path-trailing-slash': 'off' },
+      rules: {
+        'no-path-trailing-slash': 'off',
+        'no-invalid-schema-examples': 'error',
+        'no-invalid-media-type-examples': 'error',
+      },
     });
     const found = await lintFromString({ source: read(name), config, absoluteRef: `${name}.json` });
     const errors = found.filter(({ severity }) => severity === 'error');
@@ -47,11 +51,16 @@ describe.each(documents)('docs/openapi/%s.json', (name) => {
     }
   });
 
+  // openapi-generator aborts on it for Python, and writes a class for Java that does not compile.
+  test('has no field that can only be null', () => {
+    const found = propertiesOf(JSON.parse(read(name))).filter(([, { type }]) => type === 'null');
+    expect(found.map(([at]) => at)).toEqual([]);
+  });
+
   test.each<BodyForm>(['data', 'flat', 'both'])(
     'has exactly one webhook schema that matches a real body of the form %s',
     (form) => {
-      const { webhooks } = JSON.parse(read(name));
-      const { schema } = webhooks.orderChange.post.requestBody.content['application/json'];
+      const { schema } = webhookOf(name).requestBody.content['application/json'];
       const ajv = new Ajv2020({ strict: false });
       const order: OrderEvent = { type: 'created', partnerOrderId: 'o1' };
       const secure = { signature: 'a'.repeat(64), timestamp: 1_574_146_939, token: 'T'.repeat(50) };
@@ -64,4 +73,40 @@ describe.each(documents)('docs/openapi/%s.json', (name) => {
       }
     },
   );
+
+  test('has examples of webhooks whose signatures verify', async () => {
+    const { description, parameters, requestBody } = webhookOf(name);
+    const [apiKey = ''] = /(?<=API key `)[^`]+/.exec(description) ?? [];
+    const headers = Object.fromEntries(
+      parameters.map(({ name, schema }: Json) => [name, schema.examples[0]]),
+    );
+    const now = () => Number(headers['webhook-timestamp']) * 1_000;
+    const forms: Json[] = requestBody.content['application/json'].schema.oneOf;
+    for (const { title, examples } of forms) {
+      // The signature in the headers covers the body, and they are those of the form `data`.
+      const isCovered = title === 'data';
+      const verifier = createVerifier({ apiKey, now, requireHeaders: isCovered });
+      const body = JSON.stringify(examples[0]);
+      const verified = await verifier.verify(body, isCovered ? headers : {});
+      expect([title, verified]).toMatchObject([title, { ok: true }]);
+    }
+  });
 });
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests look into any part of a document.
+type Json = any;
+
+function webhookOf(name: string): Json {
+  const { webhooks, components } = JSON.parse(read(name));
+  expect(webhooks.orderChange).toEqual({ $ref: '#/components/pathItems/orderChange' });
+  return components.pathItems.orderChange.post;
+}
+
+/** The schema of every field in the document, with its place. */
+function propertiesOf(part: Json, at = ''): [string, Json][] {
+  if (typeof part !== 'object' || part === null) return [];
+  return Object.entries<Json>(part).flatMap(([name, value]) => [
+    ...(at.endsWith('/properties') ? [[`${at}/${name}`, value] as [string, Json]] : []),
+    ...propertiesOf(value, `${at}/${name}`),
+  ]);
+}

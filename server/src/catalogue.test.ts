@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { specifiedEndpoints, specifiedLimits } from '../e2e/specified-endpoints.ts';
-import { catalogue, cataloguePosition, OVERVIEW } from './catalogue.ts';
+import { areas, catalogue, cataloguePosition, OVERVIEW } from './catalogue.ts';
 
 test("the catalogue is the specification's listing, in the same order", () => {
   expect(specifiedEndpoints).toHaveLength(43);
@@ -28,4 +28,17 @@ test('every endpoint has a position, and other paths have none', () => {
   expect(cataloguePosition('api/b2b/v3/search/hotelsort/')).toBe(0);
   expect(cataloguePosition('api/b2b/v3/overview')).toBeUndefined();
   expect(cataloguePosition('constructor')).toBeUndefined();
+});
+
+test('every endpoint is in the area that the specification gives it', () => {
+  expect(areas.map(({ name, endpoints }) => [name, endpoints.length])).toEqual([
+    ['Search', 7],
+    ['Prebook', 2],
+    ['Hotel data', 8],
+    ['Hotel orders', 7],
+    ['Documents', 6],
+    ['Profiles', 6],
+    ['Order groups', 5],
+    ['General', 2],
+  ]);
 });

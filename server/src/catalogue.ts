@@ -10,6 +10,11 @@ export interface CatalogueEntry {
   readonly secondsNumber: number;
 }
 
+export interface Area {
+  readonly name: string;
+  readonly endpoints: readonly CatalogueEntry[];
+}
+
 const ROOT = 'api/b2b/v3/';
 
 function at(path: string, requestsNumber: number, secondsNumber: number): CatalogueEntry {
@@ -18,63 +23,98 @@ function at(path: string, requestsNumber: number, secondsNumber: number): Catalo
 
 export const OVERVIEW = `${ROOT}overview/`;
 
-export const catalogue: readonly CatalogueEntry[] = [
-  at('search/hotelsort/', 100, 10),
-  at('search/lookuprate/', 100, 10),
-  at('search/serp/hotels/', 150, 60),
-  at('search/hp/', 10, 60),
-  at('search/multicomplete/', 30, 60),
-  at('search/serp/region/', 10, 60),
-  at('search/serp/geo/', 10, 60),
-
-  at('serp/prebook/', 100, 10),
-  at('hotel/prebook/', 30, 60),
-
-  at('hotel/info/', 30, 60),
-  at('hotel/info/dump/', 100, 86_400),
-  at('hotel/info/incremental_dump/', 100, 86_400),
-  at('hotel/static/', 100, 86_400),
-  at('hotel/reviews/dump/', 100, 86_400),
-  at('hotel/incremental_reviews/dump/', 100, 86_400),
-  at('hotel/poi/dump/', 100, 86_400),
-  at('hotel/region/dump/', 100, 86_400),
-
-  at('hotel/order/booking/form/', 30, 60),
-  at('hotel/order/booking/finish/', 30, 60),
-  // As the specification lists it: not limited, but with numbers.
-  { ...at('hotel/order/booking/finish/status/', 30, 60), isLimited: false },
-  at('hotel/order/cancel/', 30, 60),
-  at('hotel/order/info/', 30, 60),
-  at('hotel/order/tickets/create/', 30, 60),
-  at('hotel/order/tickets/list/', 30, 60),
-
-  at('hotel/order/document/voucher/download/', 30, 60),
-  at('hotel/order/document/info_invoice/download/', 30, 60),
-  at('hotel/order/document/single_act/download/', 30, 60),
-  at('ordergroup/document/invoice/download/', 30, 60),
-  at('general/document/closing_documents/download/', 100, 86_400),
-  at('general/document/closing_documents/info/', 100, 86_400),
-
-  at('profiles/create/', 30, 60),
-  at('profiles/delete/', 30, 60),
-  at('profiles/disable/', 30, 60),
-  at('profiles/edit/', 30, 60),
-  at('profiles/list/', 30, 60),
-  at('profiles/restore/', 30, 60),
-
-  at('ordergroup/create/', 30, 60),
-  at('ordergroup/order/add/', 30, 60),
-  at('ordergroup/order/remove/', 30, 60),
-  at('ordergroup/disband/', 30, 60),
-  at('ordergroup/info/', 30, 60),
-
-  at('general/contract/data/info/', 30, 60),
-  at('overview/', 100, 86_400),
+/** By area, as the specification groups them. */
+export const areas: readonly Area[] = [
+  {
+    name: 'Search',
+    endpoints: [
+      at('search/hotelsort/', 100, 10),
+      at('search/lookuprate/', 100, 10),
+      at('search/serp/hotels/', 150, 60),
+      at('search/hp/', 10, 60),
+      at('search/multicomplete/', 30, 60),
+      at('search/serp/region/', 10, 60),
+      at('search/serp/geo/', 10, 60),
+    ],
+  },
+  {
+    name: 'Prebook',
+    endpoints: [at('serp/prebook/', 100, 10), at('hotel/prebook/', 30, 60)],
+  },
+  {
+    name: 'Hotel data',
+    endpoints: [
+      at('hotel/info/', 30, 60),
+      at('hotel/info/dump/', 100, 86_400),
+      at('hotel/info/incremental_dump/', 100, 86_400),
+      at('hotel/static/', 100, 86_400),
+      at('hotel/reviews/dump/', 100, 86_400),
+      at('hotel/incremental_reviews/dump/', 100, 86_400),
+      at('hotel/poi/dump/', 100, 86_400),
+      at('hotel/region/dump/', 100, 86_400),
+    ],
+  },
+  {
+    name: 'Hotel orders',
+    endpoints: [
+      at('hotel/order/booking/form/', 30, 60),
+      at('hotel/order/booking/finish/', 30, 60),
+      // As the specification lists it: not limited, but with numbers.
+      { ...at('hotel/order/booking/finish/status/', 30, 60), isLimited: false },
+      at('hotel/order/cancel/', 30, 60),
+      at('hotel/order/info/', 30, 60),
+      at('hotel/order/tickets/create/', 30, 60),
+      at('hotel/order/tickets/list/', 30, 60),
+    ],
+  },
+  {
+    name: 'Documents',
+    endpoints: [
+      at('hotel/order/document/voucher/download/', 30, 60),
+      at('hotel/order/document/info_invoice/download/', 30, 60),
+      at('hotel/order/document/single_act/download/', 30, 60),
+      at('ordergroup/document/invoice/download/', 30, 60),
+      at('general/document/closing_documents/download/', 100, 86_400),
+      at('general/document/closing_documents/info/', 100, 86_400),
+    ],
+  },
+  {
+    name: 'Profiles',
+    endpoints: [
+      at('profiles/create/', 30, 60),
+      at('profiles/delete/', 30, 60),
+      at('profiles/disable/', 30, 60),
+      at('profiles/edit/', 30, 60),
+      at('profiles/list/', 30, 60),
+      at('profiles/restore/', 30, 60),
+    ],
+  },
+  {
+    name: 'Order groups',
+    endpoints: [
+      at('ordergroup/create/', 30, 60),
+      at('ordergroup/order/add/', 30, 60),
+      at('ordergroup/order/remove/', 30, 60),
+      at('ordergroup/disband/', 30, 60),
+      at('ordergroup/info/', 30, 60),
+    ],
+  },
+  {
+    name: 'General',
+    endpoints: [at('general/contract/data/info/', 30, 60), at('overview/', 100, 86_400)],
+  },
 ];
+
+export const catalogue: readonly CatalogueEntry[] = areas.flatMap(({ endpoints }) => endpoints);
 
 const position = new Map(catalogue.map((entry, index) => [entry.endpoint, index]));
 
 /** The position of an endpoint in the listing; undefined if there is no such endpoint. */
 export function cataloguePosition(endpoint: string): number | undefined {
   return position.get(endpoint);
+}
+
+/** Without what all endpoints begin with: `search/hp/`. */
+export function shortPath(endpoint: string): string {
+  return endpoint.startsWith(ROOT) ? endpoint.slice(ROOT.length) : endpoint;
 }

@@ -880,11 +880,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * An order was created, changed or cancelled; POSTed to the midoffice's URL
-         * @description Any 2xx within the time-out counts as delivered. After anything else it is sent again: by default after 30 s, 60 s, 90 s, 120 s, 150 s, 300 s, 1 hour, then every 12 hours for 7 days. Redirects are not followed. An event may arrive more than once, always with the same `webhook-id`.
-         */
-        post: operations["orderChange"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1215,7 +1211,8 @@ export interface components {
         /** GrantList */
         GrantList: {
             items: components["schemas"]["Grant"][];
-            next_cursor: null;
+            /** @description Always null here. */
+            next_cursor: string | null;
         };
         /** GrantWithWarnings */
         GrantWithWarnings: {
@@ -1780,7 +1777,8 @@ export interface components {
         /** UsageList */
         UsageList: {
             items: components["schemas"]["Usage"][];
-            next_cursor: null;
+            /** @description Always null here. */
+            next_cursor: string | null;
         };
         /** UsagePeak */
         UsagePeak: {
@@ -1793,7 +1791,8 @@ export interface components {
         /** UsagePeakList */
         UsagePeakList: {
             items: components["schemas"]["UsagePeak"][];
-            next_cursor: null;
+            /** @description Always null here. */
+            next_cursor: string | null;
         };
         /**
          * UsageStep
@@ -2567,7 +2566,28 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: never;
-    pathItems: never;
+    pathItems: {
+        orderChange: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * An order was created, changed or cancelled; POSTed to the midoffice's URL
+             * @description Any 2xx within the time-out counts as delivered. After anything else it is sent again: by default after 30 s, 60 s, 90 s, 120 s, 150 s, 300 s, 1 hour, then every 12 hours for 7 days. Redirects are not followed. An event may arrive more than once, always with the same `webhook-id`. The examples are signed with the API key `022a2cf1-d279-02f3-9c3c-596aa09b827b`; the headers are those of the form `data`.
+             */
+            post: operations["orderChange"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+    };
 }
 export type FieldError = components['schemas']['FieldError'];
 export type Problem = components['schemas']['Problem'];
@@ -2711,6 +2731,7 @@ export type ResponseEventIdReused = components['responses']['EventIdReused'];
 export type ResponseTooManyEventsOrStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable = components['responses']['TooManyEventsOrStorageFullOrStorageReadOnlyOrStorageFailingOrStorageGoneOrStorageDamagedOrDatabaseUnavailable'];
 export type ResponseChangedMeanwhileOrImportRunning = components['responses']['ChangedMeanwhileOrImportRunning'];
 export type ResponseValidationFailedOrImportRefused = components['responses']['ValidationFailedOrImportRefused'];
+export type PathItemOrderChange = components['pathItems']['orderChange'];
 export type $defs = Record<string, never>;
 export interface operations {
     listPartners: {
@@ -5099,7 +5120,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The event's id, the same on every attempt. */
+                /** @description The event's id, the same on every attempt. Characters that a header cannot hold are percent-encoded, and so is the percent sign. */
                 "webhook-id": string;
                 /** @description Unix seconds, of this attempt. */
                 "webhook-timestamp": string;

@@ -1,4 +1,5 @@
 /** One operation of an API: its parameters, its body and its replies. */
+import { useState } from 'react';
 import { Scroll } from '../../ui/lists/Scroll.tsx';
 import tableStyles from '../../ui/lists/Table.module.css';
 import { Badge, type Tone } from '../../ui/text/Badge.tsx';
@@ -27,11 +28,8 @@ interface Props {
 }
 
 export function OperationCard({ document, operation, isOpen }: Props) {
-  const body = mediaOf(operation.requestBody?.content);
-  const firstError = Object.keys(operation.responses ?? {}).find((status) => /^[45]/.test(status));
-  const parameters = (operation.parameters ?? []).map(
-    (one) => resolved(document, one as Parameter & { $ref?: string }) as Parameter,
-  );
+  // The tables of a hundred operations would make the page slow, so each is drawn when it is first unfolded.
+  const [isDrawn, setDrawn] = useState(isOpen);
   return (
     <article className={styles.operation} id={operation.id}>
       <header>
@@ -54,62 +52,75 @@ export function OperationCard({ document, operation, isOpen }: Props) {
           </p>
         )}
       </header>
-      <details open={isOpen || undefined}>
+      <details open={isOpen || undefined} onToggle={() => setDrawn(true)}>
         <summary>Fields and examples</summary>
-        {parameters.length > 0 && (
-          <>
-            <h4>Parameters</h4>
-            <FieldTable
-              label={`Parameters of ${operation.path}`}
-              rows={parameters.map((parameter) => ({
-                name: parameter.name,
-                depth: 0,
-                type: `${parameter.in} ${parameter.schema ? typeOf(document, parameter.schema) : ''}`,
-                isRequired: parameter.required ?? false,
-                description: parameter.description ?? parameter.schema?.description ?? '',
-              }))}
-            />
-          </>
-        )}
-        {body && (
-          <>
-            <h4>Body</h4>
-            {operation.requestBody?.description && (
-              <p>
-                <Inline text={operation.requestBody.description} />
-              </p>
-            )}
-            <Forms document={document} media={body[1]} label={`Body of ${operation.path}`} />
-          </>
-        )}
-        <h4>Replies</h4>
-        {Object.entries(operation.responses ?? {}).map(([status, raw]) => {
-          const reply = resolved(document, raw);
-          // All errors have the same shape, so it is shown once.
-          const isShown = status.startsWith('2') || status === firstError;
-          const media = isShown ? mediaOf(reply.content) : undefined;
-          return (
-            <div key={status} className={styles.reply}>
-              <p className={styles.line}>
-                <Badge tone={toneOf(status)}>{status}</Badge>{' '}
-                {reply.description && reply.description !== 'Default Response' && (
-                  <span>
-                    <Inline text={reply.description} />
-                  </span>
-                )}
-              </p>
-              {media && (
-                <Forms
-                  document={document}
-                  media={media[1]}
-                  label={`Reply ${status} of ${operation.path}`}
-                />
-              )}
-            </div>
-          );
-        })}
+        {isDrawn && <Details document={document} operation={operation} />}
       </details>
     </article>
+  );
+}
+
+function Details({ document, operation }: Omit<Props, 'isOpen'>) {
+  const body = mediaOf(operation.requestBody?.content);
+  const firstError = Object.keys(operation.responses ?? {}).find((status) => /^[45]/.test(status));
+  const parameters = (operation.parameters ?? []).map(
+    (one) => resolved(document, one as Parameter & { $ref?: string }) as Parameter,
+  );
+  return (
+    <>
+      {parameters.length > 0 && (
+        <>
+          <h4>Parameters</h4>
+          <FieldTable
+            label={`Parameters of ${operation.path}`}
+            rows={parameters.map((parameter) => ({
+              name: parameter.name,
+              depth: 0,
+              type: `${parameter.in} ${parameter.schema ? typeOf(document, parameter.schema) : ''}`,
+              isRequired: parameter.required ?? false,
+              description: parameter.description ?? parameter.schema?.description ?? '',
+            }))}
+          />
+        </>
+      )}
+      {body && (
+        <>
+          <h4>Body</h4>
+          {operation.requestBody?.description && (
+            <p>
+              <Inline text={operation.requestBody.description} />
+            </p>
+          )}
+          <Forms document={document} media={body[1]} label={`Body of ${operation.path}`} />
+        </>
+      )}
+      <h4>Replies</h4>
+      {Object.entries(operation.responses ?? {}).map(([status, raw]) => {
+        const reply = resolved(document, raw);
+        // All errors have the same shape, so it is shown once.
+        const isShown = status.startsWith('2') || status === firstError;
+        const media = isShown ? mediaOf(reply.content) : undefined;
+        return (
+          <div key={status} className={styles.reply}>
+            <p className={styles.line}>
+              <Badge tone={toneOf(status)}>{status}</Badge>{' '}
+              {reply.description && reply.description !== 'Default Response' && (
+                <span>
+                  <Inline text={reply.description} />
+                </span>
+              )}
+            </p>
+            {media && (
+              <Forms
+                document={document}
+                media={media[1]}
+                label={`Reply ${status} of ${operation.path}`}
+              />
+            )}
+          </div>
+        );
+      })}
+    </>
   );
 }
 

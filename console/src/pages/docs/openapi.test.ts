@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import partner from '../../../../docs/openapi/partner.json' with { type: 'json' };
 import { exampleOf, formsOf } from './forms.ts';
-import { type Document, groupsOf } from './openapi.ts';
+import { type Document, groupsOf, resolved } from './openapi.ts';
 import { fieldsOf, typeOf } from './schema.ts';
 
 const document: Document = {
@@ -110,4 +111,42 @@ test('survives a reference to nothing and a circular one', () => {
   expect(typeOf(broken, { $ref: '#/components/schemas/Missing' })).toBe('any');
   expect(fieldsOf(broken, { $ref: '#/components/schemas/B' })).toHaveLength(4);
   expect(exampleOf(broken, { schema: { $ref: '#/components/schemas/B' } })).toBeTypeOf('object');
+});
+
+test('shows the 43 endpoints by area, each with GET and POST', () => {
+  const groups = groupsOf(partner as unknown as Document);
+  const shown = groups.map(({ name, operations }) => [
+    name,
+    new Set(operations.map(({ path }) => path)).size,
+    operations.length,
+  ]);
+  expect(shown).toEqual([
+    ['overview', 1, 2],
+    ['search', 7, 14],
+    ['prebook', 2, 4],
+    ['hotel data', 8, 16],
+    ['hotel orders', 7, 14],
+    ['documents', 6, 12],
+    ['profiles', 6, 12],
+    ['order groups', 5, 10],
+    ['general', 1, 2],
+    ['webhooks', 1, 1],
+  ]);
+  const post = groups[1]?.operations.find(({ method }) => method === 'post');
+  expect(post?.requestBody?.description).toContain('As the booking core defines it.');
+});
+
+test.each([['partner', partner]])('has real values in every example of %s', (_name, json) => {
+  const document = json as unknown as Document;
+  for (const { operations } of groupsOf(document)) {
+    for (const { id, requestBody, responses = {} } of operations) {
+      const contents = [requestBody, ...Object.values(responses)].map(
+        (one) => one && resolved(document, one).content,
+      );
+      for (const media of contents.flatMap((content) => Object.values(content ?? {}))) {
+        const shown = JSON.stringify(formsOf(document, media).map(({ example }) => example));
+        expect([id, shown]).not.toEqual([id, expect.stringContaining('"string"')]);
+      }
+    }
+  }
 });

@@ -28,7 +28,9 @@ interface RawOperation {
   operationId?: string;
   deprecated?: boolean;
   parameters?: Parameter[];
-  requestBody?: { description?: string; content?: Record<string, Media> };
+  requestBody?:
+    | { $ref?: string; description?: string; content?: Record<string, Media> }
+    | undefined;
   responses?: Record<string, Reply>;
 }
 
@@ -68,28 +70,31 @@ export function groupsOf(document: Document): Group[] {
     groups.set(name, group);
   };
   for (const [path, item] of Object.entries(document.paths ?? {})) {
-    for (const operation of operationsAt(path, item, false)) {
+    for (const operation of operationsAt(document, path, item)) {
       add(operation.tags?.[0] ?? 'general', operation);
     }
   }
   for (const [name, item] of Object.entries(document.webhooks ?? {})) {
-    for (const operation of operationsAt(name, item, true)) add(WEBHOOKS, operation);
+    for (const operation of operationsAt(document, name, resolved(document, item))) {
+      add(WEBHOOKS, { ...operation, isWebhook: true });
+    }
   }
   return [...groups.values()];
 }
 
-function operationsAt(path: string, item: PathItem, isWebhook: boolean): Operation[] {
+function operationsAt(document: Document, path: string, item: PathItem): Operation[] {
   const shared = (item.parameters ?? []) as Parameter[];
   return methods.flatMap((method) => {
     const raw = item[method] as RawOperation | undefined;
     if (!raw) return [];
     return {
       ...raw,
+      requestBody: raw.requestBody && resolved(document, raw.requestBody),
       parameters: [...shared, ...(raw.parameters ?? [])],
       id: `${method}-${path}`.replace(/[^\w]+/g, '-').replace(/^-|-$/g, ''),
       method,
       path,
-      isWebhook,
+      isWebhook: false,
     };
   });
 }

@@ -24,8 +24,11 @@ test('every operation of the back office signs in with a variable', () => {
   );
 });
 
-test("a partner's call uses its key", () => {
-  for (const command of commands(partner)) {
+test("a partner's call uses its key, and invents no body", () => {
+  const all = commands(partner);
+  expect(all).toHaveLength(2 * 43);
+  for (const command of all) {
     expect(command).toContain('-u "$BELLHOP_KEY_ID:$BELLHOP_API_KEY"');
+    expect(command).not.toMatch(/--data|Content-Type/);
   }
 });

@@ -15,7 +15,8 @@ export function operationAsCurl(
   const [first = '', ...rest] = curlOf({
     method: method.toUpperCase(),
     url: server + path,
-    headers: media ? [['Content-Type', media[0]]] : [],
+    // Nothing is known about the bodies of the booking core.
+    headers: media && media[0] !== '*/*' ? [['Content-Type', media[0]]] : [],
     body: example === undefined || example === null ? undefined : JSON.stringify(example),
   }).split(' \\\n  ');
   const signedIn = isBackOffice ? TOKEN_HEADER : '-u "$BELLHOP_KEY_ID:$BELLHOP_API_KEY"';

@@ -1,8 +1,10 @@
 /** Changes one grant. Raising a limit in production needs a certified partner and an approval. */
+
 import { letsMoreThrough } from '@bellhop/rules/raise';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { shortPath } from '../../../../server/src/catalogue.ts';
 import { fieldError } from '../../api/problem.ts';
 import type { Grant, Key, Partner } from '../../api/types.ts';
 import { useEnvironment } from '../../app/environment.tsx';
@@ -16,7 +18,6 @@ import { announce } from '../../ui/page/announce.ts';
 import { Note } from '../../ui/page/Note.tsx';
 import { windowOf } from '../../ui/text/times.ts';
 import { limitInWords } from '../../widgets/limit-words.ts';
-import { shortPath } from './areas.ts';
 import { PeakNote } from './PeakNote.tsx';
 
 interface Props {

@@ -1,6 +1,8 @@
 /** What a key may call: the 43 endpoints by area, each with its limit and its usage. */
+
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { type Area, areas, shortPath } from '../../../../server/src/catalogue.ts';
 import type { Grant, Key, Partner, Usage } from '../../api/types.ts';
 import { useLiveQuery } from '../../api/use-live-query.ts';
 import { useEnvironment } from '../../app/environment.tsx';
@@ -14,7 +16,6 @@ import { ProblemNote } from '../../ui/page/ProblemNote.tsx';
 import { Section } from '../../ui/page/Section.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { limitInWords } from '../../widgets/limit-words.ts';
-import { type Area, areas, shortPath } from './areas.ts';
 import { GrantDialog } from './GrantDialog.tsx';
 import styles from './Grants.module.css';
 import { UsageBar } from './UsageBar.tsx';

@@ -5,7 +5,7 @@ import { VERSION } from '../../version.ts';
 import type { Document, Operation, Schema } from './json.ts';
 import { nameSchemas } from './named-schemas.ts';
 import { addProblemReplies } from './problem-replies.ts';
-import { webhooks } from './webhook.ts';
+import { webhookPathItems, webhooks } from './webhook.ts';
 
 /** The options of @fastify/swagger. Call it before the routes are added. */
 export function describeBackOffice(app: FastifyInstance) {
@@ -107,6 +107,7 @@ function frame() {
       { name: 'webhook', description: 'What a midoffice receives.' },
     ],
     components: {
+      pathItems: webhookPathItems as object,
       securitySchemes: {
         token: {
           type: 'http' as const,

@@ -72,7 +72,7 @@ export function addProblemReplies(
       const codes = [...new Set([...generalProblems(method, operation), ...own])];
       for (const [status, replied] of byStatus(codes)) {
         const name = replied.map(pascal).join('Or');
-        shared[name] ??= replyWith(replied);
+        shared[name] ??= replyWith(name, replied);
         operation.responses[status] = { $ref: `#/components/responses/${name}` };
       }
     }
@@ -113,7 +113,7 @@ function byStatus(codes: readonly ProblemCode[]): [string, ProblemCode[]][] {
   ]);
 }
 
-function replyWith(codes: readonly ProblemCode[]): object {
+function replyWith(name: string, codes: readonly ProblemCode[]): object {
   const status = problems[codes[0] as ProblemCode].status;
   return {
     description: codes.map((code) => `\`${code}\`: ${problems[code].title}`).join('\n\n'),
@@ -121,12 +121,16 @@ function replyWith(codes: readonly ProblemCode[]): object {
     content: {
       'application/problem+json': {
         schema: {
+          title: `${name}Problem`,
           allOf: [
             { $ref: '#/components/schemas/Problem' },
             {
               type: 'object',
               required: ['code'],
-              properties: { code: { type: 'string', enum: codes }, status: { const: status } },
+              properties: {
+                code: { type: 'string', enum: codes },
+                status: { type: 'integer', const: status },
+              },
             },
           ],
         },

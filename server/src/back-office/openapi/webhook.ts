@@ -1,4 +1,12 @@
-/** The webhook, for the `webhooks` part of both OpenAPI documents. */
+/**
+ * The webhook, for both OpenAPI documents. Two generators decide its form: openapi-generator writes a Python module
+ * that does not compile unless `webhooks` only refers to the path item, and oapi-codegen drops schemas under
+ * `components` that only a webhook refers to.
+ */
+import type { BodyForm } from '@bellhop/partner';
+import { VERSION } from '../../version.ts';
+import { API_KEY, exampleWebhook } from './examples.ts';
+
 const order = {
   type: {
     type: 'string',
@@ -31,8 +39,7 @@ const signature = {
     timestamp: { type: 'integer', minimum: 0, description: 'Unix seconds.' },
     token: {
       type: 'string',
-      minLength: 50,
-      maxLength: 50,
+      pattern: '^[A-Za-z0-9]{50}$',
       description: 'New for every attempt: a token that was seen before means a replay.',
     },
   },
@@ -50,6 +57,7 @@ const forms = [
     required: ['data', 'signature'],
     properties: { data, signature },
     not: { required: ['type'] },
+    examples: [exampleBody('data')],
   },
   {
     title: 'flat',
@@ -57,47 +65,62 @@ const forms = [
     required: [...required, 'signature'],
     properties: { ...order, signature },
     not: { required: ['data'] },
+    examples: [exampleBody('flat')],
   },
   {
     title: 'both',
     type: 'object',
     required: ['data', ...required, 'signature'],
     properties: { data, ...order, signature },
+    examples: [exampleBody('both')],
   },
 ];
 
-function header(name: string, description: string, schema: object) {
+function exampleBody(form: BodyForm): object {
+  return JSON.parse(exampleWebhook(form).body);
+}
+
+function header(name: string, description: string, example: string) {
+  const schema = { type: 'string', examples: [example] };
   return { name, in: 'header', required: true, description, schema };
 }
 
-export const webhooks = {
-  orderChange: {
-    post: {
-      tags: ['webhook'],
-      operationId: 'orderChange',
-      summary: "An order was created, changed or cancelled; POSTed to the midoffice's URL",
-      description:
-        'Any 2xx within the time-out counts as delivered. After anything else it is sent again: by default after 30 s, 60 s, 90 s, 120 s, 150 s, 300 s, 1 hour, then every 12 hours for 7 days. Redirects are not followed. An event may arrive more than once, always with the same `webhook-id`.',
-      security: [],
-      parameters: [
-        header('webhook-id', "The event's id, the same on every attempt.", { type: 'string' }),
-        header('webhook-timestamp', 'Unix seconds, of this attempt.', { type: 'string' }),
-        header(
-          'webhook-signature',
-          '`v1,` and base64 of HMAC-SHA-256 over `id.timestamp.body`, keyed with the API key. Unlike the signature in the body, it covers the payload. While a key rotation overlaps, there is one for each key, separated by spaces.',
-          { type: 'string' },
-        ),
-        header('user-agent', 'Bellhop and its version.', { type: 'string' }),
-      ],
-      requestBody: {
-        required: true,
-        description: 'In the form that was chosen for the midoffice.',
-        content: { 'application/json': { schema: { oneOf: forms } } },
-      },
-      responses: {
-        '2XX': { description: 'Delivered; it is not sent again.' },
-        default: { description: 'Not delivered; it is sent again.' },
-      },
+const { headers } = exampleWebhook('data');
+
+const orderChange = {
+  post: {
+    tags: ['webhook'],
+    operationId: 'orderChange',
+    summary: "An order was created, changed or cancelled; POSTed to the midoffice's URL",
+    description: `Any 2xx within the time-out counts as delivered. After anything else it is sent again: by default after 30 s, 60 s, 90 s, 120 s, 150 s, 300 s, 1 hour, then every 12 hours for 7 days. Redirects are not followed. An event may arrive more than once, always with the same \`webhook-id\`. The examples are signed with the API key \`${API_KEY}\`; the headers are those of the form \`data\`.`,
+    security: [],
+    parameters: [
+      header(
+        'webhook-id',
+        "The event's id, the same on every attempt. Characters that a header cannot hold are percent-encoded, and so is the percent sign.",
+        headers['webhook-id'],
+      ),
+      header('webhook-timestamp', 'Unix seconds, of this attempt.', headers['webhook-timestamp']),
+      header(
+        'webhook-signature',
+        '`v1,` and base64 of HMAC-SHA-256 over `id.timestamp.body`, keyed with the API key. Unlike the signature in the body, it covers the payload. While a key rotation overlaps, there is one for each key, separated by spaces.',
+        headers['webhook-signature'],
+      ),
+      header('user-agent', 'Bellhop and its version.', `Bellhop/${VERSION}`),
+    ],
+    requestBody: {
+      required: true,
+      description: 'In the form that was chosen for the midoffice.',
+      content: { 'application/json': { schema: { oneOf: forms } } },
+    },
+    responses: {
+      '2XX': { description: 'Delivered; it is not sent again.' },
+      default: { description: 'Not delivered; it is sent again.' },
     },
   },
 };
+
+export const webhooks = { orderChange: { $ref: '#/components/pathItems/orderChange' } };
+
+/** What `webhooks` refers to. */
+export const webhookPathItems = { orderChange };

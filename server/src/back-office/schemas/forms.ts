@@ -120,5 +120,9 @@ export function pageOfSchema<S extends TSchema & { title?: string }>(item: S) {
 
 /** A list that always comes whole, in the form of a page. */
 export function wholeListOf<S extends TSchema & { title?: string }>(item: S) {
-  return reply(`${item.title}List`, { items: Type.Array(item), next_cursor: Type.Null() });
+  return reply(`${item.title}List`, {
+    items: Type.Array(item),
+    // Not `Type.Null()`, which generators of clients cannot turn into a type.
+    next_cursor: Type.Unsafe<null>({ type: ['string', 'null'], description: 'Always null here.' }),
+  });
 }
