@@ -18,6 +18,14 @@ const NOWHERE = 'postgres://postgres@127.0.0.1:1/none';
 const environment = 'production';
 const masterKey = randomBytes(32);
 
+const SETTINGS = {
+  BELLHOP_ENVIRONMENTS: environment,
+  BELLHOP_DATA_DIR: '$/empty',
+  // Of a back office that does not answer.
+  BELLHOP_TOKEN: 'a-token-0123456789',
+  BELLHOP_BACK_OFFICE_PORT: '1',
+};
+
 /** Runs the command in this process. */
 async function codeOf(args: string[], settings: Record<string, string>) {
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
@@ -101,8 +109,6 @@ const mistakes: Mistake[] = [
     settings: {
       BELLHOP_PRODUCTION_DATABASE_URL: NOWHERE,
       BELLHOP_MASTER_KEY: newMasterKey(),
-      BELLHOP_TOKEN: 'a-token-0123456789',
-      BELLHOP_BACK_OFFICE_PORT: '1',
     },
     calls: [
       ['reseal'],
@@ -147,7 +153,7 @@ afterAll(() => close());
 describe.each(mistakes)('$name: exit $code', ({ code, settings = {}, calls }) => {
   test.each(calls.map((args) => ({ args })))('$args', async ({ args }) => {
     const filled = (text: string) => text.replace('$', folder);
-    const given = { BELLHOP_ENVIRONMENTS: environment, BELLHOP_DATA_DIR: '$/empty', ...settings };
+    const given = { ...SETTINGS, ...settings };
     const known = Object.entries(given).map(([name, value]) => [name, filled(value)]);
     const outcome = await codeOf(args.map(filled), Object.fromEntries(known));
     expect(outcome).toEqual({ code, sentence: expect.stringMatching(/^[^\n]+\.$/) });
