@@ -197,6 +197,25 @@ describe('single sign-on', () => {
     });
     expect(events.status).toBe(401);
   });
+
+  test('a session that ended because the role was lost does not come back with the role', async () => {
+    const { provider, visit } = await started();
+    const signIn = async (roles: string[]) => {
+      provider.claims = { ...ADA, roles };
+      const visitor = visit();
+      const location = await visitor.comeBack(await visitor.begin());
+      const status = async () => (await visitor.get('/support/v1/production/keys')).status;
+      return { location, status };
+    };
+    const first = await signIn(['support']);
+    expect(await first.status()).toBe(200);
+    expect((await signIn([])).location).toBe('/sign-in?refused=no_role');
+    expect(await first.status()).toBe(401);
+    const second = await signIn(['support']);
+    expect([await first.status(), await second.status()]).toEqual([401, 200]);
+    const third = await signIn(['admin']);
+    expect([await second.status(), await third.status()]).toEqual([401, 200]);
+  });
 });
 
 test('an admin sees who has signed in, and can end all sessions of a person', async () => {

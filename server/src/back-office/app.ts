@@ -52,7 +52,7 @@ import { tokenRoutes } from './routes/tokens.ts';
 import { usageHistoryRoutes } from './routes/usage-history.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { createSecurityLog, type SecurityLog } from './security-log.ts';
-import { createSessions, type Sessions } from './session.ts';
+import { createSessions, endSessionsOfOtherIssuers, type Sessions } from './session.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createTokenUse, type TokenUse } from './token-use.ts';
 import { type CompileSchema, createValidators } from './validator.ts';
@@ -94,6 +94,7 @@ export interface RouteParts extends BackOffice {
 }
 
 export async function createBackOffice(parts: BackOffice): Promise<App> {
+  await endSessionsOfOtherIssuers(parts.tokenStore, parts.provider?.issuer);
   const app = createApp(parts);
   const plain = app as unknown as FastifyInstance;
   const securityLog = createSecurityLog(parts.log, parts.trustedProxies);

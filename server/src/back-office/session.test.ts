@@ -6,10 +6,11 @@ import { cidrs } from '../config/values.ts';
 import { BACK_OFFICE_SCHEMA } from '../store/back-office/postgres.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { recordPerson } from '../support/people/people.ts';
-import { createToken, findToken } from '../support/tokens/tokens.ts';
+import { createToken, deleteToken, ensureFirstToken, findToken } from '../support/tokens/tokens.ts';
 import { createOwnPages } from './own-pages.ts';
 import {
   createSessions,
+  endSessionsOfOtherIssuers,
   PERSON_SESSION_LIFE_MS,
   SESSION_IDLE_MS,
   SESSION_LIFE_MS,
@@ -30,12 +31,13 @@ describeOnEachBackOffice('a session', (newDatabase) => {
     if (!row) throw new Error('no token');
     const open = async (headers = {}) => {
       const setCookie = await sessions.open({ token: row }, { headers, socket });
+      if (setCookie === undefined) throw new Error('not opened');
       const cookie = setCookie.split(';')[0] as string;
       return { headers: { ...headers, cookie }, socket, setCookie };
     };
     const usedAt = async () =>
       (await store.db.selectFrom('session').select('used_at').execute()).map((one) => one.used_at);
-    return { clock, store, sessions, open, usedAt };
+    return { clock, store, sessions, row, open, usedAt };
   }
 
   test('ends after 8 hours without use, and not before', async () => {
@@ -85,10 +87,35 @@ describeOnEachBackOffice('a session', (newDatabase) => {
     const row = await findToken(store, made.token, clock.now());
     if (!row) throw new Error('no token');
     const setCookie = await sessions.open({ token: row }, { headers: {}, socket });
-    const request = { headers: { cookie: setCookie.split(';')[0] as string }, socket };
+    const request = { headers: { cookie: String(setCookie?.split(';')[0]) }, socket };
     clock.advance(MINUTE_MS - 1);
     expect(await sessions.find(request)).toMatchObject({ name: 'Temp' });
     clock.advance(1);
+    expect(await sessions.find(request)).toBeUndefined();
+  });
+
+  test('is deleted with its token', async () => {
+    const { store, sessions, row, open, usedAt } = await signedIn();
+    const request = await open();
+    await createToken(store, 'test', { name: 'Ben', role: 'admin' });
+    await deleteToken(store, 'test', row.id);
+    expect(await sessions.find(request)).toBeUndefined();
+    expect(await usedAt()).toEqual([]);
+    expect(await sessions.open({ token: row }, { headers: {}, socket })).toBeUndefined();
+    expect(await usedAt()).toEqual([]);
+  });
+
+  test('does not come back when the admin token that was replaced is given again', async () => {
+    const { clock, store, sessions } = await signedIn();
+    await ensureFirstToken(store, 'given-as-the-admin-token');
+    const row = await findToken(store, 'given-as-the-admin-token', clock.now());
+    if (!row) throw new Error('no token');
+    const setCookie = await sessions.open({ token: row }, { headers: {}, socket });
+    const request = { headers: { cookie: String(setCookie?.split(';')[0]) }, socket };
+    expect(await sessions.find(request)).toBeDefined();
+    await ensureFirstToken(store, 'another-one-given');
+    expect(await sessions.open({ token: row }, { headers: {}, socket })).toBeUndefined();
+    await ensureFirstToken(store, 'given-as-the-admin-token');
     expect(await sessions.find(request)).toBeUndefined();
   });
 
@@ -187,12 +214,17 @@ describeOnEachBackOffice('the session of a person', (newDatabase) => {
     const { store } = await (await newDatabase()).open(clock);
     const sessionsOf = (issuer?: string) =>
       createSessions(store, clock, createOwnPages([]), issuer);
-    const person = await recordPerson(store, ada, clock.now());
-    if (!person) throw new Error('no person');
-    const setCookie = await sessionsOf(ISSUER).open({ person }, { headers: {}, socket });
-    const request = { headers: { cookie: setCookie.split(';')[0] as string }, socket };
+    const request = { headers: { cookie: '' }, socket };
+    async function signInAgain() {
+      const person = await recordPerson(store, ada, clock.now());
+      if (!person) throw new Error('no person');
+      const setCookie = await sessionsOf(ISSUER).open({ person }, { headers: {}, socket });
+      request.headers.cookie = String(setCookie?.split(';')[0]);
+      return person;
+    }
+    const person = await signInAgain();
     const find = (issuer: string | undefined = ISSUER) => sessionsOf(issuer).find(request);
-    return { clock, store, sessionsOf, request, find };
+    return { clock, store, person, sessionsOf, request, find, signInAgain };
   }
 
   test('has the role of the person, whom the audit names', async () => {
@@ -217,12 +249,60 @@ describeOnEachBackOffice('the session of a person', (newDatabase) => {
     expect(await idle.find()).toBeUndefined();
   });
 
-  test('gets the role of the next sign-in anywhere, and ends if there is none', async () => {
-    const { store, find } = await signedIn();
-    await recordPerson(store, { ...ada, role: 'viewer' }, 0);
-    expect(await find()).toMatchObject({ role: 'viewer' });
+  test('is deleted when a sign-in anywhere brings another role, and does not come back', async () => {
+    const { store, find, signInAgain } = await signedIn();
+    await recordPerson(store, { ...ada, name: 'Ada' }, 0);
+    expect(await find()).toMatchObject({ name: 'Ada', role: 'support' });
+    for (const role of ['admin', 'viewer', null] as const) {
+      await signInAgain();
+      expect(await find()).toBeDefined();
+      await recordPerson(store, { ...ada, role }, 0);
+      expect([await find(), await storedIn(store)]).toEqual([undefined, 0]);
+      await recordPerson(store, ada, 0);
+      expect(await find()).toBeUndefined();
+    }
+  });
+
+  test('is not opened if another sign-in has brought another role meanwhile', async () => {
+    const { store, person, sessionsOf, find } = await signedIn();
     await recordPerson(store, { ...ada, role: null }, 0);
+    const late = await sessionsOf(ISSUER).open({ person }, { headers: {}, socket });
+    expect([late, await storedIn(store)]).toEqual([undefined, 0]);
+    await recordPerson(store, ada, 0);
     expect(await find()).toBeUndefined();
+  });
+
+  test('has the role of its own sign-in or is gone, whatever happens at once on two nodes', async () => {
+    const clock = new ManualClock();
+    const place = await newDatabase();
+    const { store: here } = await place.open(clock);
+    const there = place.engine === 'postgres' ? (await place.open(clock)).store : here;
+    const nodes = [here, there].map((store) => ({
+      store,
+      sessions: createSessions(store, clock, createOwnPages([]), ISSUER),
+    }));
+    async function signIn(role: 'support' | 'viewer' | null, n: number) {
+      const { store, sessions } = nodes[n % 2] as (typeof nodes)[number];
+      const person = await recordPerson(store, { ...ada, role }, n);
+      if (!person?.role) return undefined;
+      const cookie = await sessions.open({ person }, { headers: {}, socket });
+      if (cookie === undefined) return undefined;
+      const request = { headers: { cookie: cookie.split(';')[0] }, socket };
+      return { role, found: () => sessions.find(request) };
+    }
+    for (let round = 0; round < 10; round++) {
+      const signedIn = await Promise.all(
+        (['support', null, 'viewer', 'support'] as const).map(signIn),
+      );
+      let found = 0;
+      for (const one of signedIn.filter((each) => each !== undefined)) {
+        const principal = await one.found();
+        expect([one.role, undefined]).toContain(principal?.role);
+        if (principal) found++;
+      }
+      expect(await storedIn(here)).toBe(found);
+      await here.db.deleteFrom('session').execute();
+    }
   });
 
   test('ends if the provider is switched off or replaced by another', async () => {
@@ -231,7 +311,22 @@ describeOnEachBackOffice('the session of a person', (newDatabase) => {
     expect(await sessionsOf(undefined).find(request)).toBeUndefined();
     expect(await find()).toBeDefined();
   });
+
+  test('does not come back after a start with the provider switched off or replaced', async () => {
+    const { store, find, signInAgain } = await signedIn();
+    for (const issuer of [undefined, 'https://other.example.com']) {
+      await signInAgain();
+      await endSessionsOfOtherIssuers(store, ISSUER);
+      expect(await find()).toBeDefined();
+      await endSessionsOfOtherIssuers(store, issuer);
+      expect(await find()).toBeUndefined();
+    }
+  });
 });
+
+async function storedIn({ db }: BackOfficeStore): Promise<number> {
+  return (await db.selectFrom('session').select('digest').execute()).length;
+}
 
 /** Like a read-only disk or a standby. */
 async function refuseWrites({ db, engine }: BackOfficeStore): Promise<void> {

@@ -1,16 +1,17 @@
 /**
  * A browser that is signed in to the console. The cookie holds 256 random bits. The database holds only
  * their digest, and the digest of the token or the id of the person who signed in. So a session works on every
- * node, survives a restart, and ends with its token or with the person's role.
+ * node, survives a restart, and is deleted with its token or when the person gets another role.
  */
 import { randomBytes } from 'node:crypto';
 import { stringifySetCookie } from 'cookie';
 import type { Clock } from '../clock.ts';
-import type { PersonRow, TokenRow } from '../store/back-office/schema.ts';
 import {
   deleteEndedSessions,
   deleteSession,
+  deleteSessionsOfOtherIssuers,
   insertSession,
+  type Opener,
   readPersonSession,
   readTokenSession,
   type SessionEnds,
@@ -40,15 +41,13 @@ const COOKIE = 'bellhop_session';
 const ID = /^[\w-]{43}$/;
 
 export interface Sessions {
-  /** Returns the `Set-Cookie` of a new session. */
-  open(opener: Opener, request: BrowserRequest): Promise<string>;
+  /** Returns the `Set-Cookie` of a new session; undefined if the token or the role was taken away meanwhile. */
+  open(opener: Opener, request: BrowserRequest): Promise<string | undefined>;
   /** Who opened the request's session; undefined if there is no session or it has ended. */
   find(request: BrowserRequest): Promise<Principal | undefined>;
   /** Returns the `Set-Cookie` that deletes the cookie. */
   close(request: BrowserRequest): Promise<string>;
 }
-
-export type Opener = { token: TokenRow } | { person: PersonRow };
 
 export function createSessions(
   { db }: BackOfficeStore,
@@ -105,14 +104,8 @@ export function createSessions(
       const nowMs = clock.now();
       await deleteEndedSessions(db, endsAt(nowMs));
       const id = randomBytes(32).toString('base64url');
-      await insertSession(db, {
-        digest: digestOf(id),
-        token_digest: 'token' in opener ? opener.token.digest : '',
-        person_id: 'person' in opener ? opener.person.id : null,
-        created_at: nowMs,
-        used_at: nowMs,
-      });
-      return cookie(id, request);
+      const isOpen = await insertSession(db, opener, { digest: digestOf(id), nowMs });
+      return isOpen ? cookie(id, request) : undefined;
     },
 
     async find(request) {
@@ -124,9 +117,7 @@ export function createSessions(
       const recentMs = nowMs - TOUCH_MS;
       if (found.usedAtMs <= recentMs && !isBackground(request)) {
         // On a full disk people can still read; at worst their session ends a little early.
-        await touchSession(db, digest, nowMs, recentMs).catch((error) => {
-          if (!storageTroubleOf(error)) throw error;
-        });
+        await touchSession(db, digest, nowMs, recentMs).catch(unlessStorageTrouble);
       }
       return found.principal;
     },
@@ -136,6 +127,21 @@ export function createSessions(
       return cookie('', request);
     },
   };
+}
+
+/**
+ * For the start: people of an issuer that was replaced or switched off have no sessions any more. Those would come back
+ * if the issuer were set again. On a full disk, the next start deletes them.
+ */
+export async function endSessionsOfOtherIssuers(
+  { db }: BackOfficeStore,
+  issuer: string | undefined,
+): Promise<void> {
+  await deleteSessionsOfOtherIssuers(db, issuer).catch(unlessStorageTrouble);
+}
+
+function unlessStorageTrouble(error: unknown): void {
+  if (!storageTroubleOf(error)) throw error;
 }
 
 interface Found {

@@ -102,7 +102,11 @@ export function oidcRoutes(app: App, parts: RouteParts, provider: Provider): voi
       if (!person || person.role === null) {
         throw new SignInRefused('no_role', 'no value of the claim gives a role');
       }
-      reply.header('set-cookie', await sessions.open({ person }, request));
+      const session = await sessions.open({ person }, request);
+      if (session === undefined) {
+        throw new SignInRefused('expired', 'another sign-in changed the role meanwhile');
+      }
+      reply.header('set-cookie', session);
       securityLog.signedIn(request);
       return reply.redirect(attempt.returnPath, 303);
     } catch (error) {

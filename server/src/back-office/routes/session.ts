@@ -36,10 +36,7 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
     const find = () => findToken(tokenStore, token, clock.now());
     const found = await unlessHeldBack(reply, () => failedLogins.attempt(caller, find));
     if (found) return found;
-    throw new Problem(
-      'unauthenticated',
-      'This is not a token of this server, or it was deleted or has expired.',
-    );
+    throw notAToken();
   }
 
   app.get(
@@ -81,7 +78,9 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
       const principal = principalOfToken(token);
       request.actor = principal.actor;
       checkMayUseConsole(principal);
-      reply.header('set-cookie', await sessions.open({ token }, request));
+      const cookie = await sessions.open({ token }, request);
+      if (cookie === undefined) throw notAToken();
+      reply.header('set-cookie', cookie);
       parts.tokenUse(token);
       parts.securityLog.signedIn(request);
       return show(principal);
@@ -127,5 +126,12 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
       if (principal) parts.securityLog.signedOut(request);
       return reply.code(204).send(null);
     },
+  );
+}
+
+function notAToken(): Problem {
+  return new Problem(
+    'unauthenticated',
+    'This is not a token of this server, or it was deleted or has expired.',
   );
 }

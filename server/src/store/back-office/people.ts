@@ -14,6 +14,21 @@ export async function readPerson(
     .executeTakeFirst();
 }
 
+/** Reads the person and keeps others from changing them until the end of the transaction. */
+export async function lockPerson(
+  db: BackOfficeDatabase,
+  issuer: string,
+  subject: string,
+): Promise<PersonRow | undefined> {
+  return db
+    .updateTable('person')
+    .set({ issuer })
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .returningAll()
+    .executeTakeFirst();
+}
+
 export async function readPersonById(
   db: BackOfficeDatabase,
   id: string,

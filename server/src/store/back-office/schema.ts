@@ -34,7 +34,7 @@ export interface PersonRow {
   subject: string;
   name: string;
   email: string | null;
-  /** As of the last sign-in; null if the person has no role any more, which ends all their sessions. */
+  /** As of the last sign-in; null if the person has no role any more. Another one ends all earlier sessions. */
   role: 'viewer' | 'support' | 'admin' | null;
   created_at: number;
   /** The last time. */

@@ -6,8 +6,47 @@ export interface SessionEnds {
   createdAtMs: number;
 }
 
-export async function insertSession(db: BackOfficeDatabase, row: SessionRow): Promise<void> {
-  await db.insertInto('session').values(row).execute();
+/** Who opens a session: a token, or a person with the role of their sign-in. */
+export type Opener = { token: TokenRow } | { person: PersonRow };
+
+/**
+ * Inserts the session unless its opener has changed since they signed in; returns whether it did. The opener's row is
+ * locked: whoever takes the token or the role away waits, and then finds this session to delete.
+ */
+export async function insertSession(
+  db: BackOfficeDatabase,
+  opener: Opener,
+  { digest, nowMs }: { digest: string; nowMs: number },
+): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    if (!(await lockOpener(transaction, opener))) return false;
+    const row: SessionRow = {
+      digest,
+      token_digest: 'token' in opener ? opener.token.digest : '',
+      person_id: 'person' in opener ? opener.person.id : null,
+      created_at: nowMs,
+      used_at: nowMs,
+    };
+    await transaction.insertInto('session').values(row).execute();
+    return true;
+  });
+}
+
+async function lockOpener(db: BackOfficeDatabase, opener: Opener): Promise<boolean> {
+  const { numUpdatedRows } = await ('token' in opener
+    ? db
+        .updateTable('token')
+        .set({ digest: opener.token.digest })
+        .where('digest', '=', opener.token.digest)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst()
+    : db
+        .updateTable('person')
+        .set({ role: opener.person.role })
+        .where('id', '=', opener.person.id)
+        .where('role', '=', opener.person.role)
+        .executeTakeFirst());
+  return numUpdatedRows !== 0n;
 }
 
 /** The token that opened the session, unless the session has ended or the token is revoked or has expired. */
@@ -85,6 +124,29 @@ export async function deleteSessionsOfPerson(
     .where('person_id', '=', personId)
     .executeTakeFirst();
   return Number(numDeletedRows);
+}
+
+export async function deleteSessionsOfToken(
+  db: BackOfficeDatabase,
+  tokenDigest: string,
+): Promise<void> {
+  await db.deleteFrom('session').where('token_digest', '=', tokenDigest).execute();
+}
+
+/** Of all people, if there is no issuer. */
+export async function deleteSessionsOfOtherIssuers(
+  db: BackOfficeDatabase,
+  issuer: string | undefined,
+): Promise<void> {
+  const ours = db
+    .selectFrom('person')
+    .select('id')
+    .where('issuer', '=', issuer ?? '');
+  await db
+    .deleteFrom('session')
+    .where('person_id', 'is not', null)
+    .where('person_id', 'not in', ours)
+    .execute();
 }
 
 export async function deleteEndedSessions(

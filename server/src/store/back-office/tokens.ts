@@ -87,17 +87,21 @@ export async function renameRevokedToken(
     .execute();
 }
 
-/** Returns false if the token has this digest already. */
+/** Returns the digest that the token had; undefined if it has this one already. */
 export async function replaceDigest(
   db: BackOfficeDatabase,
   id: string,
   digest: string,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
+): Promise<string | undefined> {
+  // Locks the row, so that no session is opened with the digest that is read here.
+  const before = await db
     .updateTable('token')
-    .set({ digest })
+    .set({ id })
     .where('id', '=', id)
     .where('digest', '<>', digest)
+    .returning('digest')
     .executeTakeFirst();
-  return numUpdatedRows !== 0n;
+  if (!before) return undefined;
+  await db.updateTable('token').set({ digest }).where('id', '=', id).execute();
+  return before.digest;
 }

@@ -1,9 +1,10 @@
 /**
  * People who sign in through OpenID Connect. The provider says who they are and which role they have; Bellhop
- * records both at each sign-in, so that the audit can name the person and a lost role ends their sessions.
+ * records both at each sign-in, so that the audit can name the person and another role ends their earlier sessions.
  */
 import { newId } from '../../ids.ts';
 import {
+  lockPerson,
   newestPeople,
   putPerson,
   readPerson,
@@ -40,10 +41,13 @@ export async function recordPerson(
     return known;
   }
   return store.change(personInAudit(identity), async ({ db, now, audit }) => {
+    const before = await lockPerson(db, identity.issuer, identity.subject);
     const id = newId('per', now);
     const row = await putPerson(db, { id, ...identity, created_at: now, signed_in_at: nowMs });
-    const action = known ? 'person.update' : 'person.create';
-    await audit(action, row.id, known ? shown(known) : null, shown(row));
+    // A session has the role with which it was opened, and does not come back with it.
+    if (before?.role !== row.role) await deleteSessionsOfPerson(db, row.id);
+    const action = before ? 'person.update' : 'person.create';
+    await audit(action, row.id, before ? shown(before) : null, shown(row));
     return row;
   });
 }

@@ -6,6 +6,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { ConfigError } from '../../config/config.ts';
 import { newId } from '../../ids.ts';
 import type { TokenRow } from '../../store/back-office/schema.ts';
+import { deleteSessionsOfToken } from '../../store/back-office/sessions.ts';
 import type { BackOfficeChange, BackOfficeStore } from '../../store/back-office/store.ts';
 import {
   hasToken,
@@ -119,6 +120,7 @@ export async function deleteToken(
     if (row.role === 'admin' && !othersAdmin && !isExpired(row, now))
       throw new Problem('last_admin_token');
     await revokeToken(db, id, now);
+    await deleteSessionsOfToken(db, row.digest);
     await audit('token.delete', id, showToken(row), null);
   });
 }
@@ -172,8 +174,10 @@ async function putFirstToken(
   // A deleted token keeps its row under another id. Otherwise it would work again when it is given later.
   await renameRevokedToken(db, FIRST_TOKEN, newId('tok', now));
   if (!(await insertTokenIfNew(db, row))) {
-    const isReplaced = replace && (await replaceDigest(db, FIRST_TOKEN, digest));
-    if (!isReplaced) throw new CreatedMeanwhile();
+    const replaced = replace ? await replaceDigest(db, FIRST_TOKEN, digest) : undefined;
+    if (replaced === undefined) throw new CreatedMeanwhile();
+    // They have ended. They would come back if the token before were given again.
+    await deleteSessionsOfToken(db, replaced);
   }
   await audit('token.create', row.id, null, showToken(row));
 }
