@@ -2,11 +2,12 @@
 import module from 'node:module';
 
 /** After the first calls, which many callers make as soon as they see the ready line. */
-const SETTLE_MS = 2_000;
+const SAVE_CODE_AFTER_MS = 2_000;
+const COLLECT_GARBAGE_AFTER_MS = 10_000;
 
 /** Saved now, because a process that is killed would save nothing for the next one (see bin/bellhop.js). */
 export function keepCompiledCode(): void {
-  setTimeout(() => module.flushCompileCache(), SETTLE_MS).unref();
+  setTimeout(() => module.flushCompileCache(), SAVE_CODE_AFTER_MS).unref();
 }
 
 /**
@@ -17,7 +18,7 @@ export function keepCompiledCode(): void {
  * grow back.
  */
 export function collectStartupGarbage(): void {
-  setTimeout(() => void collectGarbage(), SETTLE_MS).unref();
+  setTimeout(() => void collectGarbage(), COLLECT_GARBAGE_AFTER_MS).unref();
 }
 
 async function collectGarbage(): Promise<void> {

@@ -113,6 +113,13 @@ function loadedWith(file: string, seen = new Set<string>()): Set<string> {
 }
 
 describe('each thread loads what it runs, which is what an idle process pays for', () => {
+  test('nothing imports node:http, which would load undici: listening/node-http.ts has it', () => {
+    const importers = [...imports].flatMap(([file, all]) =>
+      all.some(({ of, kind }) => of === 'node:http' && kind === 'value') ? [file] : [],
+    );
+    expect(importers).toEqual([]);
+  });
+
   const loaded = (file: string) =>
     [...loadedWith(file)].map((of) => (imports.has(of) ? folderOf(of) : of));
 

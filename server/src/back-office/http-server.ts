@@ -1,9 +1,10 @@
 /** The listener of the back office: its limits, and its answers to what is not a request at all. */
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Cidr } from '../addresses/addresses.ts';
 import type { Clock } from '../clock.ts';
 import { boundConnections } from '../listening/connections.ts';
+import { http } from '../listening/node-http.ts';
 import { type ParserError, parserRefusalOf, replyOnSocket } from '../listening/raw-reply.ts';
 import type { Metrics } from '../metrics.ts';
 import { Problem } from '../support/problem.ts';
@@ -42,7 +43,7 @@ export function createHttpServer(
 ): Server {
   const connections = boundConnections({ listener: 'back-office', trustedProxies, metrics });
   const inTurn = connections.inTurn(handler);
-  const server = createServer(
+  const server = http.createServer(
     {
       ...connections.serverOptions,
       maxHeaderSize: LARGEST_HEADERS_BYTES,

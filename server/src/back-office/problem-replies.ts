@@ -1,8 +1,9 @@
 /** Whatever goes wrong leaves the back office as a problem. */
-import { type OutgoingHttpHeaders, STATUS_CODES } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyReply } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { isArriving, linger } from '../listening/linger.ts';
+import { http } from '../listening/node-http.ts';
 import { DatabaseAway } from '../store/database-away.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
 import { Problem, type ProblemCode } from '../support/problem.ts';
@@ -73,7 +74,7 @@ export function rawProblem(problem: Problem): string {
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  const status = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`;
+  const status = `HTTP/1.1 ${problem.status} ${http.STATUS_CODES[problem.status]}`;
   return `${[status, ...lines].join('\r\n')}\r\n\r\n${body}`;
 }
 

@@ -2,8 +2,9 @@
  * The stand-in for the booking core behind `bellhop stub-upstream`. It answers the 42 endpoints that
  * Bellhop forwards with an echo of the call. It knows nothing of hotels and orders, and invents nothing.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { catalogue, OVERVIEW } from '../catalogue.ts';
+import { http } from '../listening/node-http.ts';
 import { readWhole } from './read-whole.ts';
 
 /** The limit of the partner API, which refuses larger bodies before they get here. */
@@ -25,7 +26,7 @@ export interface EchoedCall {
 }
 
 export function createEchoUpstream(onCall: (call: EchoedCall) => void): Server {
-  return createServer((request, response) => {
+  return http.createServer((request, response) => {
     answer(request, response).then(onCall, () => response.destroy());
   });
 }

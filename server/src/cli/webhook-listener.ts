@@ -1,6 +1,7 @@
 /** The receiver behind `bellhop listen`: it verifies each webhook, answers or forwards it, and reports it. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createVerifier, memoryTokenStore, type Refusal, readBody } from '@bellhop/partner';
+import { http } from '../listening/node-http.ts';
 import { reasonOf } from './back-office.ts';
 import { readWhole } from './read-whole.ts';
 
@@ -67,7 +68,7 @@ export function createListener(options: ListenerOptions): Server {
   // Handled by the caller, who holds the same promise.
   verifier.catch(() => {});
 
-  return createServer((request, response) => {
+  return http.createServer((request, response) => {
     receive(request, response).catch(() => response.destroy());
   });
 

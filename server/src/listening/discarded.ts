@@ -4,10 +4,11 @@
  * requests, keep them until the end of the turn, and then create an error for each. With 200 such
  * connections that took 1.2 GB, and 30 ms of CPU time each; with these stand-ins, no memory and 10 ms.
  */
-import { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { http } from './node-http.ts';
 
-class DiscardedRequest extends IncomingMessage {
+class DiscardedRequest extends http.IncomingMessage {
   override push(): boolean {
     return true;
   }
@@ -16,7 +17,7 @@ class DiscardedRequest extends IncomingMessage {
   }
 }
 
-class DiscardedResponse extends ServerResponse {
+class DiscardedResponse extends http.ServerResponse {
   override on(): this {
     return this;
   }
@@ -30,15 +31,17 @@ export function isDiscarded(request: IncomingMessage): boolean {
 }
 
 function requestOn(socket: Socket): IncomingMessage {
-  return socket.destroyed ? REQUEST : new IncomingMessage(socket);
+  return socket.destroyed ? REQUEST : new http.IncomingMessage(socket);
 }
 
 function responseTo(request: IncomingMessage, options: unknown): ServerResponse {
   if (request === REQUEST) return RESPONSE;
-  return new (ServerResponse as new (request: IncomingMessage, options: unknown) => ServerResponse)(
-    request,
-    options,
-  );
+  return new (
+    http.ServerResponse as new (
+      request: IncomingMessage,
+      options: unknown,
+    ) => ServerResponse
+  )(request, options);
 }
 
 /** Options for `createServer`, which calls both with `new`. */

@@ -2,13 +2,14 @@
  * The partner API's HTTP server. It hands calls to the flow, and puts what node:http would answer by
  * itself (bad requests, time-outs, unknown methods) into the envelope as well.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Cidr, plainAddress } from '../addresses/addresses.ts';
 import { callerAddress } from '../addresses/caller-address.ts';
 import type { Connections } from '../listening/connections.ts';
 import { isArriving } from '../listening/linger.ts';
+import { http } from '../listening/node-http.ts';
 import { targetOf } from '../listening/raw-reply.ts';
 import type { Log } from '../log.ts';
 import type { Tracer } from '../tracing/tracer.ts';
@@ -51,7 +52,7 @@ export interface ListenerParts extends Steps {
 export function createPartnerApi(parts: ListenerParts): Server {
   const { headersMs, requestMs, checkMs } = parts.timeouts ?? TIMEOUTS;
   const { connections, tracer } = parts;
-  const server = createServer({
+  const server = http.createServer({
     ...connections.serverOptions,
     maxHeaderSize: LARGEST_HEADERS_BYTES,
     headersTimeout: headersMs,

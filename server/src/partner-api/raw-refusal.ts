@@ -1,9 +1,9 @@
 /** Refusals written straight to the socket, for requests that never became one for node:http. */
-import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { OVERVIEW } from '../catalogue.ts';
 import type { Clock } from '../clock.ts';
 import { newRequestId } from '../ids.ts';
+import { http } from '../listening/node-http.ts';
 import { type ParserError, parserRefusalOf, replyOnSocket } from '../listening/raw-reply.ts';
 import type { Log } from '../log.ts';
 import { splitTarget } from './call.ts';
@@ -47,7 +47,7 @@ export function refuseOnSocket(
     const isOverview = endpointAt(splitTarget(target() ?? '').path) === OVERVIEW;
     const body = refusalBody(kind, debug, { form: errorForm, isOverview });
     const head = [
-      `HTTP/1.1 ${kind.status} ${STATUS_CODES[kind.status]}`,
+      `HTTP/1.1 ${kind.status} ${http.STATUS_CODES[kind.status]}`,
       'Content-Type: application/json',
       `X-Request-Id: ${id}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
