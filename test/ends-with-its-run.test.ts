@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeWithOwnRedis, temporaryFolder } from './support.ts';
 
 describeWithOwnRedis('a throw-away server', () => {
@@ -25,9 +25,31 @@ describeWithOwnRedis('a throw-away server', () => {
   );
 });
 
+// Elsewhere, the children of a child are not known.
+describe.skipIf(process.platform !== 'linux')('the processes that tests have started', () => {
+  test.for(['SIGTERM', 'SIGINT', 'SIGHUP', 'the end of vitest'] as const)(
+    'end with %s, as do theirs',
+    async (reason) => {
+      const starter = fork(new URL('./start-processes.ts', import.meta.url), { execArgv: [] });
+      const [pids] = (await once(starter, 'message')) as [number[]];
+      expect(pids).toHaveLength(5);
+      expect(pids.filter(isAlive)).toEqual(pids);
+
+      const ended = once(starter, 'exit');
+      if (reason === 'the end of vitest') starter.disconnect();
+      else starter.kill(reason);
+      const [, signal] = await ended;
+      expect(signal).toBe(reason === 'the end of vitest' ? 'SIGTERM' : reason);
+      while (pids.some(isAlive)) await sleep(20);
+    },
+  );
+});
+
 function isAlive(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    process.kill(pid, 0);
+    // In a container whose first process does not collect it, an ended process stays as a zombie.
+    return process.platform !== 'linux' || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
   }

@@ -1,3 +1,5 @@
+import { endChildrenOnSignals } from './end-children.ts';
 import { endWithParent } from './end-with-parent.ts';
 
+endChildrenOnSignals();
 endWithParent();
