@@ -188,6 +188,14 @@ describe('does not start', () => {
     expect(stderr).toMatch(/^Another Bellhop process is using .*; stop it, choose another .*\n$/);
   });
 
+  test('once it is asked to stop, and leaves its data folder to the next start', async () => {
+    const settings = await settingsForTest({ BELLHOP_DATA_DIR: await temporaryFolder() });
+    const stopping = new AbortController();
+    const starting = start(settings, () => stopping.abort(), stopping.signal);
+    await expect(starting).rejects.toMatchObject({ name: 'AbortError' });
+    await (await start(settings, () => {})).stop();
+  });
+
   test('and leaves its data folder to the next start', async () => {
     const settings = { BELLHOP_DATA_DIR: await temporaryFolder() };
     const starting = startBellhop({ ...settings, BELLHOP_BACK_OFFICE_PORT: takenPort });

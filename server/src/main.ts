@@ -50,10 +50,14 @@ interface Shared {
 type Say = (line: string) => void;
 type Addresses = Record<string, string>;
 
-/** `variables` are the raw settings; `say` prints a line of start-up text for people. */
+/**
+ * `variables` are the raw settings; `say` prints a line of start-up text for people. If `stopping` is aborted before
+ * it has started, it closes what is open and rejects with the reason.
+ */
 export async function start(
   variables: Record<string, string | undefined>,
   say: Say,
+  stopping = new AbortController().signal,
 ): Promise<Running> {
   const config = readConfig(variables);
   await checkListeners(listenersOf(config).values());
@@ -69,6 +73,7 @@ export async function start(
     const onDataGone = (error: Error) => failed.resolve(error.message);
     const environments = new Map<EnvironmentName, CountingEnvironment>();
     for (const name of config.environments) {
+      stopping.throwIfAborted();
       const environment = await openEnvironment(
         {
           name,
@@ -83,6 +88,7 @@ export async function start(
       );
       environments.set(name, await withLimiter(environment, metrics, closing));
     }
+    stopping.throwIfAborted();
     // Only now, because settings of databases prove to be wrong only when they are opened.
     say(`Bellhop ${VERSION} on Node ${process.versions.node}`);
     for (const environment of environments.values()) say(describe(environment));
@@ -98,6 +104,7 @@ export async function start(
     if (roles.includes('partner-api')) {
       const partnerApis = await openPartnerHalf(shared, closing);
       const drains = closing.use(new Drains());
+      stopping.throwIfAborted();
       addresses = await partnerApis.listen(drains);
       if (hasServices) {
         const { refusedKeys, usageHistories } = partnerApis;
@@ -120,6 +127,7 @@ export async function start(
       const services = await openServicesHalf(shared, tokenStore, closing);
       addresses = await services.start(closing.use(new Drains()));
     }
+    stopping.throwIfAborted();
     await announceDemo(config, environments, addresses, say);
     return { addresses, failed: failed.promise, log, stop: () => closeAll(closing) };
   } catch (error) {

@@ -35,21 +35,26 @@ async function serve(): Promise<void> {
   keepCallsYoung();
   surviveRefusedOutput();
   let log: Log | undefined;
-  let isStopping = false;
+  const giveUp = new AbortController();
   const stopping = Promise.race([
     stopAsked(['SIGTERM', 'SIGINT']),
     terminalClosed(() => log?.info(HANG_UP)),
   ]);
   void stopping.then(() => {
-    isStopping = true;
     endInTime(0);
+    giveUp.abort();
   });
   const config = readConfig(process.env);
   // Loaded only now: it takes most of a second, and bad settings have ended the process before.
   const { start } = await import('../main.ts');
-  const running = await start(process.env, (line) => console.log(line));
+  const running = await start(process.env, (line) => console.log(line), giveUp.signal).catch(
+    (error) => {
+      if (error !== giveUp.signal.reason) throw error;
+    },
+  );
+  if (!running) return leave(0);
   log = running.log;
-  if (!isStopping) announce(config, running.addresses);
+  if (!giveUp.signal.aborted) announce(config, running.addresses);
   keepCompiledCode();
   // Keeps the process alive until it has stopped, because what it waits for at the end may not.
   const awake = setInterval(() => {}, 60_000);
@@ -60,6 +65,10 @@ async function serve(): Promise<void> {
   }
   const code = await stop(running, failure === undefined ? 0 : 1);
   clearInterval(awake);
+  leave(code);
+}
+
+function leave(code: number): void {
   setTimeout(() => endNow(code), LEFTOVERS_MS).unref();
   process.exitCode = code;
 }
