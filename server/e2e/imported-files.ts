@@ -18,7 +18,7 @@ export function linesOf(...lines: (object | string)[]): string {
 }
 
 export async function importInto(
-  { addresses }: TestBellhop,
+  { addresses }: Pick<TestBellhop, 'addresses'>,
   body: string | Uint8Array,
   { query = '', environment = 'production', token = ADMIN_TOKEN, headers = {} } = {},
 ) {

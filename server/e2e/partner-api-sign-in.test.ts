@@ -3,12 +3,20 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { basic, type TestKey } from '../testing/bellhop.ts';
 import { expectRefusal } from './expect-refusal.ts';
+import { importInto } from './imported-files.ts';
 import { sharedBellhop } from './shared-bellhop.ts';
 import { call, type Reply } from './wire.ts';
 
 const bellhop = sharedBellhop();
 const sandbox = () => bellhop.addresses.sandbox;
 const keyPath = ({ keyId }: TestKey) => `/support/v1/sandbox/keys/${keyId}`;
+
+/** Only an import may say that a key has expired. */
+async function expire({ keyId }: TestKey): Promise<void> {
+  const line = { kind: 'key', key_id: keyId, expires_at: '2026-01-01T00:00:00Z' };
+  const reply = await importInto(bellhop, JSON.stringify(line), { environment: 'sandbox' });
+  expect(reply).toMatchObject({ status: 200, body: { keys: { changed: 1 } } });
+}
 
 describe('401 incorrect_credentials', () => {
   test("unknown, wrong, revoked and expired keys and the other environment's keys look the same", async () => {
@@ -18,7 +26,7 @@ describe('401 incorrect_credentials', () => {
     const rotated = await bellhop.newKey('sandbox');
     const production = await bellhop.newKey('production');
     expect((await bellhop.support('DELETE', keyPath(revoked))).status).toBe(204);
-    await bellhop.support('PATCH', keyPath(expired), { expires_at: '2026-01-01T00:00:00Z' });
+    await expire(expired);
     await bellhop.support('POST', `${keyPath(rotated)}/rotation`, { overlap_seconds: 0 });
     const credentials = {
       unknown: basic('1234567890', wrong.apiKey),
@@ -146,7 +154,7 @@ describe('rotation', () => {
       return replies.map((reply) => reply.status);
     };
     expect(await statuses()).toEqual([200, 200, 200]);
-    await bellhop.support('PATCH', keyPath(key), { expires_at: '2026-01-01T00:00:00Z' });
+    await expire(key);
     expect(await statuses()).toEqual([401, 401, 401]);
   });
 });

@@ -4,8 +4,10 @@ import { expect, test } from 'vitest';
 import { ADMIN_TOKEN, type TestBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY, describeOnEachEngine } from '../testing/engines.ts';
 import { LOOPBACK_RECEIVERS } from '../testing/settings.ts';
+import { importInto, linesOf } from './imported-files.ts';
 
 const BASE = '/support/v1/production';
+const CSV = 'text/csv; charset=utf-8';
 const SETTINGS = { ...BACK_OFFICE_ONLY, ...LOOPBACK_RECEIVERS };
 
 async function get(
@@ -35,14 +37,29 @@ function createPartner({ support }: TestBellhop, name: string) {
   });
 }
 
+async function importPartners(bellhop: TestBellhop, names: readonly string[]): Promise<void> {
+  const lines = names.map((name, n) => ({ kind: 'partner', ref: `${n}`, name }));
+  expect(await importInto(bellhop, linesOf(...lines))).toMatchObject({ status: 200 });
+}
+
+/** The paths of the document whose replies have items, all of which must also be described as CSV. */
+async function listsIn({ addresses }: TestBellhop): Promise<string[]> {
+  // biome-ignore lint/suspicious/noExplicitAny: a document has any form.
+  const document = (await (await fetch(`${addresses.backOffice}/openapi.json`)).json()) as any;
+  return Object.entries<Record<string, unknown>>(document.paths).flatMap(([path, { get }]) => {
+    const content = (get as typeof document)?.responses[200]?.content ?? {};
+    const name = content['application/json']?.schema.$ref?.split('/').at(-1);
+    if (!document.components.schemas[name]?.properties?.items) return [];
+    expect([path, ...Object.keys(content)]).toEqual([path, 'application/json', 'text/csv']);
+    return path;
+  });
+}
+
 describeOnEachEngine('lists as CSV', (start) => {
   test('contain the whole list, past the largest page', async () => {
     const bellhop = await start(SETTINGS);
     const names = Array.from({ length: 431 }, (_, n) => `Partner ${n}`);
-    for (let at = 0; at < names.length; at += 50) {
-      const created = names.slice(at, at + 50).map((name) => createPartner(bellhop, name));
-      for (const reply of await Promise.all(created)) expect(reply.status).toBe(201);
-    }
+    await importPartners(bellhop, names);
     const { status, headers, text } = await get(
       bellhop,
       `${BASE}/partners?sort=created_at&limit=5`,
@@ -110,6 +127,21 @@ describeOnEachEngine('lists as CSV', (start) => {
       expect([path, status, rowsOf(text).length]).toEqual([path, 200, rows]);
       expect(text).toContain(cell);
     }
+    const ids: Record<string, string> = {
+      partners: partner.id,
+      keys: key.key_id,
+      midoffices: midoffice.id,
+      deliveries: deliveryId,
+    };
+    const lists = await listsIn(bellhop);
+    expect(lists).toContain('/support/v1/{environment}/delivery-nodes');
+    for (const list of lists) {
+      const path = list
+        .replace('{environment}', 'production')
+        .replace(/(\w+)\/\{\w+\}/, (_, kind: string) => `${kind}/${ids[kind]}`);
+      const { status, headers } = await get(bellhop, path.replace(/search$/, 'search?q=x'));
+      expect([path, status, headers.get('content-type')]).toEqual([path, 200, CSV]);
+    }
   });
 
   test('are chosen by the Accept header or the parameter; JSON is the default', async () => {
@@ -152,7 +184,7 @@ describeOnEachEngine('lists as CSV', (start) => {
   test('end when the caller goes away, and the server goes on', async () => {
     const bellhop = await start(SETTINGS);
     const name = 'x'.repeat(200);
-    await Promise.all(Array.from({ length: 450 }, () => createPartner(bellhop, name)));
+    await importPartners(bellhop, Array(450).fill(name));
     const call = request(`${bellhop.addresses.backOffice}${BASE}/partners`, {
       headers: { authorization: `Bearer ${ADMIN_TOKEN}`, accept: 'text/csv' },
     });

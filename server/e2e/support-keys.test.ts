@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { basic } from '../testing/bellhop.ts';
 import { describeOnEachEngine, sharedBackOffice } from '../testing/engines.ts';
 import { overview, TIME, UUID } from './called-overview.ts';
+import { importInto } from './imported-files.ts';
 
 const KEYS = '/support/v1/production/keys';
 describeOnEachEngine('keys', (_start, share) => {
@@ -103,11 +104,30 @@ describeOnEachEngine('keys', (_start, share) => {
     expect(await patch({ allowed_ips: null })).toMatchObject({ allowed_ips: null });
     expect(await status()).toBe(200);
 
-    expect(await patch({ expires_at: '2020-01-01T00:00:00Z' })).toMatchObject({
-      expires_at: '2020-01-01T00:00:00.000Z',
-    });
+    const expires_at = '2099-01-01T00:00:00.000Z';
+    expect(await patch({ expires_at })).toMatchObject({ expires_at });
+    expect(await status()).toBe(200);
+  });
+
+  test('that have expired somewhere else come in by an import, and can be changed', async () => {
+    const bellhop = shared();
+    const { keyId, authorization } = await bellhop.newKey('production');
+    const expires_at = '2020-01-01T00:00:00.000Z';
+    const line = JSON.stringify({ kind: 'key', key_id: keyId, expires_at });
+    expect(await importInto(bellhop, line)).toMatchObject({ status: 200 });
+    const status = async () => (await overview(bellhop, authorization)).status;
     expect(await status()).toBe(401);
-    expect(await patch({ expires_at: null })).toMatchObject({ expires_at: null });
+    const patch = (changes: object) => bellhop.support('PATCH', `${KEYS}/${keyId}`, changes);
+    const label = 'sent back as it was shown';
+    expect(await patch({ label, expires_at })).toMatchObject({
+      status: 200,
+      body: { label, expires_at },
+    });
+    expect(await patch({ expires_at: '2020-01-02T00:00:00Z' })).toMatchObject({
+      status: 422,
+      body: { code: 'validation_failed', errors: [{ field: '/expires_at' }] },
+    });
+    expect(await patch({ expires_at: null })).toMatchObject({ body: { expires_at: null } });
     expect(await status()).toBe(200);
   });
 
@@ -211,6 +231,7 @@ describe('a key is not created or changed with', () => {
     [{ expires_at: '2025-02-30T00:00:00Z' }, '/expires_at'],
     [{ expires_at: '2025-01-01T00:00:00' }, '/expires_at'],
     [{ expires_at: '2016-12-31T23:59:60Z' }, '/expires_at'],
+    [{ expires_at: '2025-01-01T00:00:00Z' }, '/expires_at'],
     [{ allowed_ips: '127.0.0.1' }, '/allowed_ips'],
     [{ allowed_ips: ['127.0.0.1', 'localhost'] }, '/allowed_ips/1'],
     [{ allowed_ips: ['10.0.0.0/33'] }, '/allowed_ips/0'],

@@ -121,7 +121,7 @@ function tests(newSettings: () => Promise<Settings>): void {
       });
       expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
       expect(csv.headers.get('content-disposition')).toBe(
-        `attachment; filename="usage-${key.keyId}.csv"`,
+        `attachment; filename="bellhop-sandbox-keys-${key.keyId}-history-${days[0]?.at.slice(0, 10)}.csv"`,
       );
       const [head, ...lines] = (await csv.text()).split('\r\n');
       expect(head).toBe('at,endpoint,admitted,refused,failed,peak_share');

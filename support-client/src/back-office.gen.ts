@@ -243,7 +243,7 @@ export interface paths {
         };
         /**
          * Show how a key was used, by hour or by day
-         * @description Calls are counted in the hour in which they end, and show up here at most about 10 seconds later. With `Accept: text/csv`, the reply is the same as CSV.
+         * @description Calls are counted in the hour in which they end, and show up here at most about 10 seconds later.
          */
         get: operations["getKeyHistory"];
         put?: never;
@@ -263,7 +263,7 @@ export interface paths {
         };
         /**
          * Show how all of a partner's keys were used, by hour or by day
-         * @description Calls are counted in the hour in which they end, and show up here at most about 10 seconds later. With `Accept: text/csv`, the reply is the same as CSV. Revoked keys are included.
+         * @description Calls are counted in the hour in which they end, and show up here at most about 10 seconds later. Revoked keys are included.
          */
         get: operations["getPartnerHistory"];
         put?: never;
@@ -1103,6 +1103,8 @@ export interface components {
         /** DeliveryNodes */
         DeliveryNodes: {
             items: components["schemas"]["DeliveryNode"][];
+            /** @description Always null here. */
+            next_cursor: string | null;
             /** @description Shards that no node delivers for at the moment. */
             unowned: number[];
         };
@@ -3451,6 +3453,8 @@ export interface operations {
                 /** @description Hours or days that begin at this time or later are left out. Now if not given. */
                 until?: string;
                 endpoint?: string;
+                /** @description `csv` is the same as `Accept: text/csv`. */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -3469,6 +3473,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsageHistory"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["MalformedRequest"];
@@ -3492,6 +3497,8 @@ export interface operations {
                 /** @description Hours or days that begin at this time or later are left out. Now if not given. */
                 until?: string;
                 endpoint?: string;
+                /** @description `csv` is the same as `Accept: text/csv`. */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -3510,6 +3517,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsageHistory"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["MalformedRequest"];
@@ -4196,6 +4204,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeliveryNodes"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["MalformedRequest"];
@@ -4893,6 +4902,8 @@ export interface operations {
             query: {
                 /** @description An id, or part of a name. */
                 q: string;
+                /** @description `csv` is the same as `Accept: text/csv`. */
+                format?: "json" | "csv";
             };
             header?: never;
             path: {
@@ -4910,6 +4921,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SearchResult"];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["MalformedRequest"];

@@ -16,3 +16,17 @@ export function readTime(text: string, field: string): number {
 export function readTimeOrNull(text: string | null | undefined, field: string): number | null {
   return text === null || text === undefined ? null : readTime(text, field);
 }
+
+/** Of something that is created or changed now: what has expired already would never work. */
+export function readExpiry(
+  text: string | null | undefined,
+  nowMs: number,
+  what: 'key' | 'token',
+): number | null {
+  const field = '/expires_at';
+  const ms = readTimeOrNull(text, field);
+  if (ms !== null && ms <= nowMs) {
+    throw invalidField(field, `must be in the future; send null for a ${what} that never expires`);
+  }
+  return ms;
+}

@@ -54,7 +54,7 @@ interface Reply {
 /** Every list can also be read as CSV: see csv.ts. */
 function addCsv({ content }: Reply): void {
   const properties = content?.['application/json']?.schema.properties as object | undefined;
-  if (!content || !properties || !('next_cursor' in properties)) return;
+  if (!content || !properties || !('items' in properties)) return;
   content['text/csv'] = {
     schema: {
       type: 'string',

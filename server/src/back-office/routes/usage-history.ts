@@ -1,19 +1,15 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   readKeyHistory,
   readKeyPeaks,
   readPartnerHistory,
-  type ShownUsage,
 } from '../../support/usage-history/history.ts';
 import type { App, RouteParts } from '../app.ts';
-import { wantsCsv } from '../csv.ts';
 import { oneKey } from '../schemas/keys.ts';
 import { onePartner } from '../schemas/partners.ts';
 import { historyQuery, UsageHistory, UsagePeaks } from '../schemas/usage-history.ts';
-import { sendCsv, usageCsv } from '../usage-csv.ts';
 
 const ABOUT =
-  'Calls are counted in the hour in which they end, and show up here at most about 10 seconds later. With `Accept: text/csv`, the reply is the same as CSV.';
+  'Calls are counted in the hour in which they end, and show up here at most about 10 seconds later.';
 
 export function usageHistoryRoutes(app: App, { signIn, environmentOf }: RouteParts): void {
   app.get(
@@ -31,10 +27,9 @@ export function usageHistoryRoutes(app: App, { signIn, environmentOf }: RoutePar
         response: { 200: UsageHistory },
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { params, query } = request;
-      const items = await readKeyHistory(environmentOf(request), params.key_id, query);
-      return answer(request, reply, `usage-${params.key_id}.csv`, items);
+      return { items: await readKeyHistory(environmentOf(request), params.key_id, query) };
     },
   );
 
@@ -53,10 +48,9 @@ export function usageHistoryRoutes(app: App, { signIn, environmentOf }: RoutePar
         response: { 200: UsageHistory },
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { params, query } = request;
-      const items = await readPartnerHistory(environmentOf(request), params.id, query);
-      return answer(request, reply, `usage-${params.id}.csv`, items);
+      return { items: await readPartnerHistory(environmentOf(request), params.id, query) };
     },
   );
 
@@ -78,16 +72,4 @@ export function usageHistoryRoutes(app: App, { signIn, environmentOf }: RoutePar
       next_cursor: null,
     }),
   );
-}
-
-/** Fastify's types know only the JSON of the schema. */
-function answer(
-  request: Pick<FastifyRequest, 'headers' | 'query'>,
-  reply: unknown,
-  fileName: string,
-  items: ShownUsage[],
-) {
-  (reply as FastifyReply).header('vary', 'accept');
-  if (!wantsCsv(request)) return { items };
-  return sendCsv(reply as FastifyReply, fileName, usageCsv(items)) as never;
 }

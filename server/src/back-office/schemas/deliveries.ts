@@ -14,6 +14,7 @@ import {
   reason,
   reply,
   time,
+  wholeListOf,
   words,
 } from './forms.ts';
 import { EventType } from './orders.ts';
@@ -155,16 +156,16 @@ export const BulkChanged = reply('BulkChanged', {
 
 export const Cancellation = input('Cancellation', { reason: Type.Optional(reason) });
 
+const DeliveryNode = reply('DeliveryNode', {
+  id: Type.String(),
+  host: Type.String(),
+  since: time,
+  shards: Type.Array(Type.Integer(), { description: 'The shards that it delivers for.' }),
+  in_flight: Type.Integer({ description: 'Attempts under way, to within about a second.' }),
+});
+
 export const DeliveryNodes = reply('DeliveryNodes', {
-  items: Type.Array(
-    reply('DeliveryNode', {
-      id: Type.String(),
-      host: Type.String(),
-      since: time,
-      shards: Type.Array(Type.Integer(), { description: 'The shards that it delivers for.' }),
-      in_flight: Type.Integer({ description: 'Attempts under way, to within about a second.' }),
-    }),
-  ),
+  ...wholeListOf(DeliveryNode).properties,
   unowned: Type.Array(Type.Integer(), {
     description: 'Shards that no node delivers for at the moment.',
   }),

@@ -13,6 +13,7 @@ export async function listDeliveryNodes({ store, webhooks, clock }: SupportEnvir
       // The embedded node is this process, which renews no leases and has its own, current count.
       in_flight: store.engine === 'sqlite' ? webhooks.attemptsInFlight() : inFlight,
     })),
+    next_cursor: null,
     unowned,
   };
 }

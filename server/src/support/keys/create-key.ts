@@ -6,7 +6,7 @@ import { keepGrantSet } from '../../store/records/grants.ts';
 import { insertKey, readKey } from '../../store/records/keys.ts';
 import type { ApiKeyRow, Database } from '../../store/schema.ts';
 import type { EnvironmentData } from '../environment.ts';
-import { invalidField, readTimeOrNull } from '../input.ts';
+import { invalidField, readExpiry } from '../input.ts';
 import { findPartner } from '../partners/partners.ts';
 import { Problem } from '../problem.ts';
 import { readAllowedIps, readEndpoint } from './key-fields.ts';
@@ -45,7 +45,7 @@ export async function createKey(
       ...toPreviousKeyColumns([]),
       allowed_ips: readAllowedIps(input.allowed_ips),
       disabled: 0,
-      expires_at: readTimeOrNull(input.expires_at, '/expires_at'),
+      expires_at: readExpiry(input.expires_at, now, 'key'),
       revoked_at: null,
       grant_set: await keepGrantSet(db, grants),
       created_at: now,

@@ -1,6 +1,7 @@
 import { patchKey } from '../../store/records/keys.ts';
+import type { ApiKeyRow } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
-import { readTimeOrNull } from '../input.ts';
+import { readExpiry, readTimeOrNull } from '../input.ts';
 import { readAllowedIps } from './key-fields.ts';
 import { keyToChange, type ShownKey, showKey } from './keys.ts';
 
@@ -17,14 +18,12 @@ export async function updateKey(
   keyId: string,
   input: KeyChangesInput,
 ): Promise<ShownKey> {
-  return store.change(actor, async ({ db, audit, keysChanged }) => {
+  return store.change(actor, async ({ db, now, audit, keysChanged }) => {
     const before = await keyToChange(db, keyId);
     const columns = {
       ...(input.label !== undefined && { label: input.label }),
       ...(input.disabled !== undefined && { disabled: Number(input.disabled) }),
-      ...(input.expires_at !== undefined && {
-        expires_at: readTimeOrNull(input.expires_at, '/expires_at'),
-      }),
+      ...(input.expires_at !== undefined && { expires_at: expiryOf(input, before, now) }),
       ...(input.allowed_ips !== undefined && { allowed_ips: readAllowedIps(input.allowed_ips) }),
     };
     await patchKey(db, keyId, columns);
@@ -33,4 +32,10 @@ export async function updateKey(
     await audit('key.update', keyId, showKey(before), showKey(after));
     return showKey(after);
   });
+}
+
+/** A key that has expired can be sent back as it was shown. */
+function expiryOf({ expires_at }: KeyChangesInput, before: ApiKeyRow, nowMs: number) {
+  const isUnchanged = readTimeOrNull(expires_at, '/expires_at') === before.expires_at;
+  return isUnchanged ? before.expires_at : readExpiry(expires_at, nowMs, 'key');
 }

@@ -2,7 +2,7 @@ import { countGivenUp, type GivenUp, pickGivenUp } from '../../store/queue/given
 import { MOST_AT_ONCE } from '../../store/queue/verbs.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { changeInBatches } from '../in-batches.ts';
-import { readTime } from '../input.ts';
+import { invalidField, readTime } from '../input.ts';
 import { findMidoffice, queuedFor } from './midoffices.ts';
 
 export const MOST_RECOVERED = 10_000;
@@ -28,11 +28,7 @@ export async function recoverMidoffice(
 ): Promise<{ requeued: number; remaining?: number }> {
   const { db } = store;
   await findMidoffice(db, id);
-  const which: GivenUp = {
-    midofficeId: id,
-    sinceMs: readTime(span.since, '/since'),
-    untilMs: span.until === undefined ? clock.now() : readTime(span.until, '/until'),
-  };
+  const which: GivenUp = { midofficeId: id, ...readSpan(span, clock.now()) };
   if (dry_run) return { requeued: await countGivenUp(db, which) };
   const most = limit ?? Number.POSITIVE_INFINITY;
   let requeued = 0;
@@ -59,4 +55,12 @@ export async function recoverMidoffice(
   );
   if (limit === undefined) return { requeued };
   return { requeued, remaining: await countGivenUp(db, which) };
+}
+
+function readSpan({ since, until }: RecoveryInput, nowMs: number) {
+  const sinceMs = readTime(since, '/since');
+  if (until === undefined) return { sinceMs, untilMs: nowMs };
+  const untilMs = readTime(until, '/until');
+  if (sinceMs > untilMs) throw invalidField('/since', 'must not be after until');
+  return { sinceMs, untilMs };
 }

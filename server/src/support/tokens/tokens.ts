@@ -20,7 +20,7 @@ import {
   revokeToken,
 } from '../../store/back-office/tokens.ts';
 import { isoOrNull } from '../environment.ts';
-import { invalidField, readTimeOrNull } from '../input.ts';
+import { readExpiry } from '../input.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { Problem } from '../problem.ts';
 
@@ -87,22 +87,13 @@ export async function createToken(
       digest: digestOf(token),
       created_at: now,
       revoked_at: null,
-      expires_at: readExpiry(expires_at, now),
+      expires_at: readExpiry(expires_at, now, 'token'),
       last_used_at: null,
     };
     await insertToken(db, row);
     await audit('token.create', row.id, null, showToken(row));
     return { ...showToken(row), token };
   });
-}
-
-function readExpiry(text: string | null | undefined, nowMs: number): number | null {
-  const field = '/expires_at';
-  const ms = readTimeOrNull(text, field);
-  if (ms !== null && ms <= nowMs) {
-    throw invalidField(field, 'must be in the future; leave it out for a token that never expires');
-  }
-  return ms;
 }
 
 export async function deleteToken(
