@@ -46,7 +46,7 @@ test('creates, lists and revokes tokens', async () => {
   });
   expect((await runCommand(['tokens', 'revoke', 'tok_first'], here)).code).toBe(1);
   expect(await runCommand(['tokens', 'revoke', 'nope'], here)).toMatchObject({
-    code: 1,
+    code: 2,
     stderr: 'There is no token "nope". "bellhop tokens list" shows the ids.\n',
   });
 });

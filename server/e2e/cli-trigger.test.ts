@@ -109,7 +109,7 @@ test('explains what is wrong and what to do', async () => {
     [['--partner', partnerId, '--order', 'x'.repeat(257)], /^--order must .*256 characters\.\n$/],
   ] as const) {
     const { code, stderr } = await trigger(...args);
-    expect([args, code]).toEqual([args, 1]);
+    expect([args, code]).toEqual([args, 2]);
     expect(stderr).toMatch(words);
   }
   for (const [args, words] of [

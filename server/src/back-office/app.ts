@@ -52,6 +52,7 @@ import { tokenRoutes } from './routes/tokens.ts';
 import { usageHistoryRoutes } from './routes/usage-history.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { createSecurityLog, type SecurityLog } from './security-log.ts';
+import { createSerializers } from './serializers.ts';
 import { createSessions, endSessionsOfOtherIssuers, type Sessions } from './session.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createTokenUse, type TokenUse } from './token-use.ts';
@@ -100,6 +101,7 @@ export async function createBackOffice(parts: BackOffice): Promise<App> {
   const securityLog = createSecurityLog(parts.log, parts.trustedProxies);
   const compile = createValidators();
   app.setValidatorCompiler(({ schema }) => compile(schema));
+  app.setSerializerCompiler(createSerializers());
   addSecurityHeaders(plain);
   refuseInvalidMessages(plain);
   readRequests(plain);

@@ -1,7 +1,7 @@
 import type { NewToken, Token } from '@bellhop/support-client';
 import { Command, Option } from '@commander-js/extra-typings';
 import { type BackOffice, openBackOffice, Refused } from './back-office.ts';
-import { CommandFailed } from './failures.ts';
+import { UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
 import { backOfficeOption, jsonOption, tokenOption } from './options.ts';
 import { printable, table } from './terminal.ts';
@@ -92,7 +92,7 @@ const revoke = new Command('revoke')
       .call<'deleteTokenById'>('DELETE', path)
       .catch((error) => {
         if (!(error instanceof Refused) || error.code !== 'token_not_found') throw error;
-        throw new CommandFailed(
+        throw new UsageError(
           `There is no token ${JSON.stringify(id)}. "bellhop tokens list" shows the ids.`,
         );
       });

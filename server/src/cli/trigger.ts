@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { EventOutcomes, EventType, OrderEvent } from '@bellhop/support-client';
 import { Command, Option } from '@commander-js/extra-typings';
 import { type BackOffice, openBackOffice, Refused } from './back-office.ts';
-import { CommandFailed, UsageError } from './failures.ts';
+import { UsageError } from './failures.ts';
 import { followDeliveries } from './follow-delivery.ts';
 import { examples } from './help-style.ts';
 import { backOfficeOption, environmentOption, jsonOption, tokenOption } from './options.ts';
@@ -148,17 +148,17 @@ function inTermsOfOptions(
   const field = first.field.split('/').at(-1) ?? '';
   const there = environment === 'sandbox' ? 'the sandbox' : environment;
   if (field === 'partner_id') {
-    return new CommandFailed(
+    return new UsageError(
       `There is no partner ${JSON.stringify(options.partner)} in ${there}. Pass the id of one with --partner; the console lists them under Partners.`,
     );
   }
   if (field === 'midoffice_id') {
-    return new CommandFailed(
+    return new UsageError(
       `There is no midoffice ${JSON.stringify(options.midoffice)} in ${there}. Pass the id of one with --midoffice, or leave it out to send to the partner's own.`,
     );
   }
   const option = optionOf[field];
-  return option ? new CommandFailed(`${option} ${first.detail}.`) : error;
+  return option ? new UsageError(`${option} ${first.detail}.`) : error;
 }
 
 async function listeningPartner(backOffice: BackOffice): Promise<string> {
