@@ -64,6 +64,26 @@ test('errors have the lines of the CSV file, and nothing is imported', async () 
   });
 });
 
+test('limits above the usual ones are imported with an approval', async () => {
+  const here = pointingAt(bellhop.addresses);
+  const file = join(await temporaryFolder(), 'raised.ndjson');
+  const grant = { endpoint: 'api/b2b/v3/search/hp/', requests_number: 60 };
+  const lines = [
+    { kind: 'partner', ref: 'p', name: 'Raised', certified_at: '2019-06-30T12:00:00Z' },
+    { kind: 'key', key_id: '601', partner_ref: 'p', api_key: 'raised-0123456789abcdef' },
+    { kind: 'grant', key_ref: '601', ...grant },
+  ];
+  await writeFile(file, lines.map((line) => JSON.stringify(line)).join('\n'));
+  expect(await runCommand(['import', file], here)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^Line 3: approval_reference is missing,.*--approval-reference/),
+  });
+  const approved = ['import', file, '--approval-reference', 'SALES & Co. 7'];
+  expect(await runCommand(approved, here)).toMatchObject({ code: 0 });
+  const { body } = await bellhop.support('GET', '/support/v1/production/audit?subject=records');
+  expect(body.items[0].after).toMatchObject({ approval_references: ['SALES & Co. 7'] });
+});
+
 test('a file that is too large is refused with the limit while it is still being sent', async () => {
   const file = join(await temporaryFolder(), 'large.ndjson');
   await writeFile(file, Buffer.alloc(32_000_000, '\n'));

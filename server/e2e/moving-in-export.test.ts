@@ -11,12 +11,23 @@ import {
   created,
   fileOf,
   importInto,
+  linesOf,
   readExport,
   SEARCH,
   unchanged,
 } from './imported-files.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
+
+const NAMES = ['ref', 'key_id', 'key_ref', 'partner_ref', 'midoffice_ref', 'signing_key_ref'];
+
+/** The same records as others of the same environment. */
+function underOtherNames({ id: _id, ...record }: Record<string, unknown>): object {
+  const renamed = NAMES.flatMap((name) =>
+    typeof record[name] === 'string' ? [[name, `9${record[name]}`]] : [],
+  );
+  return { ...record, ...Object.fromEntries(renamed) };
+}
 
 describeOnEachEngine('exports', (start) => {
   test('an export imported where it came from changes nothing; elsewhere it makes the same', async () => {
@@ -79,5 +90,21 @@ describeOnEachEngine('exports', (start) => {
       const reply = await overview(here, basic(oldKeyId(system, n), apiKey), 'sandbox');
       expect([n, reply.status]).toEqual([n, status]);
     }
+
+    // To another production: the limits are in force here, but who approved them there?
+    const abroad = linesOf(...full.records.slice(1).map(underOtherNames));
+    const unapproved = await importInto(here, abroad);
+    expect(unapproved.body.errors.length).toBeGreaterThan(0);
+    for (const { field } of unapproved.body.errors) expect(field).toBe('/approval_reference');
+    const query = 'approval_reference=Moved%20from%20the%20old%20region';
+    expect(await importInto(here, abroad, { query })).toMatchObject({
+      status: 200,
+      body: { keys: created(40), midoffices: created(2) },
+    });
+    expect(await auditOf(here, 'records.import')).toContainEqual(
+      expect.objectContaining({
+        after: expect.objectContaining({ approval_references: ['Moved from the old region'] }),
+      }),
+    );
   });
 });

@@ -9,6 +9,7 @@ import { overview } from './called-overview.ts';
 import {
   ALLOW_LOOPBACK,
   anotherSystem,
+  auditOf,
   BASE,
   created,
   fileOf,
@@ -24,18 +25,56 @@ vi.setConfig({ testTimeout: 60_000 });
 describeOnEachEngine('imports that are refused', (_start, share) => {
   const shared = share(ALLOW_LOOPBACK);
 
-  test('raised limits need a certified partner in production, not in the sandbox', async () => {
+  test('raised limits need a certified partner and an approval in production, not in the sandbox', async () => {
     const bellhop = shared();
     const { partner, key, keyId } = oneKey();
     const raise = { kind: 'grant', key_ref: keyId, endpoint: SEARCH, requests_number: 500 };
     const file = linesOf(partner, key, raise);
+    const notCertified = { line: 3, field: '/requests_number' };
+    const notApproved = { line: 3, field: '/approval_reference' };
     expect((await importInto(bellhop, file)).body).toMatchObject({
       code: 'import_refused',
-      errors: [{ line: 3, field: '/requests_number', detail: expect.stringMatching(/certified/) }],
+      errors: [notCertified, notApproved],
     });
+    const query = 'approval_reference=SALES-7';
+    expect((await importInto(bellhop, file, { query })).body.errors).toMatchObject([notCertified]);
     expect((await importInto(bellhop, file, { environment: 'sandbox' })).status).toBe(200);
     const certified = { ...partner, certified_at: '2020-01-01T00:00:00Z' };
+    const unapproved = await importInto(bellhop, linesOf(certified, key, raise));
+    expect(unapproved.body.errors).toMatchObject([notApproved]);
+
+    const approved = { ...raise, approval_reference: 'SALES-8' };
+    expect((await importInto(bellhop, linesOf(certified, key, approved))).status).toBe(200);
+    // The same limit again is no raise, and neither is a lower one.
     expect((await importInto(bellhop, linesOf(certified, key, raise))).status).toBe(200);
+    const lower = linesOf({ ...raise, requests_number: 400 });
+    expect((await importInto(bellhop, lower)).body.grants).toMatchObject({ changed: 1 });
+    // Above what the key has now, although it once had as much.
+    const again = await importInto(bellhop, linesOf(raise));
+    expect(again.body.errors).toMatchObject([{ line: 1, field: '/approval_reference' }]);
+    expect((await importInto(bellhop, linesOf(raise), { query })).status).toBe(200);
+    const audited = await auditOf(bellhop, 'records.import');
+    expect(audited[0].after).toMatchObject({ raises: 1, approval_references: ['SALES-7'] });
+    const withOwn = audited.map(({ after }: { after: object }) => after);
+    expect(withOwn).toContainEqual(
+      expect.objectContaining({ raises: 1, approval_references: ['SALES-8'] }),
+    );
+    expect((await importInto(bellhop, file, { query: 'approval_reference=' })).status).toBe(422);
+  });
+
+  test('a withdrawn grant comes back only as it was, or with an approval', async () => {
+    const bellhop = shared();
+    const { partner, key, keyId } = oneKey();
+    const certified = { ...partner, certified_at: '2020-01-01T00:00:00Z' };
+    const grant = { kind: 'grant', key_ref: keyId, endpoint: SEARCH, requests_number: 5 };
+    expect((await importInto(bellhop, linesOf(certified, key, grant))).status).toBe(200);
+    const path = `${BASE}/keys/${keyId}/endpoints`;
+    await bellhop.support('DELETE', `${path}?endpoint=${SEARCH}`);
+    const usual = linesOf({ ...grant, requests_number: 10 });
+    expect((await importInto(bellhop, usual)).body.errors).toMatchObject([
+      { line: 1, field: '/approval_reference' },
+    ]);
+    expect((await importInto(bellhop, linesOf(grant))).body.grants).toMatchObject({ created: 1 });
   });
 
   test('names every line with an error, and imports nothing', async () => {

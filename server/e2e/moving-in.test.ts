@@ -120,7 +120,13 @@ describeOnEachEngine('moving in', (_start, share) => {
     const change = linesOf(
       { kind: 'partner', ref: partner.ref, suspended: true, certified_at: null },
       { kind: 'key', key_id: keyId, disabled: true },
-      { kind: 'grant', key_ref: keyId, endpoint: `/${SEARCH}`, requests_number: 77 },
+      {
+        kind: 'grant',
+        key_ref: keyId,
+        endpoint: `/${SEARCH}`,
+        requests_number: 77,
+        approval_reference: 'SALES-7',
+      },
     );
     expect((await importInto(bellhop, change)).body).toMatchObject({
       partners: { changed: 1 },

@@ -72,6 +72,7 @@ export function* oldSystemLines(system: OldSystem): Generator<string> {
         endpoint: 'api/b2b/v3/search/hp/',
         requests_number: 20 + (n % 100),
         seconds_number: 60,
+        approval_reference: 'OLD-CONTRACT',
       });
     }
     if (part.length > 65_536) {

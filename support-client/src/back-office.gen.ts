@@ -1206,6 +1206,7 @@ export interface components {
             is_limited?: boolean;
             requests_number?: number;
             seconds_number?: number;
+            /** @description Who approved it. In production, a limit that lets more through needs one. Recorded in the audit. */
             approval_reference?: string;
             /** @description What the approval of a higher limit is based on. Recorded in the audit. */
             expected_sales_volume?: string;
@@ -5091,6 +5092,8 @@ export interface operations {
             query?: {
                 /** @description Report what the import would do, and change nothing. */
                 dry_run?: "true" | "false" | "";
+                /** @description In production, for all grant lines without one that let more through than before. Recorded in the audit. */
+                approval_reference?: string;
             };
             header?: never;
             path: {

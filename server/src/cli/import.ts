@@ -16,6 +16,10 @@ export const importCommand = new Command()
   )
   .argument('<file>', 'the file, or - for NDJSON from the standard input')
   .option('--dry-run', 'report what the import would do, and change nothing')
+  .option(
+    '--approval-reference <text>',
+    'in production: who approved the limits in the file that are above what the keys had before, or above the usual ones',
+  )
   .addOption(environmentOption('the environment', 'production'))
   .addOption(backOfficeOption)
   .addOption(tokenOption)
@@ -26,12 +30,17 @@ export const importCommand = new Command()
       'bellhop import partners.csv --dry-run',
       'bellhop import partners.csv',
       'bellhop import old-system.ndjson --environment sandbox',
+      'bellhop import old-system.ndjson --approval-reference SALES-7',
     ),
   )
-  .action(async (file, { dryRun = false, environment, json, ...options }) => {
+  .action(async (file, { dryRun, approvalReference, environment, json, ...options }) => {
     const backOffice = openBackOffice(options);
     const source = await openImportFile(file);
-    const path = `/support/v1/${environment}/import${dryRun ? '?dry_run=true' : ''}`;
+    const query = new URLSearchParams({
+      ...(dryRun && { dry_run: 'true' }),
+      ...(approvalReference !== undefined && { approval_reference: approvalReference }),
+    });
+    const path = `/support/v1/${environment}/import${query.size > 0 ? `?${query}` : ''}`;
     const shown = progress();
     let fileFailure: unknown;
     const watched = watch(source, shown.show, (error) => {

@@ -1,6 +1,7 @@
 /** Moving in from another system, and out. Both are streams: no file is ever in memory as a whole. */
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
 import type { SupportEnvironment } from '../../support/environment.ts';
 import { auditExport, exportRecords } from '../../support/moving-in/export.ts';
 import { importRecords } from '../../support/moving-in/import.ts';
@@ -8,6 +9,7 @@ import type { CheckLine } from '../../support/moving-in/lines.ts';
 import { Problem } from '../../support/problem.ts';
 import type { App, RouteParts } from '../app.ts';
 import { inEnvironment, query } from '../schemas/forms.ts';
+import { approvalReference } from '../schemas/grants.ts';
 import { flag, ImportReport, lineSchemas } from '../schemas/moving-in.ts';
 import { actorOf } from '../sign-in.ts';
 import { fieldErrorsOf } from '../validation-errors.ts';
@@ -48,6 +50,11 @@ function importRoute(app: App, { signIn, environmentOf }: RouteParts): void {
         params: inEnvironment,
         querystring: query({
           dry_run: flag('Report what the import would do, and change nothing.'),
+          approval_reference: Type.Optional({
+            ...approvalReference,
+            description:
+              'In production, for all grant lines without one that let more through than before. Recorded in the audit.',
+          }),
         }),
         body: {
           content: { [NDJSON]: { schema: { description: 'Partners, keys, grants, midoffices.' } } },
@@ -65,6 +72,7 @@ function importRoute(app: App, { signIn, environmentOf }: RouteParts): void {
         return await importRecords(environment, actorOf(request), {
           body,
           isDryRun: isOn(request.query.dry_run),
+          approval: request.query.approval_reference,
           checkLine: lineChecker(request),
         });
       } finally {

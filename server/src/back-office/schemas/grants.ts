@@ -18,10 +18,16 @@ const grantFields = {
 
 export const Grant = reply('Grant', grantFields);
 
+export const approvalReference = text(
+  1,
+  200,
+  'Who approved it. In production, a limit that lets more through needs one. Recorded in the audit.',
+);
+
 export const GrantInput = input('GrantInput', {
   ...Type.Partial(Grant).properties,
   endpoint,
-  approval_reference: Type.Optional(text(1, 200)),
+  approval_reference: Type.Optional(approvalReference),
   expected_sales_volume: Type.Optional(
     text(1, 200, 'What the approval of a higher limit is based on. Recorded in the audit.'),
   ),

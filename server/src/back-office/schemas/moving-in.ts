@@ -5,7 +5,7 @@ import { MOST_PREVIOUS_KEYS } from '../../previous-keys.ts';
 import { MOST_FINDINGS } from '../../support/moving-in/findings.ts';
 import { HEADER_KIND, type LineKind } from '../../support/moving-in/lines.ts';
 import { input, orNull, reply, text, time, words } from './forms.ts';
-import { endpoint, Grant } from './grants.ts';
+import { approvalReference, endpoint, Grant } from './grants.ts';
 import { apiKey, keyFields, keyId } from './keys.ts';
 import { midofficeFields } from './midoffices.ts';
 
@@ -60,6 +60,7 @@ const GrantLine = input('GrantLine', {
   ref: Type.Optional(ref),
   key_ref: ref,
   endpoint,
+  approval_reference: Type.Optional(approvalReference),
 });
 
 const MidofficeLine = input('MidofficeLine', {

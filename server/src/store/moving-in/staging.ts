@@ -39,6 +39,8 @@ export interface StagedGrant {
   endpoint: string;
   /** JSON. */
   body: string;
+  /** Its own `approval_reference`. */
+  approval: string | null;
 }
 
 export interface Reference {
@@ -67,7 +69,7 @@ const TABLES = `
   create index record_new_ref on record (kind, line) where new_ref = 1;
   create table granted (
     key_ref text not null, endpoint text not null, line integer not null, body text not null,
-    primary key (key_ref, endpoint)) without rowid;
+    approval text, primary key (key_ref, endpoint)) without rowid;
   create table referred (
     kind text not null, ref text not null, inside text, id text, certified integer,
     primary key (kind, ref)) without rowid;
@@ -117,12 +119,13 @@ export class Staging implements Disposable {
   }
 
   /** Returns the line of an earlier grant of the same endpoint to the same key, if there is one. */
-  addGrant({ line, keyRef, endpoint, body }: StagedGrant): number | undefined {
-    const isNew = this.#db.run('insert or ignore into granted values (?, ?, ?, ?)', [
+  addGrant({ line, keyRef, endpoint, body, approval }: StagedGrant): number | undefined {
+    const isNew = this.#db.run('insert or ignore into granted values (?, ?, ?, ?, ?)', [
       keyRef,
       endpoint,
       line,
       body,
+      approval,
     ]);
     if (isNew) {
       this.#refer('key', keyRef);
@@ -153,7 +156,8 @@ export class Staging implements Disposable {
   }
 
   grantsOf(keyRef: string): StagedGrant[] {
-    const sql = `select line, key_ref as "keyRef", endpoint, body from granted where key_ref = ?`;
+    const sql = `
+      select line, key_ref as "keyRef", endpoint, body, approval from granted where key_ref = ?`;
     return this.#db.all<StagedGrant>(sql, [keyRef]);
   }
 

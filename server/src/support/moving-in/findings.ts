@@ -36,6 +36,9 @@ const PLURAL = {
 export class Findings {
   lines = 0;
   errorCount = 0;
+  /** Limits in production that let more through than before. */
+  raises = 0;
+  readonly #approvals = new Set<string>();
   readonly #errors: LineError[] = [];
   readonly #skipped: Skipped[] = [];
   readonly #counts: Record<(typeof PLURAL)[RecordKind], Counts> = {
@@ -48,6 +51,16 @@ export class Findings {
   error(line: number, field: string, detail: string): void {
     this.errorCount++;
     keepFirst(this.#errors, { line, field, detail });
+  }
+
+  raise(approval: string): void {
+    this.raises++;
+    if (this.#approvals.size < MOST_FINDINGS) this.#approvals.add(approval);
+  }
+
+  /** The first approvals of those raises, each once. */
+  get approvals(): string[] {
+    return [...this.#approvals];
   }
 
   count(kind: RecordKind, outcome: Outcome): void {

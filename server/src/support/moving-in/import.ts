@@ -17,13 +17,15 @@ export interface ImportRequest {
   body: AsyncIterable<Buffer>;
   /** Reports what an import would do, and changes nothing. */
   isDryRun: boolean;
+  /** For every raised limit whose line has none of its own. */
+  approval: string | undefined;
   checkLine: CheckLine;
 }
 
 export async function importRecords(
   environment: SupportEnvironment,
   actor: string,
-  { body, isDryRun, checkLine }: ImportRequest,
+  { body, isDryRun, approval, checkLine }: ImportRequest,
 ): Promise<ImportReport> {
   // Loaded only now, because on PostgreSQL nothing else needs SQLite.
   const { Staging } = await import('../../store/moving-in/staging.ts');
@@ -38,10 +40,20 @@ export async function importRecords(
   }
   const { store, clock } = environment;
   const nowMs = clock.now();
-  await atOneMoment(store, (db) => planImport({ environment, db, staging, findings, nowMs }));
+  await atOneMoment(store, (db) =>
+    planImport({ environment, db, staging, findings, nowMs, approval }),
+  );
   findings.throwIfAny();
   if (!isDryRun && (findings.hasChanges || staging.hasNewRefs)) {
-    const audited = { lines: findings.lines, sha256: sha256(), ...findings.counts };
+    const audited = {
+      lines: findings.lines,
+      sha256: sha256(),
+      ...findings.counts,
+      ...(findings.raises > 0 && {
+        raises: findings.raises,
+        approval_references: findings.approvals,
+      }),
+    };
     await applyImport(environment, actor, staging, audited);
   }
   return findings.report(isDryRun);

@@ -60,6 +60,8 @@ export interface GrantLine extends Partial<Grant> {
   ref?: string;
   key_ref: string;
   endpoint: string;
+  /** In production, for a limit above the catalogue's or what the key last had. An export has none. */
+  approval_reference?: string;
 }
 
 export interface MidofficeLine {

@@ -1,7 +1,7 @@
 /**
  * The grants of a key after the import. A new key has the catalogue, or those of its `endpoints`; a known key has what
- * it has now. Grant lines change that. In production, letting more through needs a certified partner, as always; the
- * import itself, which the audit records, is the approval.
+ * it has now. Grant lines change that. In production, letting more through needs a certified partner and an approval,
+ * as always. The approval is on the line, or one is given for the whole import.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { letsMoreThrough } from '@bellhop/rules/raise';
@@ -13,6 +13,11 @@ import type { ApiKeyRow } from '../../store/schema.ts';
 import { newGrant } from '../grants/put-grant.ts';
 import type { Plan } from './plan.ts';
 import type { StagedGrantFields } from './stage.ts';
+
+const NOT_CERTIFIED =
+  'lets more through than before, which needs a certified partner; give the partner a certified_at, or lower the limit';
+const NOT_APPROVED =
+  'is missing, and the limit lets more through than before; give it on the line, or one for the whole import as the query parameter approval_reference (--approval-reference on the command line)';
 
 /** Sets kept in memory: computing one takes 60 µs, and most keys share a few. */
 const MOST_SETS = 1_000;
@@ -101,16 +106,17 @@ export class GrantPlans {
     set: GrantSet,
     lastOf: (endpoint: string) => Grant,
   ): boolean {
-    if (this.plan.environment.name !== 'production' || record.targetCertified === 1) return false;
+    const { environment, findings, approval } = this.plan;
+    if (environment.name !== 'production') return false;
+    const isCertified = record.targetCertified === 1;
     let refuses = false;
-    for (const { line, endpoint } of lines) {
+    for (const { line, endpoint, approval: own } of lines) {
       if (!letsMoreThrough(lastOf(endpoint), set.of(endpoint) as Grant)) continue;
-      refuses = true;
-      this.plan.findings.error(
-        line,
-        '/requests_number',
-        'lets more through than before, which needs a certified partner; give the partner a certified_at, or lower the limit',
-      );
+      const approved = own ?? approval;
+      if (!isCertified) findings.error(line, '/requests_number', NOT_CERTIFIED);
+      if (approved === undefined) findings.error(line, '/approval_reference', NOT_APPROVED);
+      if (isCertified && approved !== undefined) findings.raise(approved);
+      else refuses = true;
     }
     return refuses;
   }

@@ -17,6 +17,8 @@ export interface Plan {
   staging: Staging;
   findings: Findings;
   nowMs: number;
+  /** For every raised limit whose line has none of its own. */
+  approval: string | undefined;
 }
 
 /** In this order: a midoffice whose signing key is skipped is skipped too, and its partners get none. */

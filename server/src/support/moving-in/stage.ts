@@ -192,7 +192,8 @@ function sealed(vault: Vault, apiKey: string, line: KeyLine): StagedSecret {
 }
 
 function stageGrant({ staging }: Stage, number: number, line: GrantLine): void {
-  const { kind: _kind, ref: _ref, key_ref: keyRef, endpoint: given, ...fields } = line;
+  const { kind: _kind, ref: _ref, key_ref: keyRef, endpoint: given, ...more } = line;
+  const { approval_reference: approval = null, ...fields } = more;
   const endpoint = readEndpoint(given, '/endpoint');
   if (endpoint === OVERVIEW && fields.is_active === false) {
     throw invalidField(
@@ -201,7 +202,7 @@ function stageGrant({ staging }: Stage, number: number, line: GrantLine): void {
     );
   }
   const body = JSON.stringify(fields satisfies StagedGrantFields);
-  const earlier = staging.addGrant({ line: number, keyRef, endpoint, body });
+  const earlier = staging.addGrant({ line: number, keyRef, endpoint, body, approval });
   if (earlier !== undefined) throw invalidField('/endpoint', grantedOn(earlier));
 }
 
