@@ -23,8 +23,8 @@ export interface SentEvent {
   status: string | undefined;
   /** It may have been stored although no answer came. */
   uncertain: boolean;
-  /** Null if it was accepted without a midoffice. Undefined until there is a 202. */
-  deliveryId: string | null | undefined;
+  /** Undefined until there is a 202. */
+  deliveryId: string | undefined;
   /** When that 202 came. */
   acceptedAtMs: number | undefined;
 }

@@ -4,13 +4,9 @@ import type { Delivery } from './deliveries.ts';
 
 export function checkBooks(ledger: Ledger, deliveries: readonly Delivery[]): void {
   const kept = new Map(deliveries.map((one) => [`${one.environment} ${one.id}`, one]));
-  const byEvent = new Map(deliveries.map((one) => [keyOf(one), one]));
   for (const event of ledger.events.values()) {
     if (event.deliveryId === undefined) continue;
-    // An event without a midoffice gets no delivery id but is still stored.
-    const delivery = event.deliveryId
-      ? kept.get(`${event.environment} ${event.deliveryId}`)
-      : byEvent.get(keyOf(event));
+    const delivery = kept.get(`${event.environment} ${event.deliveryId}`);
     const what = `${event.environment} ${event.deliveryId} of ${event.eventId}`;
     if (!delivery) {
       ledger.violate('every 202 is kept', `${what} is gone`);
@@ -26,16 +22,11 @@ export function checkBooks(ledger: Ledger, deliveries: readonly Delivery[]): voi
   for (const delivery of deliveries) {
     const event = ledger.find(delivery.environment, delivery.eventId);
     if (event?.deliveryId === delivery.id) continue;
-    if (event?.deliveryId === null && byEvent.get(keyOf(delivery)) === delivery) continue;
     ledger.violate(
       'there is one delivery for each event, and no other',
       `${delivery.environment} ${delivery.id} of ${delivery.eventId}; its event has ${event?.deliveryId}`,
     );
   }
-}
-
-function keyOf({ environment, eventId }: { environment: string; eventId: string }): string {
-  return `${environment} ${eventId}`;
 }
 
 function contentOf(event: SentEvent) {
