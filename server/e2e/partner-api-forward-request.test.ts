@@ -176,11 +176,23 @@ describe('the request', () => {
     expect(upstream.requests[0]?.headers['x-debug-mode']).toBe('on');
   });
 
-  test('names the address of an IPv6 caller behind a trusted proxy, and omits an invalid Host', async () => {
+  test('names the address of an IPv6 caller behind a trusted proxy', async () => {
     const { key, sandbox } = await begin();
-    const headers = { 'x-forwarded-for': '2001:db8::7', host: 'a";for=x' };
+    const headers = { 'x-forwarded-for': '2001:db8::7', host: 'bellhop.test' };
     await call(sandbox, { ...key, path: FORWARDED_PATH, headers });
-    expect(upstream.requests[0]?.headers.forwarded).toBe('for="[2001:db8::7]";proto=http');
+    expect(upstream.requests[0]?.headers.forwarded).toBe(
+      'for="[2001:db8::7]";proto=http;host="bellhop.test"',
+    );
+  });
+
+  test('is refused before it reaches the upstream if its Host could forge a Forwarded header', async () => {
+    const { key, sandbox } = await begin();
+    const headers = { host: 'a";for=x' };
+    expect(await call(sandbox, { ...key, path: FORWARDED_PATH, headers })).toMatchObject({
+      status: 400,
+      json: { error: { code: 'malformed_request' } },
+    });
+    expect(upstream.requests).toEqual([]);
   });
 
   test('keeps non-ASCII bytes in a header unchanged', async () => {
