@@ -181,7 +181,7 @@ describe('the request', () => {
     const headers = { 'x-forwarded-for': '2001:db8::7', host: 'bellhop.test' };
     await call(sandbox, { ...key, path: FORWARDED_PATH, headers });
     expect(upstream.requests[0]?.headers.forwarded).toBe(
-      'for="[2001:db8::7]";proto=http;host="bellhop.test"',
+      'for="[2001:db8::7]";host="bellhop.test";proto=http',
     );
   });
 
