@@ -3,7 +3,7 @@
  * file's own `afterAll` hooks.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, inject } from 'vitest';
@@ -76,6 +76,29 @@ export async function startRedis(): Promise<ThrowAwayServer> {
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-test-'));
   givingBack.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+}
+
+/** The folder of an embedded database that has all migrations of a new Bellhop, and opens faster. */
+export async function databaseFolder(): Promise<string> {
+  const folder = await temporaryFolder();
+  await copyFile(join(inject('sqliteTemplate'), 'bellhop.db'), join(folder, 'bellhop.db'));
+  return folder;
+}
+
+/** A data folder with a master key and such databases for everything that a process may serve. */
+export async function dataFolder(): Promise<string> {
+  const folder = await temporaryFolder();
+  const copyTo = (name: string, ...path: string[]) =>
+    copyFile(join(inject('sqliteTemplate'), name), join(folder, ...path));
+  for (const environment of ['production', 'sandbox']) {
+    await mkdir(join(folder, environment), { mode: 0o700 });
+    await copyTo('bellhop.db', environment, 'bellhop.db');
+  }
+  await copyTo('back-office.db', 'back-office.db');
+  await copyTo('back-office.db', 'back-office.sandbox.db');
+  const key = randomBytes(32).toString('base64');
+  await writeFile(join(folder, 'master.key'), `${key}\n`, { mode: 0o600 });
   return folder;
 }
 

@@ -192,12 +192,12 @@ describe('a session outlives a restart', () => {
   });
 });
 
-describeWithPostgres('a session on PostgreSQL', (freshDatabase) => {
+describeWithPostgres('a session on PostgreSQL', (_empty, databaseWithTables) => {
   test('is valid on every node', async () => {
     const settings = {
       ...BACK_OFFICE_ONLY,
       BELLHOP_ENVIRONMENTS: 'production',
-      BELLHOP_PRODUCTION_DATABASE_URL: await freshDatabase(),
+      BELLHOP_PRODUCTION_DATABASE_URL: await databaseWithTables(),
       BELLHOP_MASTER_KEY: newMasterKey(),
     };
     const nodes = [await startBellhop(settings), await startBellhop(settings)];

@@ -53,11 +53,11 @@ test('neither a kill -9 right after the 202 nor one during the attempt loses an 
   expect(list.body.items).toHaveLength(51);
 });
 
-describeWithPostgres('on PostgreSQL', (freshDatabase) => {
+describeWithPostgres('on PostgreSQL', (_empty, databaseWithTables) => {
   test('an event accepted by a node that is then killed is delivered by another node', async () => {
     const settings = {
       ...WEBHOOKS,
-      BELLHOP_PRODUCTION_DATABASE_URL: await freshDatabase(),
+      BELLHOP_PRODUCTION_DATABASE_URL: await databaseWithTables(),
       BELLHOP_MASTER_KEY: newMasterKey(),
     };
     const receiver = await startReceiver();

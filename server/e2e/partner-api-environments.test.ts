@@ -83,58 +83,61 @@ describe('the embedded database: a start is refused with one sentence for', () =
   });
 });
 
-describeWithPostgres('PostgreSQL: exit code 2 and one sentence for', (freshDatabase) => {
-  const spelled: [string, (url: string) => string][] = [
-    ['the same address', (url) => url],
-    ['another host name', (url) => url.replace('127.0.0.1', 'localhost')],
-    ['another scheme', (url) => url.replace(/^\w+:/, 'postgresql:')],
-    ['another search path', (url) => `${url}?options=-csearch_path%3Dsandbox`],
-    ['another application name', (url) => `${url}?application_name=sandbox`],
-    ['an escaped character', (url) => url.replace('/bellhop_test', '/%62ellhop_test')],
-  ];
+describeWithPostgres(
+  'PostgreSQL: exit code 2 and one sentence for',
+  (_empty, databaseWithTables) => {
+    const spelled: [string, (url: string) => string][] = [
+      ['the same address', (url) => url],
+      ['another host name', (url) => url.replace('127.0.0.1', 'localhost')],
+      ['another scheme', (url) => url.replace(/^\w+:/, 'postgresql:')],
+      ['another search path', (url) => `${url}?options=-csearch_path%3Dsandbox`],
+      ['another application name', (url) => `${url}?application_name=sandbox`],
+      ['an escaped character', (url) => url.replace('/bellhop_test', '/%62ellhop_test')],
+    ];
 
-  test.each(spelled)(
-    'one database for both environments, spelled with %s',
-    async (_what, spell) => {
-      const production = await freshDatabase();
-      const sandbox = spell(production);
-      const said = await refusedHere({
-        BELLHOP_MASTER_KEY: newMasterKey(),
-        BELLHOP_PRODUCTION_DATABASE_URL: production,
-        BELLHOP_SANDBOX_DATABASE_URL: sandbox,
+    test.each(spelled)(
+      'one database for both environments, spelled with %s',
+      async (_what, spell) => {
+        const production = await databaseWithTables();
+        const sandbox = spell(production);
+        const said = await refusedHere({
+          BELLHOP_MASTER_KEY: newMasterKey(),
+          BELLHOP_PRODUCTION_DATABASE_URL: production,
+          BELLHOP_SANDBOX_DATABASE_URL: sandbox,
+        });
+        expect(said).toContain('BELLHOP_SANDBOX_DATABASE_URL');
+        expect(said).toContain('production');
+      },
+    );
+
+    test("another process's production database as this one's sandbox", async () => {
+      const shared = { BELLHOP_MASTER_KEY: newMasterKey() };
+      const url = await databaseWithTables();
+      const production = await startBellhop({
+        ...shared,
+        BELLHOP_ENVIRONMENTS: 'production',
+        BELLHOP_PRODUCTION_DATABASE_URL: url,
       });
-      expect(said).toContain('BELLHOP_SANDBOX_DATABASE_URL');
-      expect(said).toContain('production');
-    },
-  );
-
-  test("another process's production database as this one's sandbox", async () => {
-    const shared = { BELLHOP_MASTER_KEY: newMasterKey() };
-    const url = await freshDatabase();
-    const production = await startBellhop({
-      ...shared,
-      BELLHOP_ENVIRONMENTS: 'production',
-      BELLHOP_PRODUCTION_DATABASE_URL: url,
+      const key = await production.newKey('production');
+      const said = await refusedStart({
+        ...shared,
+        BELLHOP_ENVIRONMENTS: 'sandbox',
+        BELLHOP_SANDBOX_DATABASE_URL: url,
+      });
+      expect(said).toContain('belongs to production and cannot serve sandbox');
+      expect((await call(production.addresses.production, key)).status).toBe(200);
     });
-    const key = await production.newKey('production');
-    const said = await refusedStart({
-      ...shared,
-      BELLHOP_ENVIRONMENTS: 'sandbox',
-      BELLHOP_SANDBOX_DATABASE_URL: url,
-    });
-    expect(said).toContain('belongs to production and cannot serve sandbox');
-    expect((await call(production.addresses.production, key)).status).toBe(200);
-  });
 
-  test('another master key, or none', async () => {
-    const settings = {
-      BELLHOP_ENVIRONMENTS: 'production',
-      BELLHOP_PRODUCTION_DATABASE_URL: await freshDatabase(),
-    };
-    const first = await startBellhop({ ...settings, BELLHOP_MASTER_KEY: newMasterKey() });
-    await first.stop();
-    const other = await refusedHere({ ...settings, BELLHOP_MASTER_KEY: newMasterKey() });
-    expect(other).toContain('another BELLHOP_MASTER_KEY');
-    expect(await refusedHere(settings)).toContain('BELLHOP_MASTER_KEY must be set');
-  });
-});
+    test('another master key, or none', async () => {
+      const settings = {
+        BELLHOP_ENVIRONMENTS: 'production',
+        BELLHOP_PRODUCTION_DATABASE_URL: await databaseWithTables(),
+      };
+      const first = await startBellhop({ ...settings, BELLHOP_MASTER_KEY: newMasterKey() });
+      await first.stop();
+      const other = await refusedHere({ ...settings, BELLHOP_MASTER_KEY: newMasterKey() });
+      expect(other).toContain('another BELLHOP_MASTER_KEY');
+      expect(await refusedHere(settings)).toContain('BELLHOP_MASTER_KEY must be set');
+    });
+  },
+);

@@ -18,10 +18,10 @@ describe('embedded database', () => {
   tests(async () => ({ BELLHOP_DATA_DIR: await temporaryFolder() }));
 });
 
-describeWithPostgres('PostgreSQL', (freshDatabase) => {
+describeWithPostgres('PostgreSQL', (_empty, databaseWithTables) => {
   tests(async () => ({
     BELLHOP_DATA_DIR: await temporaryFolder(),
-    BELLHOP_SANDBOX_DATABASE_URL: await freshDatabase(),
+    BELLHOP_SANDBOX_DATABASE_URL: await databaseWithTables(),
     BELLHOP_MASTER_KEY: newMasterKey(),
   }));
 });

@@ -11,11 +11,11 @@ const OVERVIEW = OVERVIEW_PATH.slice(1);
 /** Two nodes, a database and a Redis are slow to start on a busy machine. */
 const SLOW = { timeout: 120_000 };
 
-describeWithPostgres('two nodes', (freshDatabase) => {
+describeWithPostgres('two nodes', (_empty, databaseWithTables) => {
   async function startTwo(more: Record<string, string> = {}): Promise<[TestBellhop, TestBellhop]> {
     const settings = {
       BELLHOP_ENVIRONMENTS: 'sandbox',
-      BELLHOP_SANDBOX_DATABASE_URL: await freshDatabase(),
+      BELLHOP_SANDBOX_DATABASE_URL: await databaseWithTables(),
       BELLHOP_MASTER_KEY: newMasterKey(),
       ...more,
     };

@@ -288,7 +288,7 @@ test('the log has sign-ins and refusals with the person and the reason, without 
   for (const secret of secrets) expect(all).not.toContain(secret);
 });
 
-describeWithPostgres('single sign-on on several nodes', (freshDatabase) => {
+describeWithPostgres('single sign-on on several nodes', (_empty, databaseWithTables) => {
   test('can begin on one node and end on another', async () => {
     const visitors: Visitor[] = [];
     const provider = await startProvider(() => visitors);
@@ -296,7 +296,7 @@ describeWithPostgres('single sign-on on several nodes', (freshDatabase) => {
       ...settingsFor(provider),
       BELLHOP_ENVIRONMENTS: 'production',
       BELLHOP_BACK_OFFICE_URL: 'https://bellhop.example',
-      BELLHOP_PRODUCTION_DATABASE_URL: await freshDatabase(),
+      BELLHOP_PRODUCTION_DATABASE_URL: await databaseWithTables(),
       BELLHOP_MASTER_KEY: newMasterKey(),
     };
     const nodes = [await startBellhop(settings), await startBellhop(settings)] as const;

@@ -116,11 +116,11 @@ test('secrets are shown once, and appear in no other reply, log line or file', a
   for (const file of files) expectNone(secrets, file, readFileSync(join(folder, file)));
 });
 
-describeWithPostgres('secrets on PostgreSQL', (freshDatabase) => {
+describeWithPostgres('secrets on PostgreSQL', (_empty, databaseWithTables) => {
   test('appear in no column of any table', async () => {
-    const url = await freshDatabase();
+    const url = await databaseWithTables();
     const bellhop = await startBellhop({
-      BELLHOP_PRODUCTION_DATABASE_URL: await freshDatabase(),
+      BELLHOP_PRODUCTION_DATABASE_URL: await databaseWithTables(),
       BELLHOP_SANDBOX_DATABASE_URL: url,
       BELLHOP_MASTER_KEY: newMasterKey(),
     });

@@ -6,11 +6,11 @@ import { newMasterKey } from '../testing/settings.ts';
 import { hang, startReceiver, status } from '../testing/webhook-receiver.ts';
 import { DELIVERIES, EVENTS, newEvent, newSender, WEBHOOKS } from './webhook-bellhop.ts';
 
-describeWithPostgres('a node that is stopped', (freshDatabase) => {
+describeWithPostgres('a node that is stopped', (_empty, databaseWithTables) => {
   test('releases an attempt whose receiver hangs, and the next node makes it at once', async () => {
     const settings = {
       ...WEBHOOKS,
-      BELLHOP_PRODUCTION_DATABASE_URL: await freshDatabase(),
+      BELLHOP_PRODUCTION_DATABASE_URL: await databaseWithTables(),
       BELLHOP_MASTER_KEY: newMasterKey(),
       // So long that a lease that was not released would outlast this test.
       BELLHOP_PRODUCTION_RECEIVER_TIMEOUT: '5m',

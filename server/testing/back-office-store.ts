@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, onTestFinished } from 'vitest';
-import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
+import { dataFolder, describeWithPostgres } from '../../test/support.ts';
 import { type Clock, systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config/config.ts';
 import { createLogger } from '../src/logging/logger.ts';
@@ -34,9 +34,9 @@ export function describeOnEachBackOffice(
   name: string,
   body: (freshPlace: () => Promise<BackOfficePlace>) => void,
 ): void {
-  describe(`${name}, embedded`, () => body(async () => placeIn(await temporaryFolder())));
-  describeWithPostgres(`${name}, on PostgreSQL`, (freshDatabase) =>
-    body(async () => placeAt(await freshDatabase())),
+  describe(`${name}, embedded`, () => body(async () => placeIn(await dataFolder())));
+  describeWithPostgres(`${name}, on PostgreSQL`, (_empty, databaseWithTables) =>
+    body(async () => placeAt(await databaseWithTables())),
   );
 }
 

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { temporaryFolder } from '../../test/support.ts';
+import { dataFolder, temporaryFolder } from '../../test/support.ts';
 import { start } from '../src/main.ts';
 import { processEnv } from './process-env.ts';
 
@@ -48,7 +48,7 @@ type Settings = Record<string, string>;
 
 export async function settingsForTest(settings: Settings): Promise<Settings> {
   return {
-    BELLHOP_DATA_DIR: settings.BELLHOP_DATA_DIR ?? (await temporaryFolder()),
+    BELLHOP_DATA_DIR: settings.BELLHOP_DATA_DIR ?? (await newDataFolder(settings)),
     BELLHOP_PRODUCTION_PORT: '0',
     BELLHOP_SANDBOX_PORT: '0',
     BELLHOP_BACK_OFFICE_PORT: '0',
@@ -57,6 +57,12 @@ export async function settingsForTest(settings: Settings): Promise<Settings> {
     BELLHOP_LOG_LEVEL: 'silent',
     ...settings,
   };
+}
+
+/** With the tables, unless the databases are elsewhere or the test brings the master key. */
+function newDataFolder(settings: Settings): Promise<string> {
+  const isElsewhere = Object.keys(settings).some((name) => /_(DATABASE_URL|MASTER_KEY)/.test(name));
+  return isElsewhere ? temporaryFolder() : dataFolder();
 }
 
 /** In this process: fast, and its errors show here. */

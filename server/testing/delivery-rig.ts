@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, onTestFinished } from 'vitest';
-import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
+import { dataFolder, describeWithPostgres } from '../../test/support.ts';
 import { readConfig } from '../src/config/config.ts';
 import { createMemoryLimiter } from '../src/limits/memory-limiter.ts';
 import type { Log } from '../src/log.ts';
@@ -54,7 +54,7 @@ export function describeOnEachStore(
 }
 
 export async function freshFolder(): Promise<TestDatabase> {
-  const dataDir = await temporaryFolder();
+  const dataDir = await dataFolder();
   const folder = join(dataDir, 'production');
   const homeName = 'production';
   return {

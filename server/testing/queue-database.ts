@@ -5,11 +5,10 @@
 import { join } from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
+import { databaseFolder, describeWithPostgres } from '../../test/support.ts';
 import { shardOf } from '../src/delivery/queue.ts';
 import { createLogger } from '../src/logging/logger.ts';
 import type { Engine } from '../src/store/engine.ts';
-import { migrate } from '../src/store/migrations/migrate.ts';
 import { openPools } from '../src/store/postgres/pools.ts';
 import type { DeliveryState } from '../src/store/queue/read-deliveries.ts';
 import { type QueueVerbs, queueVerbs } from '../src/store/queue/verbs.ts';
@@ -66,9 +65,8 @@ interface Opened {
 }
 
 async function openSqlite(): Promise<Opened> {
-  const connection = connect(join(await temporaryFolder(), 'bellhop.db'));
+  const connection = connect(join(await databaseFolder(), 'bellhop.db'));
   const db = kyselyOn(connection, new StorageHealth(() => Promise.resolve()));
-  await migrate(db, 'sqlite');
   return { db, close: () => connection.close() };
 }
 

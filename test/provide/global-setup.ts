@@ -4,6 +4,7 @@ import type { TestProject } from 'vitest/node';
 import { endWithParent } from './end-with-parent.ts';
 import { type PartValues, parts, provideParts } from './parts.ts';
 import { createTemplate } from './postgres-template.ts';
+import { createSqliteTemplate } from './sqlite-template.ts';
 
 /** Bellhop's processes and threads start with a quarter less work if their compiled code is cached. */
 const COMPILE_CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'compiled');
@@ -23,8 +24,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   const template = values.postgresUrl === null ? null : await createTemplate(values.postgresUrl);
   project.provide('postgresTemplate', template?.name ?? null);
+  const embedded = await createSqliteTemplate();
+  project.provide('sqliteTemplate', embedded.folder);
   return async () => {
     await template?.drop();
+    await embedded.drop();
     await end();
   };
 }

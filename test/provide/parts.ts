@@ -25,6 +25,8 @@ declare module 'vitest' {
   interface ProvidedContext extends PartValues {
     /** The database that tests copy; null without a PostgreSQL. */
     postgresTemplate: string | null;
+    /** A folder: see sqlite-template.ts. */
+    sqliteTemplate: string;
   }
 }
 

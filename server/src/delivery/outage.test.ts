@@ -83,9 +83,9 @@ describeWithOwnPostgres('an outage of PostgreSQL', (startPostgres) => {
   });
 });
 
-describeWithPostgres('a lost connection for notices', (freshDatabase) => {
+describeWithPostgres('a lost connection for notices', (_empty, databaseWithTables) => {
   test('is replaced, and the worker looks for all work before the next sweep', async () => {
-    const url = await freshDatabase();
+    const url = await databaseWithTables();
     const rig = await Rig.open(databaseAt(url));
     const receiver = await rig.receiver(status(200));
     const midoffice = await rig.midoffice(receiver.url);

@@ -60,9 +60,9 @@ test('embedded: everything comes back, and rows of older versions still count', 
   await journal.close();
 });
 
-describeWithPostgres('PostgreSQL', (freshDatabase) => {
+describeWithPostgres('PostgreSQL', (_empty, databaseWithTables) => {
   test('everything comes back, and rows of older versions still count', async () => {
-    const url = await freshDatabase();
+    const url = await databaseWithTables();
     const store = await openPostgresStore({
       ...{ url, environment: 'sandbox', clock: systemClock },
       vault: new Vault(Buffer.alloc(32), 'sandbox'),

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../../test/support.ts';
+import { databaseFolder } from '../../../test/support.ts';
 import { expectRefusal } from '../../e2e/expect-refusal.ts';
 import { head, OVERVIEW_PATH, openWire } from '../../e2e/wire.ts';
 import { basic } from '../../testing/bellhop.ts';
@@ -26,7 +26,7 @@ const OFFER = { from: '2025-10-01', until: '2025-12-31' };
 
 async function startWithShortTimeouts(): Promise<{ address: string; authorization: string }> {
   const vault = new Vault(randomBytes(32), 'sandbox');
-  const folder = await temporaryFolder();
+  const folder = await databaseFolder();
   const store = await openSqliteStore({ folder, environment: 'sandbox', vault, clock });
   const limiter = await createMemoryLimiter({ clock });
   const data = { name: 'sandbox', store, vault, clock, sandboxOffer: OFFER } as const;

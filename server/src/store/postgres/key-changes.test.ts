@@ -12,9 +12,9 @@ import { openPostgresStore } from './open.ts';
 
 const vault = new Vault(randomBytes(32), 'production');
 
-describeWithPostgres('key changes on PostgreSQL', (freshDatabase) => {
+describeWithPostgres('key changes on PostgreSQL', (_empty, databaseWithTables) => {
   test('reach the other nodes', async () => {
-    const url = await freshDatabase();
+    const url = await databaseWithTables();
     const [here, there] = [await open(url), await open(url)];
     const heard = listenTo(there);
     await changeKey(here, '1');
@@ -26,7 +26,7 @@ describeWithPostgres('key changes on PostgreSQL', (freshDatabase) => {
   });
 
   test('are not missed when their transaction, begun before others, commits after them', async () => {
-    const url = await freshDatabase();
+    const url = await databaseWithTables();
     const [here, there] = [await open(url), await open(url)];
     const heard = listenTo(there);
     // Both have their transaction id now. One has its place in the table too, the other not yet.
@@ -48,7 +48,7 @@ describeWithPostgres('key changes on PostgreSQL', (freshDatabase) => {
   });
 
   test('of a transaction that is rolled back are never heard of', async () => {
-    const url = await freshDatabase();
+    const url = await databaseWithTables();
     const [here, there] = [await open(url), await open(url)];
     const heard = listenTo(there);
     const undone = await beginRaw(url);

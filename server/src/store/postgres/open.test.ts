@@ -15,10 +15,10 @@ import { openPostgresStore } from './open.ts';
 const log = createLogger('silent', () => {});
 const masterKey = randomBytes(32);
 
-describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
+describeWithPostgres('the store on PostgreSQL', (freshDatabase, databaseWithTables) => {
   describe('like every store', () => {
     storeConformance(async () => {
-      const url = await freshDatabase();
+      const url = await databaseWithTables();
       return { open: (options) => openPostgresStore({ url, log, ...options }) };
     });
   });
@@ -35,7 +35,7 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
   }
 
   test('a connection that PostgreSQL closes during a transaction fails only that transaction', async () => {
-    const url = await freshDatabase();
+    const url = await databaseWithTables();
     const store = await open(url);
     const other = new pg.Client({ connectionString: url });
     await other.connect();
@@ -63,7 +63,7 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
   });
 
   test('slow reports leave connections for the look-up of keys', async () => {
-    const store = await openUnclosed(await freshDatabase());
+    const store = await openUnclosed(await databaseWithTables());
     const reports = Array.from({ length: 20 }, () => sql`select pg_sleep(60)`.execute(store.db));
     const over = Promise.allSettled(reports);
     expect(await store.keys.find('1')).toBeUndefined();
@@ -100,7 +100,7 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase) => {
   });
 
   test('a connection still works after a query on it has failed', async () => {
-    const store = await open(await freshDatabase());
+    const store = await open(await databaseWithTables());
     for (let i = 0; i < 30; i++) {
       await expect(store.keys.grants('none')).rejects.toThrow('is missing');
       await expect(store.change('test', async () => {})).rejects.toThrow('without an audit row');

@@ -10,10 +10,10 @@ import { connectionClass } from './connection.ts';
 import { Liveness } from './liveness.ts';
 import { CHANNEL, listenForWork } from './work-notices.ts';
 
-describeWithPostgres('work notices', (freshDatabase) => {
+describeWithPostgres('work notices', (_empty, databaseWithTables) => {
   /** Heard through a proxy, sent without it. */
   async function listen() {
-    const url = await freshDatabase();
+    const url = await databaseWithTables();
     const proxy = await startPostgresProxy(url);
     const Connection = connectionClass({ connectMs: 1_000, answerMs: 1_000 }, new Liveness());
     const lines: string[] = [];

@@ -5,7 +5,7 @@ import { copyFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/support.ts';
+import { databaseFolder, temporaryFolder } from '../../../../test/support.ts';
 import { fill, storeConformance } from '../../../testing/conformance/store.ts';
 import { systemClock } from '../../clock.ts';
 import { ConfigError } from '../../config/config.ts';
@@ -16,7 +16,7 @@ import { openSqliteStore } from './open.ts';
 
 describe('the embedded store', () => {
   storeConformance(async () => {
-    const folder = join(await temporaryFolder(), 'production');
+    const folder = await databaseFolder();
     return { open: (options) => openSqliteStore({ folder, ...options }) };
   });
 });

@@ -142,9 +142,9 @@ describeOnEachBackOffice('tokens', (freshPlace) => {
   });
 });
 
-describeWithPostgres('tokens on several nodes', (freshDatabase) => {
+describeWithPostgres('tokens on several nodes', (_empty, databaseWithTables) => {
   async function openNodes(count: number): Promise<BackOfficeStore[]> {
-    const place = placeAt(await freshDatabase());
+    const place = placeAt(await databaseWithTables());
     const nodes = await Promise.all(Array.from({ length: count }, () => place.open()));
     return nodes.map(({ store }) => store);
   }
