@@ -92,7 +92,10 @@ describe('/openapi/partner.json', () => {
       });
     }
     expect(components.responses.Forwarded.content).toEqual({ '*/*': { schema: {} } });
-    expect(components.requestBodies.ForwardedBody.content).toEqual({ '*/*': { schema: {} } });
+    expect(components.requestBodies.ForwardedBody.content).toEqual({
+      'application/json': { schema: {} },
+      '*/*': { schema: {} },
+    });
   });
 
   test('lists every refusal under its status', async () => {

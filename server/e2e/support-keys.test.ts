@@ -238,7 +238,6 @@ describe('a key is not created or changed with', () => {
     [{ endpoints: ['api/b2b/v3/search/hp/', 'api/b2b/v3/nothing/'] }, '/endpoints/1'],
     [{ endpoints: ['search/hp/'] }, '/endpoints/0'],
     [{ endpoints: 'api/b2b/v3/search/hp/' }, '/endpoints'],
-    [{ endpoints: null }, '/endpoints'],
     [{ api_key: 'mine' }, '/api_key'],
   ])('%j', async (key, field) => {
     const { support, newKey } = bellhop();
@@ -249,6 +248,14 @@ describe('a key is not created or changed with', () => {
     expect(reply.body.errors[0].field).toBe(field);
     expect(reply.body.detail).toContain(field);
     expect((await support('GET', `${KEYS}?partner_id=${partnerId}`)).body.items).toHaveLength(1);
+  });
+
+  test('but not null, which counts as absent', async () => {
+    const { support, newKey } = bellhop();
+    const all = { label: null, expires_at: null, allowed_ips: null, endpoints: null };
+    const { keyId } = await newKey('production', all);
+    const { body } = await support('GET', `${KEYS}/${keyId}/endpoints`);
+    expect(body.items).toHaveLength(43);
   });
 
   test('no change at all', async () => {

@@ -1086,8 +1086,7 @@ export interface components {
             since?: string;
             /** Format: date-time */
             until?: string;
-            /** @description Only these deliveries. */
-            ids?: string[];
+            ids?: string[] | null;
         };
         /** DeliveryNode */
         DeliveryNode: {
@@ -1403,8 +1402,7 @@ export interface components {
             label?: string | null;
             expires_at?: string | null;
             allowed_ips?: string[] | null;
-            /** @description A subset of the catalogue, which always includes `overview/`. The whole catalogue if not given. */
-            endpoints?: string[];
+            endpoints?: string[] | null;
             /**
              * @description The id of an existing key to take over; needs `api_key` and the role admin.
              * @example 8095346453
@@ -1498,6 +1496,8 @@ export interface components {
         OrderEventBatch: {
             events: components["schemas"]["OrderEvent"][];
         };
+        /** OrderEvents */
+        OrderEvents: components["schemas"]["OrderEvent"] | components["schemas"]["OrderEventBatch"];
         /** Partner */
         Partner: {
             id: string;
@@ -2655,6 +2655,7 @@ export type OnboardingStep = components['schemas']['OnboardingStep'];
 export type OnboardingStepName = components['schemas']['OnboardingStepName'];
 export type OrderEvent = components['schemas']['OrderEvent'];
 export type OrderEventBatch = components['schemas']['OrderEventBatch'];
+export type OrderEvents = components['schemas']['OrderEvents'];
 export type Partner = components['schemas']['Partner'];
 export type PartnerChanges = components['schemas']['PartnerChanges'];
 export type PartnerPage = components['schemas']['PartnerPage'];
@@ -5060,7 +5061,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OrderEvent"] | components["schemas"]["OrderEventBatch"];
+                "application/json": components["schemas"]["OrderEvents"];
             };
         };
         responses: {

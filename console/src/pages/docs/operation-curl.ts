@@ -12,12 +12,13 @@ export function operationAsCurl(
   const server = isBackOffice ? origin : (document.servers?.[0]?.url ?? origin);
   const media = mediaOf(requestBody?.content);
   const example = media && formsOf(document, media[1])[0]?.example;
+  const hasBody = example !== undefined && example !== null;
   const [first = '', ...rest] = curlOf({
     method: method.toUpperCase(),
     url: server + path,
     // Nothing is known about the bodies of the booking core.
-    headers: media && media[0] !== '*/*' ? [['Content-Type', media[0]]] : [],
-    body: example === undefined || example === null ? undefined : JSON.stringify(example),
+    headers: media && hasBody ? [['Content-Type', media[0]]] : [],
+    body: hasBody ? JSON.stringify(example) : undefined,
   }).split(' \\\n  ');
   const signedIn = isBackOffice ? TOKEN_HEADER : '-u "$BELLHOP_KEY_ID:$BELLHOP_API_KEY"';
   return [withVariables(first), signedIn, ...rest].join(' \\\n  ');

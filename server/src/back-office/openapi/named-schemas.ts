@@ -40,7 +40,7 @@ export function nameSchemas(document: Document): Document {
 
 function asAlternatives(schema: Schema): Schema {
   if (!('if' in schema)) return schema;
-  return { oneOf: [schema.else, schema.then] };
+  return { title: schema.title, oneOf: [schema.else, schema.then] };
 }
 
 function withKnownFormat({ format, ...schema }: Schema): Schema {

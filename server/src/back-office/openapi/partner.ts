@@ -36,9 +36,10 @@ const DebugMode = {
   schema: { type: 'string', enum: ['on'] },
 };
 
+/** Any type is forwarded. Java clients of openapi-generator need one that is named. */
 const ForwardedBody = {
   description: 'As the booking core defines it. At most 1 MiB.',
-  content: { '*/*': { schema: {} } },
+  content: { 'application/json': { schema: {} }, '*/*': { schema: {} } },
 };
 
 const FORWARDED =

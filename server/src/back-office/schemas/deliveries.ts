@@ -131,12 +131,15 @@ export const BulkChange = input('BulkChange', {
   action: words(bulkActions, { title: 'BulkAction' }),
   filter: input('DeliveryFilter', {
     ...filterFields,
+    // Null as in `NewKey.endpoints`.
     ids: Type.Optional(
-      Type.Array(Type.String({ maxLength: 20, format: 'delivery-id' }), {
-        minItems: 1,
-        maxItems: MOST_SELECTED,
-        description: 'Only these deliveries.',
-      }),
+      orNull(
+        Type.Array(Type.String({ maxLength: 20, format: 'delivery-id' }), {
+          minItems: 1,
+          maxItems: MOST_SELECTED,
+          description: 'Only these deliveries; all if not given or null.',
+        }),
+      ),
     ),
   }),
   expected: Type.Integer({

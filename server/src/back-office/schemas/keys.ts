@@ -34,12 +34,15 @@ export const NewKey = input(
   'NewKey',
   {
     ...keyFields,
+    // Null, because Java clients of openapi-generator send an optional list as an empty one unless it may be null.
     endpoints: Type.Optional(
-      Type.Array(endpoint, {
-        maxItems: 43,
-        description:
-          'A subset of the catalogue, which always includes `overview/`. The whole catalogue if not given.',
-      }),
+      orNull(
+        Type.Array(endpoint, {
+          maxItems: 43,
+          description:
+            'A subset of the catalogue, which always includes `overview/`. The whole catalogue if not given or null.',
+        }),
+      ),
     ),
     key_id: Type.Optional(
       keyId('The id of an existing key to take over; needs `api_key` and the role admin.'),

@@ -30,6 +30,7 @@ const OrderEventBatch = input('OrderEventBatch', {
  * the errors of both; the OpenAPI document shows them as `oneOf`.
  */
 export const OrderEvents = Type.Unsafe<OrderEventInput | { events: OrderEventInput[] }>({
+  title: 'OrderEvents',
   type: 'object',
   if: { type: 'object', required: ['events'] },
   // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.

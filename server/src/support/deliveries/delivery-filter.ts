@@ -23,7 +23,7 @@ export interface DeliveryFilter {
   since?: string | undefined;
   until?: string | undefined;
   /** Only these deliveries. */
-  ids?: readonly string[] | undefined;
+  ids?: readonly string[] | null | undefined;
 }
 
 /** `path` leads to the filter's fields, for errors. */

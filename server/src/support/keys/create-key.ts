@@ -16,7 +16,7 @@ export interface NewKey {
   label?: string | null;
   expires_at?: string | null;
   allowed_ips?: string[] | null;
-  endpoints?: string[];
+  endpoints?: string[] | null;
   /** With `api_key`: takes over a key that partners use already. */
   key_id?: string;
   api_key?: string;

@@ -1,0 +1,63 @@
+/**
+ * Clients that were generated from both documents take the same tour of a running Bellhop. It takes minutes and downloads
+ * the generators, so it runs only when asked to:
+ * GENERATE_CLIENTS=on npx vitest run support-client/generated-clients.test.ts
+ */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../test/support.ts';
+import { clients, whyNot } from './generated-clients.ts';
+
+const SEEN = {
+  name: 'Acme Travel',
+  certified_at: null,
+  label: 'Booking engine',
+  grants: 43,
+  next_cursor: null,
+  outcome: 'queued',
+  deliveries: [['BK-1', 'pending', null]],
+  problem: 'partner_not_found',
+  overview: [43, null, null, 'ok'],
+  forwarded: { id: 'test_hotel' },
+  refused: 'incorrect_credentials',
+};
+
+for (const client of clients) {
+  const why = whyNot(client);
+  if (why) console.log(`Skipping the client of ${client.name}: ${why}.`);
+
+  test.skipIf(why !== null)(
+    `the client of ${client.name} compiles and works`,
+    async () => {
+      // Not above, because `npm test` loads this file only to skip it.
+      const { createEchoUpstream } = await import('../server/src/cli/echo-upstream.ts');
+      const { ADMIN_TOKEN, startBellhop } = await import('../server/testing/bellhop.ts');
+      const core = createEchoUpstream(() => {}).listen(0, '127.0.0.1');
+      onTestFinished(() => void core.close());
+      await once(core, 'listening');
+      const { port } = core.address() as AddressInfo;
+      const { addresses, support } = await startBellhop({
+        BELLHOP_SANDBOX_UPSTREAM_URL: `http://127.0.0.1:${port}`,
+        // Nothing listens there, so the deliveries stay pending.
+        BELLHOP_SANDBOX_RETRY_SCHEDULE: '1h',
+      });
+      const printed = await client.tour(await temporaryFolder(), {
+        BACK_OFFICE: addresses.backOffice,
+        TOKEN: ADMIN_TOKEN,
+        SANDBOX: addresses.sandbox,
+        PRODUCTION: addresses.production,
+        RECEIVER: 'http://127.0.0.1:9/',
+      });
+      const { partner_id, ...seen } = JSON.parse(/\{.*\}/.exec(printed)?.[0] ?? printed);
+      expect(seen).toEqual(SEEN);
+      const stored = await support('GET', `/support/v1/sandbox/partners/${partner_id}`);
+      expect(stored.body).toMatchObject({
+        name: SEEN.name,
+        integration_started_on: '2025-11-01',
+        midoffice_id: expect.stringMatching(/^mid_/),
+      });
+    },
+    1_800_000,
+  );
+}
