@@ -4,8 +4,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { settingsForTest } from '../../testing/bellhop.ts';
 import { systemClock } from '../clock.ts';
 import { readConfig } from '../config/config.ts';
-import { openEnvironment } from '../environment.ts';
+import type { EnvironmentName } from '../config/settings.ts';
+import { type Environment, openEnvironment } from '../environment.ts';
 import { createLog } from '../log.ts';
+import { openBackOfficeStore } from '../store/back-office/open.ts';
 import { link } from './link.ts';
 import type { MainSide } from './main-side.ts';
 import { createServicesSide } from './services-side.ts';
@@ -18,9 +20,14 @@ async function servicesSide() {
   const main = new AsyncDisposableStack();
   onTestFinished(() => main.disposeAsync());
   const log = createLog('silent');
+  const environments = new Map<EnvironmentName, Environment>();
   for (const name of config.environments) {
-    await openEnvironment({ name, config, masterKey, clock: systemClock, log }, main);
+    const parts = { name, config, masterKey, clock: systemClock, log };
+    environments.set(name, await openEnvironment(parts, main));
   }
+  // The main half makes its tables.
+  const store = await openBackOfficeStore({ config, environments, clock: systemClock, log });
+  main.defer(() => store.close());
   const { port1, port2 } = new MessageChannel();
   onTestFinished(() => port1.close());
   port2.on('message', () => {});
