@@ -96,7 +96,7 @@ function pathFor({ path, described }: Operation): fc.Arbitrary<string> {
   const inQuery = parameters.filter((one: Schema) => one.in === 'query');
   const query = fc.record(
     Object.fromEntries(
-      inQuery.map((one: Schema) => [one.name, queryValue(allowed(document, one.schema))]),
+      inQuery.map((one: Schema) => [one.name, allowed(document, one.schema).map(String)]),
     ),
     { requiredKeys: inQuery.filter((one: Schema) => one.required).map((one: Schema) => one.name) },
   );
@@ -105,15 +105,25 @@ function pathFor({ path, described }: Operation): fc.Arbitrary<string> {
       (text, name, i) => text.replace(`{${name}}`, values[i] ?? ''),
       path,
     );
-    const search = new URLSearchParams(asked as Record<string, string>).toString();
+    const search = new URLSearchParams(withFittingCursor(asked as Query)).toString();
     return search ? `${filled}?${search}` : filled;
   });
 }
 
-/** Filters refuse control characters, which the schemas of parameters do not say. */
-function queryValue(values: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for them.
-  return values.map((value) => String(value).replace(/[\u0000-\u001f\u007f]/g, ''));
+type Query = Record<string, string>;
+
+/** A cursor has another form where a list is sorted by a text, and another parameter chooses that. */
+function withFittingCursor({ sort, partner_order_id_prefix, ...query }: Query): Query {
+  if (query.cursor?.startsWith('del_')) {
+    const isByOrderId = query.cursor.includes('.');
+    return isByOrderId ? { ...query, partner_order_id_prefix: 'o' } : query;
+  }
+  if (query.cursor?.includes('.')) return { ...query, sort: 'name' };
+  return {
+    ...query,
+    ...(sort !== undefined && (!query.cursor || !sort.endsWith('name')) && { sort }),
+    ...(partner_order_id_prefix !== undefined && { partner_order_id_prefix }),
+  };
 }
 
 function bodyFor({ described }: Operation): fc.Arbitrary<unknown> {
@@ -121,6 +131,26 @@ function bodyFor({ described }: Operation): fc.Arbitrary<unknown> {
   if (!requestBody) return fc.constant(undefined);
   const body = allowed(document, requestBody.content['application/json'].schema);
   return requestBody.required ? body : fc.oneof(body, fc.constant(undefined));
+}
+
+/**
+ * What a schema cannot say, because it depends on another field, on the time, or on what came before. Any other error in
+ * the form of an allowed request is one that the document should have told.
+ */
+const BEYOND_SCHEMAS: readonly RegExp[] = [
+  /must be in the future/,
+  /must not be after until/,
+  /must be at most \d+ days before until/,
+  /must be a (partner|midoffice) of this environment/,
+  // Which addresses may receive webhooks is up to DNS and the settings.
+  /is not a public address|is called over http|has no address/,
+];
+
+function formErrors({ body }: SupportReply): string[] {
+  if (!['validation_failed', 'receiver_refused'].includes(body.code)) return [];
+  const errors: { field: string; detail: string }[] = body.errors ?? [];
+  const sentences = errors.map(({ field, detail }) => `${field} ${detail}`);
+  return sentences.filter((sentence) => !BEYOND_SCHEMAS.some((one) => one.test(sentence)));
 }
 
 /** Data to read and change, so that not every call gets 404. */
@@ -157,6 +187,7 @@ describe('the back office does what its OpenAPI document says', () => {
           const reply = await send(operation, path, body);
           expect([400, 405, 413, 415, 500, 503]).not.toContain(reply.status);
           expectDescribed(operation, reply);
+          expect(formErrors(reply)).toEqual([]);
         }),
         { numRuns: 25 },
       );
@@ -169,10 +200,13 @@ describe('the back office does what its OpenAPI document says', () => {
     async (_id, operation) => {
       await prepare();
       const schema = operation.described.requestBody.content['application/json'].schema;
+      const { url } = resolve(document, schema).properties ?? {};
+      // What is wrong with a URL has a code of its own.
+      const codes = ['validation_failed', ...(url?.pattern ? ['receiver_refused'] : [])];
       await fc.assert(
         fc.asyncProperty(pathFor(operation), forbidden(document, schema), async (path, body) => {
           const reply = await send(operation, path, body);
-          expect([reply.status, reply.body.code, body]).toEqual([422, 'validation_failed', body]);
+          expect([reply.status, codes.includes(reply.body.code), body]).toEqual([422, true, body]);
           expectDescribed(operation, reply);
         }),
         { numRuns: 40 },

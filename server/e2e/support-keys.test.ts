@@ -231,6 +231,7 @@ describe('a key is not created or changed with', () => {
     [{ expires_at: '2025-02-30T00:00:00Z' }, '/expires_at'],
     [{ expires_at: '2025-01-01T00:00:00' }, '/expires_at'],
     [{ expires_at: '2016-12-31T23:59:60Z' }, '/expires_at'],
+    [{ expires_at: '9999-12-31T23:59:59-01:00' }, '/expires_at'],
     [{ expires_at: '2025-01-01T00:00:00Z' }, '/expires_at'],
     [{ allowed_ips: '127.0.0.1' }, '/allowed_ips'],
     [{ allowed_ips: ['127.0.0.1', 'localhost'] }, '/allowed_ips/1'],

@@ -61,30 +61,58 @@ function object(document: Schema, schema: Schema): fc.Arbitrary<unknown> {
 }
 
 function text(schema: Schema): fc.Arbitrary<string> {
-  if (schema.examples) return fc.constantFrom(...schema.examples);
-  switch (schema.format) {
-    case 'date':
-      return day();
-    case 'date-time':
-      return day().map((date) => `${date}T12:00:00Z`);
-    case 'uri':
-      return fc.constantFrom('https://198.51.100.7/webhook', 'http://127.0.0.1:9/');
-    default: {
-      const pattern = new RegExp(schema.pattern ?? '', 'u');
-      const maxLength = Math.min(schema.maxLength ?? 40, 40);
-      // Code points, because lengths count those.
-      return fc
-        .string({ unit: 'binary', minLength: schema.minLength ?? 0, maxLength })
-        .filter((value) => pattern.test(value));
-    }
-  }
+  const { pattern = '', format, minLength = 0, maxLength = LONG } = schema;
+  const fits = new RegExp(pattern, 'u');
+  const isAllowed = (value: string) =>
+    fits.test(value) && [...value].length >= minLength && [...value].length <= maxLength;
+  return valuesOf(format, pattern, { minLength, maxLength }).filter(isAllowed);
 }
 
-function day(): fc.Arbitrary<string> {
-  const from = Date.UTC(2025, 9, 1);
+/** Longer texts are no more telling. */
+const LONG = 40;
+/** Patterns that only exclude characters. */
+const EXCLUDING = /^\^\[\^[^\]]*\]\*\$$/;
+
+function valuesOf(
+  format: string | undefined,
+  pattern: string,
+  { minLength, maxLength }: { minLength: number; maxLength: number },
+): fc.Arbitrary<string> {
+  if (format === 'date') return date();
+  if (format === 'date-time') return dateTime();
+  if (format === 'uri') return fc.constantFrom(...URLS);
+  if (pattern !== '' && !EXCLUDING.test(pattern)) return fc.stringMatching(new RegExp(pattern));
+  // Code points, because lengths count those.
+  return fc.string({ unit: 'binary', minLength, maxLength: Math.min(maxLength, LONG) });
+}
+
+/** No names that would be looked up. */
+const URLS = [
+  'https://198.51.100.7/webhook',
+  'http://127.0.0.1:9/',
+  'https://user@198.51.100.7/',
+  'https://198.51.100.7/#part',
+  'https://[2001:db8::1]:8443/a?b=c@d',
+  'mailto:someone@example.com',
+  'urn:example:receiver',
+];
+
+function date(): fc.Arbitrary<string> {
+  return day({ min: Date.UTC(2025, 9, 1), max: Date.UTC(2026, 10, 4) });
+}
+
+/** All that RFC 3339 allows, around the present: the past and the far future mean something else to some fields. */
+function dateTime(): fc.Arbitrary<string> {
+  const time = fc.constantFrom('00:00:00', '12:34:56', '23:59:59', '23:59:60');
+  const fraction = fc.constantFrom('', '.0', '.123', '.123456789');
+  const zone = fc.constantFrom('Z', 'z', '+00:00', '-00:00', '+05:45', '-23:59', '+23:59');
   return fc
-    .integer({ min: 0, max: 400 })
-    .map((days) => new Date(from + days * 86_400_000).toISOString().slice(0, 10));
+    .tuple(date(), fc.constantFrom('T', 't'), time, fraction, zone)
+    .map((parts) => parts.join(''));
+}
+
+function day({ min, max }: { min: number; max: number }): fc.Arbitrary<string> {
+  return fc.integer({ min, max }).map((ms) => new Date(ms).toISOString().slice(0, 10));
 }
 
 /** Objects that differ from an allowed one in a single way that the schema forbids. */

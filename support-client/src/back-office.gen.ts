@@ -1151,6 +1151,11 @@ export interface components {
             why: string | null;
         };
         /**
+         * EndpointName
+         * @example api/b2b/v3/search/hp/
+         */
+        EndpointName: string;
+        /**
          * Environment
          * @description The environment whose data is meant.
          * @enum {string}
@@ -1198,8 +1203,7 @@ export interface components {
         };
         /** GrantInput */
         GrantInput: {
-            /** @example api/b2b/v3/search/hp/ */
-            endpoint: string;
+            endpoint: components["schemas"]["EndpointName"];
             is_active?: boolean;
             is_debug_mode?: boolean;
             is_limited?: boolean;
@@ -1351,6 +1355,7 @@ export interface components {
             /**
              * Format: uri
              * @description Where webhooks are POSTed.
+             * @example https://midoffice.example/webhooks/orders
              */
             url?: string;
             /** @description The id of the key whose API key signs. */
@@ -1402,7 +1407,7 @@ export interface components {
             label?: string | null;
             expires_at?: string | null;
             allowed_ips?: string[] | null;
-            endpoints?: string[] | null;
+            endpoints?: components["schemas"]["EndpointName"][] | null;
             /**
              * @description The id of an existing key to take over; needs `api_key` and the role admin.
              * @example 8095346453
@@ -1420,6 +1425,7 @@ export interface components {
             /**
              * Format: uri
              * @description Where webhooks are POSTed.
+             * @example https://midoffice.example/webhooks/orders
              */
             url: string;
             /** @description The id of the key whose API key signs. */
@@ -1601,10 +1607,6 @@ export interface components {
         };
         /** ReceiverToCheck */
         ReceiverToCheck: {
-            /**
-             * Format: uri
-             * @description Where webhooks are POSTed.
-             */
             url: string;
         };
         /** Recovered */
@@ -2619,6 +2621,7 @@ export type DeliveryOrder = components['schemas']['DeliveryOrder'];
 export type DeliveryPage = components['schemas']['DeliveryPage'];
 export type DeliveryState = components['schemas']['DeliveryState'];
 export type DeliveryWithAttempts = components['schemas']['DeliveryWithAttempts'];
+export type EndpointName = components['schemas']['EndpointName'];
 export type Environment = components['schemas']['Environment'];
 export type EventOutcome = components['schemas']['EventOutcome'];
 export type EventOutcomes = components['schemas']['EventOutcomes'];
@@ -3379,7 +3382,7 @@ export interface operations {
     deleteGrant: {
         parameters: {
             query: {
-                endpoint: string;
+                endpoint: components["schemas"]["EndpointName"];
             };
             header?: never;
             path: {
@@ -3454,7 +3457,7 @@ export interface operations {
                 since?: string;
                 /** @description Hours or days that begin at this time or later are left out. Now if not given. */
                 until?: string;
-                endpoint?: string;
+                endpoint?: components["schemas"]["EndpointName"];
                 /** @description `csv` is the same as `Accept: text/csv`. */
                 format?: "json" | "csv";
             };
@@ -3498,7 +3501,7 @@ export interface operations {
                 since?: string;
                 /** @description Hours or days that begin at this time or later are left out. Now if not given. */
                 until?: string;
-                endpoint?: string;
+                endpoint?: components["schemas"]["EndpointName"];
                 /** @description `csv` is the same as `Accept: text/csv`. */
                 format?: "json" | "csv";
             };
@@ -4738,6 +4741,7 @@ export interface operations {
     deleteToken: {
         parameters: {
             query: {
+                /** @description The id of the token. */
                 id: string;
             };
             header?: never;

@@ -8,7 +8,13 @@ import { type Reply, ReplyReader } from '../../src/limits/redis/protocol.ts';
 import { type Answer, RedisWindows } from '../../src/limits/redis/windows.ts';
 import type { Position } from '../../src/store/records/page.ts';
 import { readAdmissions, writeAdmissions } from '../../src/store/sqlite/admissions.ts';
-import { readCursor, type SortedBy, writeCursor } from '../../src/support/page.ts';
+import {
+  BY_NUMBER,
+  BY_NUMBER_OR_TEXT,
+  readCursor,
+  type SortedBy,
+  writeCursor,
+} from '../../src/support/page.ts';
 import { Problem } from '../../src/support/problem.ts';
 import { parser } from '../target.ts';
 
@@ -98,8 +104,10 @@ function isTelling(secret: string): boolean {
 }
 
 export const cursor = parser('cursor', {
-  words: ['WzAs', 'IiJd', 'null', '=', '-', '_'],
-  shapes: fc.json().map((json) => Buffer.from(json).toString('base64url')),
+  words: ['-', '.', '_', 'par_', '9007199254740993', 'AAA'],
+  shapes: fc.constantFrom(BY_NUMBER, BY_NUMBER_OR_TEXT).chain((one) => {
+    return fc.stringMatching(new RegExp(one));
+  }),
   check(input) {
     for (const sortedBy of ['number', 'text'] as const) checkCursor(input, sortedBy);
   },
@@ -117,10 +125,8 @@ function checkCursor(input: Buffer, sortedBy: SortedBy): void {
   const fits = typeof value === 'string' ? !value.includes('\0') : Number.isSafeInteger(value);
   assert.ok(fits && !id.includes('\0'));
   assert.equal(typeof value === 'string', sortedBy === 'text');
-  // JSON has no negative zero.
-  const read = typeof value === 'string' ? value : value + 0;
   const again = readCursor(writeCursor(position), sortedBy);
-  assert.deepEqual(again, [read, id], 'does not round-trip');
+  assert.deepEqual(again, position, 'does not round-trip');
 }
 
 const admission: fc.Arbitrary<Admission> = fc.record(

@@ -31,7 +31,7 @@ const LONGEST_CHARACTER_BYTES = 12;
 /** Strings of ASCII, which nobody escapes. */
 const ASCII: ReadonlySet<string> = new Set([
   'date',
-  'date-time',
+  'given-time',
   'key-id',
   'api-key',
   'cidr',
@@ -45,7 +45,7 @@ const LONGEST_NUMBER_BYTES = 24;
 /** The lengths of strings that have a format instead of a `maxLength`. */
 const LENGTH_BY_FORMAT: Readonly<Record<string, number>> = {
   date: 10,
-  'date-time': 64,
+  'given-time': 64,
   'key-id': 18,
   'api-key': 128,
 };

@@ -10,6 +10,7 @@ import { ManualClock } from '../../testing/manual-clock.ts';
 import { createLogger } from '../logging/logger.ts';
 import { serveCsv } from './csv.ts';
 import { pageOfSchema, pageQuery, query, reply } from './schemas/forms.ts';
+import { createValidators } from './validator.ts';
 
 /** More than any socket buffers. */
 const ENDLESS = 1_000;
@@ -20,6 +21,8 @@ async function serveList(length: number, failsAfter = length) {
   const logged: string[] = [];
   const pages = { read: 0 };
   const app = Fastify().withTypeProvider<TypeBoxTypeProvider>();
+  const compile = createValidators();
+  app.setValidatorCompiler(({ schema }) => compile(schema));
   serveCsv(app as never, {
     clock: new ManualClock(),
     log: createLogger('info', (line) => void logged.push(line)),

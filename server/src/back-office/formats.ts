@@ -2,14 +2,18 @@
  * Formats of strings beyond those of JSON Schema. The validator knows them by name; readers of the
  * OpenAPI document get a pattern instead, which every generator and validator understands.
  */
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { ADDRESS_OR_NETWORK } from '../addresses/address-pattern.ts';
+import { catalogue } from '../catalogue.ts';
 import { deliverySeq } from '../orders/order-event.ts';
+import { BY_NUMBER, BY_NUMBER_OR_TEXT } from '../support/page.ts';
 
 interface Format {
   /** Null where a verb checks it more closely, and can say better what is wrong. */
   check: ((value: string) => boolean) | null;
   /** Completes "The field …". */
   says: string;
-  documented: { pattern: string; examples?: string[] } | { format: string };
+  documented: { format?: string; pattern: string; examples?: string[] };
 }
 
 export const formats: Readonly<Record<string, Format>> = {
@@ -31,23 +35,17 @@ export const formats: Readonly<Record<string, Format>> = {
   endpoint: {
     check: null,
     says: 'must be one of the 43 endpoints',
-    documented: {
-      pattern: '^/?api/b2b/v3/[a-z0-9_/]+$',
-      examples: ['api/b2b/v3/search/hp/'],
-    },
+    documented: { pattern: anyEndpoint(), examples: ['api/b2b/v3/search/hp/'] },
   },
   cidr: {
     check: null,
     says: 'must be an address or a CIDR',
-    documented: {
-      pattern: '^[0-9A-Fa-f:.]+(/[0-9]{1,3})?$',
-      examples: ['203.0.113.7', '2001:db8::/32'],
-    },
+    documented: { pattern: ADDRESS_OR_NETWORK, examples: ['203.0.113.7', '2001:db8::/32'] },
   },
   'delivery-id': {
     check: (value) => deliverySeq(value) !== undefined,
     says: 'must be the id of a delivery',
-    documented: { pattern: '^del_[1-9][0-9]{0,15}$', examples: ['del_4711'] },
+    documented: { pattern: '^del_[1-9][0-9]{0,14}$', examples: ['del_4711'] },
   },
   'key-id': {
     check: (value) => /^[0-9]{1,18}$/.test(value),
@@ -62,8 +60,51 @@ export const formats: Readonly<Record<string, Format>> = {
       examples: ['e2a3cdf4-9b6e-4cde-9d8b-3d37a1c0a5b1'],
     },
   },
-  uri: { check: null, says: 'must be a URL', documented: { format: 'uri' } },
+  // The receiver's check also says which part of a URL is wrong.
+  uri: {
+    check: null,
+    says: 'must be a URL',
+    documented: {
+      format: 'uri',
+      pattern: '^https?://[^/?#@\\s\\\\]+([/?][^#\\s\\\\]*)?$',
+      examples: ['https://midoffice.example/webhooks/orders'],
+    },
+  },
+  // The pattern only excludes leap seconds. It must also fit a datetime of Python as text, which openapi-generator checks.
+  'given-time': {
+    check: isTime,
+    says: 'must be a date and time in ISO 8601, such as 2026-01-31T12:00:00Z',
+    documented: { format: 'date-time', pattern: '^[^:]+:[0-9]{2}:[0-5]' },
+  },
+  cursor: cursorOf(BY_NUMBER, '1769860800000-par_019c13ec9e00a1a1a1a1a1a1a1a1'),
+  'cursor-of-partners': cursorOf(
+    BY_NUMBER_OR_TEXT,
+    '1769860800000-par_019c13ec9e00a1a1a1a1a1a1a1a1',
+  ),
+  'cursor-of-deliveries': cursorOf('^del_[1-9][0-9]{0,14}(\\.[A-Za-z0-9_-]*)?$', 'del_417'),
 };
+
+/** Those who list check it, because its form also depends on the order of the list. */
+function cursorOf(pattern: string, example: string): Format {
+  const says = 'must be the next_cursor of an earlier reply';
+  return { check: null, says, documented: { pattern, examples: [example] } };
+}
+
+/** The slashes at both ends are optional. */
+function anyEndpoint(): string {
+  const paths = catalogue.map(({ endpoint }) => endpoint.slice(0, -1));
+  return `^/?(${paths.join('|')})/?$`;
+}
+
+/** Of a year with four digits in UTC, too: otherwise replies would show it in another form. */
+function isTime(value: string): boolean {
+  const { validate } = fullFormats['date-time'] as { validate(value: string): boolean };
+  const ms = validate(value) ? Date.parse(value) : Number.NaN;
+  return ms >= EARLIEST_MS && ms <= LATEST_MS;
+}
+
+const EARLIEST_MS = Date.parse('0000-01-01T00:00:00Z');
+const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 export function isPlainText(value: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.

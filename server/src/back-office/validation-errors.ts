@@ -55,7 +55,6 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const FORMATS: Readonly<Record<string, string>> = {
   date: 'must be a date such as 2026-01-31',
-  'date-time': 'must be a date and time in ISO 8601, such as 2026-01-31T12:00:00Z',
 };
 
 function detailOf({ keyword, params, parentSchema }: Found): string {

@@ -22,7 +22,7 @@ export interface UrlProblem {
 
 export type CheckedUrl = { ok: true; url: string } | { ok: false; problem: UrlProblem };
 
-const LONGEST_URL = 2_048;
+export const LONGEST_URL = 2_048;
 /** The URL parser drops tabs and line breaks and turns `\` into `/`, which nobody ever means. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them
 const MISLEADING = /[\u0000-\u0020\u007f\\]/;

@@ -1,10 +1,15 @@
-/** Lists come a page at a time, newest first by default. The cursor is the position of the last row of a page. */
+/**
+ * Lists come a page at a time, newest first by default. The cursor is the position of the last row of a page: a number
+ * and an id, or a text and an id. Its form is so plain that a pattern in the OpenAPI document can say all of it.
+ */
 import type { Position, Slice } from '../store/records/page.ts';
 import { invalidField } from './input.ts';
 import type { Problem } from './problem.ts';
 
 export const DEFAULT_PAGE = 50;
 export const LARGEST_PAGE = 200;
+/** The longest name or order id in base64, and an id. */
+export const LONGEST_CURSOR = 2_000;
 
 export interface PageRequest {
   /** 1 to `LARGEST_PAGE`. */
@@ -41,26 +46,41 @@ export async function pageOf<Row, Shown>(
   };
 }
 
-export function writeCursor(position: Position): string {
-  return Buffer.from(JSON.stringify(position)).toString('base64url');
-}
-
 export type SortedBy = 'number' | 'text';
 
-export function readCursor(text: string, sortedBy: SortedBy = 'number'): Position {
-  try {
-    const [value, id] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    const fits = sortedBy === 'number' ? Number.isSafeInteger(value) : isStorable(value);
-    if (fits && isStorable(id)) return [value, id];
-  } catch {
-    // Every bad cursor gets the same answer.
-  }
-  throw badCursor();
+const ID = '[A-Za-z0-9_-]{1,64}';
+const NUMBER = `(-?[0-9]{1,16})-(${ID})`;
+const TEXT = `([A-Za-z0-9_-]*)\\.(${ID})`;
+const forms: Record<SortedBy, RegExp> = {
+  number: new RegExp(`^${NUMBER}$`),
+  text: new RegExp(`^${TEXT}$`),
+};
+export const BY_NUMBER = `^${NUMBER}$`;
+export const BY_NUMBER_OR_TEXT = `^(${NUMBER}|${TEXT})$`;
+
+export function writeCursor([value, id]: Position): string {
+  return typeof value === 'number' ? `${value}-${id}` : `${encodeText(value)}.${id}`;
 }
 
-/** PostgreSQL rejects NUL. */
-function isStorable(value: unknown): boolean {
-  return typeof value === 'string' && !value.includes('\0');
+export function readCursor(text: string, sortedBy: SortedBy = 'number'): Position {
+  const [, value, id] = forms[sortedBy].exec(text) ?? [];
+  if (value === undefined || id === undefined) throw badCursor();
+  return [sortedBy === 'number' ? safeInteger(value) : decodeText(value), id];
+}
+
+export function encodeText(text: string): string {
+  return Buffer.from(text).toString('base64url');
+}
+
+/** Without NUL, which PostgreSQL rejects. Only a cursor that somebody made up has one. */
+export function decodeText(encoded: string): string {
+  return Buffer.from(encoded, 'base64url').toString('utf8').replaceAll('\0', '');
+}
+
+function safeInteger(digits: string): number {
+  const { MIN_SAFE_INTEGER, MAX_SAFE_INTEGER } = Number;
+  // Plus zero, because minus zero would not be written as it was.
+  return Math.min(Math.max(Number(digits), MIN_SAFE_INTEGER), MAX_SAFE_INTEGER) + 0;
 }
 
 export function badCursor(): Problem {

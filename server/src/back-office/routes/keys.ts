@@ -8,6 +8,7 @@ import { updateKey } from '../../support/keys/update-key.ts';
 import type { App, RouteParts } from '../app.ts';
 import {
   Count,
+  filter,
   inEnvironment,
   pageOfSchema,
   pageQuery,
@@ -21,7 +22,7 @@ import { actorOf } from '../sign-in.ts';
 
 export function keyRoutes(app: App, { signIn, environmentOf }: RouteParts): void {
   const base = '/support/v1/:environment/keys';
-  const keyFilter = { partner_id: Type.Optional(Type.String()) };
+  const keyFilter = { partner_id: filter() };
 
   app.get(
     base,

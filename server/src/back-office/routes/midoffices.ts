@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import { createMidoffice } from '../../support/midoffices/create-midoffice.ts';
 import { getMidoffice } from '../../support/midoffices/get-midoffice.ts';
 import { listMidoffices } from '../../support/midoffices/list-midoffices.ts';
@@ -8,7 +7,7 @@ import { sendTestEvent } from '../../support/midoffices/test-event.ts';
 import { updateMidoffice } from '../../support/midoffices/update-midoffice.ts';
 import type { App, RouteParts } from '../app.ts';
 import { AttemptWithRequest } from '../schemas/attempts.ts';
-import { inEnvironment, pageOfSchema, pageQuery, query } from '../schemas/forms.ts';
+import { filter, inEnvironment, pageOfSchema, pageQuery, query } from '../schemas/forms.ts';
 import {
   Midoffice,
   MidofficeChanges,
@@ -55,7 +54,7 @@ export function midofficeRoutes(app: App, { signIn, environmentOf }: RouteParts)
         params: inEnvironment,
         querystring: query({
           ...pageQuery,
-          name: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name.' })),
+          name: filter('Part of the name.'),
         }),
         response: { 200: pageOfSchema(Midoffice) },
       },

@@ -10,7 +10,15 @@ import {
 import { getOnboarding } from '../../support/partners/onboarding.ts';
 import { updatePartner } from '../../support/partners/update-partner.ts';
 import type { App, RouteParts } from '../app.ts';
-import { Count, inEnvironment, pageOfSchema, pageQuery, query, sortBy } from '../schemas/forms.ts';
+import {
+  Count,
+  inEnvironment,
+  pageOfSchema,
+  pageQuery,
+  pageQueryWith,
+  query,
+  sortBy,
+} from '../schemas/forms.ts';
 import {
   Activity,
   Certification,
@@ -55,7 +63,11 @@ export function partnerRoutes(app: App, { signIn, environmentOf }: RouteParts): 
         operationId: 'listPartners',
         summary: 'List partners',
         params: inEnvironment,
-        querystring: query({ ...pageQuery, ...partnerFilter, ...sortBy(partnerSorts) }),
+        querystring: query({
+          ...pageQueryWith('cursor-of-partners'),
+          ...partnerFilter,
+          ...sortBy(partnerSorts),
+        }),
         response: { 200: pageOfSchema(Partner) },
       },
     },

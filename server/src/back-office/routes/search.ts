@@ -1,7 +1,6 @@
-import Type from 'typebox';
 import { search } from '../../support/search/search.ts';
 import type { App, RouteParts } from '../app.ts';
-import { inEnvironment, query } from '../schemas/forms.ts';
+import { inEnvironment, query, text } from '../schemas/forms.ts';
 import { SearchResult } from '../schemas/search.ts';
 
 export function searchRoutes(app: App, { signIn, environmentOf }: RouteParts): void {
@@ -15,7 +14,7 @@ export function searchRoutes(app: App, { signIn, environmentOf }: RouteParts): v
         summary: 'Find an order, delivery, event, key, partner or midoffice; at most 20',
         params: inEnvironment,
         querystring: query({
-          q: Type.String({ maxLength: 256, description: 'An id, or part of a name.' }),
+          q: text(0, 256, 'An id, or part of a name.'),
         }),
         response: { 200: SearchResult },
       },

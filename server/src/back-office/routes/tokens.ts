@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { createToken, deleteToken, listTokens } from '../../support/tokens/tokens.ts';
 import type { App, RouteParts } from '../app.ts';
-import { pageOfSchema, pageQuery, query } from '../schemas/forms.ts';
+import { pageOfSchema, pageQuery, query, text } from '../schemas/forms.ts';
 import { NewToken, Token, TokenWithSecret } from '../schemas/tokens.ts';
 import { actorOf } from '../sign-in.ts';
 
@@ -53,7 +53,7 @@ export function tokenRoutes(app: App, { signIn, tokenStore }: RouteParts): void 
         ...remove.schema,
         operationId: 'deleteToken',
         summary: 'Delete a token',
-        querystring: query({ id: Type.String() }),
+        querystring: query({ id: text(0, 200, 'The id of the token.') }),
       },
     },
     async (request, reply) => {

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { auditSorts } from '../../support/audit/audit.ts';
-import { pageQuery, query, reply, sortBy, time } from './forms.ts';
+import { filter, givenTime, pageQuery, query, reply, sortBy, time } from './forms.ts';
 
 export const AuditEntry = reply('AuditEntry', {
   id: Type.String(),
@@ -13,16 +13,13 @@ export const AuditEntry = reply('AuditEntry', {
 });
 
 const auditFilter = {
-  subject: Type.Optional(Type.String({ description: 'Id of what was changed.' })),
-  actor: Type.Optional(
-    Type.String({
-      description:
-        'The name of a token or a person, the email of a person, or the whole actor as entries show it.',
-    }),
+  subject: filter('Id of what was changed.'),
+  actor: filter(
+    'The name of a token or a person, the email of a person, or the whole actor as entries show it.',
   ),
-  action: Type.Optional(Type.String({ description: 'Such as `key.rotate`.' })),
-  since: Type.Optional(time),
-  until: Type.Optional(time),
+  action: filter('Such as `key.rotate`.'),
+  since: Type.Optional(givenTime()),
+  until: Type.Optional(givenTime()),
 };
 
 export const auditQuery = query({ ...pageQuery, ...auditFilter, ...sortBy(auditSorts) });

@@ -7,9 +7,11 @@ import { MOST_IN_BULK } from '../../support/deliveries/walk-deliveries.ts';
 import { AttemptWithRequest } from './attempts.ts';
 import {
   environmentParams,
+  filter,
+  givenTime,
   input,
   orNull,
-  pageQuery,
+  pageQueryWith,
   query,
   reason,
   reply,
@@ -78,18 +80,13 @@ export const DeliveryWithAttempts = reply('DeliveryWithAttempts', {
 
 const filterFields = {
   state: Type.Optional(DeliveryState),
-  midoffice_id: Type.Optional(Type.String({ maxLength: 200 })),
-  partner_id: Type.Optional(Type.String({ maxLength: 200 })),
-  partner_order_id: Type.Optional(
-    Type.String({ maxLength: 256, description: 'The whole order id.' }),
-  ),
-  partner_order_id_prefix: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 256,
-      description:
-        'The beginning of the order id. The list is then in descending order of the ids.',
-    }),
+  midoffice_id: filter(),
+  partner_id: filter(),
+  partner_order_id: filter('The whole order id.', 0, 256),
+  partner_order_id_prefix: filter(
+    'The beginning of the order id. The list is then in descending order of the ids.',
+    1,
+    256,
   ),
   type: Type.Optional(EventType),
   failure_code: Type.Optional(
@@ -105,11 +102,11 @@ const filterFields = {
         'How the receiver answered the last attempt. A reply that was never finished counts as `no_answer`.',
     }),
   ),
-  since: Type.Optional(time),
-  until: Type.Optional(time),
+  since: Type.Optional(givenTime()),
+  until: Type.Optional(givenTime()),
 };
 
-export const deliveryQuery = query({ ...pageQuery, ...filterFields });
+export const deliveryQuery = query({ ...pageQueryWith('cursor-of-deliveries'), ...filterFields });
 export const deliveryCountQuery = query(filterFields);
 
 export const DeliveryCount = reply('DeliveryCount', {

@@ -2,7 +2,7 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { environmentNames } from '../../config/settings.ts';
 import { MOST_COUNTED } from '../../store/records/count.ts';
-import { DEFAULT_PAGE, LARGEST_PAGE } from '../../support/page.ts';
+import { DEFAULT_PAGE, LARGEST_PAGE, LONGEST_CURSOR } from '../../support/page.ts';
 
 /** Well-formed Unicode without control characters: every store can hold it, every screen can show it. */
 export function text(minLength: number, maxLength: number, description?: string) {
@@ -17,6 +17,14 @@ export function anyText(minLength: number, maxLength: number, description?: stri
     format: 'any-text',
     ...(description && { description }),
   });
+}
+
+/** Longer than anything that could be found. */
+const LONGEST_FILTER = 500;
+
+/** What a list is narrowed to. */
+export function filter(description?: string, minLength = 0, maxLength = LONGEST_FILTER) {
+  return Type.Optional(text(minLength, maxLength, description));
 }
 
 /** The id of something else. It goes into queries as it is, and PostgreSQL rejects NUL. */
@@ -71,6 +79,11 @@ export function orNull<S extends TSchema>(schema: S) {
 
 export const time = Type.String({ format: 'date-time' });
 
+/** A time from a caller. */
+export function givenTime(description?: string) {
+  return Type.String({ format: 'given-time', ...(description && { description }) });
+}
+
 export const Environment = words(environmentNames, {
   title: 'Environment',
   description: 'The environment whose data is meant.',
@@ -79,19 +92,28 @@ export const Environment = words(environmentNames, {
 export const environmentParams = { environment: Environment };
 export const inEnvironment = Type.Object(environmentParams);
 
-export const pageQuery = {
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: LARGEST_PAGE,
-      default: DEFAULT_PAGE,
-      description: 'Items on a page.',
-    }),
-  ),
-  cursor: Type.Optional(
-    Type.String({ maxLength: 1_000, description: 'The `next_cursor` of an earlier reply.' }),
-  ),
-};
+/** `cursor` is the format of the list's cursors. */
+export function pageQueryWith(cursor: 'cursor' | 'cursor-of-partners' | 'cursor-of-deliveries') {
+  return {
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: LARGEST_PAGE,
+        default: DEFAULT_PAGE,
+        description: 'Items on a page.',
+      }),
+    ),
+    cursor: Type.Optional(
+      Type.String({
+        maxLength: LONGEST_CURSOR,
+        format: cursor,
+        description: 'The `next_cursor` of an earlier reply.',
+      }),
+    ),
+  };
+}
+
+export const pageQuery = pageQueryWith('cursor');
 
 /** Why somebody does something that others may ask about. */
 export const reason = text(1, 500, 'Why. Kept in the audit.');

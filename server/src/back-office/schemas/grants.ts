@@ -5,7 +5,7 @@ export const LARGEST_REQUESTS_NUMBER = 1_000_000;
 export const LARGEST_SECONDS_NUMBER = 31 * 86_400;
 
 /** As callers may spell it: the slashes at both ends are optional. */
-export const endpoint = Type.String({ maxLength: 200, format: 'endpoint' });
+export const endpoint = Type.String({ title: 'EndpointName', maxLength: 200, format: 'endpoint' });
 
 const grantFields = {
   endpoint: Type.String(),

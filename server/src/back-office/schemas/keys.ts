@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { MOST_PREVIOUS_KEYS } from '../../previous-keys.ts';
 import { LONGEST_OVERLAP_SECONDS } from '../../support/keys/rotate-key.ts';
-import { environmentParams, input, orNull, reply, text, time } from './forms.ts';
+import { environmentParams, givenTime, input, orNull, reply, text, time } from './forms.ts';
 import { endpoint } from './grants.ts';
 
 const MOST_ALLOWED_IPS = 1_000;
@@ -10,7 +10,7 @@ export const oneKey = Type.Object({ ...environmentParams, key_id: Type.String() 
 
 export const keyFields = {
   label: Type.Optional(orNull(text(1, 200))),
-  expires_at: Type.Optional(orNull(time)),
+  expires_at: Type.Optional(orNull(givenTime())),
   allowed_ips: Type.Optional(
     orNull(
       Type.Array(Type.String({ maxLength: 64, format: 'cidr' }), {

@@ -1,15 +1,26 @@
 import Type from 'typebox';
+import { LONGEST_URL } from '../../receiver/url.ts';
 import { midofficeHealths } from '../../support/midoffices/health.ts';
 import { deliveryOrders, MOST_IN_FLIGHT } from '../../support/midoffices/midoffices.ts';
 import { MOST_RECOVERED } from '../../support/midoffices/recover-midoffice.ts';
 import { Attempt, AttemptWithRequest, BodyForm } from './attempts.ts';
-import { environmentParams, idOf, input, orNull, reply, text, time, words } from './forms.ts';
+import {
+  environmentParams,
+  givenTime,
+  idOf,
+  input,
+  orNull,
+  reply,
+  text,
+  time,
+  words,
+} from './forms.ts';
 
 export const oneMidoffice = Type.Object({ ...environmentParams, id: Type.String() });
 
-export const receiverUrl = Type.String({
+const receiverUrl = Type.String({
   minLength: 1,
-  maxLength: 4_096,
+  maxLength: LONGEST_URL,
   format: 'uri',
   description: 'Where webhooks are POSTed.',
 });
@@ -87,8 +98,8 @@ export const SentPending = reply('SentPending', {
 });
 
 export const Recovery = input('Recovery', {
-  since: time,
-  until: Type.Optional(time),
+  since: givenTime(),
+  until: Type.Optional(givenTime()),
   dry_run: Type.Optional(
     Type.Boolean({ description: 'Only count what would be requeued; nothing changes.' }),
   ),

@@ -4,7 +4,7 @@ import { environmentNames } from '../../config/settings.ts';
 import { MOST_PREVIOUS_KEYS } from '../../previous-keys.ts';
 import { MOST_FINDINGS } from '../../support/moving-in/findings.ts';
 import { HEADER_KIND, type LineKind } from '../../support/moving-in/lines.ts';
-import { input, orNull, reply, text, time, words } from './forms.ts';
+import { givenTime, input, orNull, reply, text, words } from './forms.ts';
 import { approvalReference, endpoint, Grant } from './grants.ts';
 import { apiKey, keyFields, keyId } from './keys.ts';
 import { midofficeFields } from './midoffices.ts';
@@ -28,7 +28,7 @@ const PartnerLine = input('PartnerLine', {
   integration_started_on: Type.Optional(Type.String({ format: 'date' })),
   is_new: Type.Optional(Type.Boolean()),
   suspended: Type.Optional(Type.Boolean()),
-  certified_at: Type.Optional(orNull(time)),
+  certified_at: Type.Optional(orNull(givenTime())),
   certification_reference: Type.Optional(orNull(text(1, 200))),
   midoffice_ref: Type.Optional(orNull(ref)),
 });
@@ -42,7 +42,7 @@ const KeyLine = input('KeyLine', {
   previous_api_keys: Type.Optional(
     Type.Array(
       Type.Object(
-        { api_key: apiKey('An earlier API key that still works.'), valid_until: time },
+        { api_key: apiKey('An earlier API key that still works.'), valid_until: givenTime() },
         { additionalProperties: false },
       ),
       { maxItems: MOST_PREVIOUS_KEYS },
@@ -50,7 +50,7 @@ const KeyLine = input('KeyLine', {
   ),
   ...keyFields,
   disabled: Type.Optional(Type.Boolean()),
-  revoked_at: Type.Optional(orNull(time)),
+  revoked_at: Type.Optional(orNull(givenTime())),
   endpoints: Type.Optional(Type.Array(endpoint, { maxItems: 43 })),
 });
 

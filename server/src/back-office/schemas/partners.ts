@@ -3,6 +3,7 @@ import { activityKinds, troubledStates } from '../../support/partners/activity.t
 import { onboardingSteps } from '../../support/partners/onboarding.ts';
 import {
   environmentParams,
+  filter,
   idOf,
   input,
   orNull,
@@ -41,11 +42,11 @@ export const PartnerChanges = input(
     midoffice_id: Type.Optional(orNull(idOf('the midoffice that receives its webhooks'))),
     reason: Type.Optional(reason),
   },
-  { minProperties: 1 },
+  { minProperties: 1, dependentRequired: { reason: ['suspended'] } },
 );
 
 export const partnerFilter = {
-  name: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name.' })),
+  name: filter('Part of the name.'),
 };
 
 export const Onboarding = reply('Onboarding', {

@@ -1,10 +1,13 @@
 import Type from 'typebox';
+import { LONGEST_URL } from '../../receiver/url.ts';
 import { type Group, groups, outcomes } from '../../receiver-check/line.ts';
 import { BodyForm } from './attempts.ts';
 import { input, orNull, reply, time, words } from './forms.ts';
-import { receiverUrl } from './midoffices.ts';
 
-export const ReceiverToCheck = input('ReceiverToCheck', { url: receiverUrl });
+/** Any text, because the reply says what is wrong with it. */
+export const ReceiverToCheck = input('ReceiverToCheck', {
+  url: Type.String({ minLength: 1, maxLength: LONGEST_URL }),
+});
 
 export const ReceiverCheck = reply('ReceiverCheck', {
   ok: Type.Boolean(),

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { tokenRoles } from '../../support/tokens/tokens.ts';
-import { input, orNull, reply, text, time, words } from './forms.ts';
+import { givenTime, input, orNull, reply, text, time, words } from './forms.ts';
 
 export const Role = words(tokenRoles, {
   title: 'Role',
@@ -11,7 +11,7 @@ export const Role = words(tokenRoles, {
 export const NewToken = input('NewToken', {
   name: text(1, 200),
   role: Role,
-  expires_at: Type.Optional(orNull(time)),
+  expires_at: Type.Optional(orNull(givenTime())),
 });
 
 export const Token = reply('Token', {

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { usageSteps } from '../../usage-history/steps.ts';
-import { orNull, query, reply, wholeListOf, words } from './forms.ts';
+import { givenTime, orNull, query, reply, wholeListOf, words } from './forms.ts';
 import { endpoint } from './grants.ts';
 
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
@@ -14,17 +14,12 @@ export const historyQuery = query({
     }),
   ),
   since: Type.Optional(
-    Type.String({
-      format: 'date-time',
-      description:
-        'The hour or day of this time is the first. If not given, 7 days before `until` by hour, 90 days by day.',
-    }),
+    givenTime(
+      'The hour or day of this time is the first. If not given, 7 days before `until` by hour, 90 days by day.',
+    ),
   ),
   until: Type.Optional(
-    Type.String({
-      format: 'date-time',
-      description: 'Hours or days that begin at this time or later are left out. Now if not given.',
-    }),
+    givenTime('Hours or days that begin at this time or later are left out. Now if not given.'),
   ),
   endpoint: Type.Optional(endpoint),
 });

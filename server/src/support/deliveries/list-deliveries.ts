@@ -2,7 +2,14 @@ import { deliveryId, deliverySeq } from '../../orders/order-event.ts';
 import { findDeliveries } from '../../store/queue/list.ts';
 import type { FoundDelivery } from '../../store/queue/read-deliveries.ts';
 import type { SupportEnvironment } from '../environment.ts';
-import { badCursor, DEFAULT_PAGE, type Page, type PageRequest } from '../page.ts';
+import {
+  badCursor,
+  DEFAULT_PAGE,
+  decodeText,
+  encodeText,
+  type Page,
+  type PageRequest,
+} from '../page.ts';
 import { type ShownDelivery, showDelivery } from './deliveries.ts';
 import { type DeliveryFilter, searchOf } from './delivery-filter.ts';
 
@@ -27,7 +34,7 @@ export async function listDeliveries(
 
 function writeCursor({ seq, partner_order_id }: FoundDelivery, isByOrderId: boolean): string {
   if (!isByOrderId) return deliveryId(seq);
-  return `${deliveryId(seq)}.${Buffer.from(partner_order_id).toString('base64url')}`;
+  return `${deliveryId(seq)}.${encodeText(partner_order_id)}`;
 }
 
 function readCursor(cursor: string | undefined, isByOrderId: boolean) {
@@ -38,8 +45,5 @@ function readCursor(cursor: string | undefined, isByOrderId: boolean) {
     throw badCursor();
   }
   if (order === undefined) return { beforeSeq };
-  const beforeOrderId = Buffer.from(order, 'base64url').toString('utf8');
-  // PostgreSQL rejects NUL.
-  if (beforeOrderId.includes('\0')) throw badCursor();
-  return { beforeSeq, beforeOrderId };
+  return { beforeSeq, beforeOrderId: decodeText(order) };
 }

@@ -5,7 +5,6 @@ import type { NewMidoffice } from './create-midoffice.ts';
 import { type MidofficeHealth, oneWithHealth } from './health.ts';
 import {
   checkedUrl,
-  findMidoffice,
   midofficeToChange,
   queuedFor,
   type ShownMidoffice,
@@ -20,7 +19,6 @@ export async function updateMidoffice(
   id: string,
   { paused, ...changes }: MidofficeChanges,
 ): Promise<ShownMidoffice & { health: MidofficeHealth }> {
-  await findMidoffice(environment.store.db, id);
   if (changes.url !== undefined) changes.url = await checkedUrl(environment, changes.url);
   const changed = await environment.store.change(
     actor,
