@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { EVENTS, newSender, WEBHOOKS } from '../../server/e2e/webhook-bellhop.ts';
-import { Problem } from '../../server/src/support/problem.ts';
+import { Problem } from '../../server/src/resources/problem.ts';
 import { ADMIN_TOKEN, startBellhop } from '../../server/testing/bellhop.ts';
 import { startReceiver } from '../../server/testing/webhook-receiver.ts';
 import { describeWithPostgres } from '../../test/support.ts';

@@ -1,7 +1,7 @@
 /** The back office answers invalid HTTP with a problem too. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { problems } from '../src/support/problem.ts';
+import { problems } from '../src/resources/problem.ts';
 import { ADMIN_TOKEN } from '../testing/bellhop.ts';
 import { sharedBackOffice } from '../testing/engines.ts';
 import { call, head, openWire, type Reply } from './wire.ts';

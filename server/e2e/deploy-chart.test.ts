@@ -9,7 +9,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { describeWithPostgres, describeWithRedis } from '../../test/support.ts';
 import { environmentNames, environmentSettings, settings } from '../src/config/settings.ts';
-import { LARGEST_IMPORT_BYTES, MOST_LINES } from '../src/support/moving-in/read-lines.ts';
+import { LARGEST_IMPORT_BYTES, MOST_LINES } from '../src/import/read-lines.ts';
 import { ADMIN_TOKEN, startBellhop } from '../testing/bellhop.ts';
 import { readText } from '../testing/deploy-files.ts';
 import {

@@ -7,8 +7,8 @@ import pg from 'pg';
 import { expect, test, vi } from 'vitest';
 import { runSql } from '../../test/provide/postgres-template.ts';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
+import { runMove } from '../src/copies/move/run-move.ts';
 import { createLogger } from '../src/logging/logger.ts';
-import { runMove } from '../src/move/run-move.ts';
 import { basic, startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { eventually } from '../testing/eventually.ts';
 import { processEnv } from '../testing/process-env.ts';
@@ -264,7 +264,7 @@ async function killedMove(
 ): Promise<void> {
   const code = `
     import { createLogger } from ${JSON.stringify(import.meta.resolve('../src/logging/logger.ts'))};
-    import { runMove } from ${JSON.stringify(import.meta.resolve('../src/move/run-move.ts'))};
+    import { runMove } from ${JSON.stringify(import.meta.resolve('../src/copies/move/run-move.ts'))};
     await runMove({
       ...${JSON.stringify({ ...ends, environment: 'production', nowMs: Date.now() })},
       log: createLogger('silent', () => {}),

@@ -1,6 +1,6 @@
 /** Raw calls of the support API, whose errors must all be problems. */
 import { expect } from 'vitest';
-import { problems } from '../src/support/problem.ts';
+import { problems } from '../src/resources/problem.ts';
 import { ADMIN_TOKEN, type TestBellhop } from '../testing/bellhop.ts';
 
 export const PARTNERS = '/support/v1/production/partners';

@@ -197,7 +197,7 @@ async function openTokenStore(
 }
 
 async function announceFirstToken(config: Config, store: BackOfficeStore, say: Say) {
-  const { ensureFirstToken } = await import('./support/tokens/tokens.ts');
+  const { ensureFirstToken } = await import('./resources/tokens/tokens.ts');
   const token = await ensureFirstToken(store, config.adminToken);
   if (token === undefined) return;
   const sandboxAlone = !config.environments.includes('production');
@@ -216,7 +216,7 @@ async function announceDemo(
   const embedded = settings.databaseUrl === undefined;
   const wanted = setting === 'on' || (setting === undefined && embedded);
   if (!sandbox || !addresses.sandbox || !wanted) return;
-  const { createDemo } = await import('./support/create-demo.ts');
+  const { createDemo } = await import('./resources/create-demo.ts');
   const demo = await createDemo({ ...sandbox, sandboxOffer }, setting === 'on' ? 'on' : undefined);
   if (!demo) return;
   say('  A demo partner with a key is in the sandbox. Try it:');

@@ -7,10 +7,10 @@
 import { join } from 'node:path';
 import { type Config, ConfigError } from './config/config.ts';
 import { type EnvironmentName, environmentNames } from './config/settings.ts';
+import { refuseHalfMoved } from './copies/move/draft.ts';
 import { makeFolder, refuseHalfRestored } from './folders.ts';
 import { makeMasterKey, masterKeyFile, readMasterKeys } from './master-key-file.ts';
 import { checkOwner, missingKey, opensAny } from './store/identity.ts';
-import { refuseHalfMoved } from './store/move/draft.ts';
 import { hasDatabase, knownIdentity } from './store/sqlite/known-identity.ts';
 import { Vault } from './vault.ts';
 

@@ -17,8 +17,8 @@ import { measureThread } from './metrics/thread-metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { oidcSettingsOf } from './oidc/settings.ts';
 import { type OrderWebhooks, openOrderWebhooks } from './order-webhooks.ts';
+import type { SupportEnvironment } from './resources/environment.ts';
 import type { BackOfficeStore } from './store/back-office/store.ts';
-import type { SupportEnvironment } from './support/environment.ts';
 import type { Tracer } from './tracing/tracer.ts';
 import { VERSION } from './version.ts';
 

@@ -15,18 +15,21 @@ import { createLogger } from '../src/logging/logger.ts';
 import { Metrics } from '../src/metrics.ts';
 import { type OrderWebhooks, openOrderWebhooks } from '../src/order-webhooks.ts';
 import type { AcceptedEvent, OrderEventInput } from '../src/orders/order-event.ts';
+import { getDelivery } from '../src/resources/deliveries/get-delivery.ts';
+import type { SupportEnvironment } from '../src/resources/environment.ts';
+import { createKey } from '../src/resources/keys/create-key.ts';
+import {
+  createMidoffice,
+  type NewMidoffice,
+} from '../src/resources/midoffices/create-midoffice.ts';
+import { createPartner } from '../src/resources/partners/create-partner.ts';
+import { updatePartner } from '../src/resources/partners/update-partner.ts';
 import { openPostgresBackOffice } from '../src/store/back-office/postgres.ts';
 import { openSqliteBackOffice } from '../src/store/back-office/sqlite.ts';
 import type { BackOfficeStore } from '../src/store/back-office/store.ts';
 import { openPostgresStore } from '../src/store/postgres/open.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import type { Store } from '../src/store/store.ts';
-import { getDelivery } from '../src/support/deliveries/get-delivery.ts';
-import type { SupportEnvironment } from '../src/support/environment.ts';
-import { createKey } from '../src/support/keys/create-key.ts';
-import { createMidoffice, type NewMidoffice } from '../src/support/midoffices/create-midoffice.ts';
-import { createPartner } from '../src/support/partners/create-partner.ts';
-import { updatePartner } from '../src/support/partners/update-partner.ts';
 import { Vault } from '../src/vault.ts';
 import { Condition } from './condition.ts';
 import { ManualClock } from './manual-clock.ts';

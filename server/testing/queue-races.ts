@@ -5,13 +5,13 @@
  */
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Due, Settlement } from '../src/delivery/stages.ts';
-import { cancelDelivery } from '../src/support/deliveries/cancel-delivery.ts';
-import { changeDeliveries } from '../src/support/deliveries/change-deliveries.ts';
-import { retryDelivery } from '../src/support/deliveries/retry-delivery.ts';
-import { recoverMidoffice } from '../src/support/midoffices/recover-midoffice.ts';
-import { sendPending } from '../src/support/midoffices/send-pending.ts';
-import { updateMidoffice } from '../src/support/midoffices/update-midoffice.ts';
-import { Problem } from '../src/support/problem.ts';
+import { cancelDelivery } from '../src/resources/deliveries/cancel-delivery.ts';
+import { changeDeliveries } from '../src/resources/deliveries/change-deliveries.ts';
+import { retryDelivery } from '../src/resources/deliveries/retry-delivery.ts';
+import { recoverMidoffice } from '../src/resources/midoffices/recover-midoffice.ts';
+import { sendPending } from '../src/resources/midoffices/send-pending.ts';
+import { updateMidoffice } from '../src/resources/midoffices/update-midoffice.ts';
+import { Problem } from '../src/resources/problem.ts';
 import { databaseAt, Rig, type TestMidoffice } from './delivery-rig.ts';
 import { expectConsistent, expectDrains } from './queue-checks.ts';
 import { type Outcome, outcomeOf, QueueOwner } from './queue-owner.ts';

@@ -10,9 +10,9 @@ import { closeAll, Drains } from '../../src/disposal.ts';
 import { openEnvironment, withLimiter } from '../../src/environment.ts';
 import { createLogger } from '../../src/logging/logger.ts';
 import { Metrics } from '../../src/metrics.ts';
+import { ensureFirstToken } from '../../src/resources/tokens/tokens.ts';
 import { openServices } from '../../src/services.ts';
 import { openBackOfficeStore } from '../../src/store/back-office/open.ts';
-import { ensureFirstToken } from '../../src/support/tokens/tokens.ts';
 import { partnerSideOf } from '../../src/threads/main-side.ts';
 import {
   ADMIN_TOKEN,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createOwnPages } from '../../src/back-office/own-pages.ts';
-import { Problem } from '../../src/support/problem.ts';
+import { Problem } from '../../src/resources/problem.ts';
 import { parser } from '../target.ts';
 
 const ownPages = createOwnPages([]);

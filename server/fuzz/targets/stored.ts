@@ -6,16 +6,16 @@ import type { Admission } from '../../src/limits/limiter.ts';
 import type { RedisLink } from '../../src/limits/redis/link.ts';
 import { type Reply, ReplyReader } from '../../src/limits/redis/protocol.ts';
 import { type Answer, RedisWindows } from '../../src/limits/redis/windows.ts';
-import type { Position } from '../../src/store/records/page.ts';
-import { readAdmissions, writeAdmissions } from '../../src/store/sqlite/admissions.ts';
 import {
   BY_NUMBER,
   BY_NUMBER_OR_TEXT,
   readCursor,
   type SortedBy,
   writeCursor,
-} from '../../src/support/page.ts';
-import { Problem } from '../../src/support/problem.ts';
+} from '../../src/resources/page.ts';
+import { Problem } from '../../src/resources/problem.ts';
+import type { Position } from '../../src/store/slice.ts';
+import { readAdmissions, writeAdmissions } from '../../src/store/sqlite/admissions.ts';
 import { parser } from '../target.ts';
 
 const SECRET = /^BELLHOP_(?:.*_)?(?:MASTER_KEYS?|ADMIN_TOKEN|DATABASE_URL|REDIS_URL|SECRET)$/;

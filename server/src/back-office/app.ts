@@ -11,13 +11,29 @@ import type { EnvironmentName } from '../config/settings.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Provider } from '../oidc/provider.ts';
+import { auditRoutes } from '../resources/audit/routes.ts';
+import { deliveryRoutes } from '../resources/deliveries/routes.ts';
+import type { SupportEnvironment } from '../resources/environment.ts';
+import { grantRoutes } from '../resources/grants/routes.ts';
+import { keyRoutes } from '../resources/keys/routes.ts';
+import { midofficeRoutes } from '../resources/midoffices/routes.ts';
+import { noteRoutes } from '../resources/notes/routes.ts';
+import { partnerRoutes } from '../resources/partners/routes.ts';
+import { peopleRoutes } from '../resources/people/routes.ts';
+import { Problem } from '../resources/problem.ts';
+import type { Route } from '../resources/route.ts';
+import { searchRoutes } from '../resources/search/routes.ts';
+import { statsRoutes } from '../resources/stats/routes.ts';
+import { createStatsReader } from '../resources/stats/stats.ts';
+import { tokenRoutes } from '../resources/tokens/routes.ts';
+import { usageHistoryRoutes } from '../resources/usage-history/routes.ts';
 import { FailedLogins } from '../sign-in/failed-logins.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
-import type { SupportEnvironment } from '../support/environment.ts';
-import { Problem } from '../support/problem.ts';
 import type { Tracer } from '../tracing/tracer.ts';
+import { addRoutes, type RoutesParts } from './add-routes.ts';
 import { loadConsoleFiles } from './console-files.ts';
 import { serveCsv } from './csv.ts';
+import { healthRoutes } from './health-routes.ts';
 import {
   type App,
   answerErrors,
@@ -25,36 +41,22 @@ import {
   createApp,
   refuseInvalidMessages,
 } from './http-app.ts';
+import { importRoutes } from './import-routes.ts';
 import { noteMethods } from './methods.ts';
+import { oidcRoutes } from './oidc-routes.ts';
 import { describeBackOffice } from './openapi/back-office.ts';
 import { partnerDocument } from './openapi/partner.ts';
+import { orderRoutes } from './order-routes.ts';
 import { createOwnPages, type OwnPages } from './own-pages.ts';
 import type { PartnerSide } from './partner-side.ts';
 import { preparedJson } from './prepared-json.ts';
 import { readRequests } from './request-input.ts';
-import { auditRoutes } from './routes/audit.ts';
-import { deliveryRoutes } from './routes/deliveries.ts';
-import { grantRoutes } from './routes/grants.ts';
-import { healthRoutes } from './routes/health.ts';
-import { keyRoutes } from './routes/keys.ts';
-import { midofficeRoutes } from './routes/midoffices.ts';
-import { movingInRoutes } from './routes/moving-in.ts';
-import { noteRoutes } from './routes/notes.ts';
-import { oidcRoutes } from './routes/oidc.ts';
-import { orderRoutes } from './routes/orders.ts';
-import { partnerRoutes } from './routes/partners.ts';
-import { peopleRoutes } from './routes/people.ts';
-import { receiverRoutes } from './routes/receivers.ts';
-import { searchRoutes } from './routes/search.ts';
-import { sessionRoutes } from './routes/session.ts';
-import { statsRoutes } from './routes/stats.ts';
-import { tokenRoutes } from './routes/tokens.ts';
-import { usageHistoryRoutes } from './routes/usage-history.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { createSecurityLog, type SecurityLog } from './security-log.ts';
 import { createSerializers } from './serializers.ts';
 import { createSessions, endSessionsOfOtherIssuers, type Sessions } from './session.ts';
-import { createSignIn, type SignIn } from './sign-in.ts';
+import { sessionRoutes } from './session-routes.ts';
+import { createSignIn } from './sign-in.ts';
 import { createTokenUse, type TokenUse } from './token-use.ts';
 import { type CompileSchema, createValidators } from './validator.ts';
 
@@ -81,17 +83,14 @@ export interface BackOffice {
 
 export type { App };
 
-export interface RouteParts extends BackOffice {
+export interface RouteParts extends BackOffice, RoutesParts {
   securityLog: SecurityLog;
-  signIn: SignIn;
   sessions: Sessions;
   ownPages: OwnPages;
   tokenUse: TokenUse;
   compile: CompileSchema;
   /** Of people who sign in to the console. */
   failedLogins: FailedLogins;
-  /** The environment in the address of the request. */
-  environmentOf(request: { params: { environment: EnvironmentName } }): SupportEnvironment;
 }
 
 export async function createBackOffice(parts: BackOffice): Promise<App> {
@@ -111,7 +110,7 @@ export async function createBackOffice(parts: BackOffice): Promise<App> {
   const answerNotFound = answerTheRest(plain, { methods, sendConsoleFile, clock: parts.clock });
   answerErrors(plain, { clock: parts.clock, log: parts.log, securityLog, answerNotFound });
   await app.register(swagger, describeBackOffice(plain));
-  app.after(() => addRoutes(app, routePartsOf(parts, securityLog, compile)));
+  app.after(() => addAllRoutes(app, routePartsOf(parts, securityLog, compile)));
   app.after(() => methods.refuseOthers(answerNotFound));
   await app.ready();
   return app;
@@ -143,27 +142,37 @@ function routePartsOf(
   };
 }
 
-function addRoutes(app: App, parts: RouteParts): void {
+function addAllRoutes(app: App, parts: RouteParts): void {
+  const add = (tag: string, routes: readonly Route[]) =>
+    addRoutes(app as unknown as FastifyInstance, parts, tag, routes);
   healthRoutes(app, parts);
   orderRoutes(app, parts);
-  partnerRoutes(app, parts);
-  keyRoutes(app, parts);
-  grantRoutes(app, parts);
-  usageHistoryRoutes(app, parts);
-  midofficeRoutes(app, parts);
-  receiverRoutes(app, parts);
-  deliveryRoutes(app, parts);
-  noteRoutes(app, parts);
-  movingInRoutes(app, parts);
-  auditRoutes(app, parts);
-  tokenRoutes(app, parts);
-  peopleRoutes(app, parts);
-  statsRoutes(app, parts);
-  searchRoutes(app, parts);
+  add('partners', partnerRoutes);
+  add('keys', keyRoutes);
+  add('grants', grantRoutes);
+  add('usage', usageHistoryRoutes);
+  add('midoffices', midofficeRoutes);
+  add('deliveries', deliveryRoutes);
+  add('notes', noteRoutes);
+  importRoutes(app, parts);
+  add('audit', auditRoutes);
+  add('tokens', tokenRoutes);
+  add('people', peopleRoutes);
+  add('console', statsRoutes(statsReaders(parts)));
+  add('console', searchRoutes);
   sessionRoutes(app, parts);
   if (parts.provider) oidcRoutes(app, parts, parts.provider);
   const schema = { hide: true };
   const backOfficeDocument = preparedJson(() => app.swagger());
   app.get('/openapi.json', { schema }, backOfficeDocument);
   app.get('/openapi/partner.json', { schema }, preparedJson(partnerDocument));
+}
+
+function statsReaders({ environments, tokenStore, partnerSide }: RouteParts) {
+  return new Map(
+    [...environments].map(([name, environment]) => [
+      name,
+      createStatsReader(environment, tokenStore, (span) => partnerSide.refusedKeys(name, span)),
+    ]),
+  );
 }

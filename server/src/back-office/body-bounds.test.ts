@@ -3,9 +3,9 @@ import Type from 'typebox';
 import { expect, test } from 'vitest';
 import { allowed } from '../../testing/openapi-values.ts';
 import { hasMoreValuesThan } from '../json-values.ts';
+import { NewKey } from '../resources/keys/schemas.ts';
 import { bodyBoundsOf, SMALLEST_BOUNDS } from './body-bounds.ts';
-import { NewKey } from './schemas/keys.ts';
-import { NewConsoleSession } from './schemas/session.ts';
+import { NewConsoleSession } from './session-schemas.ts';
 
 /** Every character that is not ASCII as an escape, which is the longest way to write it. */
 function escaped(value: unknown): string {

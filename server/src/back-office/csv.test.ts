@@ -8,8 +8,8 @@ import Type from 'typebox';
 import { expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { createLogger } from '../logging/logger.ts';
+import { pageOfSchema, pageQuery, query, reply } from '../resources/forms.ts';
 import { serveCsv } from './csv.ts';
-import { pageOfSchema, pageQuery, query, reply } from './schemas/forms.ts';
 import { createValidators } from './validator.ts';
 
 /** More than any socket buffers. */

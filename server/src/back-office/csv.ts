@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { LARGEST_PAGE } from '../support/page.ts';
+import { LARGEST_PAGE } from '../resources/page.ts';
 import { csvRow } from './csv-row.ts';
 
 interface Parts {

@@ -6,7 +6,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { ADDRESS_OR_NETWORK } from '../addresses/address-pattern.ts';
 import { catalogue } from '../catalogue.ts';
 import { deliverySeq } from '../orders/order-event.ts';
-import { BY_NUMBER, BY_NUMBER_OR_TEXT } from '../support/page.ts';
+import { BY_NUMBER, BY_NUMBER_OR_TEXT } from '../resources/page.ts';
 
 interface Format {
   /** Null where a verb checks it more closely, and can say better what is wrong. */

@@ -7,7 +7,7 @@ import { boundConnections } from '../listening/connections.ts';
 import { http } from '../listening/node-http.ts';
 import { type ParserError, parserRefusalOf, replyOnSocket } from '../listening/raw-reply.ts';
 import type { Metrics } from '../metrics.ts';
-import { Problem } from '../support/problem.ts';
+import { Problem } from '../resources/problem.ts';
 import { rawProblem } from './problem-replies.ts';
 
 const LARGEST_HEADERS_BYTES = 16_384;

@@ -1,6 +1,7 @@
 /** Health checks and metrics alone, for a process without the role `back-office`: there is nothing to sign in to. */
 import type { FastifyInstance } from 'fastify';
 import type { Log } from '../log.ts';
+import { type HealthParts, healthRoutes } from './health-routes.ts';
 import {
   type App,
   answerErrors,
@@ -10,7 +11,6 @@ import {
   refuseInvalidMessages,
 } from './http-app.ts';
 import { noteMethods } from './methods.ts';
-import { type HealthParts, healthRoutes } from './routes/health.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { createSecurityLog } from './security-log.ts';
 

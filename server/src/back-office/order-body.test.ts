@@ -6,9 +6,9 @@ import { ManualClock } from '../../testing/manual-clock.ts';
 import { SENDER_PACE } from '../listening/pace.ts';
 import { LONGEST_EVENT_BYTES } from '../orders/event-splitter.ts';
 import { createIntake } from '../orders/intake.ts';
-import { Problem } from '../support/problem.ts';
+import { Problem } from '../resources/problem.ts';
 import { CheckedBatch, LARGEST_BATCH_BYTES, readOrderBody } from './order-body.ts';
-import { MOST_EVENTS, OrderEvent } from './schemas/orders.ts';
+import { MOST_EVENTS, OrderEvent } from './order-schemas.ts';
 import { createValidators } from './validator.ts';
 
 const checkEvent = createValidators()(OrderEvent);

@@ -10,11 +10,11 @@ import { SENDER_PACE, watchSender } from '../listening/pace.ts';
 import { EventSplitter, LONGEST_EVENT_BYTES, SplitError } from '../orders/event-splitter.ts';
 import type { ArrivingBody } from '../orders/intake.ts';
 import type { OrderEventInput } from '../orders/order-event.ts';
-import { invalidField } from '../support/input.ts';
-import { Problem } from '../support/problem.ts';
+import { invalidField } from '../resources/input.ts';
+import { Problem } from '../resources/problem.ts';
+import { MOST_EVENTS } from './order-schemas.ts';
 import { bodyTooLarge } from './problem-replies.ts';
 import { decodeJson } from './request-input.ts';
-import { MOST_EVENTS } from './schemas/orders.ts';
 import { validationProblem } from './validation-errors.ts';
 import type { Validator } from './validator.ts';
 

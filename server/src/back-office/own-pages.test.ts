@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cidrs } from '../config/values.ts';
-import { Problem } from '../support/problem.ts';
+import { Problem } from '../resources/problem.ts';
 import { type BrowserRequest, createOwnPages } from './own-pages.ts';
 
 const PROXY = '10.0.0.1';

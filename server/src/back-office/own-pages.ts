@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Cidr, isInside, plainAddress } from '../addresses/addresses.ts';
-import { Problem } from '../support/problem.ts';
+import { Problem } from '../resources/problem.ts';
 
 export interface BrowserRequest {
   headers: IncomingHttpHeaders;

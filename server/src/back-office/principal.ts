@@ -1,7 +1,8 @@
 /** Who makes a request: a token, or a person who signed in through OpenID Connect. */
+
+import { personInAudit } from '../resources/people/people.ts';
+import type { TokenRole } from '../resources/tokens/tokens.ts';
 import type { PersonRow, TokenRow } from '../store/back-office/schema.ts';
-import { personInAudit } from '../support/people/people.ts';
-import type { TokenRole } from '../support/tokens/tokens.ts';
 
 export interface Principal {
   name: string;

@@ -4,9 +4,9 @@ import type { FastifyError, FastifyReply } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { isArriving, linger } from '../listening/linger.ts';
 import { http } from '../listening/node-http.ts';
+import { Problem, type ProblemCode } from '../resources/problem.ts';
 import { DatabaseAway } from '../store/database-away.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
-import { Problem, type ProblemCode } from '../support/problem.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { validationProblem } from './validation-errors.ts';
 

@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Cidr } from '../addresses/addresses.ts';
 import { callerAddress } from '../addresses/caller-address.ts';
 import type { Log } from '../log.ts';
-import type { Problem } from '../support/problem.ts';
+import type { Problem } from '../resources/problem.ts';
 
 export interface SecurityLog {
   signedIn(request: FastifyRequest): void;

@@ -3,10 +3,15 @@ import { expect, test } from 'vitest';
 import { describeOnEachBackOffice } from '../../testing/back-office-store.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { cidrs } from '../config/values.ts';
+import { recordPerson } from '../resources/people/people.ts';
+import {
+  createToken,
+  deleteToken,
+  ensureFirstToken,
+  findToken,
+} from '../resources/tokens/tokens.ts';
 import { BACK_OFFICE_SCHEMA } from '../store/back-office/postgres.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
-import { recordPerson } from '../support/people/people.ts';
-import { createToken, deleteToken, ensureFirstToken, findToken } from '../support/tokens/tokens.ts';
 import { createOwnPages } from './own-pages.ts';
 import {
   createSessions,

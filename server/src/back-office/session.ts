@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { stringifySetCookie } from 'cookie';
 import type { Clock } from '../clock.ts';
+import { digestOf } from '../resources/tokens/tokens.ts';
 import {
   deleteEndedSessions,
   deleteSession,
@@ -19,7 +20,6 @@ import {
 } from '../store/back-office/sessions.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
-import { digestOf } from '../support/tokens/tokens.ts';
 import { cookiesIn } from './cookies.ts';
 import type { BrowserRequest, OwnPages } from './own-pages.ts';
 import { type Principal, principalOfPerson, principalOfToken } from './principal.ts';

@@ -1,9 +1,10 @@
 /** Who is asking, by Bearer token or by the console's session, and whether their role allows it. */
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
+import { Problem } from '../resources/problem.ts';
+import type { Access } from '../resources/route.ts';
+import { findToken, type TokenRole } from '../resources/tokens/tokens.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
-import { Problem } from '../support/problem.ts';
-import { findToken, type TokenRole } from '../support/tokens/tokens.ts';
 import type { OwnPages } from './own-pages.ts';
 import { type Principal, principalOfToken } from './principal.ts';
 import { isBackground, type Sessions } from './session.ts';
@@ -24,11 +25,8 @@ const ADMINS: readonly TokenRole[] = ['admin'];
 
 type Guard = (request: FastifyRequest) => Promise<void>;
 
-export interface SignIn {
-  reads: Guard;
-  changes: Guard;
-  administers: Guard;
-  reportsOrders: Guard;
+export interface SignIn extends Record<Access, Guard> {
+  reportOrders: Guard;
 }
 
 export interface SignInParts {
@@ -74,10 +72,10 @@ export function createSignIn({
     };
   }
   return {
-    reads: allow(READERS),
-    changes: allow(CHANGERS),
-    administers: allow(ADMINS),
-    reportsOrders: allow(ORDERERS, byToken),
+    read: allow(READERS),
+    change: allow(CHANGERS),
+    administer: allow(ADMINS),
+    reportOrders: allow(ORDERERS, byToken),
   };
 }
 

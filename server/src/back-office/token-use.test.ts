@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { describeOnEachBackOffice } from '../../testing/back-office-store.ts';
 import { eventually } from '../../testing/eventually.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
-import { createToken, findToken, listTokens } from '../support/tokens/tokens.ts';
+import { createToken, findToken, listTokens } from '../resources/tokens/tokens.ts';
 import { createTokenUse, TOUCH_TOKEN_MS } from './token-use.ts';
 
 describeOnEachBackOffice('the last use of a token', (freshPlace) => {

@@ -3,9 +3,9 @@
  * use that cannot be stored is left out, because no request may fail or wait for it.
  */
 import type { Clock } from '../clock.ts';
+import { touchToken } from '../resources/tokens/queries.ts';
 import type { TokenRow } from '../store/back-office/schema.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
-import { touchToken } from '../store/back-office/tokens.ts';
 
 export const TOUCH_TOKEN_MS = 60_000;
 

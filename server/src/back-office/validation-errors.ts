@@ -1,6 +1,6 @@
 /** What the validator found, in words for people, and bounded: a bad body may have errors without end. */
 import type { FastifyError } from 'fastify';
-import { type FieldError, Problem } from '../support/problem.ts';
+import { type FieldError, Problem } from '../resources/problem.ts';
 import { formats } from './formats.ts';
 
 /** The reply names this many fields; of the others it only says how many there are. */

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { expect, test } from 'vitest';
-import { input } from './schemas/forms.ts';
+import { input } from '../resources/forms.ts';
 import { createValidators, MOST_VALUES_FOR_ALL_ERRORS } from './validator.ts';
 
 const check = createValidators()(

@@ -1,10 +1,10 @@
 /** `bellhop backup`: a checked copy of the embedded databases and secrets, while the server runs. */
 import { Command, Option } from '@commander-js/extra-typings';
-import { BackupError } from '../backup/backup-error.ts';
-import type { Manifest } from '../backup/manifest.ts';
-import { keepNewest } from '../backup/names.ts';
-import { MASTER_KEY, takeBackup } from '../backup/take-backup.ts';
 import { readConfig } from '../config/config.ts';
+import { BackupError } from '../copies/backup/backup-error.ts';
+import type { Manifest } from '../copies/backup/manifest.ts';
+import { keepNewest } from '../copies/backup/names.ts';
+import { MASTER_KEY, takeBackup } from '../copies/backup/take-backup.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
 import { reportWork } from './long-work.ts';

@@ -2,10 +2,10 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { type Config, readConfig } from '../config/config.ts';
 import type { EnvironmentName } from '../config/settings.ts';
+import type { MovedTable } from '../copies/move/move.ts';
+import { isPostgresUrl, shownAddress } from '../copies/move/move-end.ts';
+import { runMove, runUndo } from '../copies/move/run-move.ts';
 import { createLog } from '../log.ts';
-import type { MovedTable } from '../move/move.ts';
-import { runMove, runUndo } from '../move/run-move.ts';
-import { isPostgresUrl, shownAddress } from '../store/move/move-end.ts';
 import { examples } from './help-style.ts';
 import { reportWork } from './long-work.ts';
 import { environmentOption, jsonOption } from './options.ts';

@@ -1,8 +1,8 @@
 /** `bellhop restore`: a backup becomes a new data folder. */
 import { Command } from '@commander-js/extra-typings';
-import { BackupError } from '../backup/backup-error.ts';
-import { findBackup } from '../backup/names.ts';
-import { restoreBackup } from '../backup/restore-backup.ts';
+import { BackupError } from '../copies/backup/backup-error.ts';
+import { findBackup } from '../copies/backup/names.ts';
+import { restoreBackup } from '../copies/backup/restore-backup.ts';
 import { contents, hasKeyFile } from './backup.ts';
 import { CommandFailed } from './failures.ts';
 import { examples } from './help-style.ts';

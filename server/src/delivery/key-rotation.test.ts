@@ -3,8 +3,8 @@ import { createVerifier } from '@bellhop/partner';
 import { describe, expect, test } from 'vitest';
 import { freshFolder, Rig } from '../../testing/delivery-rig.ts';
 import { type Answer, startReceiver, status } from '../../testing/webhook-receiver.ts';
-import { rotateKey } from '../support/keys/rotate-key.ts';
-import { updateMidoffice } from '../support/midoffices/update-midoffice.ts';
+import { rotateKey } from '../resources/keys/rotate-key.ts';
+import { updateMidoffice } from '../resources/midoffices/update-midoffice.ts';
 
 const FIRST_WAIT_MS = 30_000;
 

@@ -5,9 +5,9 @@ import { freePort } from '../../../test/support.ts';
 import { describeOnEachStore, freshFolder, Rig } from '../../testing/delivery-rig.ts';
 import { type Answer, hang, startReceiver, status } from '../../testing/webhook-receiver.ts';
 import { BROKEN_REPLY } from '../receiver/failure.ts';
-import { listDeliveries } from '../support/deliveries/list-deliveries.ts';
-import { sendTestEvent } from '../support/midoffices/test-event.ts';
-import { updateMidoffice } from '../support/midoffices/update-midoffice.ts';
+import { listDeliveries } from '../resources/deliveries/list-deliveries.ts';
+import { sendTestEvent } from '../resources/midoffices/test-event.ts';
+import { updateMidoffice } from '../resources/midoffices/update-midoffice.ts';
 import type { AttemptFailure } from './stages.ts';
 
 const FIRST_WAIT_MS = 30_000;

@@ -3,9 +3,9 @@ import { createVerifier, memoryTokenStore } from '@bellhop/partner';
 import { expect, test } from 'vitest';
 import { describeOnEachStore, Rig } from '../../testing/delivery-rig.ts';
 import { hang, status, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
-import { cancelDelivery } from '../support/deliveries/cancel-delivery.ts';
-import { retryDelivery } from '../support/deliveries/retry-delivery.ts';
-import { recoverMidoffice } from '../support/midoffices/recover-midoffice.ts';
+import { cancelDelivery } from '../resources/deliveries/cancel-delivery.ts';
+import { retryDelivery } from '../resources/deliveries/retry-delivery.ts';
+import { recoverMidoffice } from '../resources/midoffices/recover-midoffice.ts';
 
 const HOUR = 3_600_000;
 const WAITS = [

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { describeOnEachStore, Rig } from '../../testing/delivery-rig.ts';
 import { type Answer, hang, status } from '../../testing/webhook-receiver.ts';
-import { cancelDelivery } from '../support/deliveries/cancel-delivery.ts';
-import { retryDelivery } from '../support/deliveries/retry-delivery.ts';
-import { updateMidoffice } from '../support/midoffices/update-midoffice.ts';
+import { cancelDelivery } from '../resources/deliveries/cancel-delivery.ts';
+import { retryDelivery } from '../resources/deliveries/retry-delivery.ts';
+import { updateMidoffice } from '../resources/midoffices/update-midoffice.ts';
 
 const FIRST_WAIT_MS = 30_000;
 

@@ -1,6 +1,6 @@
 /** What Bellhop takes from a provider's claims: an id that stays the same, a name, an email and a role. */
 import { type PersonRole, personRoles } from '../config/values.ts';
-import type { Identity } from '../support/people/people.ts';
+import type { Identity } from '../resources/people/people.ts';
 import { SignInRefused } from './refusal.ts';
 import type { OidcSettings } from './settings.ts';
 

@@ -5,7 +5,7 @@
  */
 import * as client from 'openid-client';
 import type { Clock } from '../clock.ts';
-import type { Identity } from '../support/people/people.ts';
+import type { Identity } from '../resources/people/people.ts';
 import type { Attempt } from './attempt.ts';
 import { boundedFetch, PROVIDER_TIMEOUT_MS, ProviderUnreachable } from './bounded-fetch.ts';
 import { type Claims, claimAt, identityFrom } from './identity.ts';

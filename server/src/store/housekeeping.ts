@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely';
 import type { FailingMidoffice, HousekeepingStore } from '../delivery/housekeeping.ts';
 import { readBacklog } from './queue/backlog.ts';
 import { deleteSettledBefore } from './queue/retention.ts';
-import { deleteOldUsage } from './records/usage-history.ts';
 import type { Schema } from './schema.ts';
+import { deleteOldUsage } from './usage-history.ts';
 
 export function housekeepingOn(db: Kysely<Schema>): HousekeepingStore {
   /** It has not been told, and has failed ever since: one that recovered in between begins again. */

@@ -6,11 +6,11 @@ import { ManualClock } from '../../testing/manual-clock.ts';
 import { sampleOf } from '../../testing/prometheus.ts';
 import { createLogger } from '../logging/logger.ts';
 import { Metrics } from '../metrics.ts';
-import { readKeyUsage, readPartnerUsage, readPeaks } from '../store/records/usage-history.ts';
+import { createKey } from '../resources/keys/create-key.ts';
+import { revokeKey } from '../resources/keys/revoke-key.ts';
+import { createPartner } from '../resources/partners/create-partner.ts';
 import type { Store } from '../store/store.ts';
-import { createKey } from '../support/keys/create-key.ts';
-import { revokeKey } from '../support/keys/revoke-key.ts';
-import { createPartner } from '../support/partners/create-partner.ts';
+import { readKeyUsage, readPartnerUsage, readPeaks } from '../store/usage-history.ts';
 import {
   RECORDS_AT_ONCE,
   startUsageHistory,

@@ -1,6 +1,6 @@
 /** The back office as OpenAPI, made from the schemas of its routes. */
 import type { FastifyInstance } from 'fastify';
-import type { ProblemCode } from '../../support/problem.ts';
+import type { ProblemCode } from '../../resources/problem.ts';
 import { VERSION } from '../../version.ts';
 import type { Document, Operation, Schema } from './json.ts';
 import { nameSchemas } from './named-schemas.ts';

@@ -1,5 +1,5 @@
 /** The problems that an operation can answer with: the general ones by its form, and its own. */
-import { type ProblemCode, problems } from '../../support/problem.ts';
+import { type ProblemCode, problems } from '../../resources/problem.ts';
 import type { Document, Operation } from './json.ts';
 
 declare module 'fastify' {

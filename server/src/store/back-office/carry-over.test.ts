@@ -18,7 +18,12 @@ import {
 import { ManualClock } from '../../../testing/manual-clock.ts';
 import { createOwnPages } from '../../back-office/own-pages.ts';
 import { createSessions } from '../../back-office/session.ts';
-import { digestOf, ensureFirstToken, findToken, listTokens } from '../../support/tokens/tokens.ts';
+import {
+  digestOf,
+  ensureFirstToken,
+  findToken,
+  listTokens,
+} from '../../resources/tokens/tokens.ts';
 
 const FIRST = 'the-first-token-of-the-old-database';
 const SESSION_ID = 's'.repeat(43);

@@ -8,7 +8,7 @@ import {
   QueueDatabase,
 } from '../../../testing/queue-database.ts';
 import type { RetentionCursor } from '../../delivery/housekeeping.ts';
-import { insertNote } from '../records/notes.ts';
+import { insertNote } from '../../resources/notes/queries.ts';
 import { readDelivery } from './read-deliveries.ts';
 import { DELETED_AT_ONCE, deleteSettledBefore } from './retention.ts';
 import { queueVerbs } from './verbs.ts';

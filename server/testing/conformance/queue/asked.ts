@@ -1,10 +1,10 @@
 /** Attempts requested by support, in addition to the scheduled ones. */
 import { expect, test } from 'vitest';
 import type { Due } from '../../../src/delivery/stages.ts';
-import { cancelDelivery } from '../../../src/support/deliveries/cancel-delivery.ts';
-import { retryDelivery } from '../../../src/support/deliveries/retry-delivery.ts';
-import { recoverMidoffice } from '../../../src/support/midoffices/recover-midoffice.ts';
-import { sendPending } from '../../../src/support/midoffices/send-pending.ts';
+import { cancelDelivery } from '../../../src/resources/deliveries/cancel-delivery.ts';
+import { retryDelivery } from '../../../src/resources/deliveries/retry-delivery.ts';
+import { recoverMidoffice } from '../../../src/resources/midoffices/recover-midoffice.ts';
+import { sendPending } from '../../../src/resources/midoffices/send-pending.ts';
 import type { NewDatabase } from '../../delivery-rig.ts';
 import type { Outcome } from '../../queue-owner.ts';
 import { pendingRow, RETRY, seqOf, shareQueue } from './setup.ts';

@@ -1,8 +1,8 @@
 /** A midoffice as the worker sees it, and what the worker notes about it. */
 import { expect, test } from 'vitest';
 import { shardOf } from '../../../src/delivery/queue.ts';
-import { rotateKey } from '../../../src/support/keys/rotate-key.ts';
-import { updateMidoffice } from '../../../src/support/midoffices/update-midoffice.ts';
+import { rotateKey } from '../../../src/resources/keys/rotate-key.ts';
+import { updateMidoffice } from '../../../src/resources/midoffices/update-midoffice.ts';
 import type { NewDatabase } from '../../delivery-rig.ts';
 import { shareQueue, URL } from './setup.ts';
 

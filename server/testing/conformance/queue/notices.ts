@@ -1,10 +1,10 @@
 /** Who is notified of new work, of changes, and of free shards. */
 import { expect, test } from 'vitest';
 import type { Notice } from '../../../src/delivery/queue.ts';
-import { cancelDelivery } from '../../../src/support/deliveries/cancel-delivery.ts';
-import { retryDelivery } from '../../../src/support/deliveries/retry-delivery.ts';
-import { recoverMidoffice } from '../../../src/support/midoffices/recover-midoffice.ts';
-import { updateMidoffice } from '../../../src/support/midoffices/update-midoffice.ts';
+import { cancelDelivery } from '../../../src/resources/deliveries/cancel-delivery.ts';
+import { retryDelivery } from '../../../src/resources/deliveries/retry-delivery.ts';
+import { recoverMidoffice } from '../../../src/resources/midoffices/recover-midoffice.ts';
+import { updateMidoffice } from '../../../src/resources/midoffices/update-midoffice.ts';
 import { Condition } from '../../condition.ts';
 import { type NewDatabase, Rig } from '../../delivery-rig.ts';
 import { QueueOwner } from '../../queue-owner.ts';

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { SHARDS, shardOf } from '../../../src/delivery/queue.ts';
 import type { Due } from '../../../src/delivery/stages.ts';
-import { cancelDelivery } from '../../../src/support/deliveries/cancel-delivery.ts';
-import { retryDelivery } from '../../../src/support/deliveries/retry-delivery.ts';
-import { updatePartner } from '../../../src/support/partners/update-partner.ts';
+import { cancelDelivery } from '../../../src/resources/deliveries/cancel-delivery.ts';
+import { retryDelivery } from '../../../src/resources/deliveries/retry-delivery.ts';
+import { updatePartner } from '../../../src/resources/partners/update-partner.ts';
 import type { NewDatabase, Rig } from '../../delivery-rig.ts';
 import {
   beginAll,

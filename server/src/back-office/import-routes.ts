@@ -1,0 +1,135 @@
+/** Moving in from another system, and out. Both are streams: no file is ever in memory as a whole. */
+import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { auditExport, exportRecords } from '../import/export.ts';
+import { importRecords } from '../import/import.ts';
+import type { CheckLine } from '../import/lines.ts';
+import { flag, ImportReport, lineSchemas } from '../import/schemas.ts';
+import type { SupportEnvironment } from '../resources/environment.ts';
+import { inEnvironment, query } from '../resources/forms.ts';
+import { approvalReference } from '../resources/grants/schemas.ts';
+import { Problem } from '../resources/problem.ts';
+import type { App, RouteParts } from './app.ts';
+import { actorOf } from './sign-in.ts';
+import { fieldErrorsOf } from './validation-errors.ts';
+
+const NDJSON = 'application/x-ndjson';
+const NOT_NDJSON = `The body must be NDJSON. Send it with Content-Type: ${NDJSON}.`;
+const base = '/support/v1/:environment';
+
+export function importRoutes(app: App, parts: RouteParts): void {
+  // A scope of its own: everywhere else, a body of this type is refused.
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(NDJSON, (_request, body, done) => done(null, body));
+    scope.addContentTypeParser('*', (_request, _body, done) =>
+      done(new Problem('unsupported_media_type', NOT_NDJSON)),
+    );
+    importRoute(scope as unknown as App, parts);
+  });
+  exportRoute(app, parts);
+}
+
+function importRoute(app: App, { signIn, environmentOf }: RouteParts): void {
+  /** One at a time, because each takes memory, disk and processor. */
+  const running = new Set<SupportEnvironment>();
+  app.post(
+    `${base}/import`,
+    {
+      onRequest: signIn.administer,
+      config: {
+        problems: ['import_refused', 'import_running', 'changed_meanwhile', 'body_too_large'],
+      },
+      schema: {
+        tags: ['moving'],
+        operationId: 'importRecords',
+        summary: 'Import partners, keys, grants and midoffices, all or nothing',
+        description:
+          'The body is NDJSON, one record per line, in any order; docs/operating/moving-in.md describes the format. The same file again changes nothing. If a line has an error, nothing is imported (422 `import_refused`).',
+        params: inEnvironment,
+        querystring: query({
+          dry_run: flag('Report what the import would do, and change nothing.'),
+          approval_reference: Type.Optional({
+            ...approvalReference,
+            description:
+              'In production, for all grant lines without one that let more through than before. Recorded in the audit.',
+          }),
+        }),
+        body: {
+          content: { [NDJSON]: { schema: { description: 'Partners, keys, grants, midoffices.' } } },
+        },
+        response: { 200: ImportReport },
+      },
+    },
+    async (request) => {
+      const environment = environmentOf(request);
+      const { body } = request as { body: unknown };
+      if (!(body instanceof Readable)) throw new Problem('unsupported_media_type', NOT_NDJSON);
+      if (running.has(environment)) throw new Problem('import_running');
+      running.add(environment);
+      try {
+        return await importRecords(environment, actorOf(request), {
+          body,
+          isDryRun: isOn(request.query.dry_run),
+          approval: request.query.approval_reference,
+          checkLine: lineChecker(request),
+        });
+      } finally {
+        running.delete(environment);
+      }
+    },
+  );
+}
+
+function exportRoute(app: App, { signIn, environmentOf, clock, log }: RouteParts): void {
+  app.get(
+    `${base}/export`,
+    {
+      onRequest: signIn.administer,
+      schema: {
+        tags: ['moving'],
+        operationId: 'exportRecords',
+        summary: 'Export partners, keys, grants and midoffices as an import takes them',
+        description:
+          'Streamed NDJSON. API keys are left out unless `api_keys` is given, which the audit records.',
+        params: inEnvironment,
+        querystring: query({ api_keys: flag('Include API keys.') }),
+        response: {
+          200: {
+            content: {
+              [NDJSON]: { schema: { type: 'string', description: 'One record per line.' } },
+            },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const environment = environmentOf(request);
+      const withApiKeys = isOn(request.query.api_keys);
+      const day = new Date(clock.now()).toISOString().slice(0, 10);
+      reply.headers({
+        'content-type': NDJSON,
+        'content-disposition': `attachment; filename="bellhop-${environment.name}-${day}.ndjson"`,
+      });
+      if (request.method === 'HEAD') return reply.send('');
+      await auditExport(environment, actorOf(request), withApiKeys);
+      const lines = Readable.from(exportRecords(environment, withApiKeys), { objectMode: false });
+      lines.on('error', (err) => log.error({ err, url: request.url }, 'an export was cut off'));
+      return reply.send(lines as never);
+    },
+  );
+}
+
+function isOn(value: string | undefined): boolean {
+  return value === 'true' || value === '';
+}
+
+/** Fastify compiles each schema once. */
+function lineChecker(request: FastifyRequest): CheckLine {
+  return (kind, value) => {
+    const check = request.compileValidationSchema(lineSchemas[kind] as never);
+    if (check(value)) return [];
+    return fieldErrorsOf((check.errors ?? []) as never).errors;
+  };
+}

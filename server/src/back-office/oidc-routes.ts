@@ -1,0 +1,116 @@
+/**
+ * Signs people in to the console through OpenID Connect: sends the browser to the provider, and opens a session
+ * when it comes back. These are pages that a browser visits, so a refusal leads to the sign-in page.
+ */
+import { stringifySetCookie } from 'cookie';
+import type { FastifyRequest } from 'fastify';
+import { callerAddress } from '../addresses/caller-address.ts';
+import { ATTEMPT_LIFE_MS, type Attempt, beginAttempt, readAttempt } from '../oidc/attempt.ts';
+import type { Provider } from '../oidc/provider.ts';
+import { SignInRefused } from '../oidc/refusal.ts';
+import { type Identity, personInAudit, recordPerson } from '../resources/people/people.ts';
+import { HeldBack } from '../sign-in/failed-logins.ts';
+import type { App, RouteParts } from './app.ts';
+import { cookiesIn } from './cookies.ts';
+
+const CALLBACK = '/console/oidc/callback';
+/** As for the session's cookie, the prefix stops others from planting one. */
+const COOKIE_OVER_TLS = '__Host-bellhop_sign_in';
+const COOKIE = 'bellhop_sign_in';
+
+export function oidcRoutes(app: App, parts: RouteParts, provider: Provider): void {
+  const { clock, sessions, ownPages, tokenStore, trustedProxies, failedLogins, securityLog } =
+    parts;
+  const cookieName = (request: FastifyRequest) =>
+    ownPages.isOverTls(request) ? COOKIE_OVER_TLS : COOKIE;
+  const redirectUriFor = (request: FastifyRequest) =>
+    (parts.backOfficeUrl ?? ownPages.originOf(request)) + CALLBACK;
+
+  function cookie(request: FastifyRequest, value: string, maxAgeMs: number): string {
+    return stringifySetCookie({
+      name: cookieName(request),
+      value,
+      path: '/',
+      httpOnly: true,
+      // Strict would keep it from us when the provider sends the browser back.
+      sameSite: 'lax',
+      secure: ownPages.isOverTls(request),
+      maxAge: maxAgeMs / 1_000,
+    });
+  }
+
+  function refuse(request: FastifyRequest, error: unknown): string {
+    if (!(error instanceof SignInRefused)) throw error;
+    securityLog.signInRefused(request, error);
+    return `/sign-in?refused=${error.code}`;
+  }
+
+  /** Of two cookies, an attacker planted one, and we cannot tell which. */
+  function attemptIn(request: FastifyRequest): Attempt {
+    const [value, ...others] = cookiesIn(request, cookieName(request));
+    const isOnlyOne = value !== undefined && others.length === 0;
+    const attempt = isOnlyOne ? readAttempt(value, clock.now()) : undefined;
+    if (!attempt) throw new SignInRefused('expired', 'this browser has no sign-in in progress');
+    return attempt;
+  }
+
+  /** Failures count as those with tokens do: anyone can make us ask the provider. */
+  async function identify(attempt: Attempt, request: FastifyRequest): Promise<Identity> {
+    const callbackUrl = new URL(redirectUriFor(request) + (/\?.*$/.exec(request.url)?.[0] ?? ''));
+    let refusal: unknown;
+    const verify = () =>
+      provider.identify(attempt, callbackUrl).catch((error) => {
+        if (error instanceof SignInRefused && error.code === 'unreachable') throw error;
+        refusal = error;
+        return undefined;
+      });
+    try {
+      const caller = callerAddress(request.raw, trustedProxies);
+      const identity = await failedLogins.attempt(caller, verify);
+      if (identity) return identity;
+    } catch (error) {
+      if (!(error instanceof HeldBack)) throw error;
+      throw new SignInRefused('held_back', 'too many failures from this address');
+    }
+    throw refusal;
+  }
+
+  const hidden = { exposeHeadRoute: false, schema: { hide: true } };
+
+  app.get('/console/oidc/sign-in', hidden, async (request, reply) => {
+    const { return_to, again } = request.query as Record<string, unknown>;
+    const attempt = beginAttempt(clock.now(), return_to);
+    try {
+      const redirectUri = redirectUriFor(request);
+      const url = await provider.signInUrl(attempt, { redirectUri, again: again === '1' });
+      reply.header('set-cookie', cookie(request, attempt.cookie, ATTEMPT_LIFE_MS));
+      return reply.redirect(url, 303);
+    } catch (error) {
+      return reply.redirect(refuse(request, error), 303);
+    }
+  });
+
+  app.get(CALLBACK, hidden, async (request, reply) => {
+    // Whatever comes of it, the attempt is over.
+    reply.header('set-cookie', cookie(request, '', 0));
+    try {
+      const attempt = attemptIn(request);
+      const identity = await identify(attempt, request);
+      request.actor = personInAudit(identity);
+      // Also if the role is gone: that ends the sessions that the person still has.
+      const person = await recordPerson(tokenStore, identity, clock.now());
+      if (!person || person.role === null) {
+        throw new SignInRefused('no_role', 'no value of the claim gives a role');
+      }
+      const session = await sessions.open({ person }, request);
+      if (session === undefined) {
+        throw new SignInRefused('expired', 'another sign-in changed the role meanwhile');
+      }
+      reply.header('set-cookie', session);
+      securityLog.signedIn(request);
+      return reply.redirect(attempt.returnPath, 303);
+    } catch (error) {
+      return reply.redirect(refuse(request, error), 303);
+    }
+  });
+}

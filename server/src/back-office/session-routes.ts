@@ -1,0 +1,137 @@
+/** Signs in to the console: exchanges a token for a cookie that scripts cannot read. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { callerAddress } from '../addresses/caller-address.ts';
+import { Problem } from '../resources/problem.ts';
+import { findToken } from '../resources/tokens/tokens.ts';
+import { HeldBack } from '../sign-in/failed-logins.ts';
+import type { App, RouteParts } from './app.ts';
+import { type Principal, principalOfToken } from './principal.ts';
+import { ConsoleSession, NewConsoleSession, SignInMethods } from './session-schemas.ts';
+import { checkMayUseConsole } from './sign-in.ts';
+
+export function sessionRoutes(app: App, parts: RouteParts): void {
+  const { sessions, ownPages, tokenStore, environments, clock, trustedProxies } = parts;
+  const { failedLogins } = parts;
+  const address = '/console/session';
+
+  const show = ({ name, role }: Principal) => ({
+    name,
+    role,
+    environments: [...environments.keys()],
+  });
+
+  async function unlessHeldBack<T>(reply: FastifyReply, step: () => T): Promise<Awaited<T>> {
+    try {
+      return await step();
+    } catch (error) {
+      if (!(error instanceof HeldBack)) throw error;
+      reply.header('retry-after', String(Math.ceil(error.retryAfterMs / 1_000)));
+      throw new Problem('too_many_failed_logins');
+    }
+  }
+
+  async function signIn(token: string, request: FastifyRequest, reply: FastifyReply) {
+    const caller = callerAddress(request.raw, trustedProxies);
+    const find = () => findToken(tokenStore, token, clock.now());
+    const found = await unlessHeldBack(reply, () => failedLogins.attempt(caller, find));
+    if (found) return found;
+    throw notAToken();
+  }
+
+  app.get(
+    '/console/sign-in',
+    {
+      schema: {
+        tags: ['console'],
+        operationId: 'getSignInMethods',
+        summary: 'Show how people can sign in',
+        security: [],
+        response: { 200: SignInMethods },
+      },
+    },
+    async () => ({ openid_connect: parts.provider !== undefined }),
+  );
+
+  app.post(
+    address,
+    {
+      // Signing people in to someone else's account without their knowledge is an attack too.
+      onRequest: async (request, reply) => {
+        ownPages.checkOrigin(request);
+        // Before the body is read: a caller that is held back can't make us parse anything.
+        const caller = callerAddress(request.raw, trustedProxies);
+        await unlessHeldBack(reply, () => failedLogins.check(caller));
+      },
+      config: { problems: ['unauthenticated', 'forbidden', 'csrf', 'too_many_failed_logins'] },
+      schema: {
+        tags: ['console'],
+        operationId: 'signIn',
+        summary: 'Sign in with a token; the reply sets the cookie',
+        security: [],
+        body: NewConsoleSession,
+        response: { 200: ConsoleSession },
+      },
+    },
+    async (request, reply) => {
+      const token = await signIn(request.body.token, request, reply);
+      const principal = principalOfToken(token);
+      request.actor = principal.actor;
+      checkMayUseConsole(principal);
+      const cookie = await sessions.open({ token }, request);
+      if (cookie === undefined) throw notAToken();
+      reply.header('set-cookie', cookie);
+      parts.tokenUse(token);
+      parts.securityLog.signedIn(request);
+      return show(principal);
+    },
+  );
+
+  app.get(
+    address,
+    {
+      config: { problems: ['unauthenticated'] },
+      schema: {
+        tags: ['console'],
+        operationId: 'getSession',
+        summary: 'Show who is signed in',
+        security: [{ session: [] }],
+        response: { 200: ConsoleSession },
+      },
+    },
+    async (request) => {
+      const principal = await sessions.find(request);
+      if (!principal) throw new Problem('unauthenticated');
+      return show(principal);
+    },
+  );
+
+  app.delete(
+    address,
+    {
+      onRequest: async (request) => ownPages.checkChange(request),
+      config: { problems: ['csrf'] },
+      schema: {
+        tags: ['console'],
+        operationId: 'signOut',
+        summary: 'Sign out',
+        security: [{ session: [] }],
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const principal = await sessions.find(request);
+      if (principal) request.actor = principal.actor;
+      reply.header('set-cookie', await sessions.close(request));
+      if (principal) parts.securityLog.signedOut(request);
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function notAToken(): Problem {
+  return new Problem(
+    'unauthenticated',
+    'This is not a token of this server, or it was deleted or has expired.',
+  );
+}

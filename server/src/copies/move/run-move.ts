@@ -1,0 +1,144 @@
+/**
+ * The whole of `bellhop move`: opens both ends, copies, publishes the target and hands over. Also completes a
+ * move that was interrupted at its end, and undoes one. `move.ts` has the steps.
+ */
+import { ConfigError, PreconditionFailed } from '../../config/config.ts';
+import type { EnvironmentName } from '../../config/settings.ts';
+import type { Log } from '../../log.ts';
+import { readOwner } from '../../store/identity.ts';
+import { readMarks } from '../../store/move-marks.ts';
+import { copyAll, handOver, type MovedTable, newMoveId, undoMove } from './move.ts';
+import { isPostgresUrl, type MoveEnd } from './move-end.ts';
+
+export interface MoveRequest {
+  environment: EnvironmentName;
+  /** Each a data folder or the address of a PostgreSQL database. */
+  from: string;
+  to: string;
+  nowMs: number;
+  log: Log;
+  onProgress(table: string, done: number, total: number): void;
+}
+
+/** Undefined if it only had to complete a move that was interrupted at its very end. */
+export async function runMove(request: MoveRequest): Promise<MovedTable[] | undefined> {
+  const { from, to } = request;
+  if (from === to || (!isPostgresUrl(from) && !isPostgresUrl(to))) {
+    throw new ConfigError(
+      'One of the two must be a PostgreSQL database; to copy a data folder, use "bellhop backup" and "bellhop restore".',
+    );
+  }
+  const giveUp = isPostgresUrl(to) ? () => {} : await claim(to, request.environment);
+  try {
+    return await moveClaimed(request);
+  } catch (error) {
+    giveUp();
+    throw error;
+  }
+}
+
+async function claim(dataDir: string, environment: EnvironmentName): Promise<() => void> {
+  const { claimFolder } = await import('./claim-folder.ts');
+  return claimFolder(dataDir, environment);
+}
+
+async function moveClaimed(request: MoveRequest): Promise<MovedTable[] | undefined> {
+  const source = await openEnd(request.from, request);
+  try {
+    await refuseOtherEnvironment(source, request.environment);
+    const { moved, arriving } = await readMarks(source.db);
+    if (arriving) {
+      throw new PreconditionFailed(
+        `${source.where} is itself the target of a move that has not ended; complete that move first.`,
+      );
+    }
+    if (moved) {
+      await completeMove(request, source, moved.id);
+      return undefined;
+    }
+    return await moveFrom(request, source);
+  } finally {
+    await source.close();
+  }
+}
+
+export async function runUndo(request: MoveRequest): Promise<void> {
+  const source = await openEnd(request.from, request);
+  try {
+    const target = await openEnd(request.to, request);
+    try {
+      await undoMove(source, target);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function moveFrom(request: MoveRequest, source: MoveEnd): Promise<MovedTable[]> {
+  const { to, environment, log, nowMs, onProgress } = request;
+  const id = newMoveId();
+  if (isPostgresUrl(to)) {
+    const { createPostgresTarget } = await import('./postgres.ts');
+    const target = await createPostgresTarget(to, log, { id, from: source.name });
+    try {
+      const parts = { source, target, nowMs, onProgress };
+      const copied = await copyAll(parts, id);
+      await handOver(parts, id);
+      return copied;
+    } finally {
+      await target.close();
+    }
+  }
+  const { createSqliteTarget, publishSqliteTarget } = await import('./sqlite.ts');
+  const draft = await createSqliteTarget(to, environment, source.name);
+  let copied: MovedTable[];
+  try {
+    copied = await copyAll({ source, target: draft, nowMs, onProgress }, id);
+  } finally {
+    await draft.close();
+  }
+  publishSqliteTarget(to, environment);
+  const target = await openEnd(to, request);
+  try {
+    await handOver({ source, target, nowMs, onProgress }, id);
+  } finally {
+    await target.close();
+  }
+  return copied;
+}
+
+/** The source is marked, so everything is in the target; at most the target's mark is left. */
+async function completeMove(request: MoveRequest, source: MoveEnd, id: string): Promise<void> {
+  const target = await openEnd(request.to, request);
+  try {
+    const { arriving, unused } = await readMarks(target.db);
+    if (unused?.id === id) return;
+    if (arriving?.id !== id || arriving.state !== 'complete') {
+      throw new ConfigError(`${source.where} was moved already; see docs/operating/moving-up.md.`);
+    }
+    await handOver({ source, target, nowMs: request.nowMs, onProgress() {} }, id);
+  } finally {
+    await target.close();
+  }
+}
+
+async function openEnd(address: string, { environment, log }: MoveRequest): Promise<MoveEnd> {
+  // Each engine is loaded only if it is used.
+  if (isPostgresUrl(address)) {
+    const { openPostgresEnd } = await import('./postgres.ts');
+    return openPostgresEnd(address, log);
+  }
+  const { openSqliteEnd } = await import('./sqlite.ts');
+  return openSqliteEnd(address, environment);
+}
+
+async function refuseOtherEnvironment(
+  source: MoveEnd,
+  environment: EnvironmentName,
+): Promise<void> {
+  const owner = await readOwner(source.db);
+  if (owner === environment) return;
+  throw new ConfigError(`${source.where} belongs to ${owner}; pass --environment ${owner}.`);
+}

@@ -1,0 +1,36 @@
+/** What an environment still needs of which master key. */
+import type { DirectDatabase } from '../../store/direct/database.ts';
+import { neededKeys } from '../../store/identity.ts';
+import type { Vault } from '../../vault.ts';
+import { countByMasterKey } from './count.ts';
+
+export interface KeyNeed {
+  master_key: string;
+  is_current: boolean;
+  /** Sealed API keys, including those of rotations that still overlap. */
+  values: number;
+  /** Running processes that seal with it. */
+  sealing_processes: number;
+  /** A process without it cannot start. */
+  is_needed: boolean;
+}
+
+export async function checkNeeds(database: DirectDatabase, vault: Vault): Promise<KeyNeed[]> {
+  const { db } = database;
+  const inUse = await database.keysInUse();
+  const counts = await countByMasterKey(db, vault);
+  const proven = new Set(await neededKeys(db, vault));
+  const sealing = inUse.map(({ current }) => current);
+  const ids = new Set([...vault.masterKeyIds, ...counts.keys(), ...proven, ...sealing]);
+  return [...ids].map((id) => {
+    const values = counts.get(id) ?? 0;
+    const processes = sealing.filter((current) => current === id).length;
+    return {
+      master_key: id,
+      is_current: id === vault.currentKeyId,
+      values,
+      sealing_processes: processes,
+      is_needed: values > 0 || processes > 0 || proven.has(id),
+    };
+  });
+}

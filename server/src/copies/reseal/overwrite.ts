@@ -1,0 +1,31 @@
+/**
+ * Databases do not clear what was deleted or replaced: the values under an old master key stay in free space, and
+ * go into backups. So after everything is sealed again, what holds sealed values is written anew.
+ */
+import { PreconditionFailed } from '../../config/config.ts';
+import type { DirectDatabase } from '../../store/direct/database.ts';
+
+const MIB = 1_048_576;
+/**
+ * Running processes wait while it is written: 32 MiB took a quarter of a second of processor time on SQLite, and as
+ * much on PostgreSQL.
+ */
+const MOST_BESIDE_SERVERS_BYTES = 32 * MIB;
+
+export interface OverwriteOptions {
+  /** However long running processes wait. */
+  mayPause: boolean;
+}
+
+export async function overwriteOldCopies(
+  database: DirectDatabase,
+  { mayPause }: OverwriteOptions,
+): Promise<void> {
+  const bytes = await database.bytesToRewrite();
+  if (!mayPause && bytes > MOST_BESIDE_SERVERS_BYTES && (await database.keysInUse()).length > 0) {
+    throw new PreconditionFailed(
+      `${database.where}: every API key is sealed again, but copies under an earlier master key are left in its free space. Overwriting them means writing ${Math.ceil(bytes / MIB).toLocaleString('en')} MiB, and the running Bellhop would wait for it; stop Bellhop and run "bellhop reseal" again, or pass --pause.`,
+    );
+  }
+  await database.rewriteSealed();
+}

@@ -1,0 +1,114 @@
+/**
+ * Moves every sealed API key of one environment to the current master key, in small transactions beside the
+ * running server. Nobody notices: an API key stays the same, and the nodes open both the old and the new
+ * form. Then it overwrites the copies under the old key that the database has in free space. A run that was killed
+ * is simply repeated; what is done already is skipped.
+ */
+import type { Clock } from '../../clock.ts';
+import { ConfigError, PreconditionFailed } from '../../config/config.ts';
+import type { EnvironmentName } from '../../config/settings.ts';
+import { auditedChange } from '../../store/change.ts';
+import type { DirectDatabase } from '../../store/direct/database.ts';
+import { claimIdentity, needOnlyCurrentKey } from '../../store/identity.ts';
+import { refuseUnlessAllSealWith } from '../../store/keys-in-use.ts';
+import type { Vault } from '../../vault.ts';
+import { countByMasterKey } from './count.ts';
+import { overwriteOldCopies } from './overwrite.ts';
+import { resealRow } from './row.ts';
+import { countSealedRows, replaceSealed, type SealedRow, sealedRowsAfter } from './sealed-rows.ts';
+
+/** In one transaction: on SQLite, the server's writes wait for it, for a few milliseconds. */
+const KEYS_PER_BATCH = 200;
+/** Keys rotated during a pass are handled in the next one. */
+const MOST_PASSES = 10;
+
+export interface ResealParts {
+  database: DirectDatabase;
+  environment: EnvironmentName;
+  vault: Vault;
+  clock: Clock;
+  /** Running processes may wait while a large database is rewritten. */
+  mayPause: boolean;
+  /** Keys looked at so far, out of how many. */
+  onProgress(done: number, total: number): void;
+}
+
+/** Resolves to the number of keys that it has sealed again. */
+export async function reseal(parts: ResealParts): Promise<number> {
+  const { database, environment, vault, clock } = parts;
+  const { db } = database;
+  await begin(parts);
+  let resealed = 0;
+  for (let pass = 1; ; pass++) {
+    const { moved, missed } = await sealAll(parts);
+    resealed += moved;
+    if (missed === 0) break;
+    if (pass === MOST_PASSES) throw new PreconditionFailed(tooManyChanges(missed));
+  }
+  // Read again, so that the old key is given up only if nothing needs it.
+  const left = await countByMasterKey(db, vault);
+  const others = [...left].filter(([id]) => id !== vault.currentKeyId);
+  if (others.length > 0) throw new PreconditionFailed(tooManyChanges(others[0]?.[1] ?? 0));
+  await overwriteOldCopies(database, parts);
+  await auditedChange(db, clock, 'command line', async ({ db: transaction, audit }) => {
+    await database.lockMasterKeys(transaction);
+    await needOnlyCurrentKey(transaction, vault);
+    refuseUnlessAllSealWith(await database.keysInUse(transaction), vault.currentKeyId);
+    const after = { master_key: vault.currentKeyId, keys: left.get(vault.currentKeyId) ?? 0 };
+    await audit('master_key.reseal', environment, null, after);
+  });
+  return resealed;
+}
+
+/** From here on, no process can start without both the current master key and the earlier ones. */
+async function begin({ database, environment, vault }: ResealParts): Promise<void> {
+  const { db, where } = database;
+  refuseUnlessAllSealWith(await database.keysInUse(), vault.currentKeyId);
+  await db.transaction().execute(async (transaction) => {
+    await database.lockMasterKeys(transaction);
+    await claimIdentity(transaction, environment, vault, where);
+    refuseUnlessAllSealWith(await database.keysInUse(transaction), vault.currentKeyId);
+  });
+}
+
+async function sealAll({ database, vault, onProgress }: ResealParts) {
+  const { db } = database;
+  const total = await countSealedRows(db);
+  let after = '';
+  let done = 0;
+  let moved = 0;
+  let missed = 0;
+  for (;;) {
+    const rows = await sealedRowsAfter(db, after, KEYS_PER_BATCH);
+    const changes = rows.flatMap((before) => {
+      const sealed = openAndSeal(vault, before);
+      return sealed ? [{ before, sealed }] : [];
+    });
+    if (changes.length > 0) {
+      await db.transaction().execute(async (transaction) => {
+        for (const { before, sealed } of changes) {
+          if (await replaceSealed(transaction, before, sealed)) moved++;
+          else missed++;
+        }
+      });
+    }
+    done += rows.length;
+    onProgress(done, Math.max(done, total));
+    if (rows.length < KEYS_PER_BATCH) return { moved, missed };
+    after = rows.at(-1)?.key_id ?? after;
+  }
+}
+
+function openAndSeal(vault: Vault, row: SealedRow): SealedRow | undefined {
+  try {
+    return resealRow(vault, row);
+  } catch {
+    throw new ConfigError(
+      `The API key of key ${row.key_id} opens with none of the given master keys; add the one that sealed it to BELLHOP_PREVIOUS_MASTER_KEYS.`,
+    );
+  }
+}
+
+function tooManyChanges(keys: number): string {
+  return `${keys} keys changed while they were being sealed again; run "bellhop reseal" once more.`;
+}

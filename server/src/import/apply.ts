@@ -1,0 +1,123 @@
+/**
+ * Writes what was decided, in one transaction: all of it and one audit entry, or nothing. If rows were
+ * changed since the import compared them, it refuses the whole file, and the sender repeats it.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Grant } from '../grants.ts';
+import type { SupportEnvironment } from '../resources/environment.ts';
+import { keepWithdrawnGrant } from '../resources/grants/queries.ts';
+import { keyIdsOf } from '../resources/keys/queries.ts';
+import { queuedFor } from '../resources/midoffices/midoffices.ts';
+import { Problem } from '../resources/problem.ts';
+import { isDeadlock } from '../store/deadlock.ts';
+import type { MidofficeRow } from '../store/schema.ts';
+import type { Change } from '../store/store.ts';
+import { type BulkTable, insertRows, updateRows } from './bulk.ts';
+import type { StagedKind, Staging, Writes } from './staging.ts';
+
+/** Writing this many takes about 5 ms. */
+const ROWS_AT_ONCE = 500;
+const SETS_AT_ONCE = 100;
+
+export async function applyImport(
+  { store }: Pick<SupportEnvironment, 'store'>,
+  actor: string,
+  staging: Staging,
+  audited: object,
+): Promise<void> {
+  try {
+    await store.change(actor, async (change) => {
+      await insertAll(change, staging);
+      await updateAll(change, staging);
+      await change.audit('records.import', 'records', null, audited);
+    });
+  } catch (error) {
+    if (isDeadlock(error)) throw new Problem('changed_meanwhile');
+    throw error;
+  }
+}
+
+/**
+ * Keys refer to partners and grant sets, and midoffices to keys. A ref that another node has imported meanwhile also
+ * refuses the import: otherwise, a new record would be a second one of that ref.
+ */
+async function insertAll({ db, keysChanged }: Change, staging: Staging): Promise<void> {
+  const insert = async (table: BulkTable, writes: Writes) => {
+    expectAll(writes, await insertRows(db, table, writes));
+    await nextTurn();
+  };
+  for await (const writes of staging.writes('partner', 'create', ROWS_AT_ONCE)) {
+    await insert('partner', writes);
+  }
+  // Sets are named by their contents, so some may be there already.
+  for await (const sets of staging.grantSets(SETS_AT_ONCE)) {
+    await insertRows(db, 'grant_set', sets);
+    await nextTurn();
+  }
+  for await (const writes of staging.writes('key', 'create', ROWS_AT_ONCE)) {
+    await insert('api_key', writes);
+  }
+  for await (const writes of staging.writes('midoffice', 'create', ROWS_AT_ONCE)) {
+    await insert('midoffice', writes);
+    await keysChanged(idsIn(writes));
+  }
+  for (const kind of ['partner', 'midoffice'] as const) {
+    for await (const refs of staging.newRefs(kind, ROWS_AT_ONCE)) {
+      await insert('imported_ref', refs);
+    }
+  }
+}
+
+async function updateAll(change: Change, staging: Staging): Promise<void> {
+  const { db } = change;
+  const each = async (
+    kind: StagedKind,
+    table: 'partner' | 'api_key' | 'midoffice',
+    announce: (rows: Changed[]) => Promise<void>,
+  ) => {
+    for await (const writes of staging.writes(kind, 'change', ROWS_AT_ONCE)) {
+      expectAll(writes, await updateRows(db, table, writes));
+      await announce(JSON.parse(writes.json));
+      await nextTurn();
+    }
+  };
+  await each('partner', 'partner', async (rows) => {
+    for (const { id, suspended, was_suspended: before } of rows) {
+      if (suspended !== before) await change.keysChanged(await keyIdsOf(db, id));
+    }
+  });
+  await each('key', 'api_key', async (rows) => {
+    for (const { key_id: keyId, withdrawn = [] } of rows) {
+      for (const grant of withdrawn) await keepWithdrawnGrant(db, keyId, grant);
+    }
+    await change.keysChanged(rows.map(({ key_id }) => key_id));
+  });
+  await each('midoffice', 'midoffice', async (rows) => {
+    for (const { id, delivery_order, was_delivery_order: before } of rows) {
+      if (delivery_order !== before) {
+        await change.queue.restateOrder(queuedFor({ id, delivery_order }));
+      }
+    }
+    const ids = rows.map(({ id }) => id);
+    await change.keysChanged(ids);
+    await change.lanesChanged(ids);
+  });
+}
+
+interface Changed {
+  id: string;
+  key_id: string;
+  suspended: number;
+  was_suspended: number;
+  delivery_order: MidofficeRow['delivery_order'];
+  was_delivery_order: MidofficeRow['delivery_order'];
+  withdrawn?: Grant[];
+}
+
+function idsIn({ json }: Writes): string[] {
+  return (JSON.parse(json) as { id: string }[]).map(({ id }) => id);
+}
+
+function expectAll({ count }: Writes, written: number): void {
+  if (written !== count) throw new Problem('changed_meanwhile');
+}

@@ -1,0 +1,122 @@
+/** What an import reports: how many records of each kind, the first errors, and the first skipped lines. */
+import { Problem } from '../resources/problem.ts';
+import type { RecordKind } from './lines.ts';
+
+/** The report lists this many errors and this many skipped lines; of the others it has the number. */
+export const MOST_FINDINGS = 100;
+
+export interface LineError {
+  line: number;
+  /** A JSON pointer into the line; empty for the whole line. */
+  field: string;
+  detail: string;
+}
+
+export interface Skipped {
+  line: number;
+  reason: string;
+}
+
+export interface Counts {
+  created: number;
+  changed: number;
+  unchanged: number;
+  skipped: number;
+}
+
+type Outcome = keyof Counts;
+
+const PLURAL = {
+  partner: 'partners',
+  key: 'keys',
+  grant: 'grants',
+  midoffice: 'midoffices',
+} as const satisfies Record<RecordKind, string>;
+
+export class Findings {
+  lines = 0;
+  errorCount = 0;
+  /** Limits in production that let more through than before. */
+  raises = 0;
+  readonly #approvals = new Set<string>();
+  readonly #errors: LineError[] = [];
+  readonly #skipped: Skipped[] = [];
+  readonly #counts: Record<(typeof PLURAL)[RecordKind], Counts> = {
+    partners: noCounts(),
+    keys: noCounts(),
+    grants: noCounts(),
+    midoffices: noCounts(),
+  };
+
+  error(line: number, field: string, detail: string): void {
+    this.errorCount++;
+    keepFirst(this.#errors, { line, field, detail });
+  }
+
+  raise(approval: string): void {
+    this.raises++;
+    if (this.#approvals.size < MOST_FINDINGS) this.#approvals.add(approval);
+  }
+
+  /** The first approvals of those raises, each once. */
+  get approvals(): string[] {
+    return [...this.#approvals];
+  }
+
+  count(kind: RecordKind, outcome: Outcome): void {
+    this.#counts[PLURAL[kind]][outcome]++;
+  }
+
+  skip(kind: RecordKind, line: number, reason: string): void {
+    this.count(kind, 'skipped');
+    keepFirst(this.#skipped, { line, reason });
+  }
+
+  /** Something about a line that is imported all the same. */
+  note(line: number, reason: string): void {
+    keepFirst(this.#skipped, { line, reason });
+  }
+
+  get counts() {
+    return this.#counts;
+  }
+
+  get hasChanges(): boolean {
+    return Object.values(this.#counts).some(({ created, changed }) => created + changed > 0);
+  }
+
+  report(isDryRun: boolean) {
+    return {
+      dry_run: isDryRun,
+      lines: this.lines,
+      ...this.#counts,
+      skipped_lines: this.#skipped,
+    };
+  }
+
+  throwIfAny(): void {
+    const [first] = this.#errors;
+    if (!first) return;
+    const many = this.errorCount.toLocaleString('en');
+    const errors = this.errorCount === 1 ? 'There is one error' : `There are ${many} errors`;
+    throw new Problem(
+      'import_refused',
+      `${errors}, so nothing was imported. Line ${first.line}: ${first.field || 'The line'} ${first.detail}.`,
+      this.#errors,
+    );
+  }
+}
+
+export type ImportReport = ReturnType<Findings['report']>;
+
+/** Keeps the list short and in the order of the lines. Lines are mostly checked in their order. */
+function keepFirst<T extends { line: number }>(list: T[], one: T): void {
+  let place = list.length;
+  while (place > 0 && (list[place - 1]?.line ?? 0) > one.line) place--;
+  list.splice(place, 0, one);
+  if (list.length > MOST_FINDINGS) list.pop();
+}
+
+function noCounts(): Counts {
+  return { created: 0, changed: 0, unchanged: 0, skipped: 0 };
+}

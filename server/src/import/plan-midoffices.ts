@@ -1,0 +1,118 @@
+/** Compares the midoffices of an import with those that exist. */
+
+import type { Webhooks } from '../resources/environment.ts';
+import { DEFAULT_IN_FLIGHT } from '../resources/midoffices/midoffices.ts';
+import type { MidofficeRow } from '../store/schema.ts';
+import { readMidoffices } from './known-records.ts';
+import { inPages } from './pages.ts';
+import type { Plan } from './plan.ts';
+import { noSuch } from './resolve.ts';
+import { settle } from './settle.ts';
+import type { StagedMidoffice } from './stage.ts';
+import type { ResolvedRecord } from './staging.ts';
+
+type Checked = Awaited<ReturnType<Webhooks['checkUrl']>>;
+
+/** Each waits for name servers. */
+const URLS_AT_ONCE = 32;
+
+export async function planMidoffices(plan: Plan): Promise<void> {
+  const { db, staging } = plan;
+  await inPages(staging, 'midoffice', async (page) => {
+    const valid = page.filter(({ action }) => action !== 'invalid');
+    const rows = await readMidoffices(
+      db,
+      valid.flatMap(({ id }) => id ?? []),
+    );
+    const checked = await checkUrls(plan, valid, rows);
+    for (const record of valid) {
+      planMidoffice(plan, record, rows.get(record.id ?? ''), checked.get(record.line));
+    }
+  });
+}
+
+/** By line; a URL that is in use already is not checked again. */
+async function checkUrls(
+  { environment }: Plan,
+  page: readonly ResolvedRecord[],
+  rows: ReadonlyMap<string, MidofficeRow>,
+): Promise<Map<number, Checked>> {
+  const checked = new Map<number, Checked>();
+  const waiting = page.flatMap(({ line, id, body }) => {
+    const { url } = JSON.parse(body) as StagedMidoffice;
+    return url === undefined || rows.get(id ?? '')?.url === url ? [] : [{ line, url }];
+  });
+  async function work(): Promise<void> {
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      checked.set(next.line, await environment.webhooks.checkUrl(next.url));
+    }
+  }
+  await Promise.all(Array.from({ length: URLS_AT_ONCE }, work));
+  return checked;
+}
+
+function planMidoffice(
+  plan: Plan,
+  record: ResolvedRecord,
+  before: MidofficeRow | undefined,
+  checked: Checked | undefined,
+): void {
+  const { staging, findings, nowMs } = plan;
+  const { line, target, targetId, targetAction } = record;
+  const fields = JSON.parse(record.body) as StagedMidoffice;
+  const errors = errorsIn(record, fields, before, checked);
+  if (errors.length > 0) {
+    for (const [field, detail] of errors) findings.error(line, field, detail);
+    staging.decide(line, 'invalid');
+    return;
+  }
+  if (targetAction === 'skip') {
+    findings.skip('midoffice', line, `Its signing key "${target}" is skipped.`);
+    staging.decide(line, 'skip');
+    return;
+  }
+  const after: MidofficeRow = {
+    ...(before ?? newMidoffice(record, nowMs)),
+    ...fields,
+    ...(checked?.ok && { url: checked.url }),
+    ...(targetId !== null && { signing_key_id: targetId }),
+  };
+  settle(plan, record, { before, after });
+}
+
+function errorsIn(
+  { target, targetId, targetAction }: ResolvedRecord,
+  fields: StagedMidoffice,
+  before: MidofficeRow | undefined,
+  checked: Checked | undefined,
+): [field: string, detail: string][] {
+  const errors: [string, string][] = [];
+  const missing = 'is missing, and there is no such midoffice yet';
+  if (!before && fields.url === undefined) errors.push(['/url', missing]);
+  if (!before && target === null) errors.push(['/signing_key_ref', missing]);
+  if (target !== null && targetId === null && targetAction !== 'invalid') {
+    errors.push(['/signing_key_ref', noSuch('key')]);
+  }
+  if (checked && !checked.ok) {
+    errors.push(['/url', `is refused: ${checked.detail.replace(/\.$/, '')}`]);
+  }
+  return errors;
+}
+
+function newMidoffice({ id, ref }: ResolvedRecord, nowMs: number): MidofficeRow {
+  return {
+    id: id as string,
+    name: ref,
+    url: '',
+    signing_key_id: '',
+    body_form: 'data',
+    delivery_order: 'any',
+    max_in_flight: DEFAULT_IN_FLIGHT,
+    paused: 0,
+    failing_since: null,
+    alerted_at: null,
+    worked_key: null,
+    alert_claimed_at: null,
+    created_at: nowMs,
+  };
+}

@@ -1,0 +1,257 @@
+/** Reads one line after another into the staging area. Everything that a line alone can tell is checked here. */
+import { OVERVIEW } from '../catalogue.ts';
+import type { Grant } from '../grants.ts';
+import { toPreviousKeyColumns } from '../previous-keys.ts';
+import type { EnvironmentData } from '../resources/environment.ts';
+import { invalidField, readTime, readTimeOrNull } from '../resources/input.ts';
+import { readAllowedIps, readEndpoint } from '../resources/keys/key-fields.ts';
+import { Problem, problems } from '../resources/problem.ts';
+import type { ApiKeyRow, MidofficeRow, PartnerRow } from '../store/schema.ts';
+import type { Vault } from '../vault.ts';
+import type { Findings } from './findings.ts';
+import {
+  type CheckLine,
+  FORMAT_VERSION,
+  type GrantLine,
+  HEADER_KIND,
+  type HeaderLine,
+  type KeyLine,
+  type Line,
+  type LineKind,
+  type MidofficeLine,
+  type PartnerLine,
+  recordKinds,
+} from './lines.ts';
+import type { ReadLine } from './read-lines.ts';
+import type { StagedKind, Staging } from './staging.ts';
+
+/** The columns that a line gives to a partner. */
+export type StagedPartner = Partial<
+  Pick<
+    PartnerRow,
+    | 'name'
+    | 'integration_started_on'
+    | 'is_new'
+    | 'suspended'
+    | 'certified_at'
+    | 'certification_reference'
+    | 'midoffice_id'
+  >
+>;
+
+/** The columns that a line gives to a midoffice. */
+export type StagedMidoffice = Partial<
+  Pick<MidofficeRow, 'name' | 'url' | 'body_form' | 'delivery_order' | 'max_in_flight' | 'paused'>
+>;
+
+/** The columns that a line gives to a key. */
+export type StagedKey = Partial<
+  Pick<ApiKeyRow, 'label' | 'allowed_ips' | 'disabled' | 'expires_at' | 'revoked_at'>
+> & { endpoints?: string[] };
+
+export interface StagedSecret {
+  /** Those of a key that hold its API keys. */
+  columns: Pick<
+    ApiKeyRow,
+    | 'sealed_key'
+    | 'digest'
+    | 'previous_sealed_key'
+    | 'previous_digest'
+    | 'previous_until'
+    | 'earlier_keys'
+  >;
+  /** Of its API key, under each master key in force: a known key may have any of them. */
+  digests: string[];
+}
+
+export type StagedGrantFields = Partial<Omit<Grant, 'endpoint'>>;
+
+export interface Stage {
+  environment: Pick<EnvironmentData, 'name' | 'vault'>;
+  staging: Staging;
+  findings: Findings;
+  checkLine: CheckLine;
+}
+
+export function stageLine(stage: Stage, { number, text, problem }: ReadLine): void {
+  const { findings } = stage;
+  findings.lines++;
+  const value = text === undefined ? undefined : parse(text);
+  if (value === undefined) {
+    findings.error(number, '', problem ?? 'is not a JSON object');
+    return;
+  }
+  const { kind } = value;
+  if (!isKind(kind)) {
+    const kinds = recordKinds.join(', ');
+    findings.error(number, '/kind', `must be one of ${kinds}, or ${HEADER_KIND}`);
+    return;
+  }
+  const errors = stage.checkLine(kind, value);
+  try {
+    if (errors.length > 0) throw new Problem('validation_failed', undefined, errors);
+    stageRecord(stage, number, value as unknown as Line);
+  } catch (error) {
+    if (!(error instanceof Problem) || !error.errors) throw error;
+    for (const { field, detail } of error.errors) findings.error(number, field, detail);
+    keepRef(stage.staging, number, kind, value);
+  }
+}
+
+function stageRecord(stage: Stage, number: number, line: Line): void {
+  if (line.kind === HEADER_KIND) checkHeader(stage, number, line);
+  else if (line.kind === 'grant') stageGrant(stage, number, line);
+  else if (line.kind === 'key') stageKey(stage, number, line);
+  else if (line.kind === 'partner') stagePartner(stage, number, line);
+  else stageMidoffice(stage, number, line);
+}
+
+function stageMidoffice(stage: Stage, number: number, line: MidofficeLine): void {
+  const { kind, ref, id = null, signing_key_ref: target = null, paused, ...fields } = line;
+  const body: StagedMidoffice = {
+    ...fields,
+    ...(paused !== undefined && { paused: Number(paused) }),
+  };
+  add(stage, { line: number, kind, ref, id, target, body, secret: null });
+}
+
+/** An import never takes a certification away: an old file may not know about it. */
+function stagePartner(stage: Stage, number: number, line: PartnerLine): void {
+  const { kind, ref, id = null, midoffice_ref: target } = line;
+  const certifiedAt = readTimeOrNull(line.certified_at, '/certified_at');
+  const reference = line.certification_reference ?? null;
+  if (reference !== null && certifiedAt === null) {
+    throw invalidField('/certified_at', 'must be given with certification_reference');
+  }
+  const body: StagedPartner = {
+    ...(line.name !== undefined && { name: line.name }),
+    ...(line.integration_started_on !== undefined && {
+      integration_started_on: line.integration_started_on,
+    }),
+    ...(line.is_new !== undefined && { is_new: Number(line.is_new) }),
+    ...(line.suspended !== undefined && { suspended: Number(line.suspended) }),
+    ...(certifiedAt !== null && { certified_at: certifiedAt }),
+    ...(reference !== null && { certification_reference: reference }),
+    ...(target === null && { midoffice_id: null }),
+  };
+  add(stage, { line: number, kind, ref, id, target: target ?? null, body, secret: null });
+}
+
+function checkHeader({ environment }: Stage, number: number, header: HeaderLine): void {
+  if (number !== 1) throw invalidField('/kind', 'may be a header only on the first line');
+  if (header.version !== FORMAT_VERSION) {
+    const detail = `must be ${FORMAT_VERSION}, the version that this Bellhop knows; import the file with a newer Bellhop`;
+    throw invalidField('/version', detail);
+  }
+  if (header.environment !== undefined && header.environment !== environment.name) {
+    const detail = `must be ${environment.name}: keys belong to one environment`;
+    throw invalidField('/environment', detail);
+  }
+}
+
+function stageKey(stage: Stage, number: number, line: KeyLine): void {
+  const { key_id: keyId, ref = keyId, partner_ref: target = null } = line;
+  if (line.previous_api_keys && line.api_key === undefined) {
+    throw invalidField('/api_key', 'must be given with previous_api_keys');
+  }
+  const body: StagedKey = {
+    ...(line.label !== undefined && { label: line.label }),
+    ...(line.allowed_ips !== undefined && { allowed_ips: readAllowedIps(line.allowed_ips) }),
+    ...(line.disabled !== undefined && { disabled: Number(line.disabled) }),
+    ...(line.expires_at !== undefined && {
+      expires_at: readTimeOrNull(line.expires_at, '/expires_at'),
+    }),
+    ...(line.revoked_at !== undefined && {
+      revoked_at: readTimeOrNull(line.revoked_at, '/revoked_at'),
+    }),
+    ...(line.endpoints !== undefined && {
+      endpoints: line.endpoints.map((text, index) => readEndpoint(text, `/endpoints/${index}`)),
+    }),
+  };
+  const secret =
+    line.api_key === undefined
+      ? null
+      : JSON.stringify(sealed(stage.environment.vault, line.api_key, line));
+  add(stage, { line: number, kind: 'key', ref, id: keyId, target, body, secret });
+}
+
+function sealed(vault: Vault, apiKey: string, line: KeyLine): StagedSecret {
+  const { key_id: keyId, previous_api_keys: previous = [] } = line;
+  const columns = {
+    sealed_key: vault.seal(keyId, apiKey),
+    digest: vault.digest(keyId, apiKey),
+    ...toPreviousKeyColumns(
+      previous.map(({ api_key, valid_until }, index) => ({
+        sealed: vault.seal(keyId, api_key),
+        digest: vault.digest(keyId, api_key),
+        untilMs: readTime(valid_until, `/previous_api_keys/${index}/valid_until`),
+      })),
+    ),
+  };
+  return { columns, digests: vault.digests(keyId, apiKey) };
+}
+
+function stageGrant({ staging }: Stage, number: number, line: GrantLine): void {
+  const { kind: _kind, ref: _ref, key_ref: keyRef, endpoint: given, ...more } = line;
+  const { approval_reference: approval = null, ...fields } = more;
+  const endpoint = readEndpoint(given, '/endpoint');
+  if (endpoint === OVERVIEW && fields.is_active === false) {
+    throw invalidField(
+      '/is_active',
+      `must not be false: ${problems.overview_always_active.title.replace(/\.$/, '')}`,
+    );
+  }
+  const body = JSON.stringify(fields satisfies StagedGrantFields);
+  const earlier = staging.addGrant({ line: number, keyRef, endpoint, body, approval });
+  if (earlier !== undefined) throw invalidField('/endpoint', grantedOn(earlier));
+}
+
+export function grantedOn(line: number): string {
+  return `is granted to this key on line ${line} already`;
+}
+
+function add(
+  { staging }: Stage,
+  {
+    body,
+    ...record
+  }: {
+    line: number;
+    kind: StagedKind;
+    ref: string;
+    id: string | null;
+    target: string | null;
+    body: object;
+    secret: string | null;
+  },
+): void {
+  const earlier = staging.add({ ...record, body: JSON.stringify(body) });
+  if (earlier === undefined) return;
+  const field = record.kind === 'key' ? '/key_id' : '/ref';
+  throw invalidField(field, `is used on line ${earlier} already; each record has one line`);
+}
+
+/** So that records which refer to a line with an error are not reported as well. */
+function keepRef(staging: Staging, line: number, kind: LineKind, value: Loose): void {
+  if (kind === 'grant' || kind === HEADER_KIND) return;
+  const ref = value.ref ?? value.key_id;
+  if (typeof ref !== 'string' || !ref.isWellFormed()) return;
+  staging.add({ line, kind, ref, id: null, target: null, body: '{}', secret: null }, 'invalid');
+}
+
+type Loose = Record<string, unknown>;
+
+function parse(text: string): Loose | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Loose)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isKind(kind: unknown): kind is LineKind {
+  return kind === HEADER_KIND || recordKinds.includes(kind as never);
+}

@@ -1,0 +1,81 @@
+import type { BackOfficeStore } from '../../store/back-office/store.ts';
+import type { AuditRow } from '../../store/schema.ts';
+import { type ShownCount, showCount } from '../count-queries.ts';
+import type { SupportEnvironment } from '../environment.ts';
+import { readTime } from '../input.ts';
+import { type Page, type PageRequest, pageOf } from '../page.ts';
+import { type AuditSearch, countAudit, inOrderOf, newestAudit } from './queries.ts';
+
+export interface AuditEntry {
+  id: string;
+  at: string;
+  actor: string;
+  action: string;
+  subject: string;
+  before: unknown;
+  after: unknown;
+}
+
+export const auditSorts = ['-at', 'at'] as const;
+
+export interface AuditFilter {
+  subject?: string | undefined;
+  actor?: string | undefined;
+  action?: string | undefined;
+  /** ISO 8601. */
+  since?: string | undefined;
+  until?: string | undefined;
+}
+
+/** The changes in an environment. Those to tokens belong to no environment, so every audit shows them. */
+export async function listAudit(
+  { store }: Pick<SupportEnvironment, 'store'>,
+  backOffice: BackOfficeStore,
+  request: AuditFilter & PageRequest & { sort?: (typeof auditSorts)[number] | undefined },
+): Promise<Page<AuditEntry>> {
+  const search = searchFor(request);
+  return pageOf(request, {
+    async read(slice) {
+      const slices = await Promise.all([
+        newestAudit(store.db, slice, search),
+        newestAudit(backOffice.db, slice, search),
+      ]);
+      return slices.flat().sort(inOrderOf(slice));
+    },
+    positionOf: ({ at, id }) => [at, id],
+    show: showEntry,
+    ascending: request.sort === 'at',
+  });
+}
+
+export async function countListedAudit(
+  { store }: Pick<SupportEnvironment, 'store'>,
+  backOffice: BackOfficeStore,
+  filter: AuditFilter,
+): Promise<ShownCount> {
+  const search = searchFor(filter);
+  const counts = await Promise.all([
+    countAudit(store.db, search),
+    countAudit(backOffice.db, search),
+  ]);
+  return showCount(counts[0] + counts[1]);
+}
+
+function searchFor({ subject, actor, action, since, until }: AuditFilter): AuditSearch {
+  return {
+    subject,
+    actor,
+    action,
+    sinceMs: since === undefined ? undefined : readTime(since, 'since'),
+    untilMs: until === undefined ? undefined : readTime(until, 'until'),
+  };
+}
+
+export function showEntry(row: AuditRow): AuditEntry {
+  return {
+    ...row,
+    at: new Date(row.at).toISOString(),
+    before: row.before && JSON.parse(row.before),
+    after: row.after && JSON.parse(row.after),
+  };
+}

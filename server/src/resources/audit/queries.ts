@@ -1,0 +1,125 @@
+/** Reads the audit of an environment or of the back office: both have the same table. */
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { BackOfficeDatabase } from '../../store/back-office/schema.ts';
+import { isPostgres } from '../../store/engine.ts';
+import type { AuditRow, Database } from '../../store/schema.ts';
+import { readNewest, type Slice } from '../../store/slice.ts';
+import { countRows, MOST_COUNTED } from '../count-queries.ts';
+import { escapeLike } from '../name-contains.ts';
+
+export interface AuditSearch {
+  subject?: string | undefined;
+  /** The name of a token or a person, a person's email, or the whole actor as recorded. */
+  actor?: string | undefined;
+  action?: string | undefined;
+  /** Both ends are included. */
+  sinceMs?: number | undefined;
+  untilMs?: number | undefined;
+}
+
+export async function newestAudit(
+  audited: Database | BackOfficeDatabase,
+  slice: Slice,
+  { actor, ...search }: AuditSearch,
+): Promise<AuditRow[]> {
+  const db = audited as unknown as AuditDatabase;
+  if (actor === undefined) return newest(db, slice, search);
+  // An index finds the newest of one actor, but not of several.
+  const actors = await actorsCalled(db, actor);
+  const slices = await Promise.all(
+    actors.map((one) => newest(db, slice, { ...search, actor: one })),
+  );
+  return slices.flat().sort(inOrderOf(slice)).slice(0, slice.limit);
+}
+
+/** Compares entries as a slice orders them. */
+export function inOrderOf({ ascending = false }: Pick<Slice, 'ascending'>) {
+  const sign = ascending ? -1 : 1;
+  return (a: Placed, b: Placed) => sign * (b.at - a.at || (a.id < b.id ? 1 : -1));
+}
+
+type Placed = Pick<AuditRow, 'at' | 'id'>;
+
+/** See `countRows`. */
+export async function countAudit(
+  audited: Database | BackOfficeDatabase,
+  { actor, ...search }: AuditSearch,
+): Promise<number> {
+  const db = audited as unknown as AuditDatabase;
+  if (actor === undefined) return countRows(db, entriesFound(db, search));
+  let count = 0;
+  for (const one of await actorsCalled(db, actor)) {
+    count += await countRows(db, entriesFound(db, { ...search, actor: one }));
+    if (count > MOST_COUNTED) break;
+  }
+  return count;
+}
+
+type AuditDatabase = Kysely<{ audit: AuditRow }>;
+
+function newest(db: AuditDatabase, slice: Slice, search: AuditSearch): Promise<AuditRow[]> {
+  const query = entriesFound(db, search).selectAll();
+  return readNewest(query, slice, { time: 'at', id: 'id' });
+}
+
+function entriesFound(
+  db: AuditDatabase,
+  { subject, actor, action, sinceMs, untilMs }: AuditSearch,
+) {
+  let query = db.selectFrom('audit');
+  if (subject !== undefined) query = query.where('subject', '=', subject);
+  if (actor !== undefined) query = query.where('actor', '=', actor);
+  if (action !== undefined) query = query.where('action', '=', action);
+  if (sinceMs !== undefined) query = query.where('at', '>=', sinceMs);
+  if (untilMs !== undefined) query = query.where('at', '<=', untilMs);
+  return query;
+}
+
+/**
+ * All actors as recorded, of this name. There are as many actors as tokens, so this steps through the index from
+ * one to the next instead of reading every entry.
+ */
+async function actorsCalled(db: AuditDatabase, name: string): Promise<string[]> {
+  const rows = await db
+    .withRecursive('known(actor)', (step) =>
+      step
+        .selectFrom('audit')
+        .select((of) => of.fn.min('audit.actor').as('actor'))
+        .unionAll(
+          step
+            .selectFrom('known')
+            .where('known.actor', 'is not', null)
+            .select((of) =>
+              of
+                .selectFrom('audit')
+                .select((next) => next.fn.min('audit.actor').as('next'))
+                .whereRef('audit.actor', '>', 'known.actor')
+                .$castTo<{ next: string }>()
+                .as('actor'),
+            )
+            .$castTo<{ actor: string }>(),
+        ),
+    )
+    .selectFrom('known')
+    .select('known.actor')
+    .where(isBy(db, name))
+    .execute();
+  return rows.map(({ actor }) => actor);
+}
+
+/**
+ * An actor is recorded as `Ann (tok_…)`, `Ann <ann@example.com> (oidc …)` or `Ann (oidc …)`. People type the name
+ * or the email in any case. Links in the console contain the id too, which tells one Ann from another.
+ */
+function isBy(db: AuditDatabase, actor: string): RawBuilder<SqlBool> {
+  const typed = escapeLike(actor);
+  const patterns = [
+    `${typed} (tok\\_%)`,
+    `${typed} (oidc %)`,
+    `${typed} <%> (oidc %)`,
+    `% <${typed}> (oidc %)`,
+  ];
+  const like = isPostgres(db) ? sql.raw('ilike') : sql.raw('like');
+  const matches = patterns.map((pattern) => sql`actor ${like} ${pattern} escape '\\'`);
+  return sql`(actor = ${actor} or ${sql.join(matches, sql` or `)})`;
+}

@@ -1,0 +1,21 @@
+import { Count, pageOfSchema } from '../forms.ts';
+import { route } from '../route.ts';
+import { countListedAudit, listAudit } from './audit.ts';
+import { AuditEntry, auditCountQuery, auditQuery } from './schemas.ts';
+
+export const auditRoutes = [
+  route(
+    'listAudit',
+    'GET audit',
+    'List changes',
+    { may: 'read', query: auditQuery, reply: pageOfSchema(AuditEntry) },
+    ({ environment, office, query }) => listAudit(environment, office, query),
+  ),
+  route(
+    'countAudit',
+    'GET audit/count',
+    'Count changes',
+    { may: 'read', query: auditCountQuery, reply: Count },
+    ({ environment, office, query }) => countListedAudit(environment, office, query),
+  ),
+];

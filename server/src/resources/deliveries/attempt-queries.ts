@@ -1,0 +1,34 @@
+import type { AttemptRow, Database } from '../../store/schema.ts';
+
+/** The attempts of one delivery, oldest first. */
+export async function readAttempts(db: Database, deliverySeq: number): Promise<AttemptRow[]> {
+  return db
+    .selectFrom('attempt')
+    .selectAll()
+    .where('delivery_seq', '=', deliverySeq)
+    .orderBy('number')
+    .execute();
+}
+
+/**
+ * The latest attempt for each of these midoffices, by midoffice id. It lags by a few seconds, because
+ * nodes record it in batches. Midoffices without attempts are left out.
+ */
+export async function readLastAttempts(
+  db: Database,
+  midofficeIds: readonly string[],
+): Promise<Map<string, AttemptRow>> {
+  if (midofficeIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('last_attempt')
+    .innerJoin('attempt', (join) =>
+      join
+        .onRef('attempt.delivery_seq', '=', 'last_attempt.delivery_seq')
+        .onRef('attempt.number', '=', 'last_attempt.number'),
+    )
+    .selectAll('attempt')
+    .select('last_attempt.midoffice_id')
+    .where('last_attempt.midoffice_id', 'in', midofficeIds)
+    .execute();
+  return new Map(rows.map(({ midoffice_id, ...attempt }) => [midoffice_id, attempt]));
+}

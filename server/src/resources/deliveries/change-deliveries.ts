@@ -1,0 +1,94 @@
+import { findDeliveries } from '../../store/queue/list.ts';
+import type { FoundDelivery } from '../../store/queue/read-deliveries.ts';
+import { MOST_AT_ONCE, type Retried } from '../../store/queue/verbs.ts';
+import type { Database } from '../../store/schema.ts';
+import type { SupportEnvironment } from '../environment.ts';
+import { changeInBatches } from '../in-batches.ts';
+import { queuedFor } from '../midoffices/midoffices.ts';
+import { readMidofficesOf } from '../midoffices/queries.ts';
+import { Problem } from '../problem.ts';
+import { type DeliveryFilter, searchOf } from './delivery-filter.ts';
+import { MOST_IN_BULK, walkDeliveries } from './walk-deliveries.ts';
+
+export const bulkActions = ['retry', 'cancel'] as const;
+
+export interface BulkInput {
+  action: (typeof bulkActions)[number];
+  filter: DeliveryFilter;
+  /** How many the filter finds, as the caller has seen it. */
+  expected: number;
+}
+
+/**
+ * Retries or cancels everything that a filter finds. Which deliveries these are is decided once: if there are not
+ * as many as expected, nothing is changed. They are then changed in batches, the oldest first. One that no longer
+ * matches the filter at its turn is left alone; so is one without a midoffice, and a settled one on a cancel.
+ */
+export async function changeDeliveries(
+  { store }: SupportEnvironment,
+  actor: string,
+  { action, filter, expected }: BulkInput,
+): Promise<{ changed: number }> {
+  const search = searchOf(filter, '/filter/');
+  const seqs = await findAll(store.db, search);
+  if (seqs.length !== expected) {
+    throw new Problem(
+      'count_changed',
+      `The filter finds ${seqs.length} deliveries now, not ${expected}. Nothing was changed. Look at the list again, then repeat the request with the new number.`,
+    );
+  }
+  let done = 0;
+  let changed = 0;
+  await changeInBatches(
+    store,
+    actor,
+    { action: `deliveries.${action}`, subject: 'deliveries' },
+    async ({ db, queue }) => {
+      const batch = seqs.slice(done, done + MOST_AT_ONCE);
+      const found = await findDeliveries(db, { ...search, seqs: batch }, batch.length);
+      const now =
+        action === 'cancel'
+          ? await queue.cancelMany(found.map(({ seq }) => seq))
+          : await queue.retryMany(await withMidoffices(db, found));
+      return {
+        size: batch.length,
+        changed: now,
+        after: { filter: readable(filter), expected, changed: changed + now },
+        isLast: done + batch.length === seqs.length,
+      };
+    },
+    (batch) => {
+      done += batch.size;
+      changed += batch.changed;
+    },
+  );
+  return { changed };
+}
+
+async function findAll(db: Database, search: ReturnType<typeof searchOf>): Promise<number[]> {
+  const seqs: number[] = [];
+  for await (const page of walkDeliveries(db, search)) {
+    for (const { seq } of page) seqs.push(seq);
+  }
+  if (seqs.length > MOST_IN_BULK) throw new Problem('too_many_deliveries');
+  return seqs.sort((a, b) => a - b);
+}
+
+/** With where each is sent to: an unrouted one to its partner's midoffice, if it has one now. */
+async function withMidoffices(db: Database, found: readonly FoundDelivery[]): Promise<Retried[]> {
+  if (found.length === 0) return [];
+  const midofficeOf = await readMidofficesOf(db, found);
+  return found.flatMap((delivery) => {
+    const { seq, state } = delivery;
+    const midoffice = midofficeOf(delivery);
+    return midoffice ? [{ seq, state, midoffice: queuedFor(midoffice) }] : [];
+  });
+}
+
+/** Of a selection, the audit names the number and the first few. */
+const IDS_SHOWN = 20;
+
+function readable({ ids, ...filter }: DeliveryFilter): object {
+  if (!ids) return filter;
+  return { ...filter, ids: ids.slice(0, IDS_SHOWN), selected: ids.length };
+}

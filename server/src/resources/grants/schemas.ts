@@ -1,0 +1,49 @@
+import Type from 'typebox';
+import { input, orNull, reply, text, time } from '../forms.ts';
+
+export const LARGEST_REQUESTS_NUMBER = 1_000_000;
+export const LARGEST_SECONDS_NUMBER = 31 * 86_400;
+
+/** As callers may spell it: the slashes at both ends are optional. */
+export const endpoint = Type.String({ title: 'EndpointName', maxLength: 200, format: 'endpoint' });
+
+const grantFields = {
+  endpoint: Type.String(),
+  is_active: Type.Boolean(),
+  is_debug_mode: Type.Boolean(),
+  is_limited: Type.Boolean(),
+  requests_number: Type.Integer({ minimum: 1, maximum: LARGEST_REQUESTS_NUMBER }),
+  seconds_number: Type.Integer({ minimum: 1, maximum: LARGEST_SECONDS_NUMBER }),
+};
+
+export const Grant = reply('Grant', grantFields);
+
+export const approvalReference = text(
+  1,
+  200,
+  'Who approved it. In production, a limit that lets more through needs one. Recorded in the audit.',
+);
+
+export const GrantInput = input('GrantInput', {
+  ...Type.Partial(Grant).properties,
+  endpoint,
+  approval_reference: Type.Optional(approvalReference),
+  expected_sales_volume: Type.Optional(
+    text(1, 200, 'What the approval of a higher limit is based on. Recorded in the audit.'),
+  ),
+});
+
+export const GrantWithWarnings = reply('GrantWithWarnings', {
+  ...grantFields,
+  warnings: Type.Array(Type.Object({ code: Type.String(), detail: Type.String() })),
+});
+
+export const Usage = reply('Usage', {
+  endpoint: Type.String(),
+  is_limited: Type.Boolean(),
+  requests_number: Type.Integer(),
+  seconds_number: Type.Integer(),
+  used: Type.Integer(),
+  remaining: orNull(Type.Integer()),
+  resets_at: orNull(time),
+});

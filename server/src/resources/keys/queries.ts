@@ -1,0 +1,111 @@
+import type { ApiKeyRow, Database } from '../../store/schema.ts';
+import { readNewest, readSorted, type Slice } from '../../store/slice.ts';
+import { countRows } from '../count-queries.ts';
+import { locked } from '../locked.ts';
+import { EXPIRY } from '../sort-keys.ts';
+
+export async function readKey(db: Database, keyId: string): Promise<ApiKeyRow | undefined> {
+  return keyOf(db, keyId).executeTakeFirst();
+}
+
+/** See `locked`. */
+export async function lockKey(db: Database, keyId: string): Promise<ApiKeyRow | undefined> {
+  return locked(db, keyOf(db, keyId)).executeTakeFirst();
+}
+
+function keyOf(db: Database, keyId: string) {
+  return db.selectFrom('api_key').selectAll().where('key_id', '=', keyId);
+}
+
+/** Returns false if there is a key with this id, even a revoked one. */
+export async function insertKey(db: Database, row: ApiKeyRow): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('api_key')
+    .values(row)
+    .onConflict((conflict) => conflict.column('key_id').doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows !== 0n;
+}
+
+export async function patchKey(
+  db: Database,
+  keyId: string,
+  columns: Partial<ApiKeyRow>,
+): Promise<void> {
+  await db.updateTable('api_key').set(columns).where('key_id', '=', keyId).execute();
+}
+
+export async function keyIdsOf(db: Database, partnerId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('api_key')
+    .select('key_id')
+    .where('partner_id', '=', partnerId)
+    .execute();
+  return rows.map(({ key_id }) => key_id);
+}
+
+export interface KeySearch {
+  partnerId?: string | undefined;
+}
+
+/** All keys, or those of one partner. */
+export async function newestKeys(
+  db: Database,
+  slice: Slice,
+  search: KeySearch,
+): Promise<ApiKeyRow[]> {
+  const query = keysFound(db, search).selectAll();
+  return readNewest(query, slice, { time: 'created_at', id: 'key_id' });
+}
+
+/** The same, sorted by expiry. `sorted_by` is the row's place in that order. */
+export async function keysByExpiry(
+  db: Database,
+  slice: Slice,
+  search: KeySearch,
+): Promise<(ApiKeyRow & { sorted_by: number })[]> {
+  const query = keysFound(db, search).selectAll().select(EXPIRY.as('sorted_by'));
+  return readSorted(query, slice, { by: EXPIRY, id: 'key_id' });
+}
+
+/** See `countRows`. */
+export async function countKeys(db: Database, search: KeySearch): Promise<number> {
+  return countRows(db, keysFound(db, search));
+}
+
+function keysFound(db: Database, { partnerId }: KeySearch) {
+  const query = db.selectFrom('api_key');
+  return partnerId === undefined ? query : query.where('partner_id', '=', partnerId);
+}
+
+/** A key with its partner's name. */
+export type NamedKey = Pick<ApiKeyRow, 'key_id' | 'label' | 'disabled' | 'revoked_at'> & {
+  partner_name: string;
+};
+
+export async function readNamedKeys(db: Database, keyIds: readonly string[]): Promise<NamedKey[]> {
+  if (keyIds.length === 0) return [];
+  return namedKeys(db).where('key_id', 'in', keyIds).execute();
+}
+
+/** Keys whose id starts with these digits, in the order of their ids. */
+export async function searchKeys(db: Database, digits: string, limit: number): Promise<NamedKey[]> {
+  const end = successorOf(digits);
+  let query = namedKeys(db).where('key_id', '>=', digits);
+  if (end !== undefined) query = query.where('key_id', '<', end);
+  return query.orderBy('key_id').limit(limit).execute();
+}
+
+function namedKeys(db: Database) {
+  return db
+    .selectFrom('api_key')
+    .innerJoin('partner', 'partner.id', 'api_key.partner_id')
+    .select(['key_id', 'label', 'disabled', 'revoked_at', 'partner.name as partner_name']);
+}
+
+/** The first string of digits that follows all those starting with these; undefined if there is none. */
+function successorOf(digits: string): string | undefined {
+  const stem = digits.replace(/9+$/, '');
+  if (stem === '') return undefined;
+  return stem.slice(0, -1) + String(Number(stem.at(-1)) + 1);
+}

@@ -1,0 +1,84 @@
+import Type from 'typebox';
+import { Count, filter, pageOfSchema, pageQuery, query, reason, sortBy } from '../forms.ts';
+import { route } from '../route.ts';
+import { createKey } from './create-key.ts';
+import { getKey } from './keys.ts';
+import { countListedKeys, keySorts, listKeys } from './list-keys.ts';
+import { revokeKey } from './revoke-key.ts';
+import { rotateKey } from './rotate-key.ts';
+import { Key, KeyChanges, KeyWithSecret, NewKey, Rotation } from './schemas.ts';
+import { updateKey } from './update-key.ts';
+
+const ONE = 'keys/:key_id';
+const keyFilter = { partner_id: filter() };
+const keyQuery = query({ ...pageQuery, ...keyFilter, ...sortBy(keySorts) });
+
+export const keyRoutes = [
+  route(
+    'listKeys',
+    'GET keys',
+    'List keys',
+    { may: 'read', query: keyQuery, reply: pageOfSchema(Key) },
+    ({ environment, query }) => listKeys(environment, query),
+  ),
+  route(
+    'countKeys',
+    'GET keys/count',
+    'Count keys',
+    { may: 'read', query: query(keyFilter), reply: Count },
+    ({ environment, query }) => countListedKeys(environment, query),
+  ),
+  route(
+    'getKey',
+    `GET ${ONE}`,
+    'Show a key',
+    { may: 'read', reply: Key, problems: ['key_not_found'] },
+    ({ environment, params }) => getKey(environment, params.key_id),
+  ),
+  route(
+    'updateKey',
+    `PATCH ${ONE}`,
+    'Change the label, expiry or allowed addresses of a key, or disable it',
+    { may: 'change', body: KeyChanges, reply: Key, problems: ['key_not_found', 'key_revoked'] },
+    ({ environment, actor, params, body }) => updateKey(environment, actor, params.key_id, body),
+  ),
+  route(
+    'revokeKey',
+    `DELETE ${ONE}`,
+    'Revoke a key for good',
+    {
+      may: 'change',
+      query: query({ reason: Type.Optional(reason) }),
+      problems: ['key_not_found'],
+    },
+    ({ environment, actor, params, query }) => revokeKey(environment, actor, params.key_id, query),
+  ),
+  route(
+    'rotateKey',
+    `POST ${ONE}/rotation`,
+    'Rotate a key; the new API key is shown only this once',
+    {
+      may: 'change',
+      body: Rotation,
+      reply: KeyWithSecret,
+      problems: ['key_not_found', 'key_revoked', 'too_many_overlaps'],
+    },
+    ({ environment, actor, params, body }) => rotateKey(environment, actor, params.key_id, body),
+  ),
+  route(
+    'createKey',
+    'POST partners/:id/keys',
+    'Create a key; its API key is shown only this once',
+    {
+      may: 'change',
+      // A person who chooses an API key can use it later.
+      needsAdmin: (body) => body.key_id !== undefined,
+      body: NewKey,
+      reply: KeyWithSecret,
+      status: 201,
+      problems: ['partner_not_found', 'key_id_taken'],
+      more: 'With `key_id` and `api_key`, takes over a key that the partner uses already. That needs the role admin.',
+    },
+    ({ environment, actor, params, body }) => createKey(environment, actor, params.id, body),
+  ),
+];

@@ -1,0 +1,224 @@
+/**
+ * Lists with a filter that few rows match, in tables with many. A list that reads or sorts everything is quick in
+ * a test and takes seconds in a database of a few years, so this looks at the plans of the engines.
+ */
+import { CompiledQuery, type Kysely, type KyselyPlugin } from 'kysely';
+import { expect, test } from 'vitest';
+import { planIn, readsOf } from '../../testing/query-plans.ts';
+import { describeOnEachDatabase, NOW } from '../../testing/queue-database.ts';
+import { exportKeys, exportMidoffices, exportPartners } from '../import/export-pages.ts';
+import { isPostgres } from '../store/engine.ts';
+import { findDeliveries } from '../store/queue/list.ts';
+import type { Database, Schema } from '../store/schema.ts';
+import {
+  deleteOldUsage,
+  readKeyUsage,
+  readPartnerUsage,
+  readPeaks,
+} from '../store/usage-history.ts';
+import { newestAudit } from './audit/queries.ts';
+import { keysByExpiry, newestKeys } from './keys/queries.ts';
+import { failingMidoffices, newestMidoffices, pausedMidoffices } from './midoffices/queries.ts';
+import { newestNotes } from './notes/queries.ts';
+import { changesOf, troubledDeliveries } from './partners/activity-queries.ts';
+import { newestPartners, partnersByName } from './partners/queries.ts';
+
+const ROWS = 5_000;
+const LIMIT = 20;
+/** A few reads for each row that is shown. */
+const MOST_READ = 10 * LIMIT;
+
+const NUMBERS = `(with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${ROWS})
+                  select n from numbers) as numbers`;
+
+type List = (db: Database) => Promise<unknown[]>;
+
+/** From the middle of the ids. */
+const exported = { limit: LIMIT, createdUntilMs: NOW + 10 * ROWS };
+
+const lists: Record<string, List> = {
+  'the audit of a subject': (db) => newestAudit(db, { limit: LIMIT }, { subject: 'par_rare' }),
+  'the audit of a subject with many entries': (db) =>
+    newestAudit(db, { limit: LIMIT }, { subject: 'par_1' }),
+  'the audit by an actor': (db) => newestAudit(db, { limit: LIMIT }, { actor: 'zoe' }),
+  'the audit by an actor with many entries': (db) =>
+    newestAudit(db, { limit: LIMIT }, { actor: 'Ann' }),
+  'the audit of an action': (db) => newestAudit(db, { limit: LIMIT }, { action: 'key.revoke' }),
+  'the keys of a partner': (db) => newestKeys(db, { limit: LIMIT }, { partnerId: 'par_rare' }),
+  'the keys of a partner with many': (db) =>
+    newestKeys(db, { limit: LIMIT }, { partnerId: 'par_1' }),
+  'the keys by expiry': (db) => keysByExpiry(db, { limit: LIMIT }, {}),
+  'the keys by expiry, from the middle of those that never expire': (db) =>
+    keysByExpiry(db, { limit: LIMIT, after: [Number.MAX_SAFE_INTEGER, 'key_5'] }, {}),
+  'the keys by expiry, from the middle': (db) =>
+    keysByExpiry(db, { limit: LIMIT, after: [NOW + 2_500, 'key_1'], ascending: true }, {}),
+  'the keys of a partner by expiry': (db) =>
+    keysByExpiry(db, { limit: LIMIT, ascending: true }, { partnerId: 'par_1' }),
+  'the partners': (db) => newestPartners(db, { limit: LIMIT }, {}),
+  'the partners, oldest first': (db) => newestPartners(db, { limit: LIMIT, ascending: true }, {}),
+  'the partners by name': (db) => partnersByName(db, { limit: LIMIT, ascending: true }, {}),
+  'the partners by name, from the middle': (db) =>
+    partnersByName(db, { limit: LIMIT, after: ['partner 3', 'par_1'] }, {}),
+  'the audit, oldest first': (db) => newestAudit(db, { limit: LIMIT, ascending: true }, {}),
+  'the troubled deliveries of a partner with many': (db) => troubledDeliveries(db, 'par_1', 50),
+  'the notes on a subject with many': (db) => newestNotes(db, { limit: LIMIT }, 'par_1'),
+  'the midoffices': (db) => newestMidoffices(db, { limit: LIMIT }, {}),
+  'the paused midoffices': (db) => pausedMidoffices(db, LIMIT),
+  'the failing midoffices': (db) => failingMidoffices(db, LIMIT),
+  'deliveries of a rare type': (db) => findDeliveries(db, { type: 'cancelled' }, LIMIT),
+  'the partners of an export': (db) => exportPartners(db, { ...exported, after: 'par_5' }),
+  'the keys of an export': (db) => exportKeys(db, { ...exported, after: 'key_5' }),
+  'the midoffices of an export': (db) => exportMidoffices(db, { ...exported, after: 'mid_5' }),
+  'the usage of a key': (db) =>
+    readKeyUsage(db, 'key_1', { step: 'hour', sinceMs: NOW, untilMs: NOW + ROWS }),
+  'the usage of a partner': (db) =>
+    readPartnerUsage(db, 'par_rare', { step: 'hour', sinceMs: NOW, untilMs: NOW + ROWS }),
+  'the peaks of a key': (db) => readPeaks(db, 'key_1', NOW),
+  'the usage that is no longer kept': async (db) => [await deleteOldUsage(db, NOW)],
+};
+
+describeOnEachDatabase('a list reads about as many rows as it shows', (fresh) => {
+  let filled: Promise<Database> | undefined;
+  const filledOnce = () => {
+    filled ??= fresh().then(async ({ db }) => {
+      await fill(db);
+      return db;
+    });
+    return filled;
+  };
+  // SQLite sorts the newest of each subject once more, so that its plan says nothing.
+  const SUBJECTS = [
+    'par_1',
+    'par_rare',
+    'mid_1',
+    ...Array.from({ length: 20 }, (_, n) => `key_${n}`),
+  ];
+  test('the activity of a partner with many keys and many changes', async () => {
+    const db = await filledOnce();
+    const after = [NOW + 4_000, 'aud_1'] as const;
+    expect(await changesOf(db, { limit: LIMIT, after }, SUBJECTS)).toHaveLength(LIMIT);
+  });
+
+  for (const [name, list] of Object.entries(lists)) {
+    test(name, async () => {
+      const db = await filledOnce();
+      const statements: CompiledQuery[] = [];
+      const found = await list(db.withPlugin(recordInto(statements, db)));
+      expect(found.length).toBeGreaterThan(0);
+      for (const statement of statements) await expectFewReads(db, statement);
+    });
+  }
+});
+
+describeOnEachDatabase('what was delivered before a long backlog', (fresh) => {
+  for (const search of [{}, { midofficeId: 'mid_one' }, { partnerId: 'par_one' }]) {
+    test(`is found at once: ${JSON.stringify(search)}`, async () => {
+      const queue = await fresh();
+      const seq = await queue.delivery();
+      await queue.attempt(seq, 1, { outcome: 'delivered' });
+      await queue.db.executeQuery(
+        CompiledQuery.raw(
+          `insert into delivery (event_id, type, partner_id, partner_order_id, midoffice_id, accepted_at)
+           select 'event-' || n, 'created', 'par_one', 'order', 'mid_one', ${NOW} from ${NUMBERS}`,
+        ),
+      );
+      await queue.db.executeQuery(
+        CompiledQuery.raw(
+          `insert into pending (seq, shard, midoffice_id, due_at, retries_used, attempts_made)
+           select seq, 1, 'mid_one', ${NOW}, 0, 0 from delivery where seq > ${seq}`,
+        ),
+      );
+      await queue.db.executeQuery(CompiledQuery.raw('analyze'));
+      const statements: CompiledQuery[] = [];
+      const db = queue.db.withPlugin(recordInto(statements, queue.db));
+      const found = await findDeliveries(db, { state: 'delivered', ...search }, LIMIT);
+      expect(found.map((one) => one.seq)).toEqual([seq]);
+      for (const statement of statements) await expectFewReads(queue.db, statement);
+    });
+  }
+});
+
+function recordInto(statements: CompiledQuery[], db: Kysely<Schema>): KyselyPlugin {
+  return {
+    transformQuery({ node, queryId }) {
+      statements.push(db.getExecutor().compileQuery(node, queryId));
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+}
+
+async function expectFewReads(db: Database, { sql, parameters }: CompiledQuery): Promise<void> {
+  const explain = isPostgres(db) ? 'explain (analyze, format json)' : 'explain query plan';
+  const { rows } = await db.executeQuery(CompiledQuery.raw(`${explain} ${sql}`, [...parameters]));
+  if (isPostgres(db)) {
+    expect(Math.max(...readsOf(planIn(rows))), sql).toBeLessThanOrEqual(MOST_READ);
+    return;
+  }
+  // SQLite does not say how many rows it read. A filter must be a search, and the order an index's.
+  const steps = (rows as { detail: string }[]).map(({ detail }) => detail);
+  const isFiltered = / where /.test(sql);
+  // Deliveries are picked first, a page of them, and then sorted once more.
+  const isPicked = / as "picked" /.test(sql);
+  const isWhole = (step: string) =>
+    (!isPicked && /^USE TEMP B-TREE FOR ORDER BY/.test(step)) ||
+    (isFiltered &&
+      /^SCAN (audit|api_key|delivery|note|partner|usage_hour|usage_day|used)\b(?!.* delivery_cancelled)/.test(
+        step,
+      )) ||
+    /^SCAN (midoffice|partner|api_key|audit)$/.test(step);
+  expect(steps.filter(isWhole), sql).toEqual([]);
+}
+
+async function fill(db: Database): Promise<void> {
+  const run = (text: string) => db.executeQuery(CompiledQuery.raw(text, []));
+  const rare = (one: string, others: string) =>
+    `case when n = 1 then '${one}' else '${others}' end`;
+  await run(
+    `insert into partner (id, name, integration_started_on, is_new, suspended, created_at)
+     values ('par_1', 'One', '2025-10-01', 1, 0, 1), ('par_rare', 'Rare', '2025-10-01', 1, 0, 1)`,
+  );
+  await run(
+    `insert into partner (id, name, integration_started_on, is_new, suspended, created_at)
+     select 'par_' || (n + 1), 'Partner ' || n, '2025-10-01', 1, 0, ${NOW} + n from ${NUMBERS}`,
+  );
+  await run(
+    `insert into note (id, subject, at, author, text)
+     select 'not_' || n, ${rare('par_rare', 'par_1')}, ${NOW} + n, 'Ann', 'note' from ${NUMBERS}`,
+  );
+  await run(`insert into grant_set (id, grants) values ('set', '[]')`);
+  await run(
+    `insert into audit (id, at, actor, action, subject)
+     select 'aud_' || n, ${NOW} + n, ${rare('Zoe (tok_zoe)', 'Ann (tok_ann)')},
+            ${rare('key.revoke', 'key.update')}, ${rare('par_rare', 'par_1')} from ${NUMBERS}`,
+  );
+  await run(
+    `insert into api_key (key_id, partner_id, sealed_key, digest, disabled, grant_set, created_at,
+                          expires_at)
+     select 'key_' || n, ${rare('par_rare', 'par_1')}, '', '', 0, 'set', ${NOW} + n,
+            case when n % 10 = 0 then null else ${NOW} + n end
+       from ${NUMBERS}`,
+  );
+  await run(
+    `insert into midoffice (id, name, url, signing_key_id, body_form, delivery_order, max_in_flight,
+                            paused, failing_since, created_at)
+     select 'mid_' || n, 'Midoffice', '', 'key_1', 'data', 'any', 16, case when n = 1 then 1 else 0 end,
+            case when n = 2 then ${NOW} end, ${NOW} + n from ${NUMBERS}`,
+  );
+  await run(
+    `insert into delivery (event_id, type, partner_id, partner_order_id, midoffice_id, accepted_at)
+     select 'event-' || n, ${rare('cancelled', 'created')}, 'par_1', 'order-' || n, 'mid_1', ${NOW} + n
+       from ${NUMBERS}`,
+  );
+  for (const table of ['usage_hour', 'usage_day']) {
+    await run(
+      `insert into ${table} (key_id, at, endpoint, admitted, refused, failed, peak_calls, peak_share)
+       select 'key_' || n, ${NOW} + n, 'api/b2b/v3/overview/', 1, 0, 0, 1, 0.5 from ${NUMBERS}`,
+    );
+  }
+  await run(
+    `insert into given_up (seq, midoffice_id, state, at)
+     select seq, 'mid_1', 'exhausted', ${NOW} from delivery`,
+  );
+  await run('analyze');
+}

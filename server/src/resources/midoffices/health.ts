@@ -1,0 +1,47 @@
+/**
+ * Whether a midoffice's receiver answers. The attempts of webhooks decide; before the first of them, the latest
+ * test event does. A midoffice that nothing was ever sent to is untested: nobody knows.
+ */
+
+import type { Database } from '../../store/schema.ts';
+import { attemptedMidoffices, readTestOutcomes } from './test-event-queries.ts';
+
+export const midofficeHealths = ['untested', 'healthy', 'failing'] as const;
+export type MidofficeHealth = (typeof midofficeHealths)[number];
+
+interface Judged {
+  id: string;
+  failing_since: string | null;
+}
+
+export async function oneWithHealth<Shown extends Judged>(
+  db: Database,
+  midoffice: Shown,
+): Promise<Shown & { health: MidofficeHealth }> {
+  const [judged] = await withHealth(db, [midoffice]);
+  return judged as Shown & { health: MidofficeHealth };
+}
+
+export async function withHealth<Shown extends Judged>(
+  db: Database,
+  midoffices: readonly Shown[],
+): Promise<(Shown & { health: MidofficeHealth })[]> {
+  const ids = midoffices.map(({ id }) => id);
+  const attempted = await attemptedMidoffices(db, ids);
+  const tests = await readTestOutcomes(db, ids);
+  return midoffices.map((midoffice) => ({
+    ...midoffice,
+    health: healthOf(midoffice.failing_since, attempted.has(midoffice.id), tests.get(midoffice.id)),
+  }));
+}
+
+function healthOf(
+  failingSince: string | null,
+  wasAttempted: boolean,
+  lastTest: 'delivered' | 'failed' | undefined,
+): MidofficeHealth {
+  if (failingSince !== null) return 'failing';
+  if (wasAttempted) return 'healthy';
+  if (lastTest === undefined) return 'untested';
+  return lastTest === 'delivered' ? 'healthy' : 'failing';
+}

@@ -1,0 +1,134 @@
+import { sql } from 'kysely';
+import type { Database, MidofficeRow } from '../../store/schema.ts';
+import { readNewest, type Slice } from '../../store/slice.ts';
+import { locked } from '../locked.ts';
+import { nameContains } from '../name-contains.ts';
+
+export async function readMidoffice(db: Database, id: string): Promise<MidofficeRow | undefined> {
+  return midofficeOf(db, id).executeTakeFirst();
+}
+
+/** See `locked`. */
+export async function lockMidoffice(db: Database, id: string): Promise<MidofficeRow | undefined> {
+  return locked(db, midofficeOf(db, id)).executeTakeFirst();
+}
+
+function midofficeOf(db: Database, id: string) {
+  return db.selectFrom('midoffice').selectAll().where('id', '=', id);
+}
+
+export async function insertMidoffice(db: Database, row: MidofficeRow): Promise<void> {
+  await db.insertInto('midoffice').values(row).execute();
+}
+
+export async function patchMidoffice(
+  db: Database,
+  id: string,
+  columns: Partial<MidofficeRow>,
+): Promise<void> {
+  await db.updateTable('midoffice').set(columns).where('id', '=', id).execute();
+}
+
+/** All midoffices, or those whose name contains `name`. */
+export async function newestMidoffices(
+  db: Database,
+  slice: Slice,
+  { name }: { name?: string | undefined },
+): Promise<MidofficeRow[]> {
+  let query = db.selectFrom('midoffice').selectAll();
+  if (name !== undefined) query = query.where(nameContains(db, name));
+  return readNewest(query, slice, { time: 'created_at', id: 'id' });
+}
+
+/** Midoffices whose name contains the typed text. */
+export async function searchMidoffices(
+  db: Database,
+  typed: string,
+  limit: number,
+): Promise<MidofficeRow[]> {
+  return db
+    .selectFrom('midoffice')
+    .selectAll()
+    .where(nameContains(db, typed))
+    .limit(limit)
+    .execute();
+}
+
+/** Where deliveries go: to their midoffice, or without one to the midoffice that their partner has now. */
+export async function readMidofficesOf(
+  db: Database,
+  deliveries: readonly { midoffice_id: string | null; partner_id: string }[],
+): Promise<(of: (typeof deliveries)[number]) => MidofficeRow | undefined> {
+  const unrouted = deliveries.filter(({ midoffice_id }) => midoffice_id === null);
+  const partnerIds = [...new Set(unrouted.map(({ partner_id }) => partner_id))];
+  const partners =
+    partnerIds.length === 0
+      ? []
+      : await db
+          .selectFrom('partner')
+          .select(['id', 'midoffice_id'])
+          .where('id', 'in', partnerIds)
+          .execute();
+  const ofPartner = new Map(partners.map(({ id, midoffice_id }) => [id, midoffice_id]));
+  const idOf = (one: (typeof deliveries)[number]) =>
+    one.midoffice_id ?? ofPartner.get(one.partner_id) ?? undefined;
+  const ids = [...new Set(deliveries.flatMap((one) => idOf(one) ?? []))];
+  if (ids.length === 0) return () => undefined;
+  const rows = await db.selectFrom('midoffice').selectAll().where('id', 'in', ids).execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return (one) => byId.get(idOf(one) ?? '');
+}
+
+/** By id. Ids that do not exist are left out. */
+export async function midofficeNames(
+  db: Database,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('midoffice')
+    .select(['id', 'name'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+export type FailingMidoffice = Pick<MidofficeRow, 'id' | 'name'> & { failing_since: number };
+
+/** How many midoffices are failing. */
+export async function countFailing(db: Database): Promise<number> {
+  const { failing } = await db
+    .selectFrom('midoffice')
+    .select((select) => select.fn.countAll<number>().as('failing'))
+    .where('failing_since', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return Number(failing);
+}
+
+/** Midoffices that someone has paused. */
+export async function pausedMidoffices(
+  db: Database,
+  limit: number,
+): Promise<Pick<MidofficeRow, 'id' | 'name'>[]> {
+  return (
+    db
+      .selectFrom('midoffice')
+      .select(['id', 'name'])
+      // Written out: a parameter could not use the index of those that are paused.
+      .where('paused', '=', sql.lit(1))
+      .limit(limit)
+      .execute()
+  );
+}
+
+/** The midoffices that have been failing for longest come first. */
+export async function failingMidoffices(db: Database, limit: number): Promise<FailingMidoffice[]> {
+  return db
+    .selectFrom('midoffice')
+    .select(['id', 'name', 'failing_since'])
+    .where('failing_since', 'is not', null)
+    .$narrowType<{ failing_since: number }>()
+    .orderBy('failing_since')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,111 @@
+import { AttemptWithRequest } from '../deliveries/attempt-schemas.ts';
+import { filter, pageOfSchema, pageQuery, query } from '../forms.ts';
+import { route } from '../route.ts';
+import { certifyReceiver } from './certify-receiver.ts';
+import { createMidoffice } from './create-midoffice.ts';
+import { getMidoffice } from './get-midoffice.ts';
+import { listMidoffices } from './list-midoffices.ts';
+import {
+  ReceiverCertification,
+  ReceiverCheck,
+  ReceiverToCertify,
+  ReceiverToCheck,
+} from './receiver-schemas.ts';
+import { recoverMidoffice } from './recover-midoffice.ts';
+import {
+  Midoffice,
+  MidofficeChanges,
+  MidofficeWithState,
+  NewMidoffice,
+  Recovered,
+  Recovery,
+  SentPending,
+} from './schemas.ts';
+import { sendPending } from './send-pending.ts';
+import { sendTestEvent } from './test-event.ts';
+import { updateMidoffice } from './update-midoffice.ts';
+
+const ONE = 'midoffices/:id';
+const problems = ['midoffice_not_found'] as const;
+const badFields = ['key_not_found', 'key_revoked', 'receiver_refused'] as const;
+
+export const midofficeRoutes = [
+  route(
+    'createMidoffice',
+    'POST midoffices',
+    'Register a midoffice and its receiver',
+    { may: 'change', body: NewMidoffice, reply: Midoffice, status: 201, problems: badFields },
+    ({ environment, actor, body }) => createMidoffice(environment, actor, body),
+  ),
+  route(
+    'listMidoffices',
+    'GET midoffices',
+    'List midoffices, newest first',
+    {
+      may: 'read',
+      query: query({ ...pageQuery, name: filter('Part of the name.') }),
+      reply: pageOfSchema(Midoffice),
+    },
+    ({ environment, query }) => listMidoffices(environment, query),
+  ),
+  route(
+    'getMidoffice',
+    `GET ${ONE}`,
+    'Show a midoffice, with what waits for it, its last attempt and its last test event',
+    { may: 'read', reply: MidofficeWithState, problems },
+    ({ environment, params }) => getMidoffice(environment, params.id),
+  ),
+  route(
+    'updateMidoffice',
+    `PATCH ${ONE}`,
+    'Change a midoffice; pause or resume it',
+    {
+      may: 'change',
+      body: MidofficeChanges,
+      reply: Midoffice,
+      problems: [...problems, ...badFields],
+    },
+    ({ environment, actor, params, body }) => updateMidoffice(environment, actor, params.id, body),
+  ),
+  route(
+    'sendTestEvent',
+    `POST ${ONE}/test-event`,
+    'Send a signed test event now',
+    { may: 'change', reply: AttemptWithRequest, problems },
+    ({ environment, actor, params }) => sendTestEvent(environment, actor, params.id),
+  ),
+  route(
+    'sendPending',
+    `POST ${ONE}/send-pending`,
+    'Make everything that waits for a midoffice due now',
+    {
+      may: 'change',
+      reply: SentPending,
+      problems,
+      more: 'The attempts use no step of the schedule. At most `max_in_flight` of them are in flight at a time. While the midoffice is paused, they wait until it is resumed. An event that waits for an earlier event of its order follows that one, and is not counted. A large backlog is changed in batches, which share one audit entry.',
+    },
+    ({ environment, actor, params }) => sendPending(environment, actor, params.id),
+  ),
+  route(
+    'recoverMidoffice',
+    `POST ${ONE}/recovery`,
+    'Requeue exhausted, cancelled and unrouted deliveries of a time span',
+    { may: 'change', body: Recovery, reply: Recovered, problems },
+    ({ environment, actor, params, body }) => recoverMidoffice(environment, actor, params.id, body),
+  ),
+  route(
+    'checkReceiver',
+    'POST receiver-check',
+    'Check whether a URL can be registered as a receiver; changes nothing',
+    // Not for viewers: it reveals what names resolve to inside the network.
+    { may: 'change', body: ReceiverToCheck, reply: ReceiverCheck },
+    ({ environment, body }) => environment.webhooks.checkUrl(body.url),
+  ),
+  route(
+    'certifyReceiver',
+    `POST ${ONE}/certify-receiver`,
+    'Certify a receiver: send it about 40 requests, valid and invalid, and report',
+    { may: 'change', body: ReceiverToCertify, reply: ReceiverCertification, problems },
+    ({ environment, actor, params, body }) => certifyReceiver(environment, actor, params.id, body),
+  ),
+];

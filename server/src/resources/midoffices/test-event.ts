@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { AttemptRecord } from '../../delivery/stages.ts';
+import type { Database } from '../../store/schema.ts';
+import { type ShownAttempt, showRecord } from '../deliveries/attempts.ts';
+import { requestAsSent, type SentRequest } from '../deliveries/request-as-sent.ts';
+import type { SupportEnvironment } from '../environment.ts';
+import { findMidoffice } from './midoffices.ts';
+import { readTestEvent, writeTestEvent } from './test-event-queries.ts';
+
+export type TestAttempt = ShownAttempt & { request: SentRequest | null };
+
+export interface ShownTest {
+  at: string;
+  actor: string;
+  attempt: TestAttempt;
+}
+
+/**
+ * Sends one signed webhook now, for an order that does not exist. It is not retried. The audit keeps what was
+ * sent each time; the midoffice shows the latest.
+ */
+export async function sendTestEvent(
+  { store, webhooks }: SupportEnvironment,
+  actor: string,
+  midofficeId: string,
+): Promise<TestAttempt> {
+  await findMidoffice(store.db, midofficeId);
+  const event = { type: 'updated', partnerOrderId: `test-${randomUUID()}` } as const;
+  const shown = showTest(event, await webhooks.attemptNow(midofficeId, event));
+  const { outcome, status_code, error, request } = shown;
+  await store.change(actor, async ({ db, now, audit }) => {
+    await writeTestEvent(db, {
+      midoffice_id: midofficeId,
+      at: now,
+      actor,
+      outcome,
+      attempt: JSON.stringify(shown),
+    });
+    await audit('midoffice.test_event', midofficeId, null, {
+      outcome,
+      status_code,
+      error,
+      request,
+    });
+  });
+  return shown;
+}
+
+/** The latest test event of a midoffice; null if none was ever sent. */
+export async function lastTest(db: Database, midofficeId: string): Promise<ShownTest | null> {
+  const row = await readTestEvent(db, midofficeId);
+  if (!row) return null;
+  return {
+    at: new Date(row.at).toISOString(),
+    actor: row.actor,
+    attempt: JSON.parse(row.attempt) as TestAttempt,
+  };
+}
+
+function showTest(
+  { type, partnerOrderId }: { type: 'updated'; partnerOrderId: string },
+  record: AttemptRecord,
+): TestAttempt {
+  const attempt = showRecord(record);
+  const sent = {
+    type,
+    event_id: partnerOrderId,
+    partner_order_id: partnerOrderId,
+    agreement_number: null,
+    status: null,
+  };
+  return { ...attempt, request: requestAsSent(sent, attempt) };
+}

@@ -1,0 +1,60 @@
+/** Notes that people leave on a record for their colleagues. Nobody can change or delete them. */
+import { newId } from '../../ids.ts';
+import type { Database, NoteRow } from '../../store/schema.ts';
+import { findDelivery } from '../deliveries/deliveries.ts';
+import type { SupportEnvironment } from '../environment.ts';
+import { findKey } from '../keys/keys.ts';
+import { findMidoffice } from '../midoffices/midoffices.ts';
+import { type Page, type PageRequest, pageOf } from '../page.ts';
+import { findPartner } from '../partners/partners.ts';
+import { insertNote, newestNotes } from './queries.ts';
+
+export const LONGEST_NOTE = 4_000;
+
+/** Ids of different kinds never look the same, so a note needs only the id of its record. */
+const findRecord = {
+  partner: findPartner,
+  key: findKey,
+  midoffice: findMidoffice,
+  delivery: findDelivery,
+} satisfies Record<string, (db: Database, id: string) => Promise<unknown>>;
+
+/** A record that can have notes. */
+export interface NoteSubject {
+  kind: keyof typeof findRecord;
+  id: string;
+}
+
+export function showNote({ id, at, author, text }: NoteRow) {
+  return { id, at: new Date(at).toISOString(), author, text };
+}
+
+export type ShownNote = ReturnType<typeof showNote>;
+
+export async function addNote(
+  { store }: SupportEnvironment,
+  actor: string,
+  { kind, id: subject }: NoteSubject,
+  { text }: { text: string },
+): Promise<ShownNote> {
+  return store.change(actor, async ({ db, now, audit }) => {
+    await findRecord[kind](db, subject);
+    const row: NoteRow = { id: newId('not', now), subject, at: now, author: actor, text };
+    await insertNote(db, row);
+    await audit('note.create', subject, null, { note_id: row.id, text });
+    return showNote(row);
+  });
+}
+
+export async function listNotes(
+  { store }: SupportEnvironment,
+  { kind, id }: NoteSubject,
+  request: PageRequest,
+): Promise<Page<ShownNote>> {
+  await findRecord[kind](store.db, id);
+  return pageOf(request, {
+    read: (slice) => newestNotes(store.db, slice, id),
+    positionOf: (row) => [row.at, row.id],
+    show: showNote,
+  });
+}

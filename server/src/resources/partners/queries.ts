@@ -1,0 +1,102 @@
+import type { Database, PartnerRow } from '../../store/schema.ts';
+import { readNewest, readSorted, type Slice } from '../../store/slice.ts';
+import { countRows } from '../count-queries.ts';
+import { locked } from '../locked.ts';
+import { nameContains } from '../name-contains.ts';
+import { NAME } from '../sort-keys.ts';
+
+/** A search by name looks at this many partners, which takes some 50 ms. Lists have no such limit. */
+const NAMES_SEARCHED = 200_000;
+
+export async function readPartner(db: Database, id: string): Promise<PartnerRow | undefined> {
+  return partnerOf(db, id).executeTakeFirst();
+}
+
+/** See `locked`. */
+export async function lockPartner(db: Database, id: string): Promise<PartnerRow | undefined> {
+  return locked(db, partnerOf(db, id)).executeTakeFirst();
+}
+
+function partnerOf(db: Database, id: string) {
+  return db.selectFrom('partner').selectAll().where('id', '=', id);
+}
+
+/** Whether there is a partner, of this name if one is given. */
+export async function hasPartner(db: Database, name?: string): Promise<boolean> {
+  let query = db.selectFrom('partner').select('id').limit(1);
+  if (name !== undefined) query = query.where('name', '=', name);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+export async function insertPartner(db: Database, row: PartnerRow): Promise<void> {
+  await db.insertInto('partner').values(row).execute();
+}
+
+export async function patchPartner(
+  db: Database,
+  id: string,
+  columns: Partial<PartnerRow>,
+): Promise<void> {
+  await db.updateTable('partner').set(columns).where('id', '=', id).execute();
+}
+
+export interface PartnerSearch {
+  /** Part of the name. */
+  name?: string | undefined;
+}
+
+/** All partners, or those whose name contains `name`. */
+export async function newestPartners(
+  db: Database,
+  slice: Slice,
+  search: PartnerSearch,
+): Promise<PartnerRow[]> {
+  const query = partnersFound(db, search).selectAll();
+  return readNewest(query, slice, { time: 'created_at', id: 'id' });
+}
+
+/** The same, sorted by name. `sorted_by` is the row's place in that order. */
+export async function partnersByName(
+  db: Database,
+  slice: Slice,
+  search: PartnerSearch,
+): Promise<(PartnerRow & { sorted_by: string })[]> {
+  const query = partnersFound(db, search).selectAll().select(NAME.as('sorted_by'));
+  return readSorted(query, slice, { by: NAME, id: 'id' });
+}
+
+/** See `countRows`. Looks for a name among as many partners as a search does. */
+export async function countPartners(db: Database, { name }: PartnerSearch): Promise<number> {
+  if (name === undefined) return countRows(db, db.selectFrom('partner'));
+  const named = db.selectFrom(newestNames(db).as('newest')).where(nameContains(db, name));
+  return countRows(db, named);
+}
+
+function partnersFound(db: Database, { name }: PartnerSearch) {
+  const query = db.selectFrom('partner');
+  return name === undefined ? query : query.where(nameContains(db, name));
+}
+
+/** Partners whose name contains the typed text, among the newest. */
+export async function searchPartners(
+  db: Database,
+  typed: string,
+  limit: number,
+): Promise<PartnerRow[]> {
+  const ids = db
+    .selectFrom(newestNames(db).as('newest'))
+    .select('id')
+    .where(nameContains(db, typed))
+    .limit(limit);
+  return db.selectFrom('partner').selectAll().where('id', 'in', ids).execute();
+}
+
+/** An index has these columns, so that the partners themselves are not read. */
+function newestNames(db: Database) {
+  return db
+    .selectFrom('partner')
+    .select(['id', 'name'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(NAMES_SEARCHED);
+}

@@ -1,0 +1,102 @@
+import { Count, pageOfSchema, pageQuery, pageQueryWith, query, sortBy } from '../forms.ts';
+import { route } from '../route.ts';
+import { listActivity } from './activity.ts';
+import { certifyPartner } from './certify-partner.ts';
+import { createPartner } from './create-partner.ts';
+import { getPartner } from './get-partner.ts';
+import { countListedPartners, listPartners, partnerSorts } from './list-partners.ts';
+import { getOnboarding } from './onboarding.ts';
+import {
+  Activity,
+  Certification,
+  NewPartner,
+  Onboarding,
+  Partner,
+  PartnerChanges,
+  partnerFilter,
+} from './schemas.ts';
+import { updatePartner } from './update-partner.ts';
+
+const ONE = 'partners/:id';
+const problems = ['partner_not_found'] as const;
+const partnerQuery = query({
+  ...pageQueryWith('cursor-of-partners'),
+  ...partnerFilter,
+  ...sortBy(partnerSorts),
+});
+
+export const partnerRoutes = [
+  route(
+    'createPartner',
+    'POST partners',
+    'Create a partner',
+    {
+      may: 'change',
+      body: NewPartner,
+      reply: Partner,
+      status: 201,
+      problems: ['sandbox_not_offered'],
+    },
+    ({ environment, actor, body }) => createPartner(environment, actor, body),
+  ),
+  route(
+    'listPartners',
+    'GET partners',
+    'List partners',
+    { may: 'read', query: partnerQuery, reply: pageOfSchema(Partner) },
+    ({ environment, query }) => listPartners(environment, query),
+  ),
+  route(
+    'countPartners',
+    'GET partners/count',
+    'Count partners',
+    { may: 'read', query: query(partnerFilter), reply: Count },
+    ({ environment, query }) => countListedPartners(environment, query),
+  ),
+  route(
+    'getPartner',
+    `GET ${ONE}`,
+    'Show a partner',
+    { may: 'read', reply: Partner, problems },
+    ({ environment, params }) => getPartner(environment, params.id),
+  ),
+  route(
+    'updatePartner',
+    `PATCH ${ONE}`,
+    'Rename, suspend or resume a partner, or choose its midoffice',
+    {
+      may: 'change',
+      body: PartnerChanges,
+      reply: Partner,
+      problems: ['partner_not_found', 'midoffice_not_found'],
+    },
+    ({ environment, actor, params, body }) => updatePartner(environment, actor, params.id, body),
+  ),
+  route(
+    'getOnboarding',
+    `GET ${ONE}/onboarding`,
+    'Show how far a partner is: key, receiver, test webhook, certifications',
+    { may: 'read', reply: Onboarding, problems },
+    ({ environment, params }) => getOnboarding(environment, params.id),
+  ),
+  route(
+    'listActivity',
+    `GET ${ONE}/activity`,
+    'List what happened to a partner, its keys and its midoffice, newest first',
+    {
+      may: 'read',
+      query: query(pageQuery),
+      reply: pageOfSchema(Activity),
+      problems,
+      more: 'Changes and notes of the partner, its midoffice and its 20 newest keys, and webhooks that did not arrive.',
+    },
+    ({ environment, params, query }) => listActivity(environment, params.id, query),
+  ),
+  route(
+    'certifyPartner',
+    `POST ${ONE}/certification`,
+    'Record that certification is completed',
+    { may: 'change', body: Certification, reply: Partner, problems },
+    ({ environment, actor, params, body }) => certifyPartner(environment, actor, params.id, body),
+  ),
+];

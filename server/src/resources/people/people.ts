@@ -1,0 +1,96 @@
+/**
+ * People who sign in through OpenID Connect. The provider says who they are and which role they have; Bellhop
+ * records both at each sign-in, so that the audit can name the person and another role ends their earlier sessions.
+ */
+import { newId } from '../../ids.ts';
+import type { PersonRow } from '../../store/back-office/schema.ts';
+import { deleteSessionsOfPerson } from '../../store/back-office/sessions.ts';
+import type { BackOfficeStore } from '../../store/back-office/store.ts';
+import { type Page, type PageRequest, pageOf } from '../page.ts';
+import { Problem } from '../problem.ts';
+import {
+  lockPerson,
+  newestPeople,
+  putPerson,
+  readPerson,
+  readPersonById,
+  touchPerson,
+} from './queries.ts';
+
+/** What the provider says about a person. */
+export type Identity = Pick<PersonRow, 'issuer' | 'subject' | 'name' | 'email' | 'role'>;
+
+/** For the audit, such as `Ada Lovelace <ada@example.com> (oidc 248289761001)`. */
+export function personInAudit({ name, email, subject }: Omit<Identity, 'issuer' | 'role'>): string {
+  return `${name}${email === null ? '' : ` <${email}>`} (oidc ${subject})`;
+}
+
+/**
+ * Writes an audit row only if something about the person has changed. Undefined if the person has no role and
+ * never had one: everyone at the provider could fill the table.
+ */
+export async function recordPerson(
+  store: BackOfficeStore,
+  identity: Identity,
+  nowMs: number,
+): Promise<PersonRow | undefined> {
+  const known = await readPerson(store.db, identity.issuer, identity.subject);
+  if (!known && identity.role === null) return undefined;
+  if (known && isSame(known, identity)) {
+    await touchPerson(store.db, known.id, nowMs);
+    return known;
+  }
+  return store.change(personInAudit(identity), async ({ db, now, audit }) => {
+    const before = await lockPerson(db, identity.issuer, identity.subject);
+    const id = newId('per', now);
+    const row = await putPerson(db, { id, ...identity, created_at: now, signed_in_at: nowMs });
+    // A session has the role with which it was opened, and does not come back with it.
+    if (before?.role !== row.role) await deleteSessionsOfPerson(db, row.id);
+    const action = before ? 'person.update' : 'person.create';
+    await audit(action, row.id, before ? shown(before) : null, shown(row));
+    return row;
+  });
+}
+
+function showPerson(row: PersonRow) {
+  return {
+    id: row.id,
+    ...shown(row),
+    created_at: new Date(row.created_at).toISOString(),
+    signed_in_at: new Date(row.signed_in_at).toISOString(),
+  };
+}
+
+export async function listPeople(
+  store: BackOfficeStore,
+  request: PageRequest,
+): Promise<Page<ReturnType<typeof showPerson>>> {
+  return pageOf(request, {
+    read: (slice) => newestPeople(store.db, slice),
+    positionOf: (row) => [row.created_at, row.id],
+    show: showPerson,
+  });
+}
+
+/** The person can sign in again for as long as the provider gives them a role. */
+export async function endSessionsOf(
+  store: BackOfficeStore,
+  actor: string,
+  id: string,
+): Promise<void> {
+  await store.change(actor, async ({ db, audit }) => {
+    const person = await readPersonById(db, id);
+    if (!person) throw new Problem('person_not_found');
+    const sessions = await deleteSessionsOfPerson(db, id);
+    const { name, email } = person;
+    await audit('person.end_sessions', id, { name, email, sessions }, { name, email, sessions: 0 });
+  });
+}
+
+function shown({ issuer, subject, name, email, role }: Identity): Identity {
+  return { issuer, subject, name, email, role };
+}
+
+function isSame(one: Identity, other: Identity): boolean {
+  return one.name === other.name && one.email === other.email && one.role === other.role;
+}

@@ -1,0 +1,22 @@
+/** The people who have signed in through OpenID Connect. */
+import { pageOfSchema, pageQuery, query } from '../forms.ts';
+import { route } from '../route.ts';
+import { endSessionsOf, listPeople } from './people.ts';
+import { Person } from './schemas.ts';
+
+export const peopleRoutes = [
+  route(
+    'listPeople',
+    'GET /people',
+    'List the people who have signed in through OpenID Connect, newest first',
+    { may: 'administer', query: query(pageQuery), reply: pageOfSchema(Person) },
+    ({ office, query }) => listPeople(office, query),
+  ),
+  route(
+    'endSessionsOfPerson',
+    'DELETE /people/:id/sessions',
+    'End all sessions of a person; they can sign in again while the provider lets them',
+    { may: 'administer', problems: ['person_not_found'] },
+    ({ office, actor, params }) => endSessionsOf(office, actor, params.id),
+  ),
+];

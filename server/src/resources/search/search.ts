@@ -1,0 +1,122 @@
+/**
+ * One search box for anything that a partner reads out: an order, a delivery, an event, a key, a name. Ids
+ * are found by an index. Names match anywhere in them, so a search by name reads through the names.
+ */
+import { deliveryId, deliverySeq } from '../../orders/order-event.ts';
+import { findDeliveries } from '../../store/queue/list.ts';
+import {
+  type FoundDelivery,
+  readDelivery,
+  readDeliveryOfEvent,
+} from '../../store/queue/read-deliveries.ts';
+import type { Database, MidofficeRow, PartnerRow } from '../../store/schema.ts';
+import type { SupportEnvironment } from '../environment.ts';
+import { type NamedKey, searchKeys } from '../keys/queries.ts';
+import { midofficeNames, readMidoffice, searchMidoffices } from '../midoffices/queries.ts';
+import { readPartner, searchPartners } from '../partners/queries.ts';
+
+const MOST_FOUND = 20;
+const MOST_OF_A_KIND = 10;
+
+export interface Found {
+  kind: 'partner' | 'key' | 'midoffice' | 'delivery';
+  id: string;
+  title: string;
+  detail: string;
+}
+
+export async function search(
+  { store: { db } }: SupportEnvironment,
+  text: string,
+): Promise<{ items: Found[] }> {
+  const typed = text.trim();
+  if (typed === '') return { items: [] };
+  const found = [
+    ...(await findOrders(db, typed)),
+    ...(await findKeys(db, typed)),
+    ...(await findPartners(db, typed)),
+    ...(await findMidoffices(db, typed)),
+  ];
+  return { items: withoutRepeats(found).slice(0, MOST_FOUND) };
+}
+
+function withoutRepeats(found: readonly Found[]): Found[] {
+  const known = new Set<string>();
+  return found.filter(({ kind, id }) => {
+    const isNew = !known.has(`${kind} ${id}`);
+    known.add(`${kind} ${id}`);
+    return isNew;
+  });
+}
+
+async function findOrders(db: Database, typed: string): Promise<Found[]> {
+  const seq = deliverySeq(typed);
+  const rows = [
+    seq === undefined ? undefined : await readDelivery(db, seq),
+    await readDeliveryOfEvent(db, typed),
+    ...(await findDeliveries(db, { partnerOrderId: typed }, MOST_OF_A_KIND)),
+  ].filter((row) => row !== undefined);
+  const ids = new Set(rows.flatMap(({ midoffice_id }) => midoffice_id ?? []));
+  const names = await midofficeNames(db, [...ids]);
+  return rows.map((row) => showOrder(row, names));
+}
+
+function showOrder(row: FoundDelivery, names: ReadonlyMap<string, string>): Found {
+  const title = row.partner_order_id;
+  if (row.midoffice_id === null) {
+    // The partner asks why the webhook never came: this is the answer.
+    return {
+      kind: 'partner',
+      id: row.partner_id,
+      title,
+      detail: `An event of this order (${row.type}) came in while the partner had no midoffice, so no webhook was sent.`,
+    };
+  }
+  const midoffice = names.get(row.midoffice_id) ?? row.midoffice_id;
+  const detail = `${row.type}, ${row.state}, to ${midoffice}`;
+  return { kind: 'delivery', id: deliveryId(row.seq), title, detail };
+}
+
+async function findKeys(db: Database, typed: string): Promise<Found[]> {
+  if (!/^\d{1,20}$/.test(typed)) return [];
+  return (await searchKeys(db, typed, MOST_OF_A_KIND)).map(showKey);
+}
+
+function showKey({ key_id, label, disabled, revoked_at, partner_name }: NamedKey): Found {
+  const state = revoked_at !== null ? ', revoked' : disabled === 1 ? ', disabled' : '';
+  return {
+    kind: 'key',
+    id: key_id,
+    title: label === null ? key_id : `${key_id} ${label}`,
+    detail: `Key of ${partner_name}${state}`,
+  };
+}
+
+async function findPartners(db: Database, typed: string): Promise<Found[]> {
+  const byId = await readPartner(db, typed);
+  const byName = await searchPartners(db, typed, MOST_OF_A_KIND);
+  return [...(byId ? [byId] : []), ...startingFirst(byName, typed)].map(showPartner);
+}
+
+function showPartner({ id, name, certified_at, suspended }: PartnerRow): Found {
+  const certified = certified_at === null ? 'not certified' : 'certified';
+  const detail = `Partner, ${certified}${suspended === 1 ? ', suspended' : ''}`;
+  return { kind: 'partner', id, title: name, detail };
+}
+
+async function findMidoffices(db: Database, typed: string): Promise<Found[]> {
+  const byId = await readMidoffice(db, typed);
+  const byName = await searchMidoffices(db, typed, MOST_OF_A_KIND);
+  return [...(byId ? [byId] : []), ...startingFirst(byName, typed)].map(showMidoffice);
+}
+
+function showMidoffice({ id, name, url, paused, failing_since }: MidofficeRow): Found {
+  const state = `${paused === 1 ? ', paused' : ''}${failing_since === null ? '' : ', failing'}`;
+  return { kind: 'midoffice', id, title: name, detail: `Midoffice at ${url}${state}` };
+}
+
+/** Names that start with the typed text come first. */
+function startingFirst<Row extends { name: string }>(rows: readonly Row[], typed: string): Row[] {
+  const starts = ({ name }: Row) => name.toLowerCase().startsWith(typed.toLowerCase());
+  return [...rows.filter(starts), ...rows.filter((row) => !starts(row))];
+}

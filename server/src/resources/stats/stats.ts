@@ -1,0 +1,139 @@
+/**
+ * What the console's first page shows. Every open page requests it every few seconds, so it reads counters
+ * and small indexes, never the deliveries themselves.
+ */
+import type { RefusedKey } from '../../partner-api/refused-keys.ts';
+import type { BackOfficeStore } from '../../store/back-office/store.ts';
+import { sumMinutes } from '../../store/minute-stats.ts';
+import { countUnrouted, pendingOf } from '../../store/queue/backlog.ts';
+import type { Database } from '../../store/schema.ts';
+import { listAudit } from '../audit/audit.ts';
+import { cachedRead } from '../cached-read.ts';
+import { readLastAttempts } from '../deliveries/attempt-queries.ts';
+import { countInFlight, showBacklog } from '../deliveries/backlog.ts';
+import type { SupportEnvironment } from '../environment.ts';
+import { readNamedKeys } from '../keys/queries.ts';
+import { countFailing, failingMidoffices, pausedMidoffices } from '../midoffices/queries.ts';
+
+export const statsSpans = ['hour', 'day', 'week'] as const;
+export type StatsSpan = (typeof statsSpans)[number];
+
+const MINUTE_MS = 60_000;
+const SPANS: Record<StatsSpan, { buckets: number; stepMs: number }> = {
+  hour: { buckets: 60, stepMs: MINUTE_MS },
+  day: { buckets: 96, stepMs: 15 * MINUTE_MS },
+  week: { buckets: 84, stepMs: 120 * MINUTE_MS },
+};
+const NOTHING = { delivered: 0, failed_attempts: 0, exhausted: 0 };
+/** Shown, out of those that are compared. */
+const MOST_SHOWN = 20;
+/** Failing and paused midoffices whose pending deliveries are counted to find those with the most. */
+const MOST_COMPARED = 1_000;
+/** More events without a midoffice than this are not counted. */
+export const MOST_UNROUTED = 1_000;
+const RECENT_CHANGES = 10;
+
+export type StatsReader = (span: StatsSpan) => Promise<Stats>;
+type Stats = Awaited<ReturnType<typeof readStats>>;
+/** The keys that were refused most in the span. */
+type RefusedKeysOf = (span: StatsSpan) => RefusedKey[] | Promise<RefusedKey[]>;
+type Load = Awaited<ReturnType<typeof readLoad>>;
+
+export function createStatsReader(
+  environment: SupportEnvironment,
+  backOffice: BackOfficeStore,
+  refusedKeys: RefusedKeysOf,
+): StatsReader {
+  // Counting a million pending deliveries takes a while, and that is when everybody looks.
+  const load = cachedRead(() => readLoad(environment));
+  return (span) => readStats(environment, backOffice, span, load, refusedKeys);
+}
+
+async function readStats(
+  environment: SupportEnvironment,
+  backOffice: BackOfficeStore,
+  span: StatsSpan,
+  load: () => Promise<Load>,
+  refusedKeys: RefusedKeysOf,
+) {
+  const { buckets, ...chart } = await readChart(environment, span);
+  const delivered = sum(buckets.map((bucket) => bucket.delivered));
+  const attempts = delivered + sum(buckets.map((bucket) => bucket.failed_attempts));
+  return {
+    span,
+    ...chart,
+    buckets,
+    ...(await load()),
+    success_rate: attempts === 0 ? null : delivered / attempts,
+    limited_keys: await nameKeys(environment.store.db, await refusedKeys(span)),
+    recent_changes: (await listAudit(environment, backOffice, { limit: RECENT_CHANGES })).items,
+  };
+}
+
+/** The last bucket is still filling. */
+async function readChart({ store, clock }: SupportEnvironment, span: StatsSpan) {
+  const { buckets: count, stepMs } = SPANS[span];
+  const nowMs = clock.now();
+  const toMs = nowMs - (nowMs % stepMs) + stepMs;
+  const fromMs = toMs - count * stepMs;
+  const sums = await sumMinutes(store.db, { fromMs, toMs, stepMs });
+  return {
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+    step_seconds: stepMs / 1_000,
+    buckets: Array.from({ length: count }, (_, bucket) => ({
+      at: new Date(fromMs + bucket * stepMs).toISOString(),
+      ...(sums.get(bucket) ?? NOTHING),
+    })),
+  };
+}
+
+async function readLoad(environment: SupportEnvironment) {
+  const { db } = environment.store;
+  const failing = await failingMidoffices(db, MOST_COMPARED);
+  const worst = await byImpact(db, failing);
+  const lastAttempts = await readLastAttempts(
+    db,
+    worst.map(({ id }) => id),
+  );
+  return {
+    ...(await showBacklog(db)),
+    in_flight: await countInFlight(environment),
+    failing_count: failing.length < MOST_COMPARED ? failing.length : await countFailing(db),
+    failing_midoffices: worst.map(({ id, name, failing_since, pending }) => ({
+      id,
+      name,
+      failing_since: new Date(failing_since).toISOString(),
+      pending,
+      last_error: lastAttempts.get(id)?.error ?? null,
+    })),
+    paused_midoffices: await byImpact(db, await pausedMidoffices(db, MOST_COMPARED)),
+    unrouted: await countUnrouted(db, MOST_UNROUTED),
+  };
+}
+
+/** Those with the most pending deliveries come first; among equals, the given order stays. */
+async function byImpact<M extends { id: string }>(db: Database, midoffices: readonly M[]) {
+  const pending = await pendingOf(
+    db,
+    midoffices.map(({ id }) => id),
+  );
+  return midoffices
+    .map((midoffice) => ({ ...midoffice, pending: pending.get(midoffice.id) ?? 0 }))
+    .sort((a, b) => b.pending - a.pending)
+    .slice(0, MOST_SHOWN);
+}
+
+async function nameKeys(db: Database, refusedKeys: readonly RefusedKey[]) {
+  const ids = refusedKeys.map(({ keyId }) => keyId);
+  const rows = new Map((await readNamedKeys(db, ids)).map((row) => [row.key_id, row]));
+  return refusedKeys.flatMap(({ keyId, refused }) => {
+    const row = rows.get(keyId);
+    if (!row) return [];
+    return [{ key_id: keyId, label: row.label, partner_name: row.partner_name, refused }];
+  });
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}

@@ -1,0 +1,37 @@
+import { pageOfSchema, pageQuery, query, text } from '../forms.ts';
+import { route } from '../route.ts';
+import { NewToken, Token, TokenWithSecret } from './schemas.ts';
+import { createToken, deleteToken, listTokens } from './tokens.ts';
+
+const problems = ['token_not_found', 'last_admin_token'] as const;
+
+export const tokenRoutes = [
+  route(
+    'listTokens',
+    'GET /tokens',
+    'List tokens, newest first',
+    { may: 'administer', query: query(pageQuery), reply: pageOfSchema(Token) },
+    ({ office, query }) => listTokens(office, query),
+  ),
+  route(
+    'createToken',
+    'POST /tokens',
+    'Create a token; it is shown only this once',
+    { may: 'administer', body: NewToken, reply: TokenWithSecret, status: 201 },
+    ({ office, actor, body }) => createToken(office, actor, body),
+  ),
+  route(
+    'deleteToken',
+    'DELETE /tokens',
+    'Delete a token',
+    { may: 'administer', query: query({ id: text(0, 200, 'The id of the token.') }), problems },
+    ({ office, actor, query }) => deleteToken(office, actor, query.id),
+  ),
+  route(
+    'deleteTokenById',
+    'DELETE /tokens/:id',
+    'Delete a token, named in the path',
+    { may: 'administer', problems },
+    ({ office, actor, params }) => deleteToken(office, actor, params.id),
+  ),
+];

@@ -1,0 +1,49 @@
+import { route } from '../route.ts';
+import { readKeyHistory, readKeyPeaks, readPartnerHistory } from './history.ts';
+import { historyQuery, UsageHistory, UsagePeaks } from './schemas.ts';
+
+const ABOUT =
+  'Calls are counted in the hour in which they end, and show up here at most about 10 seconds later.';
+
+export const usageHistoryRoutes = [
+  route(
+    'getKeyHistory',
+    'GET keys/:key_id/history',
+    'Show how a key was used, by hour or by day',
+    {
+      may: 'read',
+      query: historyQuery,
+      reply: UsageHistory,
+      problems: ['key_not_found'],
+      more: ABOUT,
+    },
+    async ({ environment, params, query }) => ({
+      items: await readKeyHistory(environment, params.key_id, query),
+    }),
+  ),
+  route(
+    'getPartnerHistory',
+    'GET partners/:id/history',
+    "Show how all of a partner's keys were used, by hour or by day",
+    {
+      may: 'read',
+      query: historyQuery,
+      reply: UsageHistory,
+      problems: ['partner_not_found'],
+      more: `${ABOUT} Revoked keys are included.`,
+    },
+    async ({ environment, params, query }) => ({
+      items: await readPartnerHistory(environment, params.id, query),
+    }),
+  ),
+  route(
+    'getKeyPeaks',
+    'GET keys/:key_id/peaks',
+    "Show the highest use of each of a key's limits in the last 30 days",
+    { may: 'read', reply: UsagePeaks, problems: ['key_not_found'] },
+    async ({ environment, params }) => ({
+      items: await readKeyPeaks(environment, params.key_id),
+      next_cursor: null,
+    }),
+  ),
+];

@@ -1,0 +1,120 @@
+/** The usage history as support reads it, and its retention. */
+import { sql } from 'kysely';
+import { DAY_MS, keptMs, type UsageStep, usageSteps } from '../usage-history/steps.ts';
+import type { Database, UsageRow } from './schema.ts';
+import { tableOf } from './usage-rows.ts';
+
+export interface UsageFilter {
+  step: UsageStep;
+  /** From this step on … */
+  sinceMs: number;
+  /** … up to, and without, this time. */
+  untilMs: number;
+  endpoint?: string | undefined;
+}
+
+export type UsageSum = Omit<UsageRow, 'key_id' | 'peak_calls'>;
+
+/** In the order of time and endpoint, which is that of the primary key. */
+export async function readKeyUsage(
+  db: Database,
+  keyId: string,
+  { step, sinceMs, untilMs, endpoint }: UsageFilter,
+): Promise<UsageSum[]> {
+  let query = db
+    .selectFrom(tableOf[step])
+    .select(['at', 'endpoint', 'admitted', 'refused', 'failed', 'peak_share'])
+    .where('key_id', '=', keyId)
+    .where('at', '>=', sinceMs)
+    .where('at', '<', untilMs);
+  if (endpoint !== undefined) query = query.where('endpoint', '=', endpoint);
+  return query.orderBy('at').orderBy('endpoint').execute();
+}
+
+/** The sum of all keys that the partner has or had, and the highest peak. */
+export async function readPartnerUsage(
+  db: Database,
+  partnerId: string,
+  { step, sinceMs, untilMs, endpoint }: UsageFilter,
+): Promise<UsageSum[]> {
+  let query = db
+    .selectFrom('api_key')
+    .innerJoin(`${tableOf[step]} as used`, 'used.key_id', 'api_key.key_id')
+    .select((select) => [
+      'used.at',
+      'used.endpoint',
+      select.fn.sum<number>('used.admitted').as('admitted'),
+      select.fn.sum<number>('used.refused').as('refused'),
+      select.fn.sum<number>('used.failed').as('failed'),
+      select.fn.max('used.peak_share').as('peak_share'),
+    ])
+    .where('api_key.partner_id', '=', partnerId)
+    .where('used.at', '>=', sinceMs)
+    .where('used.at', '<', untilMs);
+  if (endpoint !== undefined) query = query.where('used.endpoint', '=', endpoint);
+  const rows = await query
+    .groupBy(['used.at', 'used.endpoint'])
+    .orderBy('used.at')
+    .orderBy('used.endpoint')
+    .execute();
+  // PostgreSQL returns sums as text.
+  return rows.map((row) => ({
+    ...row,
+    admitted: Number(row.admitted),
+    refused: Number(row.refused),
+    failed: Number(row.failed),
+  }));
+}
+
+export interface UsagePeak {
+  endpoint: string;
+  calls: number;
+  share: number;
+}
+
+/** For each endpoint with a limit: the most calls in one window since that day, and the highest share. */
+export async function readPeaks(
+  db: Database,
+  keyId: string,
+  sinceMs: number,
+): Promise<UsagePeak[]> {
+  return db
+    .selectFrom('usage_day')
+    .select((select) => [
+      'endpoint',
+      select.fn.max('peak_calls').as('calls'),
+      select.fn.max('peak_share').as('share'),
+    ])
+    .where('key_id', '=', keyId)
+    .where('at', '>=', sinceMs)
+    .where('peak_share', 'is not', null)
+    .groupBy('endpoint')
+    .orderBy('endpoint')
+    .$narrowType<{ calls: number; share: number }>()
+    .execute();
+}
+
+/** Rows deleted in one statement. Few, so that neither flow has to wait. */
+export const DELETED_AT_ONCE = 500;
+/** A batch that arrives twice arrives within seconds. */
+const WRITERS_KEPT_MS = DAY_MS;
+
+/** Deletes a batch of what is older than it is kept; false if nothing is left to delete. */
+export async function deleteOldUsage(db: Database, nowMs: number): Promise<boolean> {
+  await db
+    .deleteFrom('usage_writer')
+    .where('at', '<', nowMs - WRITERS_KEPT_MS)
+    .execute();
+  let hasMore = false;
+  for (const step of usageSteps) {
+    const table = sql.table(tableOf[step]);
+    const { numAffectedRows } = await sql`
+      delete from ${table} where (key_id, at, endpoint) in (
+        select key_id, at, endpoint from ${table}
+         where at < ${nowMs - keptMs[step]} order by at limit ${sql.lit(DELETED_AT_ONCE)})`.execute(
+      db,
+    );
+    if (Number(numAffectedRows) === DELETED_AT_ONCE) hasMore = true;
+  }
+  return hasMore;
+}
