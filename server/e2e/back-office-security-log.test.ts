@@ -2,10 +2,11 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { expect, test, vi } from 'vitest';
-import { ADMIN_TOKEN, spawnBellhop } from '../testing/bellhop.ts';
+import { ADMIN_TOKEN, spawnBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { openBrowser } from '../testing/console-browser.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
 import { eventually } from '../testing/eventually.ts';
+import { head, openWire } from './wire.ts';
 
 // A whole process is started, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -16,6 +17,24 @@ const STRANGER = { 'x-forwarded-for': '198.51.100.7' };
 interface Line {
   msg: string;
   [field: string]: unknown;
+}
+
+/** Disconnects while the server reads the body. */
+async function hangUpInBody({ addresses, support }: TestBellhop, path: string, type: string) {
+  const wire = await openWire(addresses.backOffice);
+  wire.write(
+    head(`POST ${path}`, {
+      authorization: `Bearer ${ADMIN_TOKEN}`,
+      'content-type': type,
+      'content-length': '1000',
+      expect: '100-continue',
+    }),
+  );
+  expect((await wire.next()).status).toBe(100);
+  wire.write('{');
+  // By the time that this is answered, the body is being read.
+  await support('GET', PARTNERS);
+  wire.socket.destroy();
 }
 
 test('sign-ins, refused credentials and refused rights are logged, without any secret', async () => {
@@ -38,6 +57,8 @@ test('sign-ins, refused credentials and refused rights are logged, without any s
   const viewer = (await support('POST', '/support/v1/tokens', { name: 'Vera', role: 'viewer' }))
     .body;
 
+  await hangUpInBody(bellhop, '/orders/v1/production/events', 'application/json');
+  await hangUpInBody(bellhop, '/support/v1/production/import', 'application/x-ndjson');
   const browser = openBrowser(() => bellhop.addresses.backOffice);
   await browser.call('GET', '/console/session');
   await browser.signIn('wrong-console-token', STRANGER);
@@ -63,6 +84,8 @@ test('sign-ins, refused credentials and refused rights are logged, without any s
     { status: 401, error: 'unauthenticated', method: 'GET', path: PARTNERS, real_ip: '127.0.0.1' },
     { status: 403, error: 'forbidden', method: 'POST', path: PARTNERS, actor },
   ]);
+  // The senders that hung up are no fault of Bellhop.
+  expect(lines().filter(({ level }) => level === 'error')).toEqual([]);
   const all = texts.join('\n');
   for (const secret of [ADMIN_TOKEN, viewer.token, 'wrong-console-token', 'wrong-bearer-token']) {
     expect(all).not.toContain(secret);

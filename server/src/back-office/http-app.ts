@@ -59,7 +59,11 @@ export function answerErrors(
   { clock, log, securityLog, answerNotFound }: ErrorParts,
 ): void {
   app.setErrorHandler((error, request, reply) => {
-    const problem = problemFrom(error as FastifyError, request.routeOptions.bodyLimit);
+    // An error of the request's own stream means that the caller has gone: nothing failed here.
+    const problem =
+      error === request.raw.errored
+        ? new Problem('malformed_request', 'The body ended before it was complete.')
+        : problemFrom(error as FastifyError, request.routeOptions.bodyLimit);
     // At an address that does not exist, errors in the body do not matter.
     if (request.is404 && problem.status < 500 && problem.code !== 'malformed_request') {
       answerNotFound(request, reply);

@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { SENDER_PACE } from '../listening/pace.ts';
 import { LONGEST_EVENT_BYTES } from '../orders/event-splitter.ts';
-import { createIntake } from '../orders/intake.ts';
+import { type ArrivingBody, createIntake } from '../orders/intake.ts';
 import { Problem } from '../resources/problem.ts';
 import { CheckedBatch, LARGEST_BATCH_BYTES, readOrderBody } from './order-body.ts';
 import { MOST_EVENTS, OrderEvent } from './order-schemas.ts';
@@ -20,19 +23,19 @@ const intake = createIntake(
 type Read = { body: unknown } | { status: number; detail: string };
 
 /** A server that reads one body; `write` sends it. */
-async function reading(clock = new ManualClock()) {
-  const arrived = Promise.withResolvers<IncomingMessage>();
+async function reading({ clock = new ManualClock(), check = checkEvent } = {}) {
+  const arrived = Promise.withResolvers<{ message: IncomingMessage; room: ArrivingBody }>();
   const read = Promise.withResolvers<Read>();
   const server = createServer((message) => {
     const room = intake.enter();
     if (!room) throw new Error('no room');
-    readOrderBody(message, { room, checkEvent, clock }, (error, body) => {
+    readOrderBody(message, { room, checkEvent: check, clock }, (error, body) => {
       room.leave();
       if (error instanceof Problem) read.resolve({ status: error.status, detail: error.message });
       else if (error) read.reject(error);
       else read.resolve({ body });
     });
-    arrived.resolve(message);
+    arrived.resolve({ message, room });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
@@ -144,8 +147,8 @@ describe('a large batch', () => {
 
 test('a body that arrives too slowly is refused with 408', async () => {
   const clock = new ManualClock();
-  const { sender, arrived, read } = await reading(clock);
-  const message = await arrived;
+  const { sender, arrived, read } = await reading({ clock });
+  const { message } = await arrived;
   sender.write('{'.padEnd(SENDER_PACE.paceBytes));
   while (message.socket.bytesRead < SENDER_PACE.paceBytes) await once(message, 'data');
   clock.advance(SENDER_PACE.paceMs);
@@ -155,3 +158,29 @@ test('a body that arrives too slowly is refused with 408', async () => {
   clock.advance(SENDER_PACE.paceMs);
   expect(await read).toMatchObject({ status: 408 });
 });
+
+test('a batch that has to give way is released at once, although its sender goes on', async () => {
+  const events: WeakRef<object>[] = [];
+  const seen = Promise.withResolvers<void>();
+  const { sender, arrived, read } = await reading({
+    check: (one) => {
+      events.push(new WeakRef(one as object));
+      seen.resolve();
+      return true;
+    },
+  });
+  sender.write(batchOf([event()]).slice(0, -2));
+  const { message, room } = await arrived;
+  await seen.promise;
+  room.onRefused();
+  expect(await read).toMatchObject({ status: 503 });
+  await nextTurn();
+  collectGarbage();
+  expect(events.map((one) => one.deref())).toEqual([undefined]);
+  expect(message.complete).toBe(false);
+});
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}

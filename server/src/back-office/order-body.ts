@@ -48,7 +48,9 @@ export function readOrderBody(
     if (isOver) return;
     isOver = true;
     pace?.cancel();
-    // Whatever else comes is discarded.
+    // Whatever else comes is discarded. A refused sender may go on for seconds, and must not hold what it sent before.
+    chunks = [];
+    batch = undefined;
     request.resume();
     done(error, body);
   }
