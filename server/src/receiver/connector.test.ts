@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttp2Server, createSecureServer } from 'node:http2';
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import ipaddr from 'ipaddr.js';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -188,6 +188,28 @@ describe('TLS', () => {
     );
   }
 
+  const unknown = issueCertificate({ name: 'receiver.example' });
+  const tls11: ServerOptions = {
+    ...good,
+    minVersion: 'TLSv1',
+    maxVersion: 'TLSv1.1',
+    ciphers: 'DEFAULT@SECLEVEL=0',
+  };
+  /** The type of the TLS record that a ClientHello comes in. */
+  const HANDSHAKE = 0x16;
+  /** As Python's ssl does with what is not a handshake. */
+  async function resettingTlsServer(): Promise<Server> {
+    const inner = await listen(createHttpsServer(good));
+    return createTcpServer((socket) => {
+      socket.once('data', (chunk) => {
+        if (chunk[0] !== HANDSHAKE) return socket.resetAndDestroy();
+        const passedOn = connect(inner, '127.0.0.1');
+        passedOn.write(chunk);
+        return socket.pipe(passedOn).pipe(socket);
+      });
+    });
+  }
+
   test('accepts a valid certificate, and sends the name in SNI although it dials an address', async () => {
     const port = await https(good);
     for (const host of ['receiver.example', 'RECEIVER.example.']) {
@@ -254,12 +276,7 @@ describe('TLS', () => {
   });
 
   test('refuses TLS before 1.2', async () => {
-    const port = await https({
-      ...good,
-      minVersion: 'TLSv1',
-      maxVersion: 'TLSv1.1',
-      ciphers: 'DEFAULT@SECLEVEL=0',
-    });
+    const port = await https(tls11);
     const outcome = await post(`https://receiver.example:${port}/`, { resolve });
     expect(outcome).toMatchObject({ kind: 'failed', code: 'tls' });
   });
@@ -292,6 +309,69 @@ describe('TLS', () => {
       code: 'https_only',
       message: expect.stringContaining('Write https in the URL.'),
     });
+  });
+
+  test.each([
+    ['closes', () => createHttpsServer(good)],
+    ['closes, and speaks only HTTP/2', () => createSecureServer(good)],
+    ['resets', resettingTlsServer],
+    ['closes, and has an untrusted certificate', () => createHttpsServer(unknown)],
+    ['closes, and speaks only TLS 1.1', () => createHttpsServer(tls11)],
+  ])('reports a port that expects TLS and %s without a reply', async (_, create) => {
+    const port = await listen(await create());
+    for (const host of ['receiver.example', '127.0.0.1']) {
+      expect(await post(`http://${host}:${port}/`, { resolve })).toMatchObject({
+        kind: 'failed',
+        code: 'https_only',
+        message: expect.stringContaining('Write https in the URL.'),
+        status: null,
+      });
+    }
+  });
+
+  test('asks for TLS only on a connection that never got a reply, and sends nothing over it', async () => {
+    const received: string[] = [];
+    const server = createTcpServer((socket) => {
+      socket.on('data', (chunk) => {
+        received.push(chunk[0] === HANDSHAKE ? 'handshake' : chunk.toString('latin1', 0, 4));
+        if (received.length === 1) socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+        else socket.end();
+      });
+    });
+    const url = `http://127.0.0.1:${await listen(server)}/`;
+    const poster = createPoster({ allow: LOOPBACK, timeoutMs: 2_000, userAgent: 'x' });
+    open.push(() => poster.close());
+    expect(await poster.post(url, {}, '{}')).toMatchObject({ status: 204 });
+    await new Promise(setImmediate);
+    expect(await poster.post(url, {}, '{}')).toMatchObject({ code: 'connection_reset' });
+    expect(received).toEqual(['POST', 'POST']);
+    expect(await poster.post(url, {}, '{}')).toMatchObject({ code: 'connection_reset' });
+    expect(received).toEqual(['POST', 'POST', 'POST', 'handshake']);
+  });
+
+  test('reports a closed connection as that, if TLS is not answered before the time-out', async () => {
+    let connections = 0;
+    const server = createTcpServer((socket) => {
+      open.push(() => socket.destroy());
+      socket.on('data', () => ++connections === 1 && socket.end());
+    });
+    const url = `http://127.0.0.1:${await listen(server)}/`;
+    expect(await post(url, { timeoutMs: 300 })).toMatchObject({ code: 'connection_reset' });
+    expect(connections).toBe(2);
+  });
+
+  test('aborts with the poster while it asks for TLS', async () => {
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    const server = createTcpServer((socket) => {
+      open.push(() => socket.destroy());
+      socket.on('data', (chunk) => (chunk[0] === HANDSHAKE ? ask() : socket.end()));
+    });
+    const url = `http://127.0.0.1:${await listen(server)}/`;
+    const poster = createPoster({ allow: LOOPBACK, timeoutMs: 20_000, userAgent: 'x' });
+    const outcome = poster.post(url, {}, '{}');
+    await asked;
+    await poster.close();
+    expect(await outcome).toMatchObject({ code: 'aborted' });
   });
 
   test('reports a handshake that is cut off, and one that never ends', async () => {

@@ -2,6 +2,9 @@ import { ABORTED, CONNECT_TIMEOUT, explainFailure, type Failure } from './failur
 import type { FailureCode } from './failure-codes.ts';
 import { type BadReply, ReplyReader } from './reply-reader.ts';
 
+/** For finding out why there was no reply, within the time-out of the whole exchange. */
+const EXPLAIN_NO_REPLY_MS = 1_000;
+
 export interface Answered {
   kind: 'answered';
   status: number;
@@ -28,13 +31,15 @@ export interface Failed {
 export class Exchange {
   readonly #timeoutMs: number;
   readonly #startedMs = performance.now();
-  readonly #deadline: NodeJS.Timeout;
+  #deadline: NodeJS.Timeout;
   readonly #guard: { isWanted(): boolean } | undefined;
   readonly #reply = new ReplyReader();
   #settle: ((outcome: Answered | Failed) => void) | undefined;
   #isSent = false;
   /** Called when this side ends the exchange, at any stage: the connection cannot be used again. */
   onBrokenOff: (() => void) | undefined;
+  /** Called when the connection ends before the reply begins; `explain` takes a better failure, if any. */
+  onNoReply: ((explain: (failure: Failure | undefined) => void) => void) | undefined;
 
   constructor(
     timeoutMs: number,
@@ -86,12 +91,26 @@ export class Exchange {
       this.#reply.end();
       this.#answer();
     } catch (error) {
-      this.#fail((error as BadReply).failure);
+      this.#disconnected((error as BadReply).failure);
     }
   }
 
   fail(error: Error): void {
-    this.#fail(explainFailure(error));
+    this.#disconnected(explainFailure(error));
+  }
+
+  #disconnected(failure: Failure): void {
+    const leftMs = this.#timeoutMs - this.#elapsedMs();
+    if (!this.onNoReply || !this.#reply.isEmpty || leftMs <= 0) {
+      this.#fail(failure);
+      return;
+    }
+    clearTimeout(this.#deadline);
+    this.#deadline = setTimeout(
+      () => this.breakOff(failure),
+      Math.min(EXPLAIN_NO_REPLY_MS, leftMs),
+    );
+    this.onNoReply((explained) => this.#fail(explained ?? failure));
   }
 
   #fail(failure: Failure): void {

@@ -1,5 +1,6 @@
-/** Replies of servers that expect another protocol on their port: HTTP/2, or HTTP inside TLS. */
-import { type Failure, HTTP2_ONLY, HTTPS_ONLY, NOT_HTTP } from './failure.ts';
+/** Recognises servers that expect another protocol on their port: HTTP/2, or HTTP inside TLS. */
+import { explainFailure, type Failure, HTTP2_ONLY, HTTPS_ONLY, NOT_HTTP } from './failure.ts';
+import type { FailureCode } from './failure-codes.ts';
 
 /** The bytes that a reply begins with; undefined stands for any byte. */
 type Beginning = readonly (number | undefined)[];
@@ -31,4 +32,24 @@ const ASKS_FOR_HTTPS =
 /** Some servers do not send an alert, but answer plain HTTP with 400 and a sentence. */
 export function asksForHttps(status: number, reply: string): boolean {
   return status === 400 && ASKS_FOR_HTTPS.test(reply);
+}
+
+/** Only a server that speaks TLS can make a handshake fail like this. */
+const SPEAKS_TLS: ReadonlySet<FailureCode> = new Set([
+  'tls',
+  'http2_only',
+  'certificate_self_signed',
+  'certificate_untrusted',
+  'certificate_expired',
+  'certificate_not_yet_valid',
+  'certificate_wrong_name',
+]);
+
+/**
+ * Most servers just close or reset the connection when they get plain HTTP instead of TLS. To tell that from
+ * a crash, begin a handshake with the same address, send nothing more, and ask this what came of it.
+ */
+export function failureWithoutTls(handshake: Error | null): Failure | undefined {
+  const speaksTls = !handshake || SPEAKS_TLS.has(explainFailure(handshake).code);
+  return speaksTls ? HTTPS_ONLY : undefined;
 }

@@ -3,6 +3,7 @@ import { ReceiverConnection } from './connection.ts';
 import type { Dial, DialTarget } from './dial.ts';
 import type { Exchange } from './exchange.ts';
 import { ABORTED } from './failure.ts';
+import { failureWithoutTls } from './other-protocol.ts';
 import { IDLE_MS } from './reply-head.ts';
 
 /**
@@ -56,17 +57,35 @@ export class ReceiverConnections {
   }
 
   #connect(exchange: Exchange, request: string): void {
-    this.#dialling.add(exchange);
-    const dialled = this.#dial(this.#target, (error, socket) => {
-      this.#dialling.delete(exchange);
+    this.#dialFor(exchange, this.#target, (error, socket) => {
       if (error) exchange.fail(error);
       else this.#begin(socket, exchange, request);
+    });
+  }
+
+  #dialFor(exchange: Exchange, target: DialTarget, callback: Parameters<Dial>[1]): void {
+    this.#dialling.add(exchange);
+    const dialled = this.#dial(target, (...outcome) => {
+      this.#dialling.delete(exchange);
+      callback(...outcome);
     });
     // Nobody waits for it any more.
     exchange.onBrokenOff = () => dialled?.destroy(new Error('given up'));
   }
 
+  /** Only for a connection that is new: one that has carried a reply speaks HTTP. */
+  #explainNoReply(exchange: Exchange, { remoteAddress, remotePort }: Socket): void {
+    if (this.#target.protocol !== 'http:' || remoteAddress === undefined) return;
+    const target = { hostname: remoteAddress, port: String(remotePort), protocol: 'https:' };
+    exchange.onNoReply = (explain) =>
+      this.#dialFor(exchange, target, (error, socket) => {
+        socket?.destroy();
+        explain(failureWithoutTls(error));
+      });
+  }
+
   #begin(socket: Socket, exchange: Exchange, request: string): void {
+    this.#explainNoReply(exchange, socket);
     const connection = new ReceiverConnection(socket, {
       free: (freed, idleMs) => {
         freed.idleUntilMs = performance.now() + idleMs;

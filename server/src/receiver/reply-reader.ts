@@ -81,6 +81,11 @@ export class ReplyReader {
     return this.#head?.status ?? statusAtTop(this.#openHead);
   }
 
+  /** Not even a 1xx reply has begun. */
+  get isEmpty(): boolean {
+    return this.#headBytes === 0 && this.#openHead.length === 0;
+  }
+
   get replyExcerpt(): string {
     return this.#excerpt.text();
   }
