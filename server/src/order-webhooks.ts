@@ -162,7 +162,7 @@ async function startDelivery(parts: OrderWebhooksParts, poster: Poster, sign: Si
 
   // A midoffice or its signing key changed, on this node or another. A change made on this node is in force
   // here when support gets its reply.
-  const unsubscribe = store.keyChanges.subscribe((ids) => worker.reload(ids));
+  const unsubscribe = store.invalidations.subscribe((ids) => worker.reload(ids));
   await worker.start();
   const housekeeping = startHousekeeping({
     environment,

@@ -86,7 +86,12 @@ async function createServer(
   closing: AsyncDisposableStack,
 ): Promise<Server> {
   const { name, settings, vault, store, limiter, clock, log } = environment;
-  const keyring = new Keyring({ lookup: store.keys, changes: store.keyChanges, vault, clock });
+  const keyring = new Keyring({
+    lookup: store.keys,
+    invalidations: store.invalidations,
+    vault,
+    clock,
+  });
   closing.defer(() => keyring.close());
   const forwarder = await openForwarder(environment, tracer);
   closing.defer(() => forwarder.close());

@@ -9,7 +9,7 @@ import { ATTEMPT_LIFE_MS, type Attempt, beginAttempt, readAttempt } from '../oid
 import type { Provider } from '../oidc/provider.ts';
 import { SignInRefused } from '../oidc/refusal.ts';
 import { type Identity, personInAudit, recordPerson } from '../resources/people/people.ts';
-import { HeldBack } from '../sign-in/failed-logins.ts';
+import { TooManyFailedLogins } from '../sign-in/failed-logins.ts';
 import type { App, RouteParts } from './app.ts';
 import { cookiesIn } from './cookies.ts';
 
@@ -69,7 +69,7 @@ export function oidcRoutes(app: App, parts: RouteParts, provider: Provider): voi
       const identity = await failedLogins.attempt(caller, verify);
       if (identity) return identity;
     } catch (error) {
-      if (!(error instanceof HeldBack)) throw error;
+      if (!(error instanceof TooManyFailedLogins)) throw error;
       throw new SignInRefused('held_back', 'too many failures from this address');
     }
     throw refusal;

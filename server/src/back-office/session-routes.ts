@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { callerAddress } from '../addresses/caller-address.ts';
 import { Problem } from '../resources/problem.ts';
 import { findToken } from '../resources/tokens/tokens.ts';
-import { HeldBack } from '../sign-in/failed-logins.ts';
+import { TooManyFailedLogins } from '../sign-in/failed-logins.ts';
 import type { App, RouteParts } from './app.ts';
 import { type Principal, principalOfToken } from './principal.ts';
 import { ConsoleSession, NewConsoleSession, SignInMethods } from './session-schemas.ts';
@@ -21,11 +21,14 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
     environments: [...environments.keys()],
   });
 
-  async function unlessHeldBack<T>(reply: FastifyReply, step: () => T): Promise<Awaited<T>> {
+  async function unlessTooManyFailedLogins<T>(
+    reply: FastifyReply,
+    step: () => T,
+  ): Promise<Awaited<T>> {
     try {
       return await step();
     } catch (error) {
-      if (!(error instanceof HeldBack)) throw error;
+      if (!(error instanceof TooManyFailedLogins)) throw error;
       reply.header('retry-after', String(Math.ceil(error.retryAfterMs / 1_000)));
       throw new Problem('too_many_failed_logins');
     }
@@ -34,7 +37,7 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
   async function signIn(token: string, request: FastifyRequest, reply: FastifyReply) {
     const caller = callerAddress(request.raw, trustedProxies);
     const find = () => findToken(tokenStore, token, clock.now());
-    const found = await unlessHeldBack(reply, () => failedLogins.attempt(caller, find));
+    const found = await unlessTooManyFailedLogins(reply, () => failedLogins.attempt(caller, find));
     if (found) return found;
     throw notAToken();
   }
@@ -61,7 +64,7 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
         ownPages.checkOrigin(request);
         // Before the body is read: a caller that is held back can't make us parse anything.
         const caller = callerAddress(request.raw, trustedProxies);
-        await unlessHeldBack(reply, () => failedLogins.check(caller));
+        await unlessTooManyFailedLogins(reply, () => failedLogins.check(caller));
       },
       config: { problems: ['unauthenticated', 'forbidden', 'csrf', 'too_many_failed_logins'] },
       schema: {

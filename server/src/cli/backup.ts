@@ -7,8 +7,8 @@ import { keepNewest } from '../copies/backup/names.ts';
 import { MASTER_KEY, takeBackup } from '../copies/backup/take-backup.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
-import { reportWork } from './long-work.ts';
 import { jsonOption } from './options.ts';
+import { reportProgress } from './progress-report.ts';
 import { table } from './terminal.ts';
 import { wholeNumber } from './values.ts';
 
@@ -40,7 +40,7 @@ export const backupCommand = new Command()
         'The databases are on PostgreSQL, whose own tools back them up: see docs/operating/backup.md.',
       );
     }
-    const report = reportWork('pages');
+    const report = reportProgress('pages');
     const now = new Date();
     try {
       const { folder, manifest } = await takeBackup({

@@ -7,8 +7,8 @@ import { isPostgresUrl, shownAddress } from '../copies/move/move-end.ts';
 import { runMove, runUndo } from '../copies/move/run-move.ts';
 import { createLog } from '../log.ts';
 import { examples } from './help-style.ts';
-import { reportWork } from './long-work.ts';
 import { environmentOption, jsonOption } from './options.ts';
+import { reportProgress } from './progress-report.ts';
 import { table } from './terminal.ts';
 
 export const moveCommand = new Command()
@@ -40,7 +40,7 @@ export const moveCommand = new Command()
   .action(async ({ to, from, environment, undo, json }) => {
     const config = readConfig(process.env);
     const log = createLog('error');
-    const report = reportWork('rows');
+    const report = reportProgress('rows');
     const request = {
       environment,
       from: from ?? config.dataDir,

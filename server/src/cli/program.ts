@@ -5,7 +5,7 @@
  */
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { VERSION } from '../version.ts';
-import { applyHouseRules } from './house-rules.ts';
+import { applyCommandDefaults } from './command-defaults.ts';
 
 interface Entry {
   summary: string;
@@ -100,7 +100,7 @@ export async function loadProgram(args: readonly string[]): Promise<CommandUnkno
     command.name(name).summary(entry.summary);
     program.addCommand(command, { hidden: entry.isHidden ?? false });
   }
-  applyHouseRules(program);
+  applyCommandDefaults(program);
   return program;
 }
 

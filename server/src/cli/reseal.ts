@@ -15,8 +15,8 @@ import { hasDatabase } from '../store/sqlite/known-identity.ts';
 import { masterKeyId, Vault } from '../vault.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
-import { reportWork } from './long-work.ts';
 import { jsonOption } from './options.ts';
+import { reportProgress } from './progress-report.ts';
 import { table } from './terminal.ts';
 
 export const resealCommand = new Command()
@@ -94,7 +94,7 @@ async function inEachEnvironment(
 
 async function resealOne(parts: Omit<ResealParts, 'clock' | 'onProgress'>) {
   const { environment } = parts;
-  const report = reportWork(`${environment}: keys`);
+  const report = reportProgress(`${environment}: keys`);
   try {
     const sealed = await reseal({ ...parts, clock: systemClock, onProgress: report.tell });
     report.end();
@@ -121,7 +121,7 @@ async function addNewKey(config: Config): Promise<'restart first' | 'go on'> {
         'An earlier rotation has not ended: run "bellhop reseal" before you add another key.',
       );
     }
-    isServed ||= (await database.keysInUse()).length > 0;
+    isServed ||= (await database.masterKeysInUse()).length > 0;
   });
   const file = masterKeyFile(config.dataDir);
   addMasterKey(file);

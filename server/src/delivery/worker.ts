@@ -131,7 +131,7 @@ export class DeliveryWorker {
   }
 
   async start(): Promise<void> {
-    this.#unsubscribe = this.#parts.queue.onNotice((notice) => this.#heed(notice));
+    this.#unsubscribe = this.#parts.queue.onNotice((notice) => this.#onNotice(notice));
     await this.ownership.tick();
     this.#sweep.start();
   }
@@ -219,7 +219,7 @@ export class DeliveryWorker {
     this.#pump(lane);
   }
 
-  #heed(notice: Notice): void {
+  #onNotice(notice: Notice): void {
     if (notice.kind === 'shards') {
       void this.ownership.tick();
     } else if (notice.kind === 'lost') {

@@ -41,7 +41,7 @@ export async function applyImport(
  * Keys refer to partners and grant sets, and midoffices to keys. A ref that another node has imported meanwhile also
  * refuses the import: otherwise, a new record would be a second one of that ref.
  */
-async function insertAll({ db, keysChanged }: Change, staging: Staging): Promise<void> {
+async function insertAll({ db, invalidate }: Change, staging: Staging): Promise<void> {
   const insert = async (table: BulkTable, writes: Writes) => {
     expectAll(writes, await insertRows(db, table, writes));
     await nextTurn();
@@ -59,7 +59,7 @@ async function insertAll({ db, keysChanged }: Change, staging: Staging): Promise
   }
   for await (const writes of staging.writes('midoffice', 'create', ROWS_AT_ONCE)) {
     await insert('midoffice', writes);
-    await keysChanged(idsIn(writes));
+    await invalidate(idsIn(writes));
   }
   for (const kind of ['partner', 'midoffice'] as const) {
     for await (const refs of staging.newRefs(kind, ROWS_AT_ONCE)) {
@@ -83,14 +83,14 @@ async function updateAll(change: Change, staging: Staging): Promise<void> {
   };
   await each('partner', 'partner', async (rows) => {
     for (const { id, suspended, was_suspended: before } of rows) {
-      if (suspended !== before) await change.keysChanged(await keyIdsOf(db, id));
+      if (suspended !== before) await change.invalidate(await keyIdsOf(db, id));
     }
   });
   await each('key', 'api_key', async (rows) => {
     for (const { key_id: keyId, withdrawn = [] } of rows) {
       for (const grant of withdrawn) await keepWithdrawnGrant(db, keyId, grant);
     }
-    await change.keysChanged(rows.map(({ key_id }) => key_id));
+    await change.invalidate(rows.map(({ key_id }) => key_id));
   });
   await each('midoffice', 'midoffice', async (rows) => {
     for (const { id, delivery_order, was_delivery_order: before } of rows) {
@@ -99,7 +99,7 @@ async function updateAll(change: Change, staging: Staging): Promise<void> {
       }
     }
     const ids = rows.map(({ id }) => id);
-    await change.keysChanged(ids);
+    await change.invalidate(ids);
     await change.lanesChanged(ids);
   });
 }

@@ -69,7 +69,7 @@ export class JournalWriter<T extends JournaledTally> {
   saveSoon(tally: T): void {
     const { tallies } = this.#gather(tally);
     if (tallies.size >= APPEND_SIZE) this.save(tally);
-    else this.#soon ??= this.#clock.after(SOON_MS, () => this.#hurry());
+    else this.#soon ??= this.#clock.after(SOON_MS, () => this.#appendDelayed());
   }
 
   async prune(): Promise<void> {
@@ -102,7 +102,7 @@ export class JournalWriter<T extends JournaledTally> {
     return this.#gathering;
   }
 
-  #hurry(): void {
+  #appendDelayed(): void {
     this.#soon = undefined;
     for (const tally of this.#owed) this.#gather(tally);
     this.#owed.clear();
@@ -133,7 +133,7 @@ export class JournalWriter<T extends JournaledTally> {
         // Not with the next call's: while the disk is full, each call would write all of them again.
         this.#owed.add(tally);
       }
-      if (!this.#closing) this.#soon ??= this.#clock.after(SOON_MS, () => this.#hurry());
+      if (!this.#closing) this.#soon ??= this.#clock.after(SOON_MS, () => this.#appendDelayed());
       this.#failure = `Admissions to long windows can't be saved: ${reason(error)}.`;
       saved.reject(error);
     }

@@ -10,7 +10,7 @@ import { OVERVIEW } from '../catalogue.ts';
 import type { Clock } from '../clock.ts';
 import type { Limiter, Standing } from '../limits/limiter.ts';
 import { hasBody } from '../listening/linger.ts';
-import { type FailedLogins, HeldBack } from '../sign-in/failed-logins.ts';
+import { type FailedLogins, TooManyFailedLogins } from '../sign-in/failed-logins.ts';
 import { readCredentials } from './authorization-header.ts';
 import type { Call } from './call.ts';
 import type { Slot } from './calls-in-flight.ts';
@@ -121,7 +121,7 @@ async function holdingBack(
   try {
     return await failedLogins.attempt(address, verify);
   } catch (error) {
-    if (!(error instanceof HeldBack)) throw error;
+    if (!(error instanceof TooManyFailedLogins)) throw error;
     throw new Refusal('tooManyFailedLogins', { retryAfterMs: error.retryAfterMs });
   }
 }

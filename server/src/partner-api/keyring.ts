@@ -11,7 +11,7 @@ import { earlierKeysIn } from '../previous-keys.ts';
 import type { Vault } from '../vault.ts';
 import { allowListFrom } from './allow-list.ts';
 import type { Credentials } from './authorization-header.ts';
-import type { KeyChanges, KeyLookup, StoredKey } from './keys.ts';
+import type { Invalidations, KeyLookup, StoredKey } from './keys.ts';
 
 /** Beyond this, the oldest entry is dropped. */
 const REMEMBERED_SIGN_INS = 200_000;
@@ -37,7 +37,7 @@ interface Remembered extends Caller {
 
 export class Keyring {
   readonly #lookup: KeyLookup;
-  readonly #changes: KeyChanges;
+  readonly #invalidations: Invalidations;
   readonly #vault: Vault;
   readonly #clock: Clock;
   readonly #remembered = new Map<string, Remembered>();
@@ -48,12 +48,17 @@ export class Keyring {
   readonly #unsubscribe: () => void;
   #changesHeard = 0;
 
-  constructor(parts: { lookup: KeyLookup; changes: KeyChanges; vault: Vault; clock: Clock }) {
+  constructor(parts: {
+    lookup: KeyLookup;
+    invalidations: Invalidations;
+    vault: Vault;
+    clock: Clock;
+  }) {
     this.#lookup = parts.lookup;
-    this.#changes = parts.changes;
+    this.#invalidations = parts.invalidations;
     this.#vault = parts.vault;
     this.#clock = parts.clock;
-    this.#unsubscribe = parts.changes.subscribe((keyIds) => {
+    this.#unsubscribe = parts.invalidations.subscribe((keyIds) => {
       this.#changesHeard++;
       for (const keyId of keyIds) this.#forgetKey(keyId);
     });
@@ -62,7 +67,7 @@ export class Keyring {
   /** A caller that has already signed in with exactly this header from this address. */
   recall(header: string, address: string, connection: object): Caller | undefined {
     const caller = this.#remembered.get(this.#digestOn(connection, header, address));
-    if (!caller || this.#clock.now() >= caller.validUntilMs || !this.#changes.isCurrent()) {
+    if (!caller || this.#clock.now() >= caller.validUntilMs || !this.#invalidations.isCurrent()) {
       return undefined;
     }
     return caller;

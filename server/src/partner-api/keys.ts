@@ -1,4 +1,4 @@
-/** What the partner API needs from the store: a key by its id, and which keys have changed. */
+/** What the partner API needs from the store: a key by its id, and which cached ones are out of date. */
 export interface KeyLookup {
   find(keyId: string): StoredKey | undefined | Promise<StoredKey | undefined>;
   /** The grants of a set, as JSON. */
@@ -23,10 +23,11 @@ export interface StoredKey {
   grantSet: string;
 }
 
-export interface KeyChanges {
+/** Keys and midoffices whose cached copies are out of date, by their ids. */
+export interface Invalidations {
   /** False if this node may have missed a change in the last second. */
   isCurrent(): boolean;
-  subscribe(listener: (keyIds: readonly string[]) => void | Promise<void>): () => void;
+  subscribe(listener: (ids: readonly string[]) => void | Promise<void>): () => void;
   /** Notifies the listeners; resolves when all of them have acted on it. */
-  announce(keyIds: readonly string[]): Promise<void>;
+  announce(ids: readonly string[]): Promise<void>;
 }

@@ -39,7 +39,7 @@ async function startWithShortTimeouts(): Promise<{ address: string; authorizatio
   const server = createPartnerApi({
     keyring: new Keyring({
       lookup: store.keys,
-      changes: store.keyChanges,
+      invalidations: store.invalidations,
       vault,
       clock,
     }),

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../testing/manual-clock.ts';
-import { FailedLogins, HeldBack } from './failed-logins.ts';
+import { FailedLogins, TooManyFailedLogins } from './failed-logins.ts';
 
 let clock: ManualClock;
 let failedLogins: FailedLogins;
@@ -15,7 +15,7 @@ async function outcome(attempt: Promise<unknown>): Promise<string | number | und
   try {
     return (await attempt) === undefined ? 'failed' : 'in';
   } catch (error) {
-    if (!(error instanceof HeldBack)) return 'fault';
+    if (!(error instanceof TooManyFailedLogins)) return 'fault';
     return error.retryAfterMs;
   }
 }
@@ -39,7 +39,7 @@ test('tells before any sign-in that an address is held back, and counts nothing 
   await fail('192.0.2.1', 19);
   for (let i = 0; i < 5; i++) failedLogins.check('192.0.2.1');
   expect(await wrong('192.0.2.1')).toBe('failed');
-  expect(() => failedLogins.check('192.0.2.1')).toThrow(HeldBack);
+  expect(() => failedLogins.check('192.0.2.1')).toThrow(TooManyFailedLogins);
   failedLogins.check('192.0.2.2');
 });
 

@@ -20,7 +20,7 @@ const WAITING = 2_000;
 const TOO_MANY_WAIT_MS = 1_000;
 
 /** Thrown instead of verifying. Not an Error, because nobody needs its stack and every guess creates one. */
-export class HeldBack {
+export class TooManyFailedLogins {
   readonly retryAfterMs: number;
 
   constructor(retryAfterMs: number) {
@@ -45,7 +45,7 @@ export class FailedLogins {
 
   /**
    * Verifies credentials from this address. Undefined counts as a failure, an error does not. Rejects
-   * with HeldBack, without verifying, if the address has used up its failures.
+   * with TooManyFailedLogins, without verifying, if the address has used up its failures.
    */
   async attempt<T>(address: string, verify: () => Promise<T | undefined>): Promise<T | undefined> {
     const watched = this.#watch(neighbourhoodOf(address));
@@ -63,7 +63,7 @@ export class FailedLogins {
     }
   }
 
-  /** Throws HeldBack if the address has used up its failures. Nothing is counted. */
+  /** Throws TooManyFailedLogins if the address has used up its failures. Nothing is counted. */
   check(address: string): void {
     const watched = this.#watched.get(neighbourhoodOf(address));
     if (watched) this.#checkFailures(watched);
@@ -84,7 +84,7 @@ export class FailedLogins {
       watched.underWay++;
       return undefined;
     }
-    if (watched.waiting.length >= WAITING) throw new HeldBack(TOO_MANY_WAIT_MS);
+    if (watched.waiting.length >= WAITING) throw new TooManyFailedLogins(TOO_MANY_WAIT_MS);
     const turn = Promise.withResolvers<void>();
     watched.waiting.push(turn);
     return turn.promise;
@@ -111,7 +111,7 @@ export class FailedLogins {
 
   #checkFailures({ failures }: Watched): void {
     const standing = failures.standing(this.#clock.monotonic(), FAILURES, SPAN_MS);
-    if (!standing.admitted) throw new HeldBack(standing.resetInMs);
+    if (!standing.admitted) throw new TooManyFailedLogins(standing.resetInMs);
   }
 
   /** Most sign-ins succeed; dropping those at once leaves room for addresses that guess. */

@@ -6,16 +6,16 @@ import type { AuditRow, Schema } from './schema.ts';
 import type { Change, Store } from './store.ts';
 
 /** PostgreSQL takes at most 65,535 parameters in a statement; a row here has two. */
-const KEYS_PER_STATEMENT = 10_000;
+const IDS_PER_STATEMENT = 10_000;
 
 /**
  * `Store.change` for either engine. `announce` is called with the ids of changed keys and midoffices after the
- * commit; `recordKeys` also stores them in a table for the other nodes that share the database.
+ * commit; `recordIds` also stores them in a table for the other nodes that share the database.
  */
 export function changeOn(
   db: Kysely<Schema>,
   clock: Clock,
-  keys: { announce(ids: readonly string[]): Promise<void>; recordKeys: boolean },
+  invalidations: { announce(ids: readonly string[]): Promise<void>; recordIds: boolean },
   announceLanes: (midofficeIds: readonly string[], transaction: Kysely<Schema>) => Promise<void>,
 ): Store['change'] {
   return async (actor, work) => {
@@ -26,9 +26,9 @@ export function changeOn(
       const change: Change = {
         db: transaction,
         ...audited,
-        async keysChanged(ids) {
-          for (let i = 0; keys.recordKeys && i < ids.length; i += KEYS_PER_STATEMENT) {
-            const some = ids.slice(i, i + KEYS_PER_STATEMENT);
+        async invalidate(ids) {
+          for (let i = 0; invalidations.recordIds && i < ids.length; i += IDS_PER_STATEMENT) {
+            const some = ids.slice(i, i + IDS_PER_STATEMENT);
             await transaction
               .insertInto('key_change')
               .values(some.map((id) => ({ key_id: id, at: audited.now })))
@@ -41,7 +41,7 @@ export function changeOn(
       };
       return work(change);
     });
-    if (changed.length > 0) await keys.announce(changed);
+    if (changed.length > 0) await invalidations.announce(changed);
     return result;
   };
 }

@@ -1,7 +1,8 @@
 /**
- * The data of one environment. Ordinary reads and writes are functions in records/ and queue/ that take `db`.
- * Every change goes through `change`, which cannot commit without an audit row and tells the nodes which keys
- * it touched. Hot paths have interfaces of their own, declared where they are used and tuned for each engine.
+ * The data of one environment. Ordinary reads and writes are functions in resources/ and queue/ that take `db`.
+ * Every change goes through `change`, which cannot commit without an audit row and tells the nodes which cached
+ * keys and midoffices are out of date. Hot paths have interfaces of their own, declared where they are used and
+ * tuned for each engine.
  */
 import type { Transaction } from 'kysely';
 import type { MinuteStats } from '../delivery/delivery-stats.ts';
@@ -10,7 +11,7 @@ import type { DeliveryQueue, ShardLeases } from '../delivery/queue.ts';
 import type { Due } from '../delivery/stages.ts';
 import type { AdmissionJournal } from '../limits/limiter.ts';
 import type { OrderStore } from '../orders/accept.ts';
-import type { KeyChanges, KeyLookup } from '../partner-api/keys.ts';
+import type { Invalidations, KeyLookup } from '../partner-api/keys.ts';
 import type { UsageStore } from '../usage-history/history.ts';
 import type { Engine } from './engine.ts';
 import type { QueueVerbs } from './queue/verbs.ts';
@@ -21,7 +22,7 @@ export interface Store {
   readonly engine: Engine;
   readonly db: Database;
   readonly keys: KeyLookup;
-  readonly keyChanges: KeyChanges;
+  readonly invalidations: Invalidations;
   readonly admissions: AdmissionJournal;
   readonly orders: OrderStore<Due>;
   readonly queue: DeliveryQueue;
@@ -61,7 +62,7 @@ export interface Change {
    * Makes all nodes read these again within a second: keys, which partner API nodes cache, and midoffices, which
    * workers cache together with their signing keys.
    */
-  keysChanged(ids: readonly string[]): Promise<void>;
+  invalidate(ids: readonly string[]): Promise<void>;
   /** What support may do to deliveries. Notifies their lanes after the commit. */
   readonly queue: QueueVerbs;
   /** Tells the workers, after the commit, that what they know about these lanes is out of date. */

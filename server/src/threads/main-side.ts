@@ -11,7 +11,7 @@ export interface MainSide extends PartnerSide {
   beat(): void;
   takeLines(lines: Uint8Array, dropped: number): void;
   /** Resolves when the partner API has dropped the cached sign-ins of these keys. */
-  keysChanged(environment: EnvironmentName, ids: readonly string[]): Promise<void>;
+  invalidate(environment: EnvironmentName, ids: readonly string[]): Promise<void>;
   standing(
     environment: EnvironmentName,
     keyId: string,
@@ -51,8 +51,8 @@ export function mainSideOf(parts: PartnerSideParts & { log: ProcessLog }): MainS
     ...partnerSideOf(parts),
     beat() {},
     takeLines: (lines, dropped) => log.take(lines, dropped),
-    async keysChanged(environment, ids) {
-      await environments.get(environment)?.store.keyChanges.announce(ids);
+    async invalidate(environment, ids) {
+      await environments.get(environment)?.store.invalidations.announce(ids);
     },
     standing(environment, keyId, endpoint, window) {
       const limiter = environments.get(environment)?.limiter;

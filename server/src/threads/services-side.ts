@@ -75,7 +75,7 @@ export function createServicesSide({
           closing,
         );
         // The back office replies only after the partner API has dropped its cached sign-ins.
-        environment.store.keyChanges.subscribe((ids) => main.call('keysChanged', name, ids));
+        environment.store.invalidations.subscribe((ids) => main.call('invalidate', name, ids));
         environments.set(name, {
           ...environment,
           limiter: {

@@ -148,7 +148,7 @@ export function storeConformance(newDatabase: () => Promise<TestDatabase>): void
     const failing = store.change('test', async (change) => {
       await insertPartner(change);
       await change.audit('partner.create', partner.id, null, null);
-      await change.keysChanged(['1']);
+      await change.invalidate(['1']);
       throw new Error('on second thoughts');
     });
     await expect(failing).rejects.toThrow('on second thoughts');
@@ -161,7 +161,7 @@ export function storeConformance(newDatabase: () => Promise<TestDatabase>): void
     const heard = listenTo(store);
     const silent = store.change('test', async (change) => {
       await insertPartner(change);
-      await change.keysChanged(['1']);
+      await change.invalidate(['1']);
     });
     await expect(silent).rejects.toThrow('a change without an audit row');
     expect(await contents(store)).toEqual({ partners: 0, audits: 0 });
@@ -176,30 +176,30 @@ export function storeConformance(newDatabase: () => Promise<TestDatabase>): void
     const store = await freshStore();
     await fill(store);
     const heard = Promise.withResolvers<unknown>();
-    const unsubscribe = store.keyChanges.subscribe((keyIds) => {
+    const unsubscribe = store.invalidations.subscribe((keyIds) => {
       if (keyIds.includes(apiKey.key_id)) heard.resolve(store.keys.find(apiKey.key_id));
     });
-    await store.change('test', async ({ db, audit, keysChanged }) => {
+    await store.change('test', async ({ db, audit, invalidate }) => {
       await db.updateTable('api_key').set({ disabled: 0 }).execute();
-      await keysChanged([apiKey.key_id]);
+      await invalidate([apiKey.key_id]);
       await audit('key.update', apiKey.key_id, null, null);
       // Sign-in must not see an uncommitted change.
       expect(await store.keys.find(apiKey.key_id)).toMatchObject({ disabled: 1 });
     });
     expect(await heard.promise).toMatchObject({ disabled: 0 });
-    expect(store.keyChanges.isCurrent()).toBe(true);
+    expect(store.invalidations.isCurrent()).toBe(true);
     unsubscribe();
   });
 
   test('a listener that has unsubscribed is not called', async () => {
     const store = await freshStore();
     const heard: string[] = [];
-    const unsubscribe = store.keyChanges.subscribe((keyIds) => {
+    const unsubscribe = store.invalidations.subscribe((keyIds) => {
       heard.push(...keyIds);
     });
     unsubscribe();
-    await store.change('test', async ({ audit, keysChanged }) => {
-      await keysChanged(['1']);
+    await store.change('test', async ({ audit, invalidate }) => {
+      await invalidate(['1']);
       await audit('key.update', '1', null, null);
     });
     expect(heard).toEqual([]);
@@ -208,12 +208,12 @@ export function storeConformance(newDatabase: () => Promise<TestDatabase>): void
   test('a change can announce 25,001 keys', async () => {
     const store = await freshStore();
     const heard = new Set<string>();
-    store.keyChanges.subscribe((keyIds) => {
+    store.invalidations.subscribe((keyIds) => {
       for (const keyId of keyIds) heard.add(keyId);
     });
     const keyIds = Array.from({ length: 25_001 }, (_, n) => String(n));
-    await store.change('test', async ({ audit, keysChanged }) => {
-      await keysChanged(keyIds);
+    await store.change('test', async ({ audit, invalidate }) => {
+      await invalidate(keyIds);
       await audit('partner.update', 'par_1', null, null);
     });
     expect(heard.size).toBe(keyIds.length);
@@ -283,7 +283,7 @@ interface Identity {
 
 function listenTo(store: Store): string[] {
   const heard: string[] = [];
-  store.keyChanges.subscribe((keyIds) => {
+  store.invalidations.subscribe((keyIds) => {
     heard.push(...keyIds);
   });
   return heard;

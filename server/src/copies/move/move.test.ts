@@ -5,7 +5,7 @@ import { describeWithPostgres, temporaryFolder } from '../../../../test/support.
 import { systemClock } from '../../clock.ts';
 import { createLogger } from '../../logging/logger.ts';
 import { readMarks, writeMarks } from '../../store/move-marks.ts';
-import { ONE_BEGINS, showKeys } from '../../store/postgres/keys-in-use.ts';
+import { ONE_BEGINS, showMasterKeys } from '../../store/postgres/master-keys-in-use.ts';
 import { openPostgresStore } from '../../store/postgres/open.ts';
 import { Vault } from '../../vault.ts';
 import { copyAll, handOver } from './move.ts';
@@ -39,7 +39,7 @@ describeWithPostgres('a move from PostgreSQL', (_empty, databaseWithTables) => {
 
   test('is refused if a node shows itself only after the copying began', async () => {
     const { source, parts, other } = await copied();
-    await other.query(showKeys(['0badcafe']));
+    await other.query(showMasterKeys(['0badcafe']));
     await expect(handOver(parts, 'this move')).rejects.toThrow(/^A Bellhop is running on /);
     expect(await readMarks(source.db)).toEqual({});
     await other.query('select pg_advisory_unlock_all()');

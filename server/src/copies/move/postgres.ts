@@ -10,7 +10,7 @@ import { migrate } from '../../store/migrations/migrate.ts';
 import { readMarks, writeMarksIn } from '../../store/move-marks.ts';
 import { postgresAdmissions } from '../../store/postgres/admissions.ts';
 import { SCHEMA } from '../../store/postgres/connection.ts';
-import { ONE_BEGINS, readKeysInUse } from '../../store/postgres/keys-in-use.ts';
+import { ONE_BEGINS, readMasterKeysInUse } from '../../store/postgres/master-keys-in-use.ts';
 import { migratePostgres } from '../../store/postgres/migrating.ts';
 import type { BoundedPool } from '../../store/postgres/pool.ts';
 import type { Schema } from '../../store/schema.ts';
@@ -119,7 +119,7 @@ async function openMoveEnd(url: string, log: Log): Promise<MoveEnd & { pool: Bou
     },
     async refuseIfInUse() {
       // A node that has lost its connection for a moment does not show its keys until it has a new one.
-      if ((await readKeysInUse(db)).length > 0) {
+      if ((await readMasterKeysInUse(db)).length > 0) {
         throw new PreconditionFailed(`A Bellhop is running on ${name}; stop every node first.`);
       }
       try {

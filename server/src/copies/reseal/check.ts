@@ -17,7 +17,7 @@ export interface KeyNeed {
 
 export async function checkNeeds(database: DirectDatabase, vault: Vault): Promise<KeyNeed[]> {
   const { db } = database;
-  const inUse = await database.keysInUse();
+  const inUse = await database.masterKeysInUse();
   const counts = await countByMasterKey(db, vault);
   const proven = new Set(await neededKeys(db, vault));
   const sealing = inUse.map(({ current }) => current);

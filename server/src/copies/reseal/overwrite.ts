@@ -22,7 +22,11 @@ export async function overwriteOldCopies(
   { mayPause }: OverwriteOptions,
 ): Promise<void> {
   const bytes = await database.bytesToRewrite();
-  if (!mayPause && bytes > MOST_BESIDE_SERVERS_BYTES && (await database.keysInUse()).length > 0) {
+  if (
+    !mayPause &&
+    bytes > MOST_BESIDE_SERVERS_BYTES &&
+    (await database.masterKeysInUse()).length > 0
+  ) {
     throw new PreconditionFailed(
       `${database.where}: every API key is sealed again, but copies under an earlier master key are left in its free space. Overwriting them means writing ${Math.ceil(bytes / MIB).toLocaleString('en')} MiB, and the running Bellhop would wait for it; stop Bellhop and run "bellhop reseal" again, or pass --pause.`,
     );

@@ -10,7 +10,7 @@ import type { EnvironmentName } from '../../config/settings.ts';
 import { auditedChange } from '../../store/change.ts';
 import type { DirectDatabase } from '../../store/direct/database.ts';
 import { claimIdentity, needOnlyCurrentKey } from '../../store/identity.ts';
-import { refuseUnlessAllSealWith } from '../../store/keys-in-use.ts';
+import { refuseUnlessAllSealWith } from '../../store/master-keys-in-use.ts';
 import type { Vault } from '../../vault.ts';
 import { countByMasterKey } from './count.ts';
 import { overwriteOldCopies } from './overwrite.ts';
@@ -53,7 +53,7 @@ export async function reseal(parts: ResealParts): Promise<number> {
   await auditedChange(db, clock, 'command line', async ({ db: transaction, audit }) => {
     await database.lockMasterKeys(transaction);
     await needOnlyCurrentKey(transaction, vault);
-    refuseUnlessAllSealWith(await database.keysInUse(transaction), vault.currentKeyId);
+    refuseUnlessAllSealWith(await database.masterKeysInUse(transaction), vault.currentKeyId);
     const after = { master_key: vault.currentKeyId, keys: left.get(vault.currentKeyId) ?? 0 };
     await audit('master_key.reseal', environment, null, after);
   });
@@ -63,11 +63,11 @@ export async function reseal(parts: ResealParts): Promise<number> {
 /** From here on, no process can start without both the current master key and the earlier ones. */
 async function begin({ database, environment, vault }: ResealParts): Promise<void> {
   const { db, where } = database;
-  refuseUnlessAllSealWith(await database.keysInUse(), vault.currentKeyId);
+  refuseUnlessAllSealWith(await database.masterKeysInUse(), vault.currentKeyId);
   await db.transaction().execute(async (transaction) => {
     await database.lockMasterKeys(transaction);
     await claimIdentity(transaction, environment, vault, where);
-    refuseUnlessAllSealWith(await database.keysInUse(transaction), vault.currentKeyId);
+    refuseUnlessAllSealWith(await database.masterKeysInUse(transaction), vault.currentKeyId);
   });
 }
 

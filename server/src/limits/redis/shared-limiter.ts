@@ -8,7 +8,7 @@ import { RedisLink } from './link.ts';
 import { BEAT_EVERY_MS, RedisMembership } from './membership.ts';
 import { RedisMirror } from './mirror.ts';
 import type { MirroredTally } from './mirrored-tally.ts';
-import { RedisReturn } from './return.ts';
+import { RedisResync } from './resync.ts';
 import { type Answer, type Decision, type Question, RedisWindows } from './windows.ts';
 
 /** A request waits this long for a Redis that has forgotten; after that the node decides alone. */
@@ -43,7 +43,7 @@ export async function createRedisLimiter(options: {
   const membership = new RedisMembership(link, prefix);
   const mirror = new RedisMirror(clock, membership.node);
   const windows = new RedisWindows(link, prefix, membership.node);
-  const returning = new RedisReturn({ clock, link, windows, membership, mirror });
+  const resync = new RedisResync({ clock, link, windows, membership, mirror });
   const lastRestatedMs = journal ? await mirror.read(journal) : 0;
   const writer =
     journal &&
@@ -151,7 +151,7 @@ export async function createRedisLimiter(options: {
     for (let answer: Answer | undefined = first; clock.monotonic() < deadlineMs; ) {
       if (answer === 'node forgotten') await within(remind(), deadlineMs);
       else if (answer === 'window forgotten') {
-        await within(returning.mergeLost(keyId, endpoint), deadlineMs);
+        await within(resync.mergeLost(keyId, endpoint), deadlineMs);
       } else if (answer !== undefined) return answer;
       if (reminding) await within(reminding, deadlineMs);
       question.generation = mirror.generationOf(keyId, endpoint);
@@ -177,7 +177,7 @@ export async function createRedisLimiter(options: {
   }
 
   async function share(): Promise<void> {
-    const epoch = await returning.join();
+    const epoch = await resync.join();
     shared = true;
     await mergeRest(epoch);
   }
@@ -185,7 +185,7 @@ export async function createRedisLimiter(options: {
   /** While that is under way, the journal must not take anything for known to Redis. */
   async function mergeRest(epoch: string | undefined): Promise<void> {
     mirror.epoch = undefined;
-    await returning.mergeRest();
+    await resync.mergeRest();
     mirror.epoch = epoch;
   }
 
@@ -213,7 +213,7 @@ export async function createRedisLimiter(options: {
   }
 
   async function prepare(): Promise<void> {
-    await returning.greet();
+    await resync.greet();
     await share();
     await beat();
     if (trouble === undefined) return;

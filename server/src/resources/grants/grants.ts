@@ -15,10 +15,10 @@ export async function listGrants(
 
 /** The key must be locked. */
 export async function replaceGrants(
-  { db, keysChanged }: Change,
+  { db, invalidate }: Change,
   keyId: string,
   grants: GrantSet,
 ): Promise<void> {
   await patchKey(db, keyId, { grant_set: await keepGrantSet(db, grants) });
-  await keysChanged([keyId]);
+  await invalidate([keyId]);
 }

@@ -9,12 +9,12 @@ export async function revokeKey(
   keyId: string,
   { reason }: { reason?: string | undefined } = {},
 ): Promise<void> {
-  await store.change(actor, async ({ db, now, audit, keysChanged, unchanged }) => {
+  await store.change(actor, async ({ db, now, audit, invalidate, unchanged }) => {
     const before = await keyToRevoke(db, keyId);
     if (before.revoked_at !== null) return unchanged(undefined);
     const revoked = { revoked_at: now };
     await patchKey(db, keyId, revoked);
-    await keysChanged([keyId]);
+    await invalidate([keyId]);
     await audit('key.revoke', keyId, showKey(before), {
       ...showKey({ ...before, ...revoked }),
       ...(reason !== undefined && { reason }),

@@ -28,7 +28,7 @@ export async function rotateKey(
   input: RotationInput,
 ): Promise<ShownKey & { api_key: string }> {
   const apiKey = randomUUID();
-  return store.change(actor, async ({ db, now, audit, keysChanged }) => {
+  return store.change(actor, async ({ db, now, audit, invalidate }) => {
     const before = await keyToChange(db, keyId);
     const columns = {
       sealed_key: vault.seal(keyId, apiKey),
@@ -36,7 +36,7 @@ export async function rotateKey(
       ...toPreviousKeyColumns(previousKeysAfter(before, input, now)),
     };
     await patchKey(db, keyId, columns);
-    await keysChanged([keyId]);
+    await invalidate([keyId]);
     const after = showKey({ ...before, ...columns });
     await audit('key.rotate', keyId, showKey(before), after);
     const { key_id, ...rest } = after;

@@ -18,7 +18,7 @@ export async function updateKey(
   keyId: string,
   input: KeyChangesInput,
 ): Promise<ShownKey> {
-  return store.change(actor, async ({ db, now, audit, keysChanged }) => {
+  return store.change(actor, async ({ db, now, audit, invalidate }) => {
     const before = await keyToChange(db, keyId);
     const columns = {
       ...(input.label !== undefined && { label: input.label }),
@@ -27,7 +27,7 @@ export async function updateKey(
       ...(input.allowed_ips !== undefined && { allowed_ips: readAllowedIps(input.allowed_ips) }),
     };
     await patchKey(db, keyId, columns);
-    await keysChanged([keyId]);
+    await invalidate([keyId]);
     const after = { ...before, ...columns };
     await audit('key.update', keyId, showKey(before), showKey(after));
     return showKey(after);

@@ -29,7 +29,7 @@ export async function createMidoffice(
 ): Promise<ShownMidoffice & { health: MidofficeHealth }> {
   // Outside the transaction, because it waits for name servers.
   const url = await checkedUrl(environment, input.url);
-  return environment.store.change(actor, async ({ db, now, audit, keysChanged }) => {
+  return environment.store.change(actor, async ({ db, now, audit, invalidate }) => {
     await findUnrevokedKey(db, input.signing_key_id);
     const row: MidofficeRow = {
       id: newId('mid', now),
@@ -47,7 +47,7 @@ export async function createMidoffice(
       created_at: now,
     };
     await insertMidoffice(db, row);
-    await keysChanged([row.id]);
+    await invalidate([row.id]);
     await audit('midoffice.create', row.id, null, showMidoffice(row));
     return { ...showMidoffice(row), health: 'untested' };
   });

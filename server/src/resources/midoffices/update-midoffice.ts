@@ -22,7 +22,7 @@ export async function updateMidoffice(
   if (changes.url !== undefined) changes.url = await checkedUrl(environment, changes.url);
   const changed = await environment.store.change(
     actor,
-    async ({ db, audit, keysChanged, lanesChanged, queue }) => {
+    async ({ db, audit, invalidate, lanesChanged, queue }) => {
       const before = await midofficeToChange(db, id);
       if (changes.signing_key_id !== undefined) await findUnrevokedKey(db, changes.signing_key_id);
       const columns = { ...changes, ...(paused !== undefined && { paused: Number(paused) }) };
@@ -34,7 +34,7 @@ export async function updateMidoffice(
         // Applies the new order to pending deliveries too.
         await queue.restateOrder(queuedFor({ id, delivery_order: changes.delivery_order }));
       }
-      await keysChanged([id]);
+      await invalidate([id]);
       await lanesChanged([id]);
       const after = { ...before, ...columns };
       await audit('midoffice.update', id, showMidoffice(before), showMidoffice(after));

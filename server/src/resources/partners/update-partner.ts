@@ -22,7 +22,7 @@ export async function updatePartner(
   if (changes.reason !== undefined && changes.suspended === undefined) {
     throw invalidField('/reason', 'can be given only together with suspended');
   }
-  return store.change(actor, async ({ db, audit, keysChanged }) => {
+  return store.change(actor, async ({ db, audit, invalidate }) => {
     const before = await partnerToChange(db, id);
     if (changes.midoffice_id) await findMidoffice(db, changes.midoffice_id);
     const columns = {
@@ -32,7 +32,7 @@ export async function updatePartner(
     };
     await patchPartner(db, id, columns);
     const after = { ...before, ...columns };
-    if (after.suspended !== before.suspended) await keysChanged(await keyIdsOf(db, id));
+    if (after.suspended !== before.suspended) await invalidate(await keyIdsOf(db, id));
     await audit('partner.update', id, showPartner(before), {
       ...showPartner(after),
       ...(changes.reason !== undefined && { reason: changes.reason }),

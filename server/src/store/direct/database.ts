@@ -5,7 +5,7 @@
 import type { Kysely } from 'kysely';
 import { ConfigError, PreconditionFailed } from '../../config/config.ts';
 import type { Engine } from '../engine.ts';
-import type { KeysInUse } from '../keys-in-use.ts';
+import type { MasterKeysInUse } from '../master-keys-in-use.ts';
 import { latestMigration } from '../migrations/migrate.ts';
 import type { Schema } from '../schema.ts';
 
@@ -15,7 +15,7 @@ export interface DirectDatabase {
   /** As the subject of a sentence. */
   readonly where: string;
   /** Of each process that runs on it now. */
-  keysInUse(on?: Kysely<Schema>): Promise<KeysInUse[]>;
+  masterKeysInUse(on?: Kysely<Schema>): Promise<MasterKeysInUse[]>;
   /** Until the end of the transaction, no process can start on it. */
   lockMasterKeys(transaction: Kysely<Schema>): Promise<void>;
   /** How much `rewriteSealed` has to write at most. Running processes wait that long. */

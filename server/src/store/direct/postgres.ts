@@ -1,8 +1,8 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { PreconditionFailed } from '../../config/config.ts';
 import type { Log } from '../../log.ts';
-import { lockMasterKeys, readKeysInUse } from '../postgres/keys-in-use.ts';
 import { Liveness } from '../postgres/liveness.ts';
+import { lockMasterKeys, readMasterKeysInUse } from '../postgres/master-keys-in-use.ts';
 import { BoundedPool } from '../postgres/pool.ts';
 import { rewriteKeys } from '../postgres/rewrite-keys.ts';
 import type { Schema } from '../schema.ts';
@@ -31,7 +31,7 @@ export async function openPostgresDirectly(
     engine: 'postgres',
     db,
     where,
-    keysInUse: (on = db) => readKeysInUse(on),
+    masterKeysInUse: (on = db) => readMasterKeysInUse(on),
     lockMasterKeys,
     async bytesToRewrite() {
       const { rows } = await pool.query("select pg_total_relation_size('api_key') as bytes");

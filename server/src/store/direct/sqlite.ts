@@ -4,7 +4,7 @@ import { PreconditionFailed } from '../../config/config.ts';
 import { connect, kyselyOn } from '../sqlite/connection.ts';
 import { bytesOf } from '../sqlite/damage.ts';
 import { tryToHold } from '../sqlite/folder.ts';
-import { readNotedKeys } from '../sqlite/keys-in-use.ts';
+import { readNotedMasterKeys } from '../sqlite/master-keys-in-use.ts';
 import { StorageHealth } from '../storage-health.ts';
 import { type DirectDatabase, refuseOtherRelease } from './database.ts';
 
@@ -35,7 +35,7 @@ export async function openSqliteDirectly(folder: string): Promise<DirectDatabase
     engine: 'sqlite',
     db,
     where,
-    keysInUse: async (on = db) => (lock ? [] : [await readNotedKeys(on)]),
+    masterKeysInUse: async (on = db) => (lock ? [] : [await readNotedMasterKeys(on)]),
     // The folder's lock does it.
     lockMasterKeys: async () => {},
     bytesToRewrite: async () => bytesOf(file),

@@ -67,7 +67,7 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase, databaseWithTabl
     const reports = Array.from({ length: 20 }, () => sql`select pg_sleep(60)`.execute(store.db));
     const over = Promise.allSettled(reports);
     expect(await store.keys.find('1')).toBeUndefined();
-    expect(store.keyChanges.isCurrent()).toBe(true);
+    expect(store.invalidations.isCurrent()).toBe(true);
     await store.admissions.append([]);
     await store.close();
     expect(new Set((await over).map(({ status }) => status))).toEqual(new Set(['rejected']));

@@ -16,7 +16,7 @@ import { changeOn } from '../change.ts';
 import { DatabaseAway } from '../database-away.ts';
 import { housekeepingOn } from '../housekeeping.ts';
 import { claimIdentity } from '../identity.ts';
-import { refuseUnlessAllKnow } from '../keys-in-use.ts';
+import { refuseUnlessAllKnow } from '../master-keys-in-use.ts';
 import { minuteStatsOn } from '../minute-stats.ts';
 import { restateAsStored } from '../queue/restate-order.ts';
 import { restoreShards } from '../queue/restore-shards.ts';
@@ -27,9 +27,9 @@ import type { Store } from '../store.ts';
 import { postgresAdmissions } from './admissions.ts';
 import { SCHEMA } from './connection.ts';
 import type { TimeSample } from './database-clock.ts';
-import { watchKeyChanges } from './key-changes.ts';
+import { watchInvalidations } from './invalidations.ts';
 import { postgresKeyLookup } from './key-lookup.ts';
-import { lockMasterKeys, readKeysInUse } from './keys-in-use.ts';
+import { lockMasterKeys, readMasterKeysInUse } from './master-keys-in-use.ts';
 import { migratePostgres } from './migrating.ts';
 import { postgresOrders } from './orders.ts';
 import { openPools, PROMPT_ANSWER_MS } from './pools.ts';
@@ -64,7 +64,7 @@ export async function openPostgresStore(options: {
     },
   });
   const variable = `BELLHOP_${environment.toUpperCase()}_DATABASE_URL`;
-  let keyChanges: Awaited<ReturnType<typeof watchKeyChanges>>;
+  let invalidations: Awaited<ReturnType<typeof watchInvalidations>>;
   try {
     await reach(pool, variable);
     await createSchema(db);
@@ -72,7 +72,7 @@ export async function openPostgresStore(options: {
     await connectSoon(pools.watch);
     await claimWithKeys(db, environment, vault, `The database of ${variable}`);
     await restoreShards(db, clock.now());
-    keyChanges = await watchKeyChanges({
+    invalidations = await watchInvalidations({
       pool,
       prompt: pools.watch,
       answerMs: PROMPT_ANSWER_MS,
@@ -102,7 +102,7 @@ export async function openPostgresStore(options: {
     engine: 'postgres',
     db,
     keys: postgresKeyLookup(prompt),
-    keyChanges,
+    invalidations,
     admissions: { ...admissions, append: (some) => health.watch(() => admissions.append(some)) },
     orders: { accept: (...args) => health.watch(() => orders.accept(...args)) },
     queue: watched(
@@ -116,7 +116,7 @@ export async function openPostgresStore(options: {
     change: changeOn(
       db,
       clock,
-      { announce: keyChanges.announce, recordKeys: true },
+      { announce: invalidations.announce, recordIds: true },
       async (midofficeIds, transaction) => {
         for (const payload of payloads('changed', midofficeIds)) {
           await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(transaction);
@@ -131,7 +131,7 @@ export async function openPostgresStore(options: {
     },
     async close() {
       await health.stop();
-      keyChanges.stop();
+      invalidations.stop();
       await Promise.all([notices.close(), pools.close()]);
     },
   };
@@ -159,7 +159,7 @@ async function claimWithKeys(
   await db.transaction().execute(async (transaction) => {
     await lockMasterKeys(transaction);
     await claimIdentity(transaction, environment, vault, where, async () =>
-      refuseUnlessAllKnow(await readKeysInUse(transaction), vault.currentKeyId),
+      refuseUnlessAllKnow(await readMasterKeysInUse(transaction), vault.currentKeyId),
     );
   });
 }

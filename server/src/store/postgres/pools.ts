@@ -5,8 +5,8 @@
 import type { EnvironmentName } from '../../config/settings.ts';
 import type { Log } from '../../log.ts';
 import { type Connection, connectionClass } from './connection.ts';
-import { showKeys } from './keys-in-use.ts';
 import { Liveness } from './liveness.ts';
+import { showMasterKeys } from './master-keys-in-use.ts';
 import { BoundedPool } from './pool.ts';
 import { PromptQueries } from './prompt-queries.ts';
 
@@ -92,7 +92,7 @@ export function openPools(parts: {
     ...PROMPT,
     connections: 1,
     asksInSilence: true,
-    session: showKeys(masterKeyIds),
+    session: showMasterKeys(masterKeyIds),
     ...shared,
   });
   liveness.onMissed(() => {

@@ -2,7 +2,14 @@
 import type { Pool } from 'pg';
 import type { DeliveryQueue } from '../../delivery/queue.ts';
 import { FREE_STRANDED_POSTGRES, firstInOrderAfter } from '../queue/free-next.ts';
-import { ATTEMPTS_MADE, type DueRow, LANES, type LaneRow, sortOut, toLane } from '../queue/rows.ts';
+import {
+  ATTEMPTS_MADE,
+  type DueRow,
+  LANES,
+  type LaneRow,
+  splitDueRows,
+  toLane,
+} from '../queue/rows.ts';
 import { settle } from './settle.ts';
 import { CHANNEL, payloads, type WorkNotices } from './work-notices.ts';
 
@@ -102,7 +109,7 @@ export function postgresQueue(
       });
       const rowsOf = lanes.map((): Row[] => []);
       for (const row of rows) rowsOf[row.position - 1]?.push(row);
-      const read = lanes.map((lane, i) => sortOut(lane, rowsOf[i] as Row[], nowMs));
+      const read = lanes.map((lane, i) => splitDueRows(lane, rowsOf[i] as Row[], nowMs));
       const blocked = read.flatMap((lane) => lane.blocked);
       if (blocked.length > 0) await pool.query({ name: 'park', text: PARK, values: [blocked] });
       return read.map((lane) => lane.work);

@@ -14,7 +14,7 @@ export type ChangedRow = Pick<PendingRow, 'seq' | 'midoffice_id'>;
  * Requests an attempt now, which uses no step of the schedule. `onlyWaiting` leaves alone what is due or in
  * flight already, and what is parked.
  */
-export async function hurry(
+export async function requestAttempt(
   db: Kysely<Schema>,
   seqs: readonly number[],
   nowMs: number,

@@ -51,7 +51,7 @@ export const ATTEMPTS_MADE = `case when p.asked_at is null then p.attempts_made 
   coalesce((select max(a.number) from attempt a where a.delivery_seq = p.seq), 0) end`;
 
 /** Splits the rows that are due first in a lane into work for the lane and rows to park. */
-export function sortOut(
+export function splitDueRows(
   { midofficeId, shard, epoch, limit }: LaneRequest,
   rows: readonly DueRow[],
   nowMs: number,

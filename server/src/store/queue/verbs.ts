@@ -11,7 +11,12 @@ import { type Kysely, sql } from 'kysely';
 import { shardOf } from '../../delivery/queue.ts';
 import { isPostgres } from '../engine.ts';
 import type { Schema } from '../schema.ts';
-import { type ChangedRow, cancelPending, cancelUnrouted, hurry } from './change-pending.ts';
+import {
+  type ChangedRow,
+  cancelPending,
+  cancelUnrouted,
+  requestAttempt,
+} from './change-pending.ts';
 import { isNotIn, isUnrouted } from './conditions.ts';
 import { LAST_RESULT } from './last-result.ts';
 import type { DeliveryState } from './read-deliveries.ts';
@@ -181,7 +186,7 @@ export function queueVerbs(
     async retry(seq, midoffice) {
       const found = await lockDeliveries([seq]);
       if (found.length === 0) return false;
-      if ((await tell(await hurry(db, [seq], nowMs))) === 0) {
+      if ((await tell(await requestAttempt(db, [seq], nowMs))) === 0) {
         await queueAgain([seq], midoffice, true);
       }
       return true;
@@ -192,7 +197,8 @@ export function queueVerbs(
       const others = found.filter(({ state }) => state !== 'pending');
       // All at once and in order, although they are queued in groups.
       const locked = new Set(others.length > 0 ? await lockDeliveries(seqsOf(others)) : []);
-      let count = pending.length > 0 ? await tell(await hurry(db, seqsOf(pending), nowMs)) : 0;
+      let count =
+        pending.length > 0 ? await tell(await requestAttempt(db, seqsOf(pending), nowMs)) : 0;
       const groups = Map.groupBy(
         others.filter(({ seq }) => locked.has(seq)),
         ({ state, midoffice }) => `${midoffice.id} ${state === 'delivered'}`,
@@ -205,7 +211,9 @@ export function queueVerbs(
     },
 
     async sendWaiting(seqs) {
-      return seqs.length > 0 ? tell(await hurry(db, seqs, nowMs, { onlyWaiting: true })) : 0;
+      return seqs.length > 0
+        ? tell(await requestAttempt(db, seqs, nowMs, { onlyWaiting: true }))
+        : 0;
     },
 
     async cancel(seq) {

@@ -35,7 +35,7 @@ import { refuseIfDamaged, refuseIfEmptied, startDamageCheck } from './damage-che
 import { holdFolder, LOCK_FILE, privateFile } from './folder.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { sqliteKeyLookup } from './key-lookup.ts';
-import { noteKeysInUse } from './keys-in-use.ts';
+import { noteMasterKeysInUse } from './master-keys-in-use.ts';
 import { sqliteOrders } from './orders.ts';
 import { sqliteQueue } from './queue.ts';
 import { releaseDeadOwners, sqliteShards } from './shards.ts';
@@ -109,7 +109,7 @@ async function openIn(
     await restoreShards(db, clock.now());
   }
   await claimIdentity(db, environment, vault, `The database in ${folder}`);
-  if (!attach) await noteKeysInUse(db, vault.masterKeyIds);
+  if (!attach) await noteMasterKeysInUse(db, vault.masterKeyIds);
   closing.defer(() => wal.close());
   const reader = connect(file, { readOnly: true });
   closing.defer(() => reader.close());
@@ -135,7 +135,7 @@ async function openIn(
   const change = changeOn(
     db,
     clock,
-    { recordKeys: false, announce: listeners.announce },
+    { recordIds: false, announce: listeners.announce },
     async (midofficeIds) => {
       // This may run before the transaction ends: reads wait for that (`Writer.between`).
       setImmediate(() => queue.tell({ kind: 'changed', midofficeIds }));
@@ -152,7 +152,7 @@ async function openIn(
     engine: 'sqlite',
     db,
     keys: sqliteKeyLookup(reader, health),
-    keyChanges: {
+    invalidations: {
       // Only this process holds the folder, and every change has already told the listeners.
       isCurrent: () => true,
       subscribe: listeners.subscribe,

@@ -9,7 +9,14 @@ import type { Settlement } from '../../delivery/stages.ts';
 import { followUp, type PendingSnapshot, settledAs } from '../queue/follow-up.ts';
 import { FREE_NEXT_SQLITE, FREE_STRANDED_SQLITE } from '../queue/free-next.ts';
 import { resultOf } from '../queue/last-result.ts';
-import { ATTEMPTS_MADE, type DueRow, LANES, type LaneRow, sortOut, toLane } from '../queue/rows.ts';
+import {
+  ATTEMPTS_MADE,
+  type DueRow,
+  LANES,
+  type LaneRow,
+  splitDueRows,
+  toLane,
+} from '../queue/rows.ts';
 import type { Writer } from './writing.ts';
 
 type OrderOf = Pick<PendingSnapshot, 'order_key'>;
@@ -197,7 +204,7 @@ export function sqliteQueue(
         const read = lanes.map((lane) => {
           const known = `[${[...lane.known].join()}]`;
           const rows = first.all(lane.shard, lane.midofficeId, lane.limit, known);
-          return sortOut(lane, rows as unknown as DueRow[], nowMs);
+          return splitDueRows(lane, rows as unknown as DueRow[], nowMs);
         });
         const work = read.map((lane) => lane.work);
         const blocked = read.flatMap((lane) => lane.blocked);

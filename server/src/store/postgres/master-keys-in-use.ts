@@ -4,7 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely';
 import { PreconditionFailed } from '../../config/config.ts';
-import type { KeysInUse } from '../keys-in-use.ts';
+import type { MasterKeysInUse } from '../master-keys-in-use.ts';
 import type { Schema } from '../schema.ts';
 
 /** "bell" in ASCII, and the number after it. */
@@ -12,7 +12,7 @@ const CURRENT = 0x62656c6c;
 const KNOWN = CURRENT + 1;
 
 /** For the session that a node always has. */
-export function showKeys([current, ...previous]: readonly string[]): string {
+export function showMasterKeys([current, ...previous]: readonly string[]): string {
   const known = [current, ...previous].map((id) => lock(KNOWN, id));
   return [lock(CURRENT, current), ...known].join(';');
 }
@@ -22,7 +22,7 @@ function lock(kind: number, id = ''): string {
   return `select pg_advisory_lock_shared(${kind}, ${Number.parseInt(id, 16) | 0})`;
 }
 
-export async function readKeysInUse(db: Kysely<Schema>): Promise<KeysInUse[]> {
+export async function readMasterKeysInUse(db: Kysely<Schema>): Promise<MasterKeysInUse[]> {
   const { rows } = await sql<{ pid: number; kind: number; id: number }>`
     select pid, classid::bigint as kind, objid::bigint as id from pg_locks
      where locktype = 'advisory' and objsubid = 2 and granted

@@ -1,5 +1,5 @@
 /**
- * How a node learns about keys that another node changed. Five times a second it reads the changes of
+ * How a node learns which keys and midoffices another node changed. Five times a second it reads the changes of
  * every transaction that it may not have seen. A `seq` is assigned before the commit, so "all after the
  * last seq" would miss a slow transaction. "All from the oldest transaction that was still running at the
  * last poll" misses none, and returns some twice, which does no harm.
@@ -9,7 +9,7 @@
  */
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
-import type { KeyChanges } from '../../partner-api/keys.ts';
+import type { Invalidations } from '../../partner-api/keys.ts';
 import { Listeners } from '../listeners.ts';
 import { NoAnswer } from './connection.ts';
 import type { TimeSample } from './database-clock.ts';
@@ -36,7 +36,7 @@ interface Seen {
   moved: string | null;
 }
 
-export async function watchKeyChanges(parts: {
+export async function watchInvalidations(parts: {
   /** For the first poll, which may take longer, and for deleting old rows. */
   pool: Queries;
   /** For all other polls. */
@@ -49,7 +49,7 @@ export async function watchKeyChanges(parts: {
   onTime?: ((sample: TimeSample) => void) | undefined;
   /** Told once if the database is moved while this node runs on it. */
   onMoved?: (() => void) | undefined;
-}): Promise<KeyChanges & { stop(): void }> {
+}): Promise<Invalidations & { stop(): void }> {
   const { pool, prompt, answerMs, liveness, clock, log, onTime, onMoved } = parts;
   const listeners = new Listeners();
   let oldestUnseen = '0';

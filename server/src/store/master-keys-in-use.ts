@@ -5,21 +5,21 @@
 import { PreconditionFailed } from '../config/config.ts';
 
 /** Of one running process. */
-export interface KeysInUse {
+export interface MasterKeysInUse {
   /** Seals everything new there. */
   current: string;
   /** All that it opens, including the current one. */
   known: readonly string[];
 }
 
-export function refuseUnlessAllKnow(inUse: readonly KeysInUse[], keyId: string): void {
+export function refuseUnlessAllKnow(inUse: readonly MasterKeysInUse[], keyId: string): void {
   if (inUse.every(({ known }) => known.includes(keyId))) return;
   throw new PreconditionFailed(
     `A running Bellhop does not have the master key ${keyId} yet. If the key is in the file master.key, restart Bellhop, which reads it, and try again. Otherwise first add it to BELLHOP_PREVIOUS_MASTER_KEYS of every node and restart them one by one (docs/operating/rotating-the-master-key.md).`,
   );
 }
 
-export function refuseUnlessAllSealWith(inUse: readonly KeysInUse[], keyId: string): void {
+export function refuseUnlessAllSealWith(inUse: readonly MasterKeysInUse[], keyId: string): void {
   refuseUnlessAllKnow(inUse, keyId);
   const other = inUse.find(({ current }) => current !== keyId);
   if (!other) return;

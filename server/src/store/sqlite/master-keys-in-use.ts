@@ -1,11 +1,14 @@
 /** The process that owns the folder notes its master keys in the database, for `bellhop reseal`. */
 import type { Kysely } from 'kysely';
-import type { KeysInUse } from '../keys-in-use.ts';
+import type { MasterKeysInUse } from '../master-keys-in-use.ts';
 import type { Schema } from '../schema.ts';
 
 const NAME = 'keys_in_use';
 
-export async function noteKeysInUse(db: Kysely<Schema>, keyIds: readonly string[]): Promise<void> {
+export async function noteMasterKeysInUse(
+  db: Kysely<Schema>,
+  keyIds: readonly string[],
+): Promise<void> {
   const value = keyIds.join(',');
   const [noted] = await read(db);
   if (noted?.value === value) return;
@@ -17,7 +20,7 @@ export async function noteKeysInUse(db: Kysely<Schema>, keyIds: readonly string[
 }
 
 /** Of the process that owns the folder now, or of the last one that did. */
-export async function readNotedKeys(db: Kysely<Schema>): Promise<KeysInUse> {
+export async function readNotedMasterKeys(db: Kysely<Schema>): Promise<MasterKeysInUse> {
   const [noted] = await read(db);
   const known = noted?.value.split(',') ?? [];
   return { current: known[0] ?? 'unknown', known };

@@ -27,7 +27,7 @@ const MOST_JOINS = 120;
  * has forgotten anything meanwhile, all that it knows of and that still matters. Then it becomes one
  * of the nodes that Redis decides for.
  */
-export class RedisReturn {
+export class RedisResync {
   #clock: Clock;
   #link: RedisLink;
   #windows: RedisWindows;

@@ -5,14 +5,14 @@ const EVERY_MS = 100;
 /** Elsewhere, where each report stays. */
 const EVERY_LINE_MS = 10_000;
 
-export interface WorkReport {
+export interface ProgressReport {
   /** `what` replaces the name of what is counted. */
   tell(done: number, total: number, what?: string): void;
   end(): void;
 }
 
 /** `counted` says what is counted, for example "production: keys". */
-export function reportWork(counted: string): WorkReport {
+export function reportProgress(counted: string): ProgressReport {
   const line = progress();
   const everyMs = process.stderr.isTTY ? EVERY_MS : EVERY_LINE_MS;
   let toldAtMs = process.stderr.isTTY ? 0 : performance.now();

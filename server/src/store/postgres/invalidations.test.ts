@@ -21,8 +21,8 @@ describeWithPostgres('key changes on PostgreSQL', (_empty, databaseWithTables) =
     await heard.has('1');
     await changeKey(there, '2');
     await listenTo(here).has('2');
-    expect(here.keyChanges.isCurrent()).toBe(true);
-    expect(there.keyChanges.isCurrent()).toBe(true);
+    expect(here.invalidations.isCurrent()).toBe(true);
+    expect(there.invalidations.isCurrent()).toBe(true);
   });
 
   test('are not missed when their transaction, begun before others, commits after them', async () => {
@@ -68,17 +68,17 @@ describeWithOwnPostgres('a PostgreSQL that comes and goes', (startPostgres) => {
       const lines: string[] = [];
       const log = createLogger('warn', (line) => lines.push(line));
       const [here, there] = [await open(postgres.url, log), await open(postgres.url)];
-      expect(here.keyChanges.isCurrent()).toBe(true);
+      expect(here.invalidations.isCurrent()).toBe(true);
 
       await postgres[end]();
-      await until(() => !here.keyChanges.isCurrent());
+      await until(() => !here.invalidations.isCurrent());
       await expect(here.ping()).rejects.toThrow();
       await expect((async () => here.keys.find('1'))()).rejects.toThrow();
       await expect(changeKey(here, '1')).rejects.toThrow();
       await expect(here.admissions.prune(0)).rejects.toThrow();
 
       await postgres.restart();
-      await until(() => here.keyChanges.isCurrent() && there.keyChanges.isCurrent());
+      await until(() => here.invalidations.isCurrent() && there.invalidations.isCurrent());
       await here.ping();
       const heard = listenTo(there);
       await changeKey(here, '2');
@@ -102,8 +102,8 @@ async function open(url: string, log = createLogger('silent', () => {})): Promis
 }
 
 async function changeKey(store: Store, keyId: string): Promise<void> {
-  await store.change('test', async ({ audit, keysChanged }) => {
-    await keysChanged([keyId]);
+  await store.change('test', async ({ audit, invalidate }) => {
+    await invalidate([keyId]);
     await audit('key.update', keyId, null, null);
   });
 }
@@ -111,7 +111,7 @@ async function changeKey(store: Store, keyId: string): Promise<void> {
 function listenTo(store: Store) {
   const all: string[] = [];
   const news = new EventTarget();
-  store.keyChanges.subscribe((keyIds) => {
+  store.invalidations.subscribe((keyIds) => {
     all.push(...keyIds);
     news.dispatchEvent(new Event('heard'));
   });

@@ -4,7 +4,7 @@ import { UsageError } from './failures.ts';
 import { helpStyle, helpWidth } from './help-style.ts';
 import { seeHelp, usageSentence } from './usage-sentences.ts';
 
-export function applyHouseRules(command: CommandUnknownOpts): void {
+export function applyCommandDefaults(command: CommandUnknownOpts): void {
   command
     .helpOption('-h, --help', 'show this help')
     .helpCommand(false)
@@ -15,7 +15,7 @@ export function applyHouseRules(command: CommandUnknownOpts): void {
       throw sentence === undefined ? error : new UsageError(sentence);
     });
   refuseOptionsAsValues(command);
-  for (const subcommand of command.commands) applyHouseRules(subcommand);
+  for (const subcommand of command.commands) applyCommandDefaults(subcommand);
 }
 
 /** `--token --json`: commander would take "--json" for the token. */
