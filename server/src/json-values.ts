@@ -21,15 +21,13 @@ export function hasMoreValuesThan(most: number, json: Buffer): boolean {
 }
 
 /** The index of the quote that ends the string; the length if none does. `from` is the first byte of its text. */
-export function endOfString(json: Buffer, from: number): number {
+function endOfString(json: Buffer, from: number): number {
   let end = json.indexOf(QUOTE, from);
-  while (end >= 0 && isEscaped(json, end, from)) end = json.indexOf(QUOTE, end + 1);
-  return end < 0 ? json.length : end;
-}
-
-/** Behind an odd number of backslashes. */
-function isEscaped(json: Buffer, at: number, from: number): boolean {
-  let start = at;
-  while (start > from && json[start - 1] === BACKSLASH) start--;
-  return (at - start) % 2 === 1;
+  if (end < 0) return json.length;
+  if (json[end - 1] !== BACKSLASH) return end;
+  // Byte by byte, because a search for each of many escaped quotes would take ten times as long.
+  for (end = from; end < json.length && json[end] !== QUOTE; end++) {
+    if (json[end] === BACKSLASH) end++;
+  }
+  return Math.min(end, json.length);
 }

@@ -4,6 +4,7 @@
  */
 import { cpuMicrosOf } from '../../../bench/cpu-time.ts';
 import { LONGEST_LINE_BYTES } from '../../src/import/read-lines.ts';
+import { LONGEST_EVENT_BYTES } from '../../src/orders/event-splitter.ts';
 import { ADMIN_TOKEN, type BellhopProcess, type TestBellhop } from '../../testing/bellhop.ts';
 import { resolve, type Schema } from '../../testing/openapi-values.ts';
 import { head, openWire } from '../wire.ts';
@@ -47,16 +48,60 @@ export async function limitOf({ addresses }: TestBellhop, operation: Operation):
   return Number(/at most ([\d,]+) bytes/.exec(json.detail)?.[1]?.replaceAll(',', ''));
 }
 
-/** Bodies of this many bytes, by what makes them expensive. An import is read by the line, so its lines are. */
-export function worstBodies(operation: Operation, bytes: number): Map<string, string> {
-  if (!isImport(operation)) return worstJson(operation.schema, bytes);
-  const json = [...worstJson({}, LONGEST_LINE_BYTES - 100)];
-  return new Map(json.map(([name, line]) => [name, linesOf(line, bytes)]));
+export interface Attack {
+  /** By what makes them expensive. */
+  bodies: Map<string, string>;
+  /** As long, but cheap. */
+  control: string;
 }
 
-export function controlFor(operation: Operation, bytes: number): string {
-  if (!isImport(operation)) return longString(bytes);
-  return linesOf(longString(LONGEST_LINE_BYTES - 100), bytes);
+export function attacksOn(operation: Operation, bytes: number): Attack[] {
+  if (isImport(operation)) return [lineAttack(bytes)];
+  const bodies = worstJson(operation.schema, bytes);
+  const attack = { bodies, control: longString(bytes) };
+  if (operation.id !== 'reportOrderEvents') return [attack];
+  bodies.set('an event with the same field again', batchOf(eventOf('"status":""', 1e6), bytes));
+  return [attack, batchAttack(Math.min(bytes, BATCH_BYTES))];
+}
+
+/** An import is read by the line, so its lines are as expensive as they can be. */
+function lineAttack(bytes: number): Attack {
+  const lineBytes = LONGEST_LINE_BYTES - 100;
+  const json = [...worstJson({}, lineBytes)];
+  return {
+    bodies: new Map(json.map(([name, line]) => [name, linesOf(line, bytes)])),
+    control: linesOf(longString(lineBytes), bytes),
+  };
+}
+
+/** Enough of them, because a batch is read event by event. */
+const BATCH_BYTES = 8 * 1_048_576;
+
+/** Batches of valid events, which are read to their end. The same goes for the control, with strings as long as allowed. */
+function batchAttack(bytes: number): Attack {
+  const batch = (field: string, times = 100) => batchOf(eventOf(field, times), bytes);
+  return {
+    bodies: new Map([
+      ['blank events', batch('"status":""', 1)],
+      ['events with the same field again', batch('"status":""')],
+      ['escapes in events', batch(`"status":"${'\\u20ac'.repeat(1_024)}"`)],
+      ['escaped quotes in events', batch(`"status":"${'\\"'.repeat(1_024)}"`)],
+    ]),
+    control: batch(`"status":"${'x'.repeat(1_024)}"`),
+  };
+}
+
+/** Has this field as often as asked for and possible, and blanks up to the greatest length. */
+function eventOf(field: string, times: number): string {
+  const required = '{"event_id":"e","type":"created","partner_id":"p","partner_order_id":"o"';
+  const most = Math.floor((LONGEST_EVENT_BYTES - required.length - 1) / (field.length + 1));
+  const fields = `,${field}`.repeat(Math.min(times, most));
+  return `${(required + fields).padEnd(LONGEST_EVENT_BYTES - 1)}}`;
+}
+
+/** Only the last event is invalid. */
+function batchOf(event: string, bytes: number): string {
+  return `{"events":[${`${event},`.repeat((bytes - 20) / (event.length + 1))}0]}`;
 }
 
 function linesOf(json: string, bytes: number): string {
@@ -82,6 +127,7 @@ function worstJson(schema: Schema, bytes: number): Map<string, string> {
     ['empty objects', `{"${list?.[0] ?? 'x'}":[${filled(() => '{}', bytes - 30)}]}`],
     ['deep nesting', `{"x":${'['.repeat(bytes / 2 - 5)}${']'.repeat(bytes / 2 - 5)}}`],
     ['a long number', `{"x":${'7'.repeat(bytes - 10)}}`],
+    ['escaped quotes', `{"${text?.[0] ?? 'x'}":"${'\\"'.repeat((bytes - 40) / 2)}"}`],
     ['escapes', `{"${text?.[0] ?? 'x'}":"${'\\ud83e\\uddf3'.repeat((bytes - 40) / 12)}"}`],
   ]);
 }

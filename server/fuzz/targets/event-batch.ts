@@ -30,7 +30,7 @@ export const eventBatch = parser('event-batch', {
 
 /** Undefined if it is refused. */
 function split(input: Buffer, pieceBytes: number): Buffer[] | undefined {
-  const splitter = new EventSplitter();
+  const splitter = new EventSplitter(Number.POSITIVE_INFINITY);
   const events: Buffer[] = [];
   try {
     events.push(...splitter.begin(input.subarray(0, FIRST_BYTES)));

@@ -105,6 +105,12 @@ describe('a large batch', () => {
       '/events/0 must have at most 64 KiB.',
     ],
     [
+      'an event with more values than any can need',
+      batchOf([event({ status: Array(200).fill(0) })]),
+      422,
+      '/events/0 must have at most 108 values.',
+    ],
+    [
       'broken JSON inside an event',
       batchOf([event()]).replace('"type":', '"type",'),
       400,

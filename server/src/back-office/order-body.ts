@@ -12,7 +12,8 @@ import type { ArrivingBody } from '../orders/intake.ts';
 import type { OrderEventInput } from '../orders/order-event.ts';
 import { invalidField } from '../resources/input.ts';
 import { Problem } from '../resources/problem.ts';
-import { MOST_EVENTS } from './order-schemas.ts';
+import { bodyBoundsOf } from './body-bounds.ts';
+import { MOST_EVENTS, OrderEvent } from './order-schemas.ts';
 import { bodyTooLarge } from './problem-replies.ts';
 import { decodeJson } from './request-input.ts';
 import { validationProblem } from './validation-errors.ts';
@@ -20,6 +21,9 @@ import type { Validator } from './validator.ts';
 
 /** Enough for 1,000 events of the greatest length with every character escaped. */
 export const LARGEST_BATCH_BYTES = 32 * 1_048_576;
+
+/** As everywhere, what the schema can need and some more. */
+const MOST_VALUES_IN_EVENT = bodyBoundsOf(OrderEvent).values;
 
 /** The events of a large batch, each of them checked. */
 export class CheckedBatch {
@@ -96,7 +100,7 @@ export function readOrderBody(
 }
 
 class BatchReader {
-  readonly #splitter = new EventSplitter();
+  readonly #splitter = new EventSplitter(MOST_VALUES_IN_EVENT);
   readonly #batch = new CheckedBatch();
   readonly #checkEvent: Validator;
 
@@ -152,6 +156,8 @@ class BatchReader {
         return invalidField(field, 'must be an object');
       case 'event_too_long':
         return invalidField(field, `must have at most ${LONGEST_EVENT_BYTES / 1_024} KiB`);
+      case 'too_many_values':
+        return invalidField(field, `must have at most ${MOST_VALUES_IN_EVENT} values`);
       case 'not_a_batch':
         return new Problem(
           'validation_failed',

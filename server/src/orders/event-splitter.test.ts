@@ -5,7 +5,7 @@ import { EventSplitter, LONGEST_EVENT_BYTES, SplitError } from './event-splitter
 /** The events as text, if the body arrives in pieces of this size; why it is refused otherwise. */
 function split(body: string, pieceBytes: number): string[] | string {
   const bytes = Buffer.from(body);
-  const splitter = new EventSplitter();
+  const splitter = new EventSplitter(Number.POSITIVE_INFINITY);
   const events: string[] = [];
   // The first piece has the whole beginning, as the splitter demands.
   const first = Math.max(pieceBytes, 40);
@@ -65,8 +65,16 @@ describe('is refused', () => {
     for (const pieceBytes of [1, 7, 1_000]) expect(split(body, pieceBytes)).toBe(reason);
   });
 
+  test('an event with too many values, however it arrives', () => {
+    const splitter = new EventSplitter(4);
+    expect([...splitter.begin(Buffer.from('{"events":[{"a":1,"b":[","]},{"a":[{'))]).toHaveLength(
+      1,
+    );
+    expect(() => [...splitter.push(Buffer.from('"b":1,'))]).toThrow('too_many_values');
+  });
+
   test('an event that is longer than any can be, before it has arrived', () => {
-    const splitter = new EventSplitter();
+    const splitter = new EventSplitter(Number.POSITIVE_INFINITY);
     expect([...splitter.begin(Buffer.from('{"events":[{"a":"'))]).toEqual([]);
     const piece = Buffer.alloc(LONGEST_EVENT_BYTES / 2, 'x');
     expect([...splitter.push(piece)]).toEqual([]);
