@@ -21,7 +21,7 @@ import { publishedFields, readManifest, writeManifest } from '../packaging/manif
 const root = join(import.meta.dirname, '..');
 const out = process.argv[2] ?? join(import.meta.dirname, 'dist');
 /** In the tarball itself, so that it installs without them being in a registry, and always in the right version. */
-const BUNDLED = ['@bellhop/partner', '@bellhop/rules'];
+const BUNDLED = ['@bellhop/partner', '@bellhop/rules', '@bellhop/support-client'];
 
 rmSync(out, { recursive: true, force: true });
 compile('server/src', 'server/src');
@@ -30,7 +30,8 @@ cpSync(join(root, 'console', 'dist'), join(out, 'console', 'dist'), { recursive:
 copyFileSync(join(root, 'server', 'README.md'), join(out, 'README.md'));
 copyFileSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
 bundlePartner();
-bundleRules();
+bundle('rules');
+bundle('support-client');
 
 const { name, version, description, license, type, engines, keywords, dependencies } =
   readManifest('server');
@@ -64,14 +65,14 @@ function bundlePartner(): void {
   execFileSync(process.execPath, [join(root, 'partner', 'build.ts'), folder], { stdio: 'inherit' });
 }
 
-function bundleRules(): void {
-  const { exports, ...about } = readManifest('rules');
-  compile('rules/src', 'node_modules/@bellhop/rules/src');
+function bundle(name: 'rules' | 'support-client'): void {
+  const { exports, devDependencies, ...about } = readManifest(name);
+  compile(`${name}/src`, `node_modules/@bellhop/${name}/src`);
   const entries = Object.entries(exports as Record<string, string>);
-  writeManifest(join(out, 'node_modules', '@bellhop', 'rules'), {
+  writeManifest(join(out, 'node_modules', '@bellhop', name), {
     ...about,
     exports: Object.fromEntries(
-      entries.map(([name, file]) => [name, file.replace(/\.ts$/, '.js')]),
+      entries.map(([entry, file]) => [entry, file.replace(/\.ts$/, '.js')]),
     ),
   });
 }

@@ -108,7 +108,11 @@ test('contains JavaScript only, with its own packages, and no tests', async () =
   expect(code).toEqual(
     expect.arrayContaining(['LICENSE', 'README.md', 'server/src/threads/services-thread.js']),
   );
-  expect(await readdir(join(installed, 'node_modules', '@bellhop'))).toEqual(['partner', 'rules']);
+  expect(await readdir(join(installed, 'node_modules', '@bellhop'))).toEqual([
+    'partner',
+    'rules',
+    'support-client',
+  ]);
   const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
   expect(manifest).not.toHaveProperty('private');
   expect(manifest).not.toHaveProperty('devDependencies');

@@ -1,6 +1,6 @@
 /**
  * `npm run openapi`: starts a Bellhop, writes the documents that it serves to docs/openapi/, and
- * generates the types from them. Run it after every change of a route or a schema.
+ * generates the client's types from them. Run it after every change of a route or a schema.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { generateTypes, TYPES } from './types.ts';
+import { generatedFiles } from './types.ts';
 
 const root = join(import.meta.dirname, '..');
 const documents = join(root, 'docs', 'openapi');
@@ -36,7 +36,7 @@ try {
   await rm(dataDir, { recursive: true });
 }
 await once(spawn(join(programs, 'biome'), ['format', '--write', documents]), 'exit');
-await writeFile(TYPES, await generateTypes());
+for (const { file, text } of await generatedFiles()) await writeFile(file, text);
 
 async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: output })) {

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { generateTypes, TYPES } from './types.ts';
+import { generatedFiles } from './types.ts';
 
 test('the generated types are those of docs/openapi/back-office.json (if not: npm run openapi)', async () => {
-  expect(await readFile(TYPES, 'utf8')).toBe(await generateTypes());
+  for (const { file, text } of await generatedFiles()) {
+    expect(await readFile(file, 'utf8')).toBe(text);
+  }
 });

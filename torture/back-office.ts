@@ -1,6 +1,11 @@
 /** The calls that the torture makes, to whichever node is up. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BodyOf, OperationId, ReplyOf } from '@bellhop/support-client/operations';
+import {
+  type InputOf,
+  type OperationId,
+  type ReplyOf,
+  requestOf,
+} from '@bellhop/support-client/client';
 import type { Nodes } from './nodes.ts';
 
 /** Longer than Bellhop waits for a connection to its database before it gives up on a call. */
@@ -24,18 +29,15 @@ export class BackOffice {
   }
 
   /**
-   * A call that must succeed, typed by the id of its operation in the OpenAPI document. Reads are
+   * A call that must succeed, by the id of its operation in the OpenAPI document. Reads are
    * repeated for a while until they do, and so is any call that a busy database could not answer: the
    * torture does not mind a second partner or key.
    */
-  async support<Id extends OperationId>(
-    method: string,
-    path: string,
-    body?: BodyOf<Id> & object,
-  ): Promise<ReplyOf<Id>> {
+  async support<Id extends OperationId>(id: Id, input: InputOf<Id>): Promise<ReplyOf<Id>> {
+    const { method, path, body } = requestOf(id, input);
     const giveUpAtMs = Date.now() + LONG_TIMEOUT_MS;
     for (;;) {
-      const calling = this.call(method, `/support/v1/${path}`, body, LONG_TIMEOUT_MS);
+      const calling = this.call(method, path, body, LONG_TIMEOUT_MS);
       const isInTime = Date.now() < giveUpAtMs;
       const isRead = method === 'GET' && isInTime;
       const answer = isRead ? await calling.catch(() => undefined) : await calling;
@@ -49,16 +51,21 @@ export class BackOffice {
   }
 
   /** Rejects if no complete answer came; the call may or may not have been carried out. */
-  async call(method: string, path: string, body?: object, timeoutMs = TIMEOUT_MS): Promise<Answer> {
+  async call(
+    method: string,
+    path: string,
+    body?: unknown,
+    timeoutMs = TIMEOUT_MS,
+  ): Promise<Answer> {
     const address = this.#nodes.anyAddress();
     if (!address) throw new Error('no node is up');
     const replying = fetch(address + path, {
       method,
       headers: {
         authorization: `Bearer ${this.#token}`,
-        ...(body && { 'content-type': 'application/json' }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
       },
-      body: body ? JSON.stringify(body) : null,
+      body: body === undefined ? null : JSON.stringify(body),
       signal: AbortSignal.timeout(timeoutMs),
     });
     for (const called of this.#onCall.splice(0)) called();

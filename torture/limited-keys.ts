@@ -31,23 +31,27 @@ async function createKey(
   environment: EnvironmentName,
   { requests, seconds }: (typeof WINDOWS)[number],
 ): Promise<LimitedKey> {
-  const partner = await backOffice.support<'createPartner'>('POST', `${environment}/partners`, {
-    name: `${requests} calls in ${seconds} s`,
-    integration_started_on: '2025-11-01',
-    is_new: true,
+  const { id } = await backOffice.support('createPartner', {
+    environment,
+    body: {
+      name: `${requests} calls in ${seconds} s`,
+      integration_started_on: '2025-11-01',
+      is_new: true,
+    },
   });
-  const path = `${environment}/partners/${partner.id}`;
   // In production, a limit is raised only for partners that are certified.
-  await backOffice.support<'certifyPartner'>('POST', `${path}/certification`, {
-    reference: 'torture',
-  });
-  const { key_id, api_key } = await backOffice.support<'createKey'>('POST', `${path}/keys`, {});
-  await backOffice.support<'putGrant'>('PUT', `${environment}/keys/${key_id}/endpoints`, {
-    endpoint: ENDPOINT,
-    is_limited: true,
-    requests_number: requests,
-    seconds_number: seconds,
-    approval_reference: 'torture',
+  await backOffice.support('certifyPartner', { environment, id, body: { reference: 'torture' } });
+  const { key_id, api_key } = await backOffice.support('createKey', { environment, id });
+  await backOffice.support('putGrant', {
+    environment,
+    key_id,
+    body: {
+      endpoint: ENDPOINT,
+      is_limited: true,
+      requests_number: requests,
+      seconds_number: seconds,
+      approval_reference: 'torture',
+    },
   });
   const authorization = `Basic ${Buffer.from(`${key_id}:${api_key}`).toString('base64')}`;
   return { environment, keyId: key_id, authorization, requests, seconds };

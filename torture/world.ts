@@ -109,22 +109,20 @@ async function createOffice(
 ): Promise<Office> {
   const { bodyForm = 'data', ordered = false, maxInFlight = DEFAULT_IN_FLIGHT } = traits;
   const partnerId = await createPartner(backOffice, environment, character);
-  const { key_id, api_key } = await backOffice.support<'createKey'>(
-    'POST',
-    `${environment}/partners/${partnerId}/keys`,
-    {},
-  );
-  const { id } = await backOffice.support<'createMidoffice'>('POST', `${environment}/midoffices`, {
-    name: character,
-    url,
-    signing_key_id: key_id,
-    body_form: bodyForm,
-    delivery_order: ordered ? 'per_order' : 'any',
-    max_in_flight: maxInFlight,
+  const { key_id, api_key } = await backOffice.support('createKey', { environment, id: partnerId });
+  const { id } = await backOffice.support('createMidoffice', {
+    environment,
+    body: {
+      name: character,
+      url,
+      signing_key_id: key_id,
+      body_form: bodyForm,
+      delivery_order: ordered ? 'per_order' : 'any',
+      max_in_flight: maxInFlight,
+    },
   });
-  await backOffice.support<'updatePartner'>('PATCH', `${environment}/partners/${partnerId}`, {
-    midoffice_id: id,
-  });
+  const body = { midoffice_id: id };
+  await backOffice.support('updatePartner', { environment, id: partnerId, body });
   return {
     environment,
     character,
@@ -146,10 +144,7 @@ async function createPartner(
   environment: EnvironmentName,
   name: string,
 ): Promise<string> {
-  const { id } = await backOffice.support<'createPartner'>('POST', `${environment}/partners`, {
-    name,
-    integration_started_on: '2025-11-01',
-    is_new: true,
-  });
+  const body = { name, integration_started_on: '2025-11-01', is_new: true };
+  const { id } = await backOffice.support('createPartner', { environment, body });
   return id;
 }

@@ -5,9 +5,20 @@ import type {
   Environment,
   OrderEvent,
   OrderEventBatch,
+  operations,
   paths,
-} from './back-office.gen.ts';
-import type { BodyOf, QueryOf, ReplyOf } from './operations.ts';
+} from './back-office.ts';
+
+type Id = keyof operations;
+type Json<Body> = { content: { 'application/json': Body } };
+type BodyOf<Of extends Id> = operations[Of] extends { requestBody?: Json<infer Body> }
+  ? Body
+  : never;
+type QueryOf<Of extends Id> = NonNullable<operations[Of]['parameters']['query']>;
+/** Undefined where the reply has no body. */
+type ReplyOf<Of extends Id> =
+  Success<operations[Of]['responses']> extends Json<infer Body> ? Body : undefined;
+type Success<Responses> = Responses[keyof Responses & (200 | 201 | 202 | 204)];
 
 const partner: BodyOf<'createPartner'> = {
   name: 'Acme',

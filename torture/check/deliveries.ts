@@ -39,21 +39,18 @@ export async function readDeliveries(
   environment: EnvironmentName,
 ): Promise<Delivery[]> {
   const shown: Shown[] = [];
-  let cursor = '';
+  let cursor: string | undefined;
   do {
-    const page = await backOffice.support<'listDeliveries'>(
-      'GET',
-      `${environment}/deliveries?limit=${PAGE}${cursor && `&cursor=${cursor}`}`,
-    );
+    const query = { limit: PAGE, cursor };
+    const page = await backOffice.support('listDeliveries', { environment, query });
     shown.push(...page.items);
-    cursor = page.next_cursor ?? '';
+    cursor = page.next_cursor ?? undefined;
   } while (cursor);
   const deliveries: Delivery[] = [];
   const waiting = [...shown];
   const readers = Array.from({ length: AT_ONCE }, async () => {
     for (let next = waiting.pop(); next; next = waiting.pop()) {
-      const path = `${environment}/deliveries/${next.id}`;
-      const { attempts } = await backOffice.support<'getDelivery'>('GET', path);
+      const { attempts } = await backOffice.support('getDelivery', { environment, id: next.id });
       deliveries.push(toDelivery(environment, next, attempts));
     }
   });
@@ -66,10 +63,8 @@ export async function anyPending(
   backOffice: BackOffice,
   environment: EnvironmentName,
 ): Promise<boolean> {
-  const { items } = await backOffice.support<'listDeliveries'>(
-    'GET',
-    `${environment}/deliveries?state=pending&limit=1`,
-  );
+  const query = { state: 'pending', limit: 1 } as const;
+  const { items } = await backOffice.support('listDeliveries', { environment, query });
   return items.length > 0;
 }
 

@@ -63,10 +63,8 @@ async function checkShownOwner(
   ledger: Ledger,
 ): Promise<void> {
   const owner = ownerOf(office, shown);
-  const { delivery_node } = await backOffice.support<'getMidoffice'>(
-    'GET',
-    `${office.environment}/midoffices/${office.id}`,
-  );
+  const { environment, id } = office;
+  const { delivery_node } = await backOffice.support('getMidoffice', { environment, id });
   if (delivery_node === owner) return;
   ledger.violate(
     'a midoffice names the node that delivers to it',

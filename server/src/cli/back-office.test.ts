@@ -16,7 +16,11 @@ async function sendTo(answer: RequestListener): Promise<unknown> {
   const backOffice = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const body = Readable.from(['{"kind":"partner"}\n'], { objectMode: false });
   const content = { type: 'application/x-ndjson', body };
-  return openBackOffice({ backOffice, token: 'a token' }).send('POST', '/import', content);
+  return openBackOffice({ backOffice, token: 'a token' }).send(
+    'importRecords',
+    { environment: 'sandbox' },
+    content,
+  );
 }
 
 test('a stream may take longer to be answered than fetch waits', async () => {

@@ -1,7 +1,14 @@
 /** The one place that calls the back office. Every way it can fail becomes a sentence that says what to do. */
 import type { Readable } from 'node:stream';
 import type { Problem } from '@bellhop/support-client';
-import type { BodyOf, OperationId, ReplyOf } from '@bellhop/support-client/operations';
+import {
+  type Call,
+  createClient,
+  type InputOf,
+  type OperationId,
+  type ReplyOf,
+  requestOf,
+} from '@bellhop/support-client/client';
 import type { Dispatcher } from 'undici';
 import { CommandFailed } from './failures.ts';
 import { backOfficeAddress, backOfficeToken } from './local-server.ts';
@@ -28,20 +35,15 @@ export class Refused extends CommandFailed {
 
 export interface BackOffice {
   readonly address: string;
-  /** `Operation` is the id of this method and path in the OpenAPI document. */
-  call<Operation extends OperationId>(
-    method: string,
-    path: string,
-    body?: BodyOf<Operation>,
-  ): Promise<ReplyOf<Operation>>;
+  call: Call<void>;
   /** Sends a stream, however long it takes. */
-  send<Answer>(
-    method: string,
-    path: string,
+  send<Id extends OperationId>(
+    id: Id,
+    input: InputOf<Id>,
     content: { type: string; body: Readable },
-  ): Promise<Answer>;
+  ): Promise<ReplyOf<Id>>;
   /** Receives a stream. Rejects with a TypeError if it breaks off. */
-  download(path: string): Promise<AsyncIterable<Uint8Array>>;
+  download<Id extends OperationId>(id: Id, input: InputOf<Id>): Promise<AsyncIterable<Uint8Array>>;
 }
 
 /** Takes the options `--back-office` and `--token`. */
@@ -54,46 +56,42 @@ export function openBackOffice(given: {
   const authorization = `Bearer ${token}`;
   return {
     address,
-    async send<Answer>(
-      method: string,
-      path: string,
-      { type, body }: { type: string; body: Readable },
-    ) {
+    async send(id, input, { type, body }) {
       // Loaded only now, because no other command needs it. Fetch would give up after 300 s without an answer.
       const { Agent, request } = await import('undici');
       const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+      const { method, path } = requestOf(id, input);
       const headers = { authorization, 'content-type': type };
       try {
         const response = await request(address + path, { dispatcher, method, headers, body });
-        return (await replyOf(withText(response), address)) as Answer;
+        return (await replyOf(withText(response), address)) as never;
       } catch (error) {
         throw error instanceof CommandFailed ? error : brokenOff(address, error);
       } finally {
         await dispatcher.destroy();
       }
     },
-    async download(path) {
-      const response = await reach(address, path, {
+    async download(id, input) {
+      const response = await reach(address, requestOf(id, input).path, {
         headers: { authorization },
         redirect: 'error',
       });
       if (!response.ok) await replyOf(response, address);
       return response.body as AsyncIterable<Uint8Array>;
     },
-    async call(method, path, body) {
+    call: createClient(async ({ method, path, body }) => {
       const response = await reach(address, path, {
         method,
         headers: {
           authorization,
-          ...(body && { 'content-type': 'application/json' }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
         },
-        body: body ? JSON.stringify(body) : null,
+        body: body === undefined ? null : JSON.stringify(body),
         redirect: 'error',
         signal: AbortSignal.timeout(LONGEST_CALL_MS),
       });
-      // The back office's own tests check its replies against the document.
-      return (await replyOf(response, address)) as never;
-    },
+      return replyOf(response, address);
+    }),
   };
 }
 

@@ -34,12 +34,16 @@ export const exportCommand = new Command()
     const backOffice = openBackOffice(options);
     const day = new Date().toISOString().slice(0, 10);
     const file = output ?? (apiKeys ? `bellhop-${environment}-${day}.ndjson` : '-');
-    const path = `/support/v1/${environment}/export${apiKeys ? '?api_keys=true' : ''}`;
+    const download = () =>
+      backOffice.download('exportRecords', {
+        environment,
+        query: apiKeys ? { api_keys: 'true' } : {},
+      });
     if (file === '-') {
-      await copy(await backOffice.download(path), toStandardOutput());
+      await copy(await download(), toStandardOutput());
       return;
     }
-    await writeTo(file, () => backOffice.download(path));
+    await writeTo(file, download);
     const warning = apiKeys ? ' It holds API keys: keep it secret, and delete it after use.' : '';
     console.log(`Wrote ${file}.${warning}`);
   });

@@ -1,7 +1,6 @@
 /** Follows deliveries until each is settled and reports every attempt. In the sandbox it can skip the waits. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { DeliveryWithAttempts } from '@bellhop/support-client';
-import type { EnvironmentName } from '../config/settings.ts';
+import type { DeliveryWithAttempts, Environment } from '@bellhop/support-client';
 import { type BackOffice, Refused } from './back-office.ts';
 import { countdown } from './terminal.ts';
 
@@ -25,7 +24,7 @@ export interface Reporter {
 
 export interface FollowOptions {
   backOffice: BackOffice;
-  environment: EnvironmentName;
+  environment: Environment;
   fastForward: boolean;
   reporter: Reporter;
 }
@@ -68,8 +67,7 @@ export async function followDeliveries(
 /** Resolves to the time until the next poll, in milliseconds. */
 async function poll(one: Followed, options: FollowOptions): Promise<number> {
   const { backOffice, environment, fastForward, reporter } = options;
-  const path = `/support/v1/${environment}/deliveries/${one.id}`;
-  const delivery = await backOffice.call<'getDelivery'>('GET', path);
+  const delivery = await backOffice.call('getDelivery', { environment, id: one.id });
   one.delivery = delivery;
   for (const attempt of delivery.attempts.slice(one.reportedAttempts)) {
     reporter.attempt(delivery, attempt);
@@ -84,7 +82,7 @@ async function poll(one: Followed, options: FollowOptions): Promise<number> {
     return SHORTEST_POLL_MS;
   }
   if (fastForward && one.skippedAt !== delivery.attempts_made) {
-    if (await skipWait(backOffice, path)) one.skippedAt = delivery.attempts_made;
+    if (await skipWait(one.id, options)) one.skippedAt = delivery.attempts_made;
     return SHORTEST_POLL_MS;
   }
   const dueInMs = Date.parse(delivery.next_attempt_at) - Date.now();
@@ -94,9 +92,10 @@ async function poll(one: Followed, options: FollowOptions): Promise<number> {
 }
 
 /** Resolves to false if the delivery moved on by itself in the meantime. */
-async function skipWait(backOffice: BackOffice, path: string): Promise<boolean> {
+async function skipWait(id: string, options: FollowOptions): Promise<boolean> {
+  const { backOffice, environment } = options;
   try {
-    await backOffice.call<'fastForwardDelivery'>('POST', `${path}/fast-forward`);
+    await backOffice.call('fastForwardDelivery', { environment, id });
     return true;
   } catch (error) {
     const harmless = ['changed_meanwhile', 'delivery_settled'];

@@ -36,21 +36,18 @@ export const importCommand = new Command()
   .action(async (file, { dryRun, approvalReference, environment, json, ...options }) => {
     const backOffice = openBackOffice(options);
     const source = await openImportFile(file);
-    const query = new URLSearchParams({
-      ...(dryRun && { dry_run: 'true' }),
-      ...(approvalReference !== undefined && { approval_reference: approvalReference }),
-    });
-    const path = `/support/v1/${environment}/import${query.size > 0 ? `?${query}` : ''}`;
+    const query = {
+      dry_run: dryRun ? ('true' as const) : undefined,
+      approval_reference: approvalReference,
+    };
     const shown = progress();
     let fileFailure: unknown;
     const watched = watch(source, shown.show, (error) => {
       fileFailure = error;
     });
     try {
-      const report = await backOffice.send<ImportReport>('POST', path, {
-        type: 'application/x-ndjson',
-        body: watched,
-      });
+      const content = { type: 'application/x-ndjson', body: watched };
+      const report = await backOffice.send('importRecords', { environment, query }, content);
       shown.clear();
       console.log(json ? JSON.stringify(report, null, 2) : describe(report, source));
     } catch (error) {

@@ -11,7 +11,7 @@ import { CommandFailed } from './failures.ts';
 import { isStillValid, keepKey, type ListenerKey, readKey } from './listener-key.ts';
 import { settingHere } from './local-server.ts';
 
-const SUPPORT = '/support/v1/sandbox';
+const environment = 'sandbox';
 const NAME = 'bellhop listen, port ';
 const LARGEST_PAGE = 200;
 
@@ -38,13 +38,12 @@ export async function registerReceiver(
   const wanted = { name, url, signing_key_id: key.keyId };
   let midofficeId = partner.midoffice_id;
   if (midofficeId === null) {
-    const path = `${SUPPORT}/midoffices`;
-    midofficeId = (await backOffice.call<'createMidoffice'>('POST', path, wanted)).id;
-    const partnerPath = `${SUPPORT}/partners/${partner.id}`;
-    await backOffice.call<'updatePartner'>('PATCH', partnerPath, { midoffice_id: midofficeId });
+    midofficeId = (await backOffice.call('createMidoffice', { environment, body: wanted })).id;
+    const body = { midoffice_id: midofficeId };
+    await backOffice.call('updatePartner', { environment, id: partner.id, body });
   } else {
-    const path = `${SUPPORT}/midoffices/${midofficeId}`;
-    await backOffice.call<'updateMidoffice'>('PATCH', path, { ...wanted, paused: false });
+    const body = { ...wanted, paused: false };
+    await backOffice.call('updateMidoffice', { environment, id: midofficeId, body });
   }
   return { partnerId: partner.id, midofficeId, ...key, keyFile: keepKey(port, key) };
 }
@@ -57,9 +56,7 @@ export async function latestListener(backOffice: BackOffice): Promise<string | u
 
 /** Checked first, so that nothing is left behind if the sandbox may not call the receiver. */
 async function requireCallable(backOffice: BackOffice, url: string): Promise<void> {
-  const check = await backOffice.call<'checkReceiver'>('POST', `${SUPPORT}/receiver-check`, {
-    url,
-  });
+  const check = await backOffice.call('checkReceiver', { environment, body: { url } });
   if (check.ok) return;
   const { hostname } = new URL(url);
   throw new CommandFailed(
@@ -68,18 +65,15 @@ async function requireCallable(backOffice: BackOffice, url: string): Promise<voi
 }
 
 async function partnersNamed(backOffice: BackOffice, name: string): Promise<Partner[]> {
-  const query = new URLSearchParams({ name, limit: String(LARGEST_PAGE) });
-  const path = `${SUPPORT}/partners?${query}`;
-  return (await backOffice.call<'listPartners'>('GET', path)).items;
+  const query = { name, limit: LARGEST_PAGE };
+  return (await backOffice.call('listPartners', { environment, query })).items;
 }
 
 async function createPartner(backOffice: BackOffice, name: string): Promise<Partner> {
   try {
-    return await backOffice.call<'createPartner'>('POST', `${SUPPORT}/partners`, {
-      name,
-      integration_started_on: settingHere(settings.sandboxOffer).from,
-      is_new: true,
-    });
+    const integration_started_on = settingHere(settings.sandboxOffer).from;
+    const body = { name, integration_started_on, is_new: true };
+    return await backOffice.call('createPartner', { environment, body });
   } catch (error) {
     if (!(error instanceof Refused) || error.code !== 'sandbox_not_offered') throw error;
     throw new CommandFailed(
@@ -94,17 +88,21 @@ async function keyOf(
   port: number,
   newKey: boolean,
 ): Promise<ListenerKey> {
-  const query = new URLSearchParams({ partner_id: partnerId, limit: String(LARGEST_PAGE) });
-  const { items } = await backOffice.call<'listKeys'>('GET', `${SUPPORT}/keys?${query}`);
+  const query = { partner_id: partnerId, limit: LARGEST_PAGE };
+  const { items } = await backOffice.call('listKeys', { environment, query });
   const usable = items.find((key) => !key.revoked_at && !key.disabled && !key.expires_at);
   const kept = usable && !newKey ? readKey(port, usable.key_id) : undefined;
   if (kept && (await isStillValid(kept))) return kept;
   const { key_id, api_key } = usable
-    ? await backOffice.call<'rotateKey'>('POST', `${SUPPORT}/keys/${usable.key_id}/rotation`, {
-        overlap_seconds: 0,
+    ? await backOffice.call('rotateKey', {
+        environment,
+        key_id: usable.key_id,
+        body: { overlap_seconds: 0 },
       })
-    : await backOffice.call<'createKey'>('POST', `${SUPPORT}/partners/${partnerId}/keys`, {
-        label: 'bellhop listen',
+    : await backOffice.call('createKey', {
+        environment,
+        id: partnerId,
+        body: { label: 'bellhop listen' },
       });
   return { keyId: key_id, apiKey: api_key };
 }

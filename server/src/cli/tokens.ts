@@ -14,8 +14,6 @@ const ROLES: Record<NewToken['role'], string> = {
   orders: 'only posts order events',
 };
 
-const TOKENS = '/support/v1/tokens';
-
 const list = new Command('list')
   .summary('list the tokens')
   .description('Lists the tokens of the back office. Needs a token of role admin.')
@@ -61,12 +59,14 @@ const create = new Command('create')
     ),
   )
   .action(async ({ name, role, expiresIn, json, ...backOffice }) => {
-    const made = await openBackOffice(backOffice).call<'createToken'>('POST', TOKENS, {
-      name,
-      role,
-      ...(expiresIn !== undefined && {
-        expires_at: new Date(Date.now() + expiresIn).toISOString(),
-      }),
+    const made = await openBackOffice(backOffice).call('createToken', {
+      body: {
+        name,
+        role,
+        ...(expiresIn !== undefined && {
+          expires_at: new Date(Date.now() + expiresIn).toISOString(),
+        }),
+      },
     });
     if (json) {
       console.log(JSON.stringify(made, null, 2));
@@ -87,9 +87,8 @@ const revoke = new Command('revoke')
   .addOption(jsonOption('print the outcome as JSON'))
   .addHelpText('after', examples('bellhop tokens revoke tok_0198c0de'))
   .action(async (id, { json, ...backOffice }) => {
-    const path = `${TOKENS}/${encodeURIComponent(id)}`;
     await openBackOffice(backOffice)
-      .call<'deleteTokenById'>('DELETE', path)
+      .call('deleteTokenById', { id })
       .catch((error) => {
         if (!(error instanceof Refused) || error.code !== 'token_not_found') throw error;
         throw new UsageError(
@@ -117,12 +116,12 @@ export const tokensCommand = new Command()
 /** The oldest first, in the order in which people created them. */
 async function allTokens(backOffice: BackOffice): Promise<Token[]> {
   const tokens: Token[] = [];
-  let query = '';
+  let cursor: string | undefined;
   for (;;) {
-    const page = await backOffice.call<'listTokens'>('GET', TOKENS + query);
+    const page = await backOffice.call('listTokens', { query: { cursor } });
     tokens.push(...page.items);
     if (!page.next_cursor) return tokens.sort(byAge);
-    query = `?${new URLSearchParams({ cursor: page.next_cursor })}`;
+    cursor = page.next_cursor;
   }
 }
 

@@ -79,9 +79,8 @@ export const triggerCommand = new Command()
     const backOffice = openBackOffice(options);
     const partnerId = options.partner ?? (await listeningPartner(backOffice));
     const events = Array.from({ length: options.count }, () => newEvent(partnerId, options));
-    const path = `/orders/v1/${environment}/events`;
     const { results } = await backOffice
-      .call<'reportOrderEvents'>('POST', path, { events })
+      .call('reportOrderEvents', { environment, body: { events } })
       .catch((error) => {
         throw inTermsOfOptions(error, options);
       });
