@@ -68,7 +68,7 @@ export class Race {
   async settle(outcomes: ReadonlyMap<Due, Outcome>, owner = this.owner): Promise<void> {
     const settlements = [...outcomes].map(([due, how]): Settlement => {
       const settlement = outcomeOf(due, owner.clock.now(), how);
-      settlement.attempt.signatureToken = `${this.midoffice.id} ${++this.#tokens}`;
+      settlement.attempt.signature_token = `${this.midoffice.id} ${++this.#tokens}`;
       return settlement;
     });
     const settled = await owner.settleEach(settlements);
@@ -78,7 +78,7 @@ export class Race {
         .selectFrom('attempt')
         .select('number')
         .where('delivery_seq', '=', settlement.due.seq)
-        .where('signature_token', '=', settlement.attempt.signatureToken)
+        .where('signature_token', '=', settlement.attempt.signature_token)
         .execute();
       expect(recorded, `recorded, as it is ${one?.state}`).toHaveLength(one ? 1 : 0);
       if (one?.state === 'delivered') this.delivered.push(settlement.due);

@@ -1,8 +1,8 @@
 /** The record of an attempt: everything that people ask about later, as it was at the time. */
-
 import type { Answered, Failed } from '../receiver/exchange.ts';
 import { USER_AGENT } from '../version.ts';
-import type { AttemptRecord, Due, LaneConfig, Signed } from './stages.ts';
+import type { AttemptRecord } from './attempt.ts';
+import type { Due, LaneConfig, Signed } from './stages.ts';
 
 const UNSIGNED =
   'The webhook could not be signed: the signing key of the midoffice cannot be read. This is an error on the server; see its log for details.';
@@ -15,20 +15,20 @@ export function recordOf(
   const delivered = outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
   return {
     number: signed.due.attemptNumber,
-    startedAtMs,
-    durationMs: Math.round(outcome.durationMs),
+    started_at: startedAtMs,
+    duration_ms: Math.round(outcome.durationMs),
     outcome: delivered ? 'delivered' : 'failed',
-    statusCode: outcome.status,
-    replyExcerpt: outcome.replyExcerpt,
+    status_code: outcome.status,
+    reply_excerpt: outcome.replyExcerpt,
     error: delivered ? null : errorOf(outcome),
-    failureCode: delivered ? null : outcome.kind === 'failed' ? outcome.code : 'status',
-    signatureTimestamp: signed.timestamp,
-    signatureToken: signed.token,
+    failure_code: delivered ? null : outcome.kind === 'failed' ? outcome.code : 'status',
+    signature_timestamp: signed.timestamp,
+    signature_token: signed.token,
     url: signed.url,
-    bodyForm: signed.bodyForm,
-    userAgent: USER_AGENT,
-    keyId: signed.keyId,
-    keyFingerprint: signed.keyFingerprint,
+    body_form: signed.bodyForm,
+    user_agent: USER_AGENT,
+    key_id: signed.keyId,
+    key_fingerprint: signed.keyFingerprint,
   };
 }
 
@@ -36,20 +36,20 @@ export function recordOf(
 export function recordOfUnsigned(due: Due, lane: LaneConfig, startedAtMs: number): AttemptRecord {
   return {
     number: due.attemptNumber,
-    startedAtMs,
-    durationMs: 0,
+    started_at: startedAtMs,
+    duration_ms: 0,
     outcome: 'failed',
-    statusCode: null,
-    replyExcerpt: null,
+    status_code: null,
+    reply_excerpt: null,
     error: UNSIGNED,
-    failureCode: 'signing',
-    signatureTimestamp: Math.floor(startedAtMs / 1_000),
-    signatureToken: '',
+    failure_code: 'signing',
+    signature_timestamp: Math.floor(startedAtMs / 1_000),
+    signature_token: '',
     url: lane.url,
-    bodyForm: lane.bodyForm,
-    userAgent: USER_AGENT,
-    keyId: lane.signingKey.keyId,
-    keyFingerprint: lane.signingKey.current.fingerprint,
+    body_form: lane.bodyForm,
+    user_agent: USER_AGENT,
+    key_id: lane.signingKey.keyId,
+    key_fingerprint: lane.signingKey.current.fingerprint,
   };
 }
 

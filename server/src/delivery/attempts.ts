@@ -6,10 +6,11 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Guard, Poster } from '../receiver/post.ts';
 import type { Tracer } from '../tracing/tracer.ts';
+import type { AttemptRecord } from './attempt.ts';
 import { recordOf, recordOfUnsigned } from './attempt-record.ts';
 import { beginAttemptSpan, endAttemptSpan, headersWithTrace } from './attempt-spans.ts';
 import type { Signer } from './sign.ts';
-import type { Attempted, AttemptRecord, Due, LaneConfig, Signed } from './stages.ts';
+import type { Attempted, Due, LaneConfig, Signed } from './stages.ts';
 import { takeOut } from './take-out.ts';
 
 export interface AttemptsParts {

@@ -117,7 +117,7 @@ export function startDeliveryStats(parts: {
         midoffice_id: due.midofficeId,
         delivery_seq: due.seq,
         number: attempt.number,
-        started_at: attempt.startedAtMs,
+        started_at: attempt.started_at,
       });
       schedule();
     },

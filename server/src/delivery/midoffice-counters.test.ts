@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { readPrometheus, sampleOf } from '../../testing/prometheus.ts';
 import { Metrics } from '../metrics.ts';
+import type { AttemptRecord } from './attempt.ts';
 import { countByMidoffice, MOST_MIDOFFICES, QUIET_MS } from './midoffice-counters.ts';
-import type { AttemptRecord } from './stages.ts';
 
 function counting() {
   const metrics = new Metrics();
   const clock = new ManualClock();
   const count = countByMidoffice('production', metrics, clock);
   const attempt = (midofficeId: string, outcome: AttemptRecord['outcome'] = 'delivered') =>
-    count(midofficeId, { outcome, durationMs: 250 } as AttemptRecord);
+    count(midofficeId, { outcome, duration_ms: 250 } as AttemptRecord);
   const counted = (midoffice_id: string, outcome = 'delivered') =>
     sampleOf(metrics, 'bellhop_midoffice_attempts_total', { midoffice_id, outcome });
   const midoffices = () =>

@@ -6,7 +6,7 @@
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { Metrics } from '../metrics.ts';
-import type { AttemptRecord } from './stages.ts';
+import type { AttemptRecord } from './attempt.ts';
 
 /** Midoffices of one environment with series of their own. */
 export const MOST_MIDOFFICES = 100;
@@ -78,11 +78,11 @@ export function countByMidoffice(
     return quietest !== undefined && byId.delete(quietest[0]);
   }
 
-  return (midofficeId, { outcome, durationMs }) => {
+  return (midofficeId, { outcome, duration_ms }) => {
     const nowMs = clock.now();
     const counted = countedOf(midofficeId, outcome === 'failed', nowMs);
     counted[outcome]++;
-    counted.seconds += durationMs / 1_000;
+    counted.seconds += duration_ms / 1_000;
     counted.attemptedMs = nowMs;
     if (outcome === 'failed') counted.failedMs = nowMs;
   };

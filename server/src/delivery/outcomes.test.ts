@@ -8,7 +8,7 @@ import { BROKEN_REPLY } from '../receiver/failure.ts';
 import { listDeliveries } from '../resources/deliveries/list-deliveries.ts';
 import { sendTestEvent } from '../resources/midoffices/test-event.ts';
 import { updateMidoffice } from '../resources/midoffices/update-midoffice.ts';
-import type { AttemptFailure } from './stages.ts';
+import type { AttemptFailure } from './attempt.ts';
 
 const FIRST_WAIT_MS = 30_000;
 const ANSWERED = (code: number) => `The receiver answered ${code}; only 2xx counts as delivered.`;

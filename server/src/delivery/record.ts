@@ -8,11 +8,12 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { deliveryId } from '../orders/order-event.ts';
 import type { RaiseAlert } from './alerts.ts';
+import type { AttemptRecord } from './attempt.ts';
 import { recordedTraceId } from './attempt-spans.ts';
 import type { DeliveryStats } from './delivery-stats.ts';
 import { countByMidoffice } from './midoffice-counters.ts';
 import type { DeliveryQueue, Settled } from './queue.ts';
-import type { AttemptRecord, LaneConfig } from './stages.ts';
+import type { LaneConfig } from './stages.ts';
 
 /** Exhausted deliveries of one midoffice share an alert, because a dead receiver exhausts thousands. */
 const GATHER_MS = 5_000;
@@ -82,11 +83,11 @@ export function createAttemptRecorder(parts: {
     });
   }
 
-  function noteWorked(lane: LaneConfig, { outcome, keyFingerprint }: AttemptRecord): void {
-    if (outcome === 'failed' || lane.workedKey === keyFingerprint) return;
+  function noteWorked(lane: LaneConfig, { outcome, key_fingerprint }: AttemptRecord): void {
+    if (outcome === 'failed' || lane.workedKey === key_fingerprint) return;
     const before = lane.workedKey;
-    lane.workedKey = keyFingerprint;
-    queue.markWorked(lane.midofficeId, keyFingerprint).catch((error) => {
+    lane.workedKey = key_fingerprint;
+    queue.markWorked(lane.midofficeId, key_fingerprint).catch((error) => {
       lane.workedKey = before;
       log.warn(
         { err: error },
@@ -124,7 +125,7 @@ export function createAttemptRecorder(parts: {
     stats.note(done);
     attempts[attempt.outcome].add();
     countAttempt(due.midofficeId, attempt);
-    seconds.observe(attempt.durationMs / 1_000, isTraced ? recordedTraceId(due) : undefined);
+    seconds.observe(attempt.duration_ms / 1_000, isTraced ? recordedTraceId(due) : undefined);
     if (state === 'delivered' || state === 'exhausted') settled[state].add();
     if (lane) {
       noteFailing(lane, attempt.outcome === 'failed');
@@ -143,10 +144,10 @@ function lineOf(environment: EnvironmentName, { settlement, state, dueAtMs }: Se
   let line =
     `"environment":"${environment}","delivery_id":"${deliveryId(due.seq)}",` +
     `"midoffice_id":"${due.midofficeId}","attempt":${attempt.number},` +
-    `"outcome":"${attempt.outcome}","status":${attempt.statusCode},"state":"${state}"`;
+    `"outcome":"${attempt.outcome}","status":${attempt.status_code},"state":"${state}"`;
   if (attempt.error !== null) {
-    line += `,"failure_code":"${attempt.failureCode}","error":${JSON.stringify(attempt.error)}`;
+    line += `,"failure_code":"${attempt.failure_code}","error":${JSON.stringify(attempt.error)}`;
   }
   if (dueAtMs !== null) line += `,"next_attempt_at":"${new Date(dueAtMs).toISOString()}"`;
-  return `${line},"duration_ms":${attempt.durationMs},"msg":"attempt"`;
+  return `${line},"duration_ms":${attempt.duration_ms},"msg":"attempt"`;
 }

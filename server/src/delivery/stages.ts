@@ -3,7 +3,7 @@
  * one and returns the next, so they cannot be run out of order.
  */
 import type { BodyForm, OrderEvent } from '@bellhop/partner';
-import type { attemptFailures } from './attempt-failures.ts';
+import type { AttemptRecord } from './attempt.ts';
 
 /** A pending delivery in a lane of this node, as it was read from the queue. */
 export interface Due {
@@ -58,30 +58,6 @@ export interface Settlement {
   settledAtMs: number | null;
   retriesUsed: number;
 }
-
-export interface AttemptRecord {
-  number: number;
-  startedAtMs: number;
-  durationMs: number;
-  outcome: 'delivered' | 'failed';
-  /** Also of a reply that was never finished, so a failed attempt can have 200. Null if none began. */
-  statusCode: number | null;
-  replyExcerpt: string | null;
-  /** A whole sentence; null when delivered. */
-  error: string | null;
-  /** Null when delivered. */
-  failureCode: AttemptFailure | null;
-  signatureTimestamp: number;
-  signatureToken: string;
-  /** As they were at the time: support is asked about this attempt, not about today's midoffice. */
-  url: string;
-  bodyForm: BodyForm;
-  userAgent: string;
-  keyId: string;
-  keyFingerprint: string;
-}
-
-export type AttemptFailure = (typeof attemptFailures)[number];
 
 /** A key and, while rotations overlap, the API keys that it had before. */
 export interface SigningKey {

@@ -238,7 +238,7 @@ export class DeliveryWorker {
   /** Frees the slot at once; the outcome is recorded later, in a batch. */
   #attempted(attempted: Attempted): void {
     const { due, attempt } = attempted;
-    const keepSlotMs = attempt.outcome === 'failed' ? FAILED_SLOT_MS - attempt.durationMs : 0;
+    const keepSlotMs = attempt.outcome === 'failed' ? FAILED_SLOT_MS - attempt.duration_ms : 0;
     this.#settling.add(attempted);
     this.#freeSlot(due, keepSlotMs);
   }

@@ -2,7 +2,7 @@
 import type { OrderEvent } from '@bellhop/partner';
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
-import type { AttemptRecord } from '../delivery/stages.ts';
+import type { AttemptRecord } from '../delivery/attempt.ts';
 import type { LimitReader } from '../limits/limiter.ts';
 import type { AcceptEvents } from '../orders/accept.ts';
 import type { Intake } from '../orders/intake.ts';

@@ -4,9 +4,7 @@
  */
 import type { BodyForm, EventType } from '@bellhop/partner';
 import type { Generated, Kysely } from 'kysely';
-import type { AttemptFailure } from '../delivery/stages.ts';
-
-export const attemptOutcomes = ['delivered', 'failed'] as const;
+import type { AttemptRecord } from '../delivery/attempt.ts';
 
 /** An environment's database, or a transaction on it. Only store/ builds queries on it. */
 export type Database = Kysely<Schema>;
@@ -197,24 +195,8 @@ export interface DeliveryNodeRow {
   until: number;
 }
 
-export interface AttemptRow {
+export interface AttemptRow extends AttemptRecord {
   delivery_seq: number;
-  number: number;
-  started_at: number;
-  duration_ms: number;
-  outcome: (typeof attemptOutcomes)[number];
-  status_code: number | null;
-  reply_excerpt: string | null;
-  error: string | null;
-  signature_timestamp: number;
-  signature_token: string;
-  /** Null when delivered. This and the following columns are also null in attempts older than 0005. */
-  failure_code: AttemptFailure | null;
-  url: string | null;
-  body_form: BodyForm | null;
-  user_agent: string | null;
-  key_id: string | null;
-  key_fingerprint: string | null;
 }
 
 export interface MinuteStatRow {
@@ -230,7 +212,7 @@ export interface TestEventRow {
   midoffice_id: string;
   at: number;
   actor: string;
-  outcome: (typeof attemptOutcomes)[number];
+  outcome: AttemptRecord['outcome'];
   /** The attempt as support sees it, with the request that was sent: JSON. */
   attempt: string;
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { attemptOutcomes } from '../../store/schema.ts';
+import { type AttemptRecord, attemptOutcomes } from '../../delivery/attempt.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 import { bodyForms } from '../midoffices/midoffices.ts';
 
@@ -31,7 +31,7 @@ export const Attempt = reply('Attempt', {
   ),
   signature_timestamp: Type.Integer(),
   signature_token: Type.String(),
-  // As they were at that attempt; null in attempts made before version 0005 of the schema.
+  // As they were at that attempt. The document allows null, although every attempt has them.
   url: orNull(Type.String()),
   body_form: orNull(BodyForm),
   user_agent: orNull(Type.String()),
@@ -41,7 +41,7 @@ export const Attempt = reply('Attempt', {
       description: 'Tells apart the values that the key had before and after a rotation.',
     }),
   ),
-});
+} satisfies Record<keyof AttemptRecord, unknown>);
 
 export const AttemptWithRequest = reply('AttemptWithRequest', {
   ...Attempt.properties,

@@ -1,11 +1,11 @@
 /**
  * An attempt's request as the receiver got it, without the signatures: they prove who sent it, so only the
- * service and the receiver may know them. Null for attempts from before migration 0005, which stored too
- * little.
+ * service and the receiver may know them. Null if nothing was sent.
  */
 import { composeBody } from '@bellhop/partner';
+import type { AttemptRecord } from '../../delivery/attempt.ts';
 import { headerSafe } from '../../delivery/sign.ts';
-import type { AttemptRow, DeliveryRow } from '../../store/schema.ts';
+import type { DeliveryRow } from '../../store/schema.ts';
 
 const MASKED = '…';
 
@@ -20,14 +20,13 @@ type Event = Pick<
   'event_id' | 'type' | 'partner_order_id' | 'agreement_number' | 'status'
 >;
 type Attempted = Pick<
-  AttemptRow,
+  AttemptRecord,
   'signature_timestamp' | 'signature_token' | 'url' | 'body_form' | 'user_agent' | 'failure_code'
 >;
 
 export function requestAsSent(delivery: Event, attempt: Attempted): SentRequest | null {
   const { signature_timestamp: timestamp, signature_token: token } = attempt;
   const { url, body_form, user_agent } = attempt;
-  if (url === null || body_form === null || user_agent === null) return null;
   // The webhook could not be signed, so nothing was sent.
   if (attempt.failure_code === 'signing') return null;
   return {

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { attemptFailures } from '../../delivery/attempt-failures.ts';
+import { attemptFailures } from '../../delivery/attempt.ts';
 import { statusClasses } from '../../store/queue/last-result.ts';
 import { deliveryStates } from '../../store/queue/read-deliveries.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AttemptFailure } from '../../delivery/stages.ts';
+import type { AttemptFailure } from '../../delivery/attempt.ts';
 import { DialRefused } from '../../receiver/connector.ts';
 import {
   ABORTED,

@@ -1,10 +1,10 @@
 /** Tells the support team, often on the phone with the partner, why an attempt failed and what to do. */
-import type { AttemptFailure } from '../../delivery/stages.ts';
+import type { AttemptFailure } from '../../delivery/attempt.ts';
 import { asksForHttps } from '../../receiver/other-protocol.ts';
 
 interface Failure {
   status_code: number | null;
-  /** Null in attempts from before migration 0005. */
+  /** Null when delivered. */
   failure_code: AttemptFailure | null;
   error: string | null;
   /** The first 4 KiB. */

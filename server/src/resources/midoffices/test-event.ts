@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { AttemptRecord } from '../../delivery/stages.ts';
+import type { AttemptRecord } from '../../delivery/attempt.ts';
 import type { Database } from '../../store/schema.ts';
-import { type ShownAttempt, showRecord } from '../deliveries/attempts.ts';
+import { type ShownAttempt, showAttempt } from '../deliveries/attempts.ts';
 import { requestAsSent, type SentRequest } from '../deliveries/request-as-sent.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { findMidoffice } from './midoffices.ts';
@@ -59,9 +59,8 @@ export async function lastTest(db: Database, midofficeId: string): Promise<Shown
 
 function showTest(
   { type, partnerOrderId }: { type: 'updated'; partnerOrderId: string },
-  record: AttemptRecord,
+  attempt: AttemptRecord,
 ): TestAttempt {
-  const attempt = showRecord(record);
   const sent = {
     type,
     event_id: partnerOrderId,
@@ -69,5 +68,5 @@ function showTest(
     agreement_number: null,
     status: null,
   };
-  return { ...attempt, request: requestAsSent(sent, attempt) };
+  return { ...showAttempt(attempt), request: requestAsSent(sent, attempt) };
 }

@@ -1,4 +1,5 @@
 /** Parts of the settle statements: the fence, and the attempts as one array per column. */
+import { attemptColumns, attemptFields } from '../../delivery/attempt.ts';
 import type { Settlement } from '../../delivery/stages.ts';
 
 /** $1 and $2: shards, and the epochs under which the attempts began. Sorted, to avoid deadlocks. */
@@ -14,24 +15,10 @@ const COLUMNS: readonly Column[] = [
   ['seq', 'bigint', ({ due }) => due.seq],
   ['shard', 'int', ({ due }) => due.shard],
   ['epoch', 'bigint', ({ due }) => due.epoch],
-  ['number', 'int', ({ attempt }) => attempt.number],
-  ['started_at', 'bigint', ({ attempt }) => attempt.startedAtMs],
-  ['duration_ms', 'int', ({ attempt }) => attempt.durationMs],
-  ['outcome', 'text', ({ attempt }) => attempt.outcome],
-  ['status_code', 'int', ({ attempt }) => attempt.statusCode],
-  ['reply_excerpt', 'text', ({ attempt }) => attempt.replyExcerpt],
-  ['error', 'text', ({ attempt }) => attempt.error],
-  ['failure_code', 'text', ({ attempt }) => attempt.failureCode],
-  ['signature_timestamp', 'bigint', ({ attempt }) => attempt.signatureTimestamp],
-  ['signature_token', 'text', ({ attempt }) => attempt.signatureToken],
-  ['url', 'text', ({ attempt }) => attempt.url],
-  ['body_form', 'text', ({ attempt }) => attempt.bodyForm],
-  ['user_agent', 'text', ({ attempt }) => attempt.userAgent],
-  ['key_id', 'text', ({ attempt }) => attempt.keyId],
-  ['key_fingerprint', 'text', ({ attempt }) => attempt.keyFingerprint],
+  ...attemptFields.map(
+    (name): Column => [name, attemptColumns[name], ({ attempt }) => attempt[name]],
+  ),
 ];
-
-const recorded = COLUMNS.map(([name]) => name).slice(3);
 
 /** `first`: the number of the first parameter. */
 function outcomesFrom(first: number): string {
@@ -43,8 +30,8 @@ export const outcomesAfterFence = outcomesFrom(3);
 export const outcomesAlone = outcomesFrom(1);
 
 export const RECORD = `
-  insert into attempt (delivery_seq, ${recorded.join(', ')})
-  select o.seq, ${recorded.map((name) => `o.${name}`).join(', ')}`;
+  insert into attempt (delivery_seq, ${attemptFields.join(', ')})
+  select o.seq, ${attemptFields.map((name) => `o.${name}`).join(', ')}`;
 
 export function recordValues(settlements: readonly Settlement[]): unknown[][] {
   return COLUMNS.map(([, , of]) => settlements.map(of));

@@ -184,7 +184,7 @@ async function write(
         postponed.map(({ next }) => next.scheduledAtMs),
         postponed.map(({ next }) => next.retriesUsed),
         postponed.map(({ attempt }) => attempt.number),
-        postponed.map(({ attempt }) => attempt.keyFingerprint),
+        postponed.map(({ attempt }) => attempt.key_fingerprint),
         postponed.map(({ attempt }) => resultOf(attempt)),
       ],
     });
@@ -209,7 +209,7 @@ async function write(
         exhausted.map(({ due }) => due.seq),
         exhausted.map(({ due }) => due.midofficeId),
         exhausted.map(({ settledAtMs }) => settledAtMs),
-        exhausted.map(({ attempt }) => attempt.failureCode),
+        exhausted.map(({ attempt }) => attempt.failure_code),
         exhausted.map(({ attempt }) => resultOf(attempt)),
       ],
     });

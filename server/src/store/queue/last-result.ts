@@ -4,7 +4,7 @@
  * engines compare the text byte by byte, so digits come before letters.
  */
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { AttemptFailure, AttemptRecord } from '../../delivery/stages.ts';
+import type { AttemptFailure, AttemptRecord } from '../../delivery/attempt.ts';
 
 export const statusClasses = ['2xx', '3xx', '4xx', '5xx', 'no_answer'] as const;
 export type StatusClass = (typeof statusClasses)[number];
@@ -18,11 +18,11 @@ export interface ResultSearch {
 const FIRST_LETTER = 'a';
 
 export function resultOf({
-  statusCode,
-  failureCode,
-}: Pick<AttemptRecord, 'statusCode' | 'failureCode'>): string {
-  if (failureCode !== null && failureCode !== 'status') return failureCode;
-  return statusCode === null ? 'unknown' : String(statusCode);
+  status_code,
+  failure_code,
+}: Pick<AttemptRecord, 'status_code' | 'failure_code'>): string {
+  if (failure_code !== null && failure_code !== 'status') return failure_code;
+  return status_code === null ? 'unknown' : String(status_code);
 }
 
 /** The same in SQL, for the delivery in `delivery`. */

@@ -4,6 +4,7 @@
  */
 import type { SQLInputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { attemptFields } from '../../delivery/attempt.ts';
 import type { DeliveryQueue, Notice, Settled, WaitingWork } from '../../delivery/queue.ts';
 import type { Settlement } from '../../delivery/stages.ts';
 import { followUp, type PendingSnapshot, settledAs } from '../queue/follow-up.ts';
@@ -73,11 +74,8 @@ export function sqliteQueue(
   const freeNext = connection.prepare(FREE_NEXT_SQLITE);
   const freeStranded = connection.prepare(FREE_STRANDED_SQLITE);
   const record = connection.prepare(`
-    insert into attempt (delivery_seq, number, started_at, duration_ms, outcome, status_code,
-                         reply_excerpt, error, failure_code, signature_timestamp, signature_token,
-                         url, body_form, user_agent, key_id, key_fingerprint)
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    on conflict do nothing`);
+    insert into attempt (delivery_seq, ${attemptFields.join(', ')})
+    values (?${', ?'.repeat(attemptFields.length)}) on conflict do nothing`);
   const worked = connection.prepare('update midoffice set worked_key = ? where id = ?');
   // An incident that is already known keeps its start.
   const failing = connection.prepare(`
@@ -98,24 +96,7 @@ export function sqliteQueue(
 
   /** Returns false if the attempt was already recorded. */
   function recordAttempt({ due, attempt }: Settlement): boolean {
-    const { changes } = record.run(
-      due.seq,
-      attempt.number,
-      attempt.startedAtMs,
-      attempt.durationMs,
-      attempt.outcome,
-      attempt.statusCode,
-      attempt.replyExcerpt,
-      attempt.error,
-      attempt.failureCode,
-      attempt.signatureTimestamp,
-      attempt.signatureToken,
-      attempt.url,
-      attempt.bodyForm,
-      attempt.userAgent,
-      attempt.keyId,
-      attempt.keyFingerprint,
-    );
+    const { changes } = record.run(due.seq, ...attemptFields.map((name) => attempt[name]));
     return changes === 1;
   }
 
@@ -142,7 +123,7 @@ export function sqliteQueue(
         next.scheduledAtMs,
         next.retriesUsed,
         attempt.number,
-        attempt.keyFingerprint,
+        attempt.key_fingerprint,
         resultOf(attempt),
       );
     } else if (next.kind === 'exhausted') {
@@ -151,7 +132,7 @@ export function sqliteQueue(
         due.seq,
         due.midofficeId,
         settlement.settledAtMs,
-        attempt.failureCode,
+        attempt.failure_code,
         resultOf(attempt),
       );
       if (row?.order_key) freeNext.run(due.midofficeId, row.order_key, due.seq, nowMs);

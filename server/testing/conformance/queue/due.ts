@@ -69,7 +69,7 @@ export function dueConformance(newDatabase: NewDatabase): void {
       await owner.settleEach(
         due.map((one) => {
           const settlement = outcomeOf(one, rig.clock.now(), RETRY);
-          settlement.attempt.keyFingerprint = `key ${number}`;
+          settlement.attempt.key_fingerprint = `key ${number}`;
           return settlement;
         }),
       );

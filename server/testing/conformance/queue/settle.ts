@@ -55,20 +55,20 @@ export function settleConformance(newDatabase: NewDatabase): void {
     const settlement = outcomeOf(due[0], rig.clock.now(), 'delivered');
     const attempt: Settlement['attempt'] = {
       number: 1,
-      startedAtMs: 1_700_000_000_123,
-      durationMs: 2_345,
+      started_at: 1_700_000_000_123,
+      duration_ms: 2_345,
       outcome,
-      statusCode: result.status_code,
-      replyExcerpt: 'Größe 🧳 "\' \\ \n',
+      status_code: result.status_code,
+      reply_excerpt: 'Größe 🧳 "\' \\ \n',
       error: result.error,
-      failureCode: result.failure_code as Settlement['attempt']['failureCode'],
-      signatureTimestamp: 1_700_000_000,
-      signatureToken: 'a token',
+      failure_code: result.failure_code as Settlement['attempt']['failure_code'],
+      signature_timestamp: 1_700_000_000,
+      signature_token: 'a token',
       url: 'https://receiver.example/ü?x=1',
-      bodyForm: 'both',
-      userAgent: 'Bellhop/9',
-      keyId: '1234567890',
-      keyFingerprint: 'fedcba987654',
+      body_form: 'both',
+      user_agent: 'Bellhop/9',
+      key_id: '1234567890',
+      key_fingerprint: 'fedcba987654',
     };
     await owner.settleEach([{ ...settlement, attempt }]);
     expect(await attemptsOf(rig, id)).toEqual([
@@ -168,7 +168,7 @@ export function settleConformance(newDatabase: NewDatabase): void {
       const due = await owner.begin({ [midoffice.id]: 3 });
       const settlements = due.map((one) => outcomeOf(one, rig.clock.now(), 'delivered'));
       // The last one cannot be written, the ones before could.
-      const attempt = { ...(settlements[2]?.attempt as object), durationMs: null };
+      const attempt = { ...(settlements[2]?.attempt as object), duration_ms: null };
       const broken = [...settlements.slice(0, 2), { ...settlements[2], attempt }];
       await expect(
         (async () => rig.store.queue.settle(broken as never, rig.clock.now()))(),
