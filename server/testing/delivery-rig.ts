@@ -18,12 +18,9 @@ import type { AcceptedEvent, OrderEventInput } from '../src/orders/order-event.t
 import { getDelivery } from '../src/resources/deliveries/get-delivery.ts';
 import type { SupportEnvironment } from '../src/resources/environment.ts';
 import { createKey } from '../src/resources/keys/create-key.ts';
-import {
-  createMidoffice,
-  type NewMidoffice,
-} from '../src/resources/midoffices/create-midoffice.ts';
-import { createPartner } from '../src/resources/partners/create-partner.ts';
-import { updatePartner } from '../src/resources/partners/update-partner.ts';
+import { createMidoffice } from '../src/resources/midoffices/change-midoffice.ts';
+import type { NewMidoffice } from '../src/resources/midoffices/midoffice.ts';
+import { createPartner, updatePartner } from '../src/resources/partners/change-partner.ts';
 import { openPostgresBackOffice } from '../src/store/back-office/postgres.ts';
 import { openSqliteBackOffice } from '../src/store/back-office/sqlite.ts';
 import type { BackOfficeStore } from '../src/store/back-office/store.ts';

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { expect, test } from 'vitest';
 import { allowed } from '../../testing/openapi-values.ts';
 import { hasMoreValuesThan } from '../json-values.ts';
-import { NewKey } from '../resources/keys/schemas.ts';
+import { NewKey } from '../resources/keys/key.ts';
 import { bodyBoundsOf, SMALLEST_BOUNDS } from './body-bounds.ts';
 import { NewConsoleSession } from './session-schemas.ts';
 

@@ -3,12 +3,12 @@ import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { auditExport, exportRecords } from '../import/export.ts';
+import { ImportReport } from '../import/findings.ts';
 import { importRecords } from '../import/import.ts';
-import type { CheckLine } from '../import/lines.ts';
-import { flag, ImportReport, lineSchemas } from '../import/schemas.ts';
+import { type CheckLine, lineSchemas } from '../import/lines.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
-import { inEnvironment, query } from '../resources/forms.ts';
-import { approvalReference } from '../resources/grants/schemas.ts';
+import { inEnvironment, query, words } from '../resources/forms.ts';
+import { approvalReference } from '../resources/grants/grant.ts';
 import { Problem } from '../resources/problem.ts';
 import type { App, RouteParts } from './app.ts';
 import { actorOf } from './sign-in.ts';
@@ -132,4 +132,9 @@ function lineChecker(request: FastifyRequest): CheckLine {
     if (check(value)) return [];
     return fieldErrorsOf((check.errors ?? []) as never).errors;
   };
+}
+
+/** A switch in the address: `?dry_run` is the same as `?dry_run=true`. */
+function flag(description: string) {
+  return Type.Optional(words(['true', 'false', ''], { description }));
 }

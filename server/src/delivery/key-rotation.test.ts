@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { freshFolder, Rig } from '../../testing/delivery-rig.ts';
 import { type Answer, startReceiver, status } from '../../testing/webhook-receiver.ts';
 import { rotateKey } from '../resources/keys/rotate-key.ts';
-import { updateMidoffice } from '../resources/midoffices/update-midoffice.ts';
+import { updateMidoffice } from '../resources/midoffices/change-midoffice.ts';
 
 const FIRST_WAIT_MS = 30_000;
 

@@ -6,8 +6,8 @@ import { describeOnEachStore, freshFolder, Rig } from '../../testing/delivery-ri
 import { type Answer, hang, startReceiver, status } from '../../testing/webhook-receiver.ts';
 import { BROKEN_REPLY } from '../receiver/failure.ts';
 import { listDeliveries } from '../resources/deliveries/list-deliveries.ts';
+import { updateMidoffice } from '../resources/midoffices/change-midoffice.ts';
 import { sendTestEvent } from '../resources/midoffices/test-event.ts';
-import { updateMidoffice } from '../resources/midoffices/update-midoffice.ts';
 import type { AttemptFailure } from './attempt.ts';
 
 const FIRST_WAIT_MS = 30_000;

@@ -4,7 +4,7 @@ import { describeOnEachStore, Rig } from '../../testing/delivery-rig.ts';
 import { type Answer, hang, status } from '../../testing/webhook-receiver.ts';
 import { cancelDelivery } from '../resources/deliveries/cancel-delivery.ts';
 import { retryDelivery } from '../resources/deliveries/retry-delivery.ts';
-import { updateMidoffice } from '../resources/midoffices/update-midoffice.ts';
+import { updateMidoffice } from '../resources/midoffices/change-midoffice.ts';
 
 const FIRST_WAIT_MS = 30_000;
 

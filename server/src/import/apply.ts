@@ -7,7 +7,7 @@ import type { Grant } from '../grants.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { keepWithdrawnGrant } from '../resources/grants/queries.ts';
 import { keyIdsOf } from '../resources/keys/queries.ts';
-import { queuedFor } from '../resources/midoffices/midoffices.ts';
+import { queuedFor } from '../resources/midoffices/midoffice.ts';
 import { Problem } from '../resources/problem.ts';
 import { isDeadlock } from '../store/deadlock.ts';
 import type { MidofficeRow } from '../store/schema.ts';

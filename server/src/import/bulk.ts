@@ -4,54 +4,22 @@
  * used for changes, which are rare.
  */
 import { CompiledQuery, type RawBuilder, sql } from 'kysely';
+import { type Column, columnsIn } from '../resources/record.ts';
 import { isPostgres } from '../store/engine.ts';
 import type { Database } from '../store/schema.ts';
-import { CHANGED, type ChangedTable, keyColumn } from './changed-rows.ts';
+import { changeable, type RecordName, records } from './imported-fields.ts';
 import type { Writes } from './staging.ts';
 
-type ColumnType = 'text' | 'bigint' | 'integer';
-type Columns = Readonly<Record<string, ColumnType>>;
+type Columns = Readonly<Record<string, Column['type']>>;
+
+function typesOf(columns: readonly [name: string, column: Column][]): Columns {
+  return Object.fromEntries(columns.map(([name, { type }]) => [name, type]));
+}
 
 const tables = {
-  partner: {
-    id: 'text',
-    name: 'text',
-    integration_started_on: 'text',
-    is_new: 'integer',
-    suspended: 'integer',
-    certified_at: 'bigint',
-    certification_reference: 'text',
-    midoffice_id: 'text',
-    created_at: 'bigint',
-  },
-  api_key: {
-    key_id: 'text',
-    partner_id: 'text',
-    label: 'text',
-    sealed_key: 'text',
-    digest: 'text',
-    previous_sealed_key: 'text',
-    previous_digest: 'text',
-    previous_until: 'bigint',
-    earlier_keys: 'text',
-    allowed_ips: 'text',
-    disabled: 'integer',
-    expires_at: 'bigint',
-    revoked_at: 'bigint',
-    grant_set: 'text',
-    created_at: 'bigint',
-  },
-  midoffice: {
-    id: 'text',
-    name: 'text',
-    url: 'text',
-    signing_key_id: 'text',
-    body_form: 'text',
-    delivery_order: 'text',
-    max_in_flight: 'integer',
-    paused: 'integer',
-    created_at: 'bigint',
-  },
+  partner: typesOf(columnsIn(records.partner.fields)),
+  api_key: typesOf(columnsIn(records.api_key.fields)),
+  midoffice: typesOf(columnsIn(records.midoffice.fields)),
   grant_set: { id: 'text', grants: 'text' },
   imported_ref: { kind: 'text', ref: 'text', id: 'text' },
 } as const satisfies Record<string, Columns>;
@@ -99,19 +67,19 @@ async function insertIntoSqlite(
 /** Changes only rows that are still as the import compared them. Returns how many. */
 export async function updateRows(
   db: Database,
-  table: ChangedTable,
+  table: RecordName,
   { json }: Pick<Writes, 'json'>,
 ): Promise<number> {
-  const types: Columns = tables[table];
-  const key = keyColumn(table);
-  const columns: Record<string, ColumnType> = { [key]: 'text' };
-  for (const name of CHANGED[table]) {
-    columns[name] = types[name] as ColumnType;
-    columns[`was_${name}`] = types[name] as ColumnType;
+  const { key } = records[table];
+  const changed = changeable(table);
+  const columns: Record<string, Column['type']> = { [key]: 'text' };
+  for (const [name, { type }] of changed) {
+    columns[name] = type;
+    columns[`was_${name}`] = type;
   }
-  const sets = CHANGED[table].map((name) => sql`${sql.ref(name)} = ${sql.ref(`given.${name}`)}`);
-  const guards = CHANGED[table].map(
-    (name) =>
+  const sets = changed.map(([name]) => sql`${sql.ref(name)} = ${sql.ref(`given.${name}`)}`);
+  const guards = changed.map(
+    ([name]) =>
       sql`${sql.ref(`${table}.${name}`)} is not distinct from ${sql.ref(`given.was_${name}`)}`,
   );
   const { numAffectedRows } = await sql`

@@ -2,8 +2,11 @@
 import { catalogue } from '../catalogue.ts';
 import { defaultGrant, type Grant } from '../grants.ts';
 import { previousKeysOf } from '../previous-keys.ts';
-import { isoOrNull, type SupportEnvironment } from '../resources/environment.ts';
+import type { SupportEnvironment } from '../resources/environment.ts';
 import { readGrantSet } from '../resources/grants/queries.ts';
+import { key } from '../resources/keys/key.ts';
+import { midoffice } from '../resources/midoffices/midoffice.ts';
+import { partner } from '../resources/partners/partner.ts';
 import { pagesAfter } from '../store/pages-after.ts';
 import type { Database } from '../store/schema.ts';
 import {
@@ -14,6 +17,7 @@ import {
   exportMidoffices,
   exportPartners,
 } from './export-pages.ts';
+import { exportedFrom } from './imported-fields.ts';
 import {
   FORMAT_VERSION,
   type GrantLine,
@@ -47,13 +51,13 @@ export async function* exportRecords(
 ): AsyncGenerator<string> {
   const { name, store, clock } = environment;
   const nowMs = clock.now();
-  const header: HeaderLine = {
+  const header = {
     kind: HEADER_KIND,
     version: FORMAT_VERSION,
     environment: name,
     exported_at: new Date(nowMs).toISOString(),
     api_keys: withApiKeys,
-  };
+  } satisfies HeaderLine & Record<string, unknown>;
   yield textOf([header]);
   const pages = { limit: PAGE, createdUntilMs: nowMs };
   const byId = { first: '', size: PAGE, keyOf: ({ id }: { id: string }) => id };
@@ -78,17 +82,13 @@ function textOf(lines: readonly Line[]): string {
 }
 
 function partnerLine(row: ExportedPartner): PartnerLine {
+  const { id, midoffice_id } = row;
   return {
     kind: 'partner',
-    ref: row.ref ?? row.id,
-    id: row.id,
-    name: row.name,
-    integration_started_on: row.integration_started_on,
-    is_new: row.is_new === 1,
-    suspended: row.suspended === 1,
-    certified_at: isoOrNull(row.certified_at),
-    certification_reference: row.certification_reference,
-    midoffice_ref: row.midoffice_ref ?? row.midoffice_id,
+    ref: row.ref ?? id,
+    id,
+    ...exportedFrom(partner, row),
+    midoffice_ref: row.midoffice_ref ?? midoffice_id,
   };
 }
 
@@ -110,21 +110,17 @@ function keyLines(
       })),
     }),
   };
-  const key: KeyLine = {
+  const line: KeyLine = {
     kind: 'key',
     ref: keyId,
     key_id: keyId,
     partner_ref: row.partner_ref ?? row.partner_id,
     ...secrets,
-    label: row.label,
-    expires_at: isoOrNull(row.expires_at),
-    allowed_ips: row.allowed_ips === null ? null : JSON.parse(row.allowed_ips),
-    disabled: row.disabled === 1,
-    revoked_at: isoOrNull(row.revoked_at),
+    ...exportedFrom(key, row),
     ...(grants.length < catalogue.length && { endpoints: grants.map(({ endpoint }) => endpoint) }),
   };
   const special = grants.filter((grant) => !isDefault(grant));
-  return [key, ...special.map((grant) => ({ kind: 'grant' as const, key_ref: keyId, ...grant }))];
+  return [line, ...special.map((grant) => ({ kind: 'grant' as const, key_ref: keyId, ...grant }))];
 }
 
 function isDefault(grant: Grant): boolean {
@@ -133,17 +129,13 @@ function isDefault(grant: Grant): boolean {
 }
 
 function midofficeLine(row: ExportedMidoffice): MidofficeLine {
+  const { id, signing_key_id } = row;
   return {
     kind: 'midoffice',
-    ref: row.ref ?? row.id,
-    id: row.id,
-    name: row.name,
-    url: row.url,
-    signing_key_ref: row.signing_key_id,
-    body_form: row.body_form,
-    delivery_order: row.delivery_order,
-    max_in_flight: row.max_in_flight,
-    paused: row.paused === 1,
+    ref: row.ref ?? id,
+    id,
+    ...exportedFrom(midoffice, row),
+    signing_key_ref: signing_key_id,
   };
 }
 

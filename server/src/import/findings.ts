@@ -1,4 +1,6 @@
 /** What an import reports: how many records of each kind, the first errors, and the first skipped lines. */
+import Type, { type Static } from 'typebox';
+import { reply } from '../resources/forms.ts';
 import { Problem } from '../resources/problem.ts';
 import type { RecordKind } from './lines.ts';
 
@@ -12,18 +14,28 @@ export interface LineError {
   detail: string;
 }
 
-export interface Skipped {
-  line: number;
-  reason: string;
-}
+const Counts = reply('ImportCounts', {
+  created: Type.Integer(),
+  changed: Type.Integer(),
+  unchanged: Type.Integer(),
+  skipped: Type.Integer(),
+});
 
-export interface Counts {
-  created: number;
-  changed: number;
-  unchanged: number;
-  skipped: number;
-}
+export const ImportReport = reply('ImportReport', {
+  dry_run: Type.Boolean({ description: 'True: nothing was changed.' }),
+  lines: Type.Integer(),
+  partners: Counts,
+  keys: Counts,
+  grants: Counts,
+  midoffices: Counts,
+  skipped_lines: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() }), {
+    description: `The first ${MOST_FINDINGS} lines that were skipped or imported only in part, and why.`,
+  }),
+});
 
+export type ImportReport = Static<typeof ImportReport>;
+type Counts = Static<typeof Counts>;
+type Skipped = ImportReport['skipped_lines'][number];
 type Outcome = keyof Counts;
 
 const PLURAL = {
@@ -85,7 +97,7 @@ export class Findings {
     return Object.values(this.#counts).some(({ created, changed }) => created + changed > 0);
   }
 
-  report(isDryRun: boolean) {
+  report(isDryRun: boolean): ImportReport {
     return {
       dry_run: isDryRun,
       lines: this.lines,
@@ -106,8 +118,6 @@ export class Findings {
     );
   }
 }
-
-export type ImportReport = ReturnType<Findings['report']>;
 
 /** Keeps the list short and in the order of the lines. Lines are mostly checked in their order. */
 function keepFirst<T extends { line: number }>(list: T[], one: T): void {

@@ -2,8 +2,15 @@
  * The format of imports and exports: NDJSON, one record per line, in any order. Records refer to each other by `ref`,
  * which is the sender's own. A field that a line leaves out keeps its value, or gets its default in a new record.
  */
-import type { BodyForm } from '@bellhop/partner';
-import type { Grant } from '../grants.ts';
+import Type, { type Static } from 'typebox';
+import { environmentNames } from '../config/settings.ts';
+import { MOST_PREVIOUS_KEYS } from '../previous-keys.ts';
+import { givenTime, input, orNull, text, words } from '../resources/forms.ts';
+import { approvalReference, endpoint, Grant } from '../resources/grants/grant.ts';
+import { apiKey, key, keyId } from '../resources/keys/key.ts';
+import { midoffice } from '../resources/midoffices/midoffice.ts';
+import { partner } from '../resources/partners/partner.ts';
+import { importedOf } from './imported-fields.ts';
 
 /**
  * Version 1 is what a file without a header has. A change that an older Bellhop would misread gets a new number; a
@@ -12,74 +19,86 @@ import type { Grant } from '../grants.ts';
 export const FORMAT_VERSION = 1;
 export const HEADER_KIND = 'bellhop-export';
 
-/** May be the first line. */
-export interface HeaderLine {
-  kind: typeof HEADER_KIND;
-  version: number;
+const ref = text(1, 200, "The sender's own name for the record.");
+
+/** A new record keeps the id that it had in Bellhop, so that order events can go on using it. */
+const idWith = (prefix: string) =>
+  Type.Optional(Type.String({ pattern: `^${prefix}_[0-9a-f]{28}$` }));
+
+/** May be the first line. A file may come from a newer Bellhop, so a header may have other fields. */
+const HeaderLine = Type.Object({
+  kind: Type.Literal(HEADER_KIND),
+  version: Type.Integer(),
   /** A file of the other environment is refused. */
-  environment?: string;
-  exported_at?: string;
-  api_keys?: boolean;
-}
+  environment: Type.Optional(words(environmentNames)),
+});
 
-export interface PartnerLine {
-  kind: 'partner';
-  ref: string;
-  /** The id in Bellhop. A new partner keeps it, so that order events can go on using it. */
-  id?: string;
-  name?: string;
-  integration_started_on?: string;
-  is_new?: boolean;
-  suspended?: boolean;
-  certified_at?: string | null;
-  certification_reference?: string | null;
+const PartnerLine = input('PartnerLine', {
+  kind: Type.Literal('partner'),
+  ref,
+  id: idWith('par'),
+  ...importedOf(partner),
   /** Null takes the midoffice away. */
-  midoffice_ref?: string | null;
-}
+  midoffice_ref: Type.Optional(orNull(ref)),
+});
 
-export interface KeyLine {
-  kind: 'key';
+const KeyLine = input('KeyLine', {
+  kind: Type.Literal('key'),
   /** The key id if not given. */
-  ref?: string;
-  key_id: string;
-  partner_ref?: string;
-  api_key?: string;
+  ref: Type.Optional(ref),
+  key_id: keyId('The id that the partner signs in with.'),
+  partner_ref: Type.Optional(ref),
+  api_key: Type.Optional(apiKey('The API key that the partner signs in with.')),
   /** Those that still work after a rotation, the newest first. */
-  previous_api_keys?: { api_key: string; valid_until: string }[];
-  label?: string | null;
-  expires_at?: string | null;
-  allowed_ips?: string[] | null;
-  disabled?: boolean;
-  revoked_at?: string | null;
+  previous_api_keys: Type.Optional(
+    Type.Array(
+      Type.Object(
+        { api_key: apiKey('An earlier API key that still works.'), valid_until: givenTime() },
+        { additionalProperties: false },
+      ),
+      { maxItems: MOST_PREVIOUS_KEYS },
+    ),
+  ),
+  ...importedOf(key),
   /** All that the key may call. Without it, a new key gets the whole catalogue. */
-  endpoints?: string[];
-}
+  endpoints: Type.Optional(Type.Array(endpoint, { maxItems: 43 })),
+});
 
-export interface GrantLine extends Partial<Grant> {
-  kind: 'grant';
-  ref?: string;
-  key_ref: string;
-  endpoint: string;
+const GrantLine = input('GrantLine', {
+  ...Type.Partial(Grant).properties,
+  kind: Type.Literal('grant'),
+  ref: Type.Optional(ref),
+  key_ref: ref,
+  endpoint,
   /** In production, for a limit above the catalogue's or what the key last had. An export has none. */
-  approval_reference?: string;
-}
+  approval_reference: Type.Optional(approvalReference),
+});
 
-export interface MidofficeLine {
-  kind: 'midoffice';
-  ref: string;
-  id?: string;
-  name?: string;
-  url?: string;
-  signing_key_ref?: string;
-  body_form?: BodyForm;
-  delivery_order?: 'any' | 'per_order';
-  max_in_flight?: number;
-  paused?: boolean;
-}
+const MidofficeLine = input('MidofficeLine', {
+  kind: Type.Literal('midoffice'),
+  ref,
+  id: idWith('mid'),
+  ...importedOf(midoffice),
+  signing_key_ref: Type.Optional(ref),
+});
+
+export type HeaderLine = Static<typeof HeaderLine>;
+export type PartnerLine = Static<typeof PartnerLine>;
+export type KeyLine = Static<typeof KeyLine>;
+export type GrantLine = Static<typeof GrantLine>;
+export type MidofficeLine = Static<typeof MidofficeLine>;
+
+export const lineSchemas = {
+  [HEADER_KIND]: HeaderLine,
+  partner: PartnerLine,
+  key: KeyLine,
+  grant: GrantLine,
+  midoffice: MidofficeLine,
+};
 
 export const recordKinds = ['partner', 'key', 'grant', 'midoffice'] as const;
 export type RecordKind = (typeof recordKinds)[number];
-export type LineKind = RecordKind | typeof HEADER_KIND;
+export type LineKind = keyof typeof lineSchemas;
 export type Line = HeaderLine | PartnerLine | KeyLine | GrantLine | MidofficeLine;
 
 /** Checks the form of a line; no errors means that it has the type of its kind. */

@@ -10,7 +10,7 @@ import { newGrant } from '../resources/grants/put-grant.ts';
 import { readGrantSet, readWithdrawnGrant } from '../resources/grants/queries.ts';
 import { readPartner } from '../resources/partners/queries.ts';
 import type { ApiKeyRow } from '../store/schema.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './plan-record.ts';
 import type { StagedGrantFields } from './stage.ts';
 import type { ResolvedRecord, StagedGrant } from './staging.ts';
 

@@ -1,12 +1,14 @@
 /** Compares the keys of an import, with their grants, with those that exist. */
+
 import { previousKeysOf } from '../previous-keys.ts';
+import { key } from '../resources/keys/key.ts';
+import { newRow } from '../resources/record.ts';
 import type { ApiKeyRow } from '../store/schema.ts';
 import { readKeys } from './known-records.ts';
 import { inPages } from './pages.ts';
-import type { Plan } from './plan.ts';
 import { GrantPlans } from './plan-grants.ts';
+import { type Plan, planRecord } from './plan-record.ts';
 import { noSuch } from './resolve.ts';
-import { settle } from './settle.ts';
 import type { StagedKey, StagedSecret } from './stage.ts';
 import type { ResolvedRecord } from './staging.ts';
 
@@ -49,20 +51,15 @@ function planNewKey(plan: Plan, grantPlans: GrantPlans, record: ResolvedRecord):
   const { endpoints, ...columns } = JSON.parse(record.body) as StagedKey;
   const grants = grantPlans.forNewKey(record, endpoints);
   if (!grants) return false;
-  const after: ApiKeyRow = {
+  const after = newRow(key, {
+    ...columns,
+    ...(JSON.parse(record.secret) as StagedSecret).columns,
     key_id: record.id as string,
     partner_id: targetId,
-    label: null,
-    ...(JSON.parse(record.secret) as StagedSecret).columns,
-    allowed_ips: null,
-    disabled: 0,
-    expires_at: null,
-    revoked_at: null,
-    ...columns,
     grant_set: grants.setId,
     created_at: nowMs,
-  };
-  settle(plan, record, { after });
+  });
+  planRecord(plan, record, { after });
   return true;
 }
 
@@ -92,7 +89,7 @@ async function planKnownKey(
   if (!grants) return false;
   const after = { ...before, ...columns, grant_set: grants.setId };
   const { withdrawn } = grants;
-  settle(plan, record, { before, after, ...(withdrawn.length > 0 && { more: { withdrawn } }) });
+  planRecord(plan, record, { before, after, ...(withdrawn.length > 0 && { more: { withdrawn } }) });
   return true;
 }
 

@@ -1,13 +1,13 @@
 /** Compares the midoffices of an import with those that exist. */
 
 import type { Webhooks } from '../resources/environment.ts';
-import { DEFAULT_IN_FLIGHT } from '../resources/midoffices/midoffices.ts';
+import { midoffice } from '../resources/midoffices/midoffice.ts';
+import { newRow } from '../resources/record.ts';
 import type { MidofficeRow } from '../store/schema.ts';
 import { readMidoffices } from './known-records.ts';
 import { inPages } from './pages.ts';
-import type { Plan } from './plan.ts';
+import { type Plan, planRecord } from './plan-record.ts';
 import { noSuch } from './resolve.ts';
-import { settle } from './settle.ts';
 import type { StagedMidoffice } from './stage.ts';
 import type { ResolvedRecord } from './staging.ts';
 
@@ -77,7 +77,7 @@ function planMidoffice(
     ...(checked?.ok && { url: checked.url }),
     ...(targetId !== null && { signing_key_id: targetId }),
   };
-  settle(plan, record, { before, after });
+  planRecord(plan, record, { before, after });
 }
 
 function errorsIn(
@@ -100,19 +100,6 @@ function errorsIn(
 }
 
 function newMidoffice({ id, ref }: ResolvedRecord, nowMs: number): MidofficeRow {
-  return {
-    id: id as string,
-    name: ref,
-    url: '',
-    signing_key_id: '',
-    body_form: 'data',
-    delivery_order: 'any',
-    max_in_flight: DEFAULT_IN_FLIGHT,
-    paused: 0,
-    failing_since: null,
-    alerted_at: null,
-    worked_key: null,
-    alert_claimed_at: null,
-    created_at: nowMs,
-  };
+  const fromLine = { url: '', signing_key_id: '' };
+  return newRow(midoffice, { id: id as string, name: ref, created_at: nowMs, ...fromLine });
 }

@@ -1,11 +1,12 @@
 /** Compares the partners of an import with those that exist. */
 
+import { partner } from '../resources/partners/partner.ts';
+import { newRow } from '../resources/record.ts';
 import type { PartnerRow } from '../store/schema.ts';
 import { readPartners } from './known-records.ts';
 import { inPages } from './pages.ts';
-import type { Plan } from './plan.ts';
+import { type Plan, planRecord } from './plan-record.ts';
 import { noSuch } from './resolve.ts';
-import { settle } from './settle.ts';
 import type { StagedPartner } from './stage.ts';
 import type { ResolvedRecord } from './staging.ts';
 
@@ -46,20 +47,11 @@ function planPartner(plan: Plan, record: ResolvedRecord, before: PartnerRow | un
     ...fields,
     ...(targetId !== null && !isSkipped && { midoffice_id: targetId }),
   };
-  settle(plan, record, { before, after });
+  planRecord(plan, record, { before, after });
 }
 
 /** Partners that move in usually started long ago, so they are not new. */
 function newPartner(id: string, nowMs: number): PartnerRow {
-  return {
-    id,
-    name: '',
-    integration_started_on: new Date(nowMs).toISOString().slice(0, 10),
-    is_new: 0,
-    suspended: 0,
-    certified_at: null,
-    certification_reference: null,
-    midoffice_id: null,
-    created_at: nowMs,
-  };
+  const today = new Date(nowMs).toISOString().slice(0, 10);
+  return newRow(partner, { id, name: '', integration_started_on: today, created_at: nowMs });
 }

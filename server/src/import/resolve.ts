@@ -8,7 +8,7 @@ import {
   readRefsOfIds,
 } from './known-records.ts';
 import { inPages, PAGE } from './pages.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './plan-record.ts';
 import { grantedOn, type StagedPartner } from './stage.ts';
 import type { ResolvedRecord, StagedKind } from './staging.ts';
 

@@ -1,11 +1,15 @@
 /** Reads one line after another into the staging area. Everything that a line alone can tell is checked here. */
 import { OVERVIEW } from '../catalogue.ts';
 import type { Grant } from '../grants.ts';
-import { toPreviousKeyColumns } from '../previous-keys.ts';
+import { type PreviousKeyColumns, toPreviousKeyColumns } from '../previous-keys.ts';
 import type { EnvironmentData } from '../resources/environment.ts';
-import { invalidField, readTime, readTimeOrNull } from '../resources/input.ts';
-import { readAllowedIps, readEndpoint } from '../resources/keys/key-fields.ts';
+import { readEndpoint } from '../resources/grants/grant.ts';
+import { invalidField, readTime } from '../resources/input.ts';
+import { key } from '../resources/keys/key.ts';
+import { midoffice } from '../resources/midoffices/midoffice.ts';
+import { partner } from '../resources/partners/partner.ts';
 import { Problem, problems } from '../resources/problem.ts';
+import { columnsOf } from '../resources/record.ts';
 import type { ApiKeyRow, MidofficeRow, PartnerRow } from '../store/schema.ts';
 import type { Vault } from '../vault.ts';
 import type { Findings } from './findings.ts';
@@ -25,41 +29,14 @@ import {
 import type { ReadLine } from './read-lines.ts';
 import type { StagedKind, Staging } from './staging.ts';
 
-/** The columns that a line gives to a partner. */
-export type StagedPartner = Partial<
-  Pick<
-    PartnerRow,
-    | 'name'
-    | 'integration_started_on'
-    | 'is_new'
-    | 'suspended'
-    | 'certified_at'
-    | 'certification_reference'
-    | 'midoffice_id'
-  >
->;
-
-/** The columns that a line gives to a midoffice. */
-export type StagedMidoffice = Partial<
-  Pick<MidofficeRow, 'name' | 'url' | 'body_form' | 'delivery_order' | 'max_in_flight' | 'paused'>
->;
-
-/** The columns that a line gives to a key. */
-export type StagedKey = Partial<
-  Pick<ApiKeyRow, 'label' | 'allowed_ips' | 'disabled' | 'expires_at' | 'revoked_at'>
-> & { endpoints?: string[] };
+/** The columns that a line gives to a record. */
+export type StagedPartner = Partial<PartnerRow>;
+export type StagedMidoffice = Partial<MidofficeRow>;
+export type StagedKey = Partial<ApiKeyRow> & { endpoints?: string[] };
 
 export interface StagedSecret {
   /** Those of a key that hold its API keys. */
-  columns: Pick<
-    ApiKeyRow,
-    | 'sealed_key'
-    | 'digest'
-    | 'previous_sealed_key'
-    | 'previous_digest'
-    | 'previous_until'
-    | 'earlier_keys'
-  >;
+  columns: Pick<ApiKeyRow, 'sealed_key' | 'digest'> & PreviousKeyColumns;
   /** Of its API key, under each master key in force: a known key may have any of them. */
   digests: string[];
 }
@@ -107,31 +84,22 @@ function stageRecord(stage: Stage, number: number, line: Line): void {
 }
 
 function stageMidoffice(stage: Stage, number: number, line: MidofficeLine): void {
-  const { kind, ref, id = null, signing_key_ref: target = null, paused, ...fields } = line;
-  const body: StagedMidoffice = {
-    ...fields,
-    ...(paused !== undefined && { paused: Number(paused) }),
-  };
+  const { kind, ref, id = null, signing_key_ref: target = null } = line;
+  const body: StagedMidoffice = columnsOf(midoffice, line);
   add(stage, { line: number, kind, ref, id, target, body, secret: null });
 }
 
 /** An import never takes a certification away: an old file may not know about it. */
 function stagePartner(stage: Stage, number: number, line: PartnerLine): void {
   const { kind, ref, id = null, midoffice_ref: target } = line;
-  const certifiedAt = readTimeOrNull(line.certified_at, '/certified_at');
-  const reference = line.certification_reference ?? null;
-  if (reference !== null && certifiedAt === null) {
+  const { certified_at, certification_reference, ...columns } = columnsOf(partner, line);
+  if (certification_reference && !line.certified_at) {
     throw invalidField('/certified_at', 'must be given with certification_reference');
   }
   const body: StagedPartner = {
-    ...(line.name !== undefined && { name: line.name }),
-    ...(line.integration_started_on !== undefined && {
-      integration_started_on: line.integration_started_on,
-    }),
-    ...(line.is_new !== undefined && { is_new: Number(line.is_new) }),
-    ...(line.suspended !== undefined && { suspended: Number(line.suspended) }),
-    ...(certifiedAt !== null && { certified_at: certifiedAt }),
-    ...(reference !== null && { certification_reference: reference }),
+    ...columns,
+    ...(certified_at && { certified_at }),
+    ...(certification_reference && { certification_reference }),
     ...(target === null && { midoffice_id: null }),
   };
   add(stage, { line: number, kind, ref, id, target: target ?? null, body, secret: null });
@@ -154,20 +122,8 @@ function stageKey(stage: Stage, number: number, line: KeyLine): void {
   if (line.previous_api_keys && line.api_key === undefined) {
     throw invalidField('/api_key', 'must be given with previous_api_keys');
   }
-  const body: StagedKey = {
-    ...(line.label !== undefined && { label: line.label }),
-    ...(line.allowed_ips !== undefined && { allowed_ips: readAllowedIps(line.allowed_ips) }),
-    ...(line.disabled !== undefined && { disabled: Number(line.disabled) }),
-    ...(line.expires_at !== undefined && {
-      expires_at: readTimeOrNull(line.expires_at, '/expires_at'),
-    }),
-    ...(line.revoked_at !== undefined && {
-      revoked_at: readTimeOrNull(line.revoked_at, '/revoked_at'),
-    }),
-    ...(line.endpoints !== undefined && {
-      endpoints: line.endpoints.map((text, index) => readEndpoint(text, `/endpoints/${index}`)),
-    }),
-  };
+  const endpoints = line.endpoints?.map((text, index) => readEndpoint(text, `/endpoints/${index}`));
+  const body: StagedKey = { ...columnsOf(key, line), ...(endpoints && { endpoints }) };
   const secret =
     line.api_key === undefined
       ? null

@@ -14,7 +14,7 @@ import { boundConnections } from '../listening/connections.ts';
 import { createLog } from '../log.ts';
 import { Metrics } from '../metrics.ts';
 import { createKey } from '../resources/keys/create-key.ts';
-import { createPartner } from '../resources/partners/create-partner.ts';
+import { createPartner } from '../resources/partners/change-partner.ts';
 import { FailedLogins } from '../sign-in/failed-logins.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import { Vault } from '../vault.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readRateLimit } from '../../../partner/src/rate-limit.ts';
-import { LARGEST_REQUESTS_NUMBER, LARGEST_SECONDS_NUMBER } from '../resources/grants/schemas.ts';
+import { LARGEST_REQUESTS_NUMBER, LARGEST_SECONDS_NUMBER } from '../resources/grants/grant.ts';
 import { rateLimitHeaders, retryAfterSeconds } from './rate-limit-headers.ts';
 
 const NOON = Date.UTC(2026, 0, 31, 12);

@@ -2,7 +2,7 @@
 
 import type { EnvironmentData } from './environment.ts';
 import { createKey } from './keys/create-key.ts';
-import { createPartner } from './partners/create-partner.ts';
+import { createPartner } from './partners/change-partner.ts';
 import { hasPartner } from './partners/queries.ts';
 
 const NAME = 'Demo partner';

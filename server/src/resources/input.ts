@@ -18,15 +18,12 @@ export function readTimeOrNull(text: string | null | undefined, field: string): 
 }
 
 /** Of something that is created or changed now: what has expired already would never work. */
-export function readExpiry(
-  text: string | null | undefined,
+export function checkExpiry(
+  ms: number | null | undefined,
   nowMs: number,
   what: 'key' | 'token',
-): number | null {
-  const field = '/expires_at';
-  const ms = readTimeOrNull(text, field);
-  if (ms !== null && ms <= nowMs) {
-    throw invalidField(field, `must be in the future; send null for a ${what} that never expires`);
-  }
-  return ms;
+): void {
+  if (ms === null || ms === undefined || ms > nowMs) return;
+  const detail = `must be in the future; send null for a ${what} that never expires`;
+  throw invalidField('/expires_at', detail);
 }

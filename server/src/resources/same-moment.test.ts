@@ -14,10 +14,9 @@ import { putGrant } from './grants/put-grant.ts';
 import { readKey } from './keys/queries.ts';
 import { revokeKey } from './keys/revoke-key.ts';
 import { rotateKey } from './keys/rotate-key.ts';
-import { updateMidoffice } from './midoffices/update-midoffice.ts';
-import { certifyPartner } from './partners/certify-partner.ts';
-import { getPartner } from './partners/get-partner.ts';
-import { updatePartner } from './partners/update-partner.ts';
+import { updateMidoffice } from './midoffices/change-midoffice.ts';
+import { certifyPartner, updatePartner } from './partners/change-partner.ts';
+import { getPartner } from './partners/partner.ts';
 
 const URL = 'http://127.0.0.1:9/hook';
 const HP = 'api/b2b/v3/search/hp/';

@@ -8,7 +8,7 @@ import { createLogger } from '../logging/logger.ts';
 import { Metrics } from '../metrics.ts';
 import { createKey } from '../resources/keys/create-key.ts';
 import { revokeKey } from '../resources/keys/revoke-key.ts';
-import { createPartner } from '../resources/partners/create-partner.ts';
+import { createPartner } from '../resources/partners/change-partner.ts';
 import type { Store } from '../store/store.ts';
 import { readKeyUsage, readPartnerUsage, readPeaks } from '../store/usage-history.ts';
 import {

@@ -4,7 +4,7 @@ import { MOST_AT_ONCE, type Retried } from '../../store/queue/verbs.ts';
 import type { Database } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { changeInBatches } from '../in-batches.ts';
-import { queuedFor } from '../midoffices/midoffices.ts';
+import { queuedFor } from '../midoffices/midoffice.ts';
 import { readMidofficesOf } from '../midoffices/queries.ts';
 import { Problem } from '../problem.ts';
 import { type DeliveryFilter, searchOf } from './delivery-filter.ts';

@@ -1,8 +1,8 @@
 import type { FoundDelivery } from '../../store/queue/read-deliveries.ts';
 import type { Database } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
-import { findMidoffice, queuedFor } from '../midoffices/midoffices.ts';
-import { findPartner } from '../partners/partners.ts';
+import { findMidoffice, queuedFor } from '../midoffices/midoffice.ts';
+import { findPartner } from '../partners/partner.ts';
 import { Problem } from '../problem.ts';
 import { findDelivery, type ShownDelivery, showDelivery } from './deliveries.ts';
 

@@ -15,7 +15,7 @@ import {
   wholeListOf,
   words,
 } from '../forms.ts';
-import { AttemptWithRequest } from './attempt-schemas.ts';
+import { AttemptWithRequest } from './attempts.ts';
 import { bulkActions } from './change-deliveries.ts';
 import { MOST_IN_BULK } from './walk-deliveries.ts';
 

@@ -1,8 +1,8 @@
 import { OVERVIEW } from '../../catalogue.ts';
 import type { SupportEnvironment } from '../environment.ts';
-import { readEndpoint } from '../keys/key-fields.ts';
-import { keyToChange } from '../keys/keys.ts';
+import { keyToChange } from '../keys/key.ts';
 import { Problem } from '../problem.ts';
+import { readEndpoint } from './grant.ts';
 import { replaceGrants } from './grants.ts';
 import { keepWithdrawnGrant, readGrantSet } from './queries.ts';
 

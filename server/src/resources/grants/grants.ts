@@ -1,7 +1,7 @@
 import type { Grant, GrantSet } from '../../grants.ts';
 import type { Change } from '../../store/store.ts';
 import type { SupportEnvironment } from '../environment.ts';
-import { findKey } from '../keys/keys.ts';
+import { findKey } from '../keys/key.ts';
 import { patchKey } from '../keys/queries.ts';
 import { keepGrantSet, readGrantSet } from './queries.ts';
 

@@ -3,10 +3,10 @@ import { OVERVIEW } from '../../catalogue.ts';
 import { defaultGrant, type Grant } from '../../grants.ts';
 import type { PartnerRow } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
-import { readEndpoint } from '../keys/key-fields.ts';
-import { keyToChange } from '../keys/keys.ts';
-import { findPartner } from '../partners/partners.ts';
+import { keyToChange } from '../keys/key.ts';
+import { findPartner } from '../partners/partner.ts';
 import { Problem } from '../problem.ts';
+import { readEndpoint } from './grant.ts';
 import { replaceGrants } from './grants.ts';
 import { readGrantSet, readWithdrawnGrant } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import { type ShownCount, showCount } from '../count-queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
-import { type ShownKey, showKey } from './keys.ts';
+import { type Key, showKey } from './key.ts';
 import { countKeys, keysByExpiry, newestKeys } from './queries.ts';
 
 /** Only orders that an index serves. Keys that never expire come after all others. */
@@ -14,7 +14,7 @@ interface KeyFilter {
 export async function listKeys(
   { store }: SupportEnvironment,
   request: PageRequest & KeyFilter & { sort?: (typeof keySorts)[number] | undefined },
-): Promise<Page<ShownKey>> {
+): Promise<Page<Key>> {
   const { partner_id: partnerId, sort = '-created_at' } = request;
   const ascending = !sort.startsWith('-');
   if (sort.endsWith('expires_at')) {

@@ -1,5 +1,5 @@
 import type { SupportEnvironment } from '../environment.ts';
-import { keyToRevoke, showKey } from './keys.ts';
+import { keyToRevoke, showKey } from './key.ts';
 import { patchKey } from './queries.ts';
 
 /** A revoked key never works again. Revoking it twice changes nothing. The audit keeps the reason. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import Type, { type Static } from 'typebox';
 import {
   MOST_PREVIOUS_KEYS,
   type PreviousKey,
@@ -7,26 +8,39 @@ import {
 } from '../../previous-keys.ts';
 import type { ApiKeyRow } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { input } from '../forms.ts';
 import { Problem } from '../problem.ts';
-import { keyToChange, type ShownKey, showKey } from './keys.ts';
+import { type KeyWithSecret, keyToChange, showKey, showSecret } from './key.ts';
 import { patchKey } from './queries.ts';
 
 /** By default, the partner has a day to install the new API key on all its machines. */
-export const DEFAULT_OVERLAP_SECONDS = 86_400;
-export const LONGEST_OVERLAP_SECONDS = 30 * 86_400;
+const DEFAULT_OVERLAP_SECONDS = 86_400;
+const LONGEST_OVERLAP_SECONDS = 30 * 86_400;
 
-export interface RotationInput {
-  overlap_seconds?: number;
-  end_overlaps?: boolean;
-}
+export const Rotation = input('Rotation', {
+  overlap_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: LONGEST_OVERLAP_SECONDS,
+      description: `How long the API key that is replaced keeps working; one day if not given. Earlier ones keep working until their own overlap ends. At most ${MOST_PREVIOUS_KEYS} work beside the new one.`,
+    }),
+  ),
+  end_overlaps: Type.Optional(
+    Type.Boolean({
+      description:
+        'Ends the overlaps of earlier rotations now, for example because an API key has leaked.',
+    }),
+  ),
+});
+export type Rotation = Static<typeof Rotation>;
 
 /** The key id stays the same, and with it the grants, the limits and the calls counted so far. */
 export async function rotateKey(
   { store, vault }: SupportEnvironment,
   actor: string,
   keyId: string,
-  input: RotationInput,
-): Promise<ShownKey & { api_key: string }> {
+  input: Rotation,
+): Promise<KeyWithSecret> {
   const apiKey = randomUUID();
   return store.change(actor, async ({ db, now, audit, invalidate }) => {
     const before = await keyToChange(db, keyId);
@@ -37,10 +51,9 @@ export async function rotateKey(
     };
     await patchKey(db, keyId, columns);
     await invalidate([keyId]);
-    const after = showKey({ ...before, ...columns });
-    await audit('key.rotate', keyId, showKey(before), after);
-    const { key_id, ...rest } = after;
-    return { key_id, api_key: apiKey, ...rest };
+    const after = { ...before, ...columns };
+    await audit('key.rotate', keyId, showKey(before), showKey(after));
+    return showSecret(after, apiKey);
   });
 }
 
@@ -50,7 +63,7 @@ export async function rotateKey(
  */
 function previousKeysAfter(
   before: ApiKeyRow,
-  { overlap_seconds = DEFAULT_OVERLAP_SECONDS, end_overlaps = false }: RotationInput,
+  { overlap_seconds = DEFAULT_OVERLAP_SECONDS, end_overlaps = false }: Rotation,
   now: number,
 ): PreviousKey[] {
   const inForce = previousKeysOf(before).filter(({ untilMs }) => untilMs > now);

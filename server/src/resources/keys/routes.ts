@@ -2,11 +2,10 @@ import Type from 'typebox';
 import { Count, filter, pageOfSchema, pageQuery, query, reason, sortBy } from '../forms.ts';
 import { route } from '../route.ts';
 import { createKey } from './create-key.ts';
-import { getKey } from './keys.ts';
+import { getKey, Key, KeyChanges, KeyWithSecret, NewKey } from './key.ts';
 import { countListedKeys, keySorts, listKeys } from './list-keys.ts';
 import { revokeKey } from './revoke-key.ts';
-import { rotateKey } from './rotate-key.ts';
-import { Key, KeyChanges, KeyWithSecret, NewKey, Rotation } from './schemas.ts';
+import { Rotation, rotateKey } from './rotate-key.ts';
 import { updateKey } from './update-key.ts';
 
 const ONE = 'keys/:key_id';

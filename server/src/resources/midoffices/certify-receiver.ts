@@ -1,8 +1,58 @@
-import type { Outcome } from '../../receiver-check/line.ts';
-import type { CheckedForm } from '../../receiver-check/lines.ts';
-import type { Report } from '../../receiver-check/report.ts';
+import Type, { type Static } from 'typebox';
+import { LONGEST_URL } from '../../receiver/url.ts';
+import { type Group, groups, type Outcome, outcomes } from '../../receiver-check/line.ts';
+import { BodyForm } from '../deliveries/attempts.ts';
 import type { SupportEnvironment } from '../environment.ts';
-import { findMidoffice } from './midoffices.ts';
+import { input, orNull, reply, time, words } from '../forms.ts';
+import { findMidoffice } from './midoffice.ts';
+
+/** Any text, because the reply says what is wrong with it. */
+export const ReceiverToCheck = input('ReceiverToCheck', {
+  url: Type.String({ minLength: 1, maxLength: LONGEST_URL }),
+});
+
+export const ReceiverCheck = reply('ReceiverCheck', {
+  ok: Type.Boolean(),
+  url: Type.Optional(Type.String({ description: 'The normal form: what would be called.' })),
+  detail: Type.Optional(Type.String({ description: 'Why not, and what to do.' })),
+});
+
+export const ReceiverToCertify = input('ReceiverToCertify', {
+  form: Type.Optional(BodyForm),
+});
+
+export const ReceiverCertification = reply('ReceiverCertification', {
+  url: Type.String(),
+  form: BodyForm,
+  started_at: time,
+  duration_ms: Type.Integer(),
+  verdict: words(['passed', 'failed'], {
+    description: 'Passed if every line passed or warned.',
+  }),
+  passed: Type.Integer(),
+  warned: Type.Integer({ description: 'Risks that the specification allows.' }),
+  failed: Type.Integer(),
+  skipped: Type.Integer(),
+  cause: orNull(
+    Type.String({
+      description:
+        'Why the receiver could not be checked, or accepted no webhook: one sentence for all lines.',
+    }),
+  ),
+  lines: Type.Array(
+    reply('ReceiverLine', {
+      name: Type.String(),
+      group: words(Object.keys(groups) as Group[]),
+      title: Type.String({ description: 'Completes the sentence "The receiver …".' }),
+      outcome: words(outcomes),
+      sent: Type.String(),
+      expected: Type.String(),
+      got: Type.String({ description: 'What came; for a skipped line, why it was skipped.' }),
+      why: Type.String(),
+      fix: Type.String(),
+    }),
+  ),
+});
 
 /**
  * Tests a midoffice's receiver with all kinds of webhooks and reports the results. This is neither the check
@@ -12,8 +62,8 @@ export async function certifyReceiver(
   { store, webhooks }: SupportEnvironment,
   actor: string,
   midofficeId: string,
-  { form = 'both' }: { form?: CheckedForm },
-): Promise<Report> {
+  { form = 'both' }: Static<typeof ReceiverToCertify>,
+): Promise<Static<typeof ReceiverCertification>> {
   await findMidoffice(store.db, midofficeId);
   const report = await webhooks.certifyReceiver(midofficeId, form);
   const { url, verdict, passed, warned, failed, skipped, cause, lines } = report;

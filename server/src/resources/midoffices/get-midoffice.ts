@@ -1,30 +1,36 @@
+import Type, { type Static } from 'typebox';
 import { ownerOf } from '../../store/queue/owners.ts';
 import { countWaiting } from '../../store/queue/waiting.ts';
 import { readLastAttempts } from '../deliveries/attempt-queries.ts';
-import {
-  type Backlog,
-  type ShownLastAttempt,
-  showBacklog,
-  showLastAttempt,
-} from '../deliveries/backlog.ts';
+import { Attempt, AttemptWithRequest } from '../deliveries/attempts.ts';
+import { showBacklog, showLastAttempt } from '../deliveries/backlog.ts';
 import type { SupportEnvironment } from '../environment.ts';
-import { type MidofficeHealth, oneWithHealth } from './health.ts';
-import { findMidoffice, type ShownMidoffice, showMidoffice } from './midoffices.ts';
-import { lastTest, type ShownTest } from './test-event.ts';
+import { orNull, reply, time } from '../forms.ts';
+import { oneWithHealth } from './health.ts';
+import { findMidoffice, Midoffice, showMidoffice } from './midoffice.ts';
+import { lastTest } from './test-event.ts';
+
+export const MidofficeWithState = reply('MidofficeWithState', {
+  ...Midoffice.properties,
+  pending: Type.Integer(),
+  waiting: Type.Integer({
+    description:
+      'How many of them wait for the time of their next attempt: neither due, nor in flight, nor behind an earlier event of their order.',
+  }),
+  oldest_pending_at: orNull(time),
+  delivery_node: orNull(
+    Type.String({ description: 'The node that delivers to it; null while there is none.' }),
+  ),
+  last_attempt: orNull(reply('LastAttempt', { delivery_id: Type.String(), ...Attempt.properties })),
+  last_test: orNull(
+    reply('LastTest', { at: time, actor: Type.String(), attempt: AttemptWithRequest }),
+  ),
+});
 
 export async function getMidoffice(
   { store: { db }, clock }: SupportEnvironment,
   id: string,
-): Promise<
-  ShownMidoffice &
-    Backlog & {
-      health: MidofficeHealth;
-      waiting: number;
-      delivery_node: string | null;
-      last_attempt: ShownLastAttempt | null;
-      last_test: ShownTest | null;
-    }
-> {
+): Promise<Static<typeof MidofficeWithState>> {
   const row = await findMidoffice(db, id);
   const lastAttempt = (await readLastAttempts(db, [id])).get(id);
   return {

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { describeOnEachStore } from '../../../testing/delivery-rig.ts';
 import { NOWHERE, openStatsRig } from '../../../testing/stats-rig.ts';
 import { status } from '../../../testing/webhook-receiver.ts';
+import { updateMidoffice } from './change-midoffice.ts';
 import { getMidoffice } from './get-midoffice.ts';
 import { listMidoffices } from './list-midoffices.ts';
 import { sendTestEvent } from './test-event.ts';
-import { updateMidoffice } from './update-midoffice.ts';
 
 describeOnEachStore('the health of a midoffice', (newDatabase) => {
   test('a midoffice is untested until something was sent to it, then healthy or failing', async () => {

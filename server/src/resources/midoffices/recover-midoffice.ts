@@ -1,20 +1,33 @@
+import Type, { type Static } from 'typebox';
 import { countGivenUp, type GivenUp, pickGivenUp } from '../../store/queue/given-up.ts';
 import { MOST_AT_ONCE } from '../../store/queue/verbs.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { givenTime, input, reply } from '../forms.ts';
 import { changeInBatches } from '../in-batches.ts';
 import { invalidField, readTime } from '../input.ts';
-import { findMidoffice, queuedFor } from './midoffices.ts';
+import { findMidoffice, queuedFor } from './midoffice.ts';
 
-export const MOST_RECOVERED = 10_000;
+const MOST_RECOVERED = 10_000;
 
-export interface RecoveryInput {
-  since: string;
-  until?: string;
-  /** Only counts what would be requeued. */
-  dry_run?: boolean;
-  /** Requeues at most this many, the oldest first, and counts the rest. */
-  limit?: number;
-}
+export const Recovery = input('Recovery', {
+  since: givenTime(),
+  until: Type.Optional(givenTime()),
+  dry_run: Type.Optional(
+    Type.Boolean({ description: 'Only count what would be requeued; nothing changes.' }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MOST_RECOVERED,
+      description: 'Requeue at most this many, the oldest first; the reply says how many remain.',
+    }),
+  ),
+});
+
+export const Recovered = reply('Recovered', {
+  requeued: Type.Integer(),
+  remaining: Type.Optional(Type.Integer({ description: 'Only where a limit was given.' })),
+});
 
 /**
  * Queues again, with a whole schedule, the deliveries that were accepted in that time and are exhausted,
@@ -24,8 +37,8 @@ export async function recoverMidoffice(
   { store, clock }: SupportEnvironment,
   actor: string,
   id: string,
-  { dry_run, limit, ...span }: RecoveryInput,
-): Promise<{ requeued: number; remaining?: number }> {
+  { dry_run, limit, ...span }: Static<typeof Recovery>,
+): Promise<Static<typeof Recovered>> {
   const { db } = store;
   await findMidoffice(db, id);
   const which: GivenUp = { midofficeId: id, ...readSpan(span, clock.now()) };
@@ -57,7 +70,7 @@ export async function recoverMidoffice(
   return { requeued, remaining: await countGivenUp(db, which) };
 }
 
-function readSpan({ since, until }: RecoveryInput, nowMs: number) {
+function readSpan({ since, until }: Static<typeof Recovery>, nowMs: number) {
   const sinceMs = readTime(since, '/since');
   if (until === undefined) return { sinceMs, untilMs: nowMs };
   const untilMs = readTime(until, '/until');

@@ -1,29 +1,20 @@
-import { AttemptWithRequest } from '../deliveries/attempt-schemas.ts';
+import { AttemptWithRequest } from '../deliveries/attempts.ts';
 import { filter, pageOfSchema, pageQuery, query } from '../forms.ts';
 import { route } from '../route.ts';
-import { certifyReceiver } from './certify-receiver.ts';
-import { createMidoffice } from './create-midoffice.ts';
-import { getMidoffice } from './get-midoffice.ts';
-import { listMidoffices } from './list-midoffices.ts';
 import {
+  certifyReceiver,
   ReceiverCertification,
   ReceiverCheck,
   ReceiverToCertify,
   ReceiverToCheck,
-} from './receiver-schemas.ts';
-import { recoverMidoffice } from './recover-midoffice.ts';
-import {
-  Midoffice,
-  MidofficeChanges,
-  MidofficeWithState,
-  NewMidoffice,
-  Recovered,
-  Recovery,
-  SentPending,
-} from './schemas.ts';
-import { sendPending } from './send-pending.ts';
+} from './certify-receiver.ts';
+import { createMidoffice, updateMidoffice } from './change-midoffice.ts';
+import { getMidoffice, MidofficeWithState } from './get-midoffice.ts';
+import { listMidoffices } from './list-midoffices.ts';
+import { Midoffice, MidofficeChanges, NewMidoffice } from './midoffice.ts';
+import { Recovered, Recovery, recoverMidoffice } from './recover-midoffice.ts';
+import { SentPending, sendPending } from './send-pending.ts';
 import { sendTestEvent } from './test-event.ts';
-import { updateMidoffice } from './update-midoffice.ts';
 
 const ONE = 'midoffices/:id';
 const problems = ['midoffice_not_found'] as const;

@@ -1,8 +1,14 @@
+import Type, { type Static } from 'typebox';
 import { MOST_AT_ONCE } from '../../store/queue/verbs.ts';
 import { findWaiting } from '../../store/queue/waiting.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { reply } from '../forms.ts';
 import { changeInBatches } from '../in-batches.ts';
-import { findMidoffice } from './midoffices.ts';
+import { findMidoffice } from './midoffice.ts';
+
+export const SentPending = reply('SentPending', {
+  sent: Type.Integer({ description: 'How many were waiting and are due now.' }),
+});
 
 /**
  * Makes everything that waits for the midoffice due now, the oldest first. The lane sends it as fast as
@@ -14,7 +20,7 @@ export async function sendPending(
   { store, clock }: SupportEnvironment,
   actor: string,
   id: string,
-): Promise<{ sent: number }> {
+): Promise<Static<typeof SentPending>> {
   await findMidoffice(store.db, id);
   const waiting = await findWaiting(store.db, id, clock.now());
   let done = 0;

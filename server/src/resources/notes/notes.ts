@@ -3,10 +3,10 @@ import { newId } from '../../ids.ts';
 import type { Database, NoteRow } from '../../store/schema.ts';
 import { findDelivery } from '../deliveries/deliveries.ts';
 import type { SupportEnvironment } from '../environment.ts';
-import { findKey } from '../keys/keys.ts';
-import { findMidoffice } from '../midoffices/midoffices.ts';
+import { findKey } from '../keys/key.ts';
+import { findMidoffice } from '../midoffices/midoffice.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
-import { findPartner } from '../partners/partners.ts';
+import { findPartner } from '../partners/partner.ts';
 import { insertNote, newestNotes } from './queries.ts';
 
 export const LONGEST_NOTE = 4_000;

@@ -2,19 +2,41 @@
  * Everything that happened to a partner, in one list: changes of the partner, its keys and its midoffice, the notes
  * on them, and webhooks that did not arrive.
  */
+import Type, { type Static } from 'typebox';
 import { deliveryId } from '../../orders/order-event.ts';
 import type { AuditRow, Database, PartnerRow } from '../../store/schema.ts';
 import type { Slice } from '../../store/slice.ts';
 import { showEntry } from '../audit/audit.ts';
 import { inOrderOf } from '../audit/queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { orNull, reply, time, words } from '../forms.ts';
 import { newestKeys } from '../keys/queries.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { changesOf, type TroubledDelivery, troubledDeliveries } from './activity-queries.ts';
-import { findPartner } from './partners.ts';
+import { findPartner } from './partner.ts';
 
-export const activityKinds = ['change', 'note', 'webhooks'] as const;
-export const troubledStates = ['exhausted', 'cancelled', 'unrouted'] as const;
+const activityKinds = ['change', 'note', 'webhooks'] as const;
+const troubledStates = ['exhausted', 'cancelled', 'unrouted'] as const;
+
+export const Activity = reply('Activity', {
+  id: Type.String(),
+  at: time,
+  kind: words(activityKinds, {
+    title: 'ActivityKind',
+    description:
+      '`change`: an entry of the audit. `note`: a note. `webhooks`: webhooks of one hour that did not arrive.',
+  }),
+  subject: Type.String({ description: 'The id of what it is about.' }),
+  actor: orNull(Type.String()),
+  action: orNull(Type.String()),
+  before: Type.Unknown(),
+  after: Type.Unknown(),
+  text: orNull(Type.String({ description: 'Of a note.' })),
+  state: orNull(words(troubledStates, { title: 'TroubledState' })),
+  count: orNull(
+    Type.Integer({ description: 'How many webhooks, among the newest 1,000 of the partner.' }),
+  ),
+});
 
 /** Each of them is a look at an index. */
 const MOST_KEYS = 20;
@@ -22,25 +44,14 @@ const MOST_KEYS = 20;
 const NEWEST_DELIVERIES = 1_000;
 const HOUR_MS = 3_600_000;
 
-interface Happening {
-  id: string;
-  at: number;
-  kind: (typeof activityKinds)[number];
-  subject: string;
-  actor: string | null;
-  action: string | null;
-  before: unknown;
-  after: unknown;
-  text: string | null;
-  state: (typeof troubledStates)[number] | null;
-  count: number | null;
-}
+/** An activity, with its time as it is stored. */
+type Happening = Omit<Static<typeof Activity>, 'at'> & { at: number };
 
 export async function listActivity(
   { store: { db } }: SupportEnvironment,
   id: string,
   request: PageRequest,
-): Promise<Page<Omit<Happening, 'at'> & { at: string }>> {
+): Promise<Page<Static<typeof Activity>>> {
   const partner = await findPartner(db, id);
   const subjects = await subjectsOf(db, partner);
   return pageOf(request, {

@@ -1,8 +1,11 @@
 import { type ShownCount, showCount } from '../count-queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { filter } from '../forms.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
-import { type ShownPartner, showPartner } from './partners.ts';
+import { type Partner, showPartner } from './partner.ts';
 import { countPartners, newestPartners, type PartnerSearch, partnersByName } from './queries.ts';
+
+export const partnerFilter = { name: filter('Part of the name.') };
 
 /** Only orders that an index serves. */
 export const partnerSorts = ['-created_at', 'created_at', 'name', '-name'] as const;
@@ -10,7 +13,7 @@ export const partnerSorts = ['-created_at', 'created_at', 'name', '-name'] as co
 export async function listPartners(
   { store }: SupportEnvironment,
   request: PageRequest & PartnerSearch & { sort?: (typeof partnerSorts)[number] | undefined },
-): Promise<Page<ShownPartner>> {
+): Promise<Page<Partner>> {
   const { name, sort = '-created_at' } = request;
   const ascending = !sort.startsWith('-');
   if (sort.endsWith('name')) {

@@ -1,19 +1,33 @@
 /** How far a partner is: from its first key to its recorded certification. */
-
+import Type, { type Static } from 'typebox';
 import type { ApiKeyRow, AuditRow, Database, MidofficeRow } from '../../store/schema.ts';
 import { newestAudit } from '../audit/queries.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
+import { orNull, reply, time, words } from '../forms.ts';
 import { newestKeys } from '../keys/queries.ts';
 import { readMidoffice } from '../midoffices/queries.ts';
-import { findPartner } from './partners.ts';
+import { findPartner } from './partner.ts';
 
-export const onboardingSteps = [
+const onboardingSteps = [
   'key',
   'receiver',
   'test_webhook',
   'receiver_certified',
   'certification',
 ] as const;
+
+export const Onboarding = reply('Onboarding', {
+  key_id: orNull(Type.String({ description: 'The newest key that works.' })),
+  midoffice_id: orNull(Type.String()),
+  steps: Type.Array(
+    reply('OnboardingStep', {
+      name: words(onboardingSteps, { title: 'OnboardingStepName' }),
+      done: Type.Boolean(),
+      at: orNull(time),
+      detail: orNull(Type.String({ description: 'What was found, or why the step is not done.' })),
+    }),
+  ),
+});
 
 /** The newest of each that are looked at. */
 const KEYS_READ = 50;
@@ -26,7 +40,10 @@ interface Step {
   detail?: string | null;
 }
 
-export async function getOnboarding({ store: { db }, clock }: SupportEnvironment, id: string) {
+export async function getOnboarding(
+  { store: { db }, clock }: SupportEnvironment,
+  id: string,
+): Promise<Static<typeof Onboarding>> {
   const partner = await findPartner(db, id);
   const keys = await newestKeys(db, { limit: KEYS_READ }, { partnerId: id });
   const key = keys.find((one) => isUsable(one, clock.now()));

@@ -1,21 +1,10 @@
 import { Count, pageOfSchema, pageQuery, pageQueryWith, query, sortBy } from '../forms.ts';
 import { route } from '../route.ts';
-import { listActivity } from './activity.ts';
-import { certifyPartner } from './certify-partner.ts';
-import { createPartner } from './create-partner.ts';
-import { getPartner } from './get-partner.ts';
-import { countListedPartners, listPartners, partnerSorts } from './list-partners.ts';
-import { getOnboarding } from './onboarding.ts';
-import {
-  Activity,
-  Certification,
-  NewPartner,
-  Onboarding,
-  Partner,
-  PartnerChanges,
-  partnerFilter,
-} from './schemas.ts';
-import { updatePartner } from './update-partner.ts';
+import { Activity, listActivity } from './activity.ts';
+import { certifyPartner, createPartner, updatePartner } from './change-partner.ts';
+import { countListedPartners, listPartners, partnerFilter, partnerSorts } from './list-partners.ts';
+import { getOnboarding, Onboarding } from './onboarding.ts';
+import { Certification, getPartner, NewPartner, Partner, PartnerChanges } from './partner.ts';
 
 const ONE = 'partners/:id';
 const problems = ['partner_not_found'] as const;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { describeOnEachStore } from '../../../testing/delivery-rig.ts';
 import { NOWHERE, openStatsRig } from '../../../testing/stats-rig.ts';
+import { updateMidoffice } from '../midoffices/change-midoffice.ts';
 import { getMidoffice } from '../midoffices/get-midoffice.ts';
-import { updateMidoffice } from '../midoffices/update-midoffice.ts';
-import { updatePartner } from '../partners/update-partner.ts';
+import { updatePartner } from '../partners/change-partner.ts';
 import { createStatsReader, statsSpans } from './stats.ts';
 
 const MINUTE_MS = 60_000;

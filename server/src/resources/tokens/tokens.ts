@@ -9,7 +9,7 @@ import type { TokenRow } from '../../store/back-office/schema.ts';
 import { deleteSessionsOfToken } from '../../store/back-office/sessions.ts';
 import type { BackOfficeChange, BackOfficeStore } from '../../store/back-office/store.ts';
 import { isoOrNull } from '../environment.ts';
-import { readExpiry } from '../input.ts';
+import { checkExpiry, readTimeOrNull } from '../input.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { Problem } from '../problem.ts';
 import {
@@ -79,7 +79,9 @@ export async function createToken(
   { name, role, expires_at }: { name: string; role: TokenRole; expires_at?: string | null },
 ) {
   const token = newToken();
+  const expiresAt = readTimeOrNull(expires_at, '/expires_at');
   return store.change(actor, async ({ db, now, audit }) => {
+    checkExpiry(expiresAt, now, 'token');
     const row: TokenRow = {
       id: newId('tok', now),
       name,
@@ -87,7 +89,7 @@ export async function createToken(
       digest: digestOf(token),
       created_at: now,
       revoked_at: null,
-      expires_at: readExpiry(expires_at, now, 'token'),
+      expires_at: expiresAt,
       last_used_at: null,
     };
     await insertToken(db, row);

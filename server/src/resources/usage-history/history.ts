@@ -9,10 +9,10 @@ import {
 } from '../../store/usage-history.ts';
 import { DAY_MS, keptMs, startOfStep, stepMs, type UsageStep } from '../../usage-history/steps.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { readEndpoint } from '../grants/grant.ts';
 import { invalidField, readTime } from '../input.ts';
-import { readEndpoint } from '../keys/key-fields.ts';
-import { findKey } from '../keys/keys.ts';
-import { findPartner } from '../partners/partners.ts';
+import { findKey } from '../keys/key.ts';
+import { findPartner } from '../partners/partner.ts';
 
 export interface HistoryQuery {
   since?: string;

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { usageSteps } from '../../usage-history/steps.ts';
 import { givenTime, orNull, query, reply, wholeListOf, words } from '../forms.ts';
-import { endpoint } from '../grants/schemas.ts';
+import { endpoint } from '../grants/grant.ts';
 
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 

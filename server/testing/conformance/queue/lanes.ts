@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { shardOf } from '../../../src/delivery/queue.ts';
 import { rotateKey } from '../../../src/resources/keys/rotate-key.ts';
-import { updateMidoffice } from '../../../src/resources/midoffices/update-midoffice.ts';
+import { updateMidoffice } from '../../../src/resources/midoffices/change-midoffice.ts';
 import type { NewDatabase } from '../../delivery-rig.ts';
 import { shareQueue, URL } from './setup.ts';
 

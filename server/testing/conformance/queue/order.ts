@@ -4,7 +4,7 @@ import { SHARDS, shardOf } from '../../../src/delivery/queue.ts';
 import type { Due } from '../../../src/delivery/stages.ts';
 import { cancelDelivery } from '../../../src/resources/deliveries/cancel-delivery.ts';
 import { retryDelivery } from '../../../src/resources/deliveries/retry-delivery.ts';
-import { updatePartner } from '../../../src/resources/partners/update-partner.ts';
+import { updatePartner } from '../../../src/resources/partners/change-partner.ts';
 import type { NewDatabase, Rig } from '../../delivery-rig.ts';
 import {
   beginAll,

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Due } from '../../../src/delivery/stages.ts';
 import { deliverySeq } from '../../../src/orders/order-event.ts';
-import type { NewMidoffice } from '../../../src/resources/midoffices/create-midoffice.ts';
+import type { NewMidoffice } from '../../../src/resources/midoffices/midoffice.ts';
 import type { AttemptRow, PendingRow } from '../../../src/store/schema.ts';
 import { type NewDatabase, Rig, type TestMidoffice } from '../../delivery-rig.ts';
 import { QueueOwner } from '../../queue-owner.ts';

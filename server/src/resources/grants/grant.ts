@@ -1,5 +1,8 @@
+/** A grant of an endpoint: its fields, and what callers send and are shown of it. */
 import Type from 'typebox';
+import { cataloguePosition } from '../../catalogue.ts';
 import { input, orNull, reply, text, time } from '../forms.ts';
+import { invalidField } from '../input.ts';
 
 export const LARGEST_REQUESTS_NUMBER = 1_000_000;
 export const LARGEST_SECONDS_NUMBER = 31 * 86_400;
@@ -47,3 +50,15 @@ export const Usage = reply('Usage', {
   remaining: orNull(Type.Integer()),
   resets_at: orNull(time),
 });
+
+/** Returns the catalogue's spelling. Accepts a leading slash, and a missing trailing one. */
+export function readEndpoint(text: string, field: string): string {
+  const endpoint = `${text.replace(/^\//, '').replace(/\/$/, '')}/`;
+  if (cataloguePosition(endpoint) === undefined) {
+    throw invalidField(
+      field,
+      `must be one of the 43 endpoints, such as api/b2b/v3/search/hp/, not "${text}"`,
+    );
+  }
+  return endpoint;
+}

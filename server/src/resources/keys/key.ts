@@ -1,0 +1,166 @@
+/** A key: its fields, what callers send and are shown of it, and how to find one. Its API key is shown only once. */
+import Type, { type Static } from 'typebox';
+import { parseCidr } from '../../addresses/addresses.ts';
+import { previousKeysOf } from '../../previous-keys.ts';
+import type { ApiKeyRow, Database } from '../../store/schema.ts';
+import { flag, hidden, hiddenOrNull, imported, moment, orNull, ownId, text } from '../columns.ts';
+import type { SupportEnvironment } from '../environment.ts';
+import * as forms from '../forms.ts';
+import { endpoint } from '../grants/grant.ts';
+import { invalidField } from '../input.ts';
+import { Problem } from '../problem.ts';
+import { derived, optionalOf, record, show, shownOf } from '../record.ts';
+import { lockKey, readKey } from './queries.ts';
+
+const MOST_ALLOWED_IPS = 1_000;
+
+/** Stored as JSON. */
+const addresses = {
+  type: 'text' as const,
+  shown: Type.Array(Type.String()),
+  given: Type.Array(Type.String({ maxLength: 64, format: 'cidr' }), {
+    maxItems: MOST_ALLOWED_IPS,
+    description:
+      'Addresses and CIDRs, IPv4 and IPv6, that may use the key; null allows every address.',
+  }),
+  show: (stored: string) => JSON.parse(stored) as string[],
+  read(given: string[], field: string): string {
+    for (const [index, one] of given.entries()) {
+      if (!parseCidr(one)) {
+        throw invalidField(`${field}/${index}`, `must be an address or a CIDR, not "${one}"`);
+      }
+    }
+    return JSON.stringify(given);
+  },
+};
+
+export const key = record<ApiKeyRow>()('api_key', 'key_id', {
+  key_id: ownId(),
+  partner_id: ownId(),
+  label: imported(orNull(text(1, 200))),
+  disabled: imported(flag()),
+  expires_at: imported(orNull(moment())),
+  allowed_ips: imported(orNull(addresses)),
+  sealed_key: hidden('text'),
+  digest: hidden('text'),
+  previous_sealed_key: hiddenOrNull('text'),
+  previous_digest: hiddenOrNull('text'),
+  previous_until: hiddenOrNull('bigint'),
+  earlier_keys: hiddenOrNull('text'),
+  previous_key_valid_until: derived(
+    forms.orNull(
+      Type.String({
+        format: 'date-time',
+        description:
+          'When the last of the earlier API keys stops working; null if there is none. May be in the past.',
+      }),
+    ),
+    (row: ApiKeyRow) => overlapEnds(row).toSorted().at(-1) ?? null,
+  ),
+  overlap_ends: derived(
+    Type.Array(forms.time, {
+      description:
+        'When each of the earlier API keys stops working, that of the last rotation first.',
+    }),
+    overlapEnds,
+  ),
+  revoked_at: imported(orNull(moment())),
+  grant_set: imported(hidden('text')),
+  created_at: moment(),
+});
+
+function overlapEnds(row: ApiKeyRow): string[] {
+  return previousKeysOf(row).map(({ untilMs }) => new Date(untilMs).toISOString());
+}
+
+export const Key = forms.reply('Key', shownOf(key));
+export type Key = Static<typeof Key>;
+
+export const KeyWithSecret = forms.reply('KeyWithSecret', {
+  key_id: Type.String(),
+  api_key: Type.String({
+    description: 'Shown only this once. A UUID, unless the key was taken over.',
+  }),
+  ...Type.Omit(Key, ['key_id']).properties,
+});
+export type KeyWithSecret = Static<typeof KeyWithSecret>;
+
+export function keyId(description: string) {
+  return Type.String({ format: 'key-id', description });
+}
+
+export function apiKey(description: string) {
+  return Type.String({ format: 'api-key', description });
+}
+
+export const NewKey = forms.input(
+  'NewKey',
+  {
+    ...optionalOf(key, ['label', 'expires_at', 'allowed_ips']),
+    // Null, because Java clients of openapi-generator send an optional list as an empty one unless it may be null.
+    endpoints: Type.Optional(
+      forms.orNull(
+        Type.Array(endpoint, {
+          maxItems: 43,
+          description:
+            'A subset of the catalogue, which always includes `overview/`. The whole catalogue if not given or null.',
+        }),
+      ),
+    ),
+    key_id: Type.Optional(
+      keyId('The id of an existing key to take over; needs `api_key` and the role admin.'),
+    ),
+    api_key: Type.Optional(apiKey('The API key that the partner uses with this `key_id`.')),
+  },
+  { dependentRequired: { key_id: ['api_key'], api_key: ['key_id'] } },
+);
+export type NewKey = Static<typeof NewKey>;
+
+export const KeyChanges = forms.input(
+  'KeyChanges',
+  optionalOf(key, ['label', 'expires_at', 'allowed_ips', 'disabled']),
+  { minProperties: 1 },
+);
+export type KeyChanges = Static<typeof KeyChanges>;
+
+export function showKey(row: ApiKeyRow): Key {
+  return show(key, row);
+}
+
+/** With its API key, when it is created or rotated. */
+export function showSecret(row: ApiKeyRow, apiKey: string): KeyWithSecret {
+  const { key_id, ...rest } = showKey(row);
+  return { key_id, api_key: apiKey, ...rest };
+}
+
+export async function findKey(db: Database, keyId: string): Promise<ApiKeyRow> {
+  return orNotFound(await readKey(db, keyId));
+}
+
+export async function findUnrevokedKey(db: Database, keyId: string): Promise<ApiKeyRow> {
+  return unrevoked(await findKey(db, keyId));
+}
+
+/** Other changes of the key and its grants wait until the end of the transaction. */
+export async function keyToChange(db: Database, keyId: string): Promise<ApiKeyRow> {
+  return unrevoked(await keyToRevoke(db, keyId));
+}
+
+/** The same, but the key may be revoked already. */
+export async function keyToRevoke(db: Database, keyId: string): Promise<ApiKeyRow> {
+  return orNotFound(await lockKey(db, keyId));
+}
+
+function orNotFound(row: ApiKeyRow | undefined): ApiKeyRow {
+  if (!row) throw new Problem('key_not_found');
+  return row;
+}
+
+function unrevoked(row: ApiKeyRow): ApiKeyRow {
+  if (row.revoked_at !== null) throw new Problem('key_revoked');
+  return row;
+}
+
+export async function getKey({ store }: SupportEnvironment, keyId: string): Promise<Key> {
+  return showKey(await findKey(store.db, keyId));
+}

@@ -1,0 +1,114 @@
+/** A midoffice: its fields, what callers send and are shown of it, and how to find one. */
+import Type, { type Static } from 'typebox';
+import { LONGEST_URL } from '../../receiver/url.ts';
+import type { Midoffice as QueuedFor } from '../../store/queue/verbs.ts';
+import type { Database, MidofficeRow } from '../../store/schema.ts';
+import {
+  flag,
+  hiddenOrNull,
+  imported,
+  moment,
+  number,
+  orNull,
+  ownId,
+  reference,
+  text,
+  textOf,
+  word,
+} from '../columns.ts';
+import { BodyForm } from '../deliveries/attempts.ts';
+import type { SupportEnvironment } from '../environment.ts';
+import * as forms from '../forms.ts';
+import { Problem } from '../problem.ts';
+import { givenOf, optionalOf, record, show, shownOf } from '../record.ts';
+import { midofficeHealths } from './health.ts';
+import { lockMidoffice, readMidoffice } from './queries.ts';
+
+const receiverUrl = Type.String({
+  minLength: 1,
+  maxLength: LONGEST_URL,
+  format: 'uri',
+  description: 'Where webhooks are POSTed.',
+});
+
+const DeliveryOrder = forms.words(['any', 'per_order'], {
+  title: 'DeliveryOrder',
+  description:
+    '`per_order`: the events of one order go out one after another, in the order in which they were accepted.',
+});
+
+export const midoffice = record<MidofficeRow>()('midoffice', 'id', {
+  id: ownId(),
+  name: imported(text(1, 200)),
+  url: imported(textOf(receiverUrl)),
+  signing_key_id: reference('key', textOf(forms.idOf('the key whose API key signs'))),
+  body_form: imported(word(BodyForm, 'data')),
+  delivery_order: imported(word(DeliveryOrder, 'any')),
+  max_in_flight: imported(number({ minimum: 1, maximum: 256 }, 16)),
+  paused: imported(flag()),
+  failing_since: orNull(moment()),
+  alerted_at: hiddenOrNull('bigint'),
+  worked_key: hiddenOrNull('text'),
+  alert_claimed_at: hiddenOrNull('bigint'),
+  created_at: moment(),
+});
+
+const { created_at, ...shown } = shownOf(midoffice);
+
+export const Midoffice = forms.reply('Midoffice', {
+  ...shown,
+  health: forms.words(midofficeHealths, {
+    title: 'MidofficeHealth',
+    description:
+      'Whether its receiver answers. `untested`: neither a webhook nor a test event was ever sent to it.',
+  }),
+  created_at,
+});
+export type Midoffice = Static<typeof Midoffice>;
+
+const CHOICES = ['body_form', 'delivery_order', 'max_in_flight'] as const;
+
+export const NewMidoffice = forms.input('NewMidoffice', {
+  ...givenOf(midoffice, ['name', 'url', 'signing_key_id']),
+  ...optionalOf(midoffice, CHOICES),
+});
+export type NewMidoffice = Static<typeof NewMidoffice>;
+
+export const MidofficeChanges = forms.input(
+  'MidofficeChanges',
+  optionalOf(midoffice, ['name', 'url', 'signing_key_id', ...CHOICES, 'paused']),
+  { minProperties: 1 },
+);
+export type MidofficeChanges = Static<typeof MidofficeChanges>;
+
+export function showMidoffice(row: MidofficeRow): Omit<Midoffice, 'health'> {
+  return show(midoffice, row);
+}
+
+export async function findMidoffice(db: Database, id: string): Promise<MidofficeRow> {
+  return orNotFound(await readMidoffice(db, id));
+}
+
+/** Other changes of the midoffice wait until the end of the transaction. */
+export async function midofficeToChange(db: Database, id: string): Promise<MidofficeRow> {
+  return orNotFound(await lockMidoffice(db, id));
+}
+
+function orNotFound(row: MidofficeRow | undefined): MidofficeRow {
+  if (!row) throw new Problem('midoffice_not_found');
+  return row;
+}
+
+/** The midoffice as the queue sees it. */
+export function queuedFor(row: Pick<MidofficeRow, 'id' | 'delivery_order'>): QueuedFor {
+  return { id: row.id, ordered: row.delivery_order === 'per_order' };
+}
+
+/** Throws a field error if the receiver guard refuses the URL. */
+export async function checkedUrl({ webhooks }: SupportEnvironment, url: string): Promise<string> {
+  const checked = await webhooks.checkUrl(url);
+  if (checked.ok) return checked.url;
+  throw new Problem('receiver_refused', checked.detail, [
+    { field: '/url', detail: checked.detail },
+  ]);
+}

@@ -1,0 +1,88 @@
+import { newId } from '../../ids.ts';
+import type { PartnerRow } from '../../store/schema.ts';
+import type { Change } from '../../store/store.ts';
+import type { EnvironmentData, SupportEnvironment } from '../environment.ts';
+import { keyIdsOf } from '../keys/queries.ts';
+import { findMidoffice } from '../midoffices/midoffice.ts';
+import { Problem } from '../problem.ts';
+import { columnsOf, newRow } from '../record.ts';
+import {
+  type Certification,
+  type NewPartner,
+  type Partner,
+  type PartnerChanges,
+  partner,
+  partnerToChange,
+  showPartner,
+} from './partner.ts';
+import { insertPartner, patchPartner } from './queries.ts';
+
+export async function createPartner(
+  environment: EnvironmentData,
+  actor: string,
+  input: NewPartner,
+): Promise<Partner> {
+  if (environment.name === 'sandbox') checkOffer(environment, input);
+  return environment.store.change(actor, async ({ db, now, audit }) => {
+    const columns = columnsOf(partner, input);
+    const row = newRow(partner, { id: newId('par', now), created_at: now, ...columns });
+    await insertPartner(db, row);
+    await audit('partner.create', row.id, null, showPartner(row));
+    return showPartner(row);
+  });
+}
+
+/** The sandbox is for new partners that start their integration while it is offered. */
+function checkOffer(
+  { sandboxOffer: { from, until } }: EnvironmentData,
+  { is_new, integration_started_on: start }: NewPartner,
+): void {
+  if (is_new && start >= from && start <= until) return;
+  throw new Problem(
+    'sandbox_not_offered',
+    `The sandbox is offered only to new partners whose integration starts from ${from} to ${until}.`,
+  );
+}
+
+/** The reason is why the partner is suspended or resumed. The audit keeps it. */
+export async function updatePartner(
+  { store }: SupportEnvironment,
+  actor: string,
+  id: string,
+  { reason, ...input }: PartnerChanges,
+): Promise<Partner> {
+  return store.change(actor, async (change) => {
+    const before = await partnerToChange(change.db, id);
+    if (input.midoffice_id) await findMidoffice(change.db, input.midoffice_id);
+    const after = await patch(change, before, columnsOf(partner, input));
+    if (after.suspended !== before.suspended) {
+      await change.invalidate(await keyIdsOf(change.db, id));
+    }
+    await change.audit('partner.update', id, showPartner(before), {
+      ...showPartner(after),
+      ...(reason !== undefined && { reason }),
+    });
+    return showPartner(after);
+  });
+}
+
+/** Records that the partner has completed certification. From then on, its limits can be raised. */
+export async function certifyPartner(
+  { store }: SupportEnvironment,
+  actor: string,
+  id: string,
+  { reference }: Certification,
+): Promise<Partner> {
+  return store.change(actor, async (change) => {
+    const before = await partnerToChange(change.db, id);
+    const certified = { certified_at: change.now, certification_reference: reference };
+    const after = await patch(change, before, certified);
+    await change.audit('partner.certify', id, showPartner(before), showPartner(after));
+    return showPartner(after);
+  });
+}
+
+async function patch({ db }: Change, before: PartnerRow, columns: Partial<PartnerRow>) {
+  await patchPartner(db, before.id, columns);
+  return { ...before, ...columns };
+}

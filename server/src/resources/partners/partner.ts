@@ -1,0 +1,68 @@
+/** A partner: its fields, what callers send and are shown of it, and how to find one. */
+import Type, { type Static } from 'typebox';
+import type { Database, PartnerRow } from '../../store/schema.ts';
+import { day, flag, imported, moment, orNull, ownId, reference, text, textOf } from '../columns.ts';
+import type { SupportEnvironment } from '../environment.ts';
+import * as forms from '../forms.ts';
+import { Problem } from '../problem.ts';
+import { givenOf, optionalOf, record, show, shownOf } from '../record.ts';
+import { lockPartner, readPartner } from './queries.ts';
+
+export const partner = record<PartnerRow>()('partner', 'id', {
+  id: ownId(),
+  name: imported(text(1, 200)),
+  integration_started_on: imported(day()),
+  is_new: imported(flag('Whether the partner is new to the API.')),
+  suspended: imported(flag()),
+  certified_at: imported(orNull(moment())),
+  certification_reference: imported(orNull(text(1, 200))),
+  midoffice_id: reference(
+    'midoffice',
+    orNull(textOf(forms.idOf('the midoffice that receives its webhooks'))),
+  ),
+  created_at: moment(),
+});
+
+export const Partner = forms.reply('Partner', shownOf(partner));
+export type Partner = Static<typeof Partner>;
+
+export const NewPartner = forms.input(
+  'NewPartner',
+  givenOf(partner, ['name', 'integration_started_on', 'is_new']),
+);
+export type NewPartner = Static<typeof NewPartner>;
+
+export const PartnerChanges = forms.input(
+  'PartnerChanges',
+  {
+    ...optionalOf(partner, ['name', 'suspended', 'midoffice_id']),
+    reason: Type.Optional(forms.reason),
+  },
+  { minProperties: 1, dependentRequired: { reason: ['suspended'] } },
+);
+export type PartnerChanges = Static<typeof PartnerChanges>;
+
+export const Certification = forms.input('Certification', { reference: forms.text(1, 200) });
+export type Certification = Static<typeof Certification>;
+
+export function showPartner(row: PartnerRow): Partner {
+  return show(partner, row);
+}
+
+export async function getPartner({ store }: SupportEnvironment, id: string): Promise<Partner> {
+  return showPartner(await findPartner(store.db, id));
+}
+
+export async function findPartner(db: Database, id: string): Promise<PartnerRow> {
+  return orNotFound(await readPartner(db, id));
+}
+
+/** Other changes of the partner wait until the end of the transaction. */
+export async function partnerToChange(db: Database, id: string): Promise<PartnerRow> {
+  return orNotFound(await lockPartner(db, id));
+}
+
+function orNotFound(row: PartnerRow | undefined): PartnerRow {
+  if (!row) throw new Problem('partner_not_found');
+  return row;
+}
