@@ -37,7 +37,7 @@ export function fieldErrorsOf(
 }
 
 /** These only report that one of their parts failed, and the part has an error of its own. */
-const COMBINING: ReadonlySet<string> = new Set(['if', 'anyOf', 'oneOf']);
+const COMBINING: ReadonlySet<string> = new Set(['if', 'anyOf', 'oneOf', 'dependentRequired']);
 
 /** Of a field that may be null, the validator also complains that it is not null. */
 function isNullBranch({ keyword, params }: Found): boolean {
@@ -62,6 +62,8 @@ function detailOf({ keyword, params, parentSchema }: Found): string {
   switch (keyword) {
     case 'required':
       return 'is missing';
+    case 'dependencies':
+      return `is missing; it must be given together with ${params.property}`;
     case 'additionalProperties':
       return 'is not known here';
     case 'enum':

@@ -44,8 +44,8 @@ function createAjv(allErrors: boolean): Ajv {
   // `verbose` adds the schema to an error, which the sentence about it needs.
   const ajv = new Ajv({ useDefaults: true, addUsedSchema: false, verbose: true, allErrors });
   addFormats.default(ajv);
-  // For readers of the OpenAPI document; the handlers check it, with a better message.
-  ajv.addKeyword('dependentRequired');
+  // As earlier drafts of JSON Schema call it.
+  ajv.addKeyword({ keyword: 'dependentRequired', macro: (dependencies) => ({ dependencies }) });
   for (const [name, { check }] of Object.entries(formats)) ajv.addFormat(name, check ?? true);
   return ajv;
 }
