@@ -28,7 +28,10 @@ export function fieldErrorsOf(
 ): { errors: FieldError[]; others: number } {
   const found = (validation as Found[]).filter((one) => !COMBINING.has(one.keyword));
   const nullable = new Set(found.filter(isNullBranch).map(({ instancePath }) => instancePath));
-  const meant = found.filter((one) => !isNullBranch(one));
+  // What is wrong with a field comes before what should be given with it.
+  const meant = found
+    .filter((one) => !isNullBranch(one))
+    .sort((a, b) => Number(isCompanion(a)) - Number(isCompanion(b)));
   const errors = meant.slice(0, MOST_FIELD_ERRORS).map((one): FieldError => {
     const orNull = one.keyword === 'type' && nullable.has(one.instancePath) ? ' or null' : '';
     return { field: fieldOf(one, context), detail: detailOf(one) + orNull };
@@ -42,6 +45,10 @@ const COMBINING: ReadonlySet<string> = new Set(['if', 'anyOf', 'oneOf', 'depende
 /** Of a field that may be null, the validator also complains that it is not null. */
 function isNullBranch({ keyword, params }: Found): boolean {
   return keyword === 'type' && params.type === 'null';
+}
+
+function isCompanion({ keyword }: Found): boolean {
+  return keyword === 'dependencies';
 }
 
 const TYPES: Readonly<Record<string, string>> = {
