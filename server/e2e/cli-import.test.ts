@@ -10,9 +10,9 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const bellhop = sharedBellhop();
 
-const PAGE = 'docs/operating/moving-in.md';
+const PAGE = 'docs/operating/import.md';
 
-test('the walk through moving-in.md works', async () => {
+test('the walk through import.md works', async () => {
   const cwd = await temporaryFolder();
   const env = { ...pointingAt(bellhop.addresses), PRODUCTION: bellhop.addresses.production };
   const run = (block: string) => runShell(inFolder(shellBlock(PAGE, block)), { cwd, env });

@@ -35,7 +35,7 @@ const ROTATING = ['new-key', 'reseal', 'make-key', 'check'];
 /** Run by move.test.ts. */
 const MOVING = ['move-up', 'move-undo', 'move-back'];
 /** Run by cli-import.test.ts. */
-const MOVING_IN = [
+const IMPORT = [
   ...[
     'old-system',
     'dry-run',
@@ -82,7 +82,7 @@ test('a start on a database that a newer release has migrated is refused, as upg
 
 test('every block of shell is run by a test', () => {
   const kinds = OPERATING.flatMap(shellBlocks).map(({ kind }) => kind);
-  expect(kinds.sort()).toEqual([...BACKUP, ...ROTATING, ...MOVING, ...MOVING_IN, ...HERE].sort());
+  expect(kinds.sort()).toEqual([...BACKUP, ...ROTATING, ...MOVING, ...IMPORT, ...HERE].sort());
 });
 
 test('every setting that a page names exists', () => {

@@ -1,4 +1,4 @@
-/** Runs docs/operating/moving-up.md: to PostgreSQL and back, with everything that a used Bellhop has. */
+/** Runs docs/operating/move.md: to PostgreSQL and back, with everything that a used Bellhop has. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const SETTINGS = {
   // Nothing is retried by itself during a test, however slow the machine is.
   BELLHOP_PRODUCTION_RETRY_SCHEDULE: '2x1h',
 };
-const PAGE = 'docs/operating/moving-up.md';
+const PAGE = 'docs/operating/move.md';
 const PRODUCTION = '/support/v1/production';
 
 interface Kept {

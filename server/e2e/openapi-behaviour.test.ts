@@ -38,7 +38,7 @@ const operations: Operation[] = Object.entries<Schema>(document.paths).flatMap((
 const CALLS_RECEIVERS = ['certifyReceiver', 'sendTestEvent'];
 /** These would sign the test itself out, or lock its address. */
 const SIGNS_IN = ['signIn', 'signOut', 'deleteToken', 'deleteTokenById'];
-/** Its body is not JSON: moving-in.test.ts. */
+/** Its body is not JSON: import.test.ts. */
 const TAKES_LINES = ['importRecords'];
 const tested = operations.filter(
   ({ id }) => ![...CALLS_RECEIVERS, ...SIGNS_IN, ...TAKES_LINES].includes(id),

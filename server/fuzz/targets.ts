@@ -4,7 +4,7 @@ import { addresses, forwardedFor, networks } from './targets/addresses.ts';
 import { orderEvents, sessionCookie } from './targets/back-office-input.ts';
 import { origin } from './targets/browsers.ts';
 import { eventBatch } from './targets/event-batch.ts';
-import { csvTable, importedFile, importLines } from './targets/moving-in.ts';
+import { csvTable, importedFile, importLines } from './targets/import.ts';
 import {
   overviewReply,
   rateLimitHeaders,

@@ -1,4 +1,4 @@
-/** Moving in from another system, and out. Both are streams: no file is ever in memory as a whole. */
+/** Import from another system, and export. Both are streams: no file is ever in memory as a whole. */
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
@@ -42,11 +42,11 @@ function importRoute(app: App, { signIn, environmentOf }: RouteParts): void {
         problems: ['import_refused', 'import_running', 'changed_meanwhile', 'body_too_large'],
       },
       schema: {
-        tags: ['moving'],
+        tags: ['import'],
         operationId: 'importRecords',
         summary: 'Import partners, keys, grants and midoffices, all or nothing',
         description:
-          'The body is NDJSON, one record per line, in any order; docs/operating/moving-in.md describes the format. The same file again changes nothing. If a line has an error, nothing is imported (422 `import_refused`).',
+          'The body is NDJSON, one record per line, in any order; docs/operating/import.md describes the format. The same file again changes nothing. If a line has an error, nothing is imported (422 `import_refused`).',
         params: inEnvironment,
         querystring: query({
           dry_run: flag('Report what the import would do, and change nothing.'),
@@ -88,7 +88,7 @@ function exportRoute(app: App, { signIn, environmentOf, clock, log }: RouteParts
     {
       onRequest: signIn.administer,
       schema: {
-        tags: ['moving'],
+        tags: ['import'],
         operationId: 'exportRecords',
         summary: 'Export partners, keys, grants and midoffices as an import takes them',
         description:

@@ -1,4 +1,4 @@
-/** The common case of moving in: a table with one key per row becomes the lines of an import. */
+/** The common case of an import: a table with one key per row becomes the lines of an import. */
 import { type CsvRow, csvRows } from './csv-rows.ts';
 import { CommandFailed } from './failures.ts';
 

@@ -12,7 +12,7 @@ import { paint, printable, progress, table } from './terminal.ts';
 
 export const importCommand = new Command()
   .description(
-    `Imports partners, keys with their existing key ids and API keys, grants and midoffices: everything in the file, or nothing. The same file again changes nothing. A file that ends in .csv has one key per row and these columns: ${CSV_COLUMNS.join(', ')}. Any other file is NDJSON: docs/operating/moving-in.md describes the format. Needs a token of role admin.`,
+    `Imports partners, keys with their existing key ids and API keys, grants and midoffices: everything in the file, or nothing. The same file again changes nothing. A file that ends in .csv has one key per row and these columns: ${CSV_COLUMNS.join(', ')}. Any other file is NDJSON: docs/operating/import.md describes the format. Needs a token of role admin.`,
   )
   .argument('<file>', 'the file, or - for NDJSON from the standard input')
   .option('--dry-run', 'report what the import would do, and change nothing')

@@ -55,7 +55,7 @@ export async function refuseIfMoved(db: Kysely<Schema>, where: string): Promise<
   const { moved, arriving, unused } = await readMarks(db);
   if (moved) {
     throw new ConfigError(
-      `${where} was moved to ${moved.to} at ${moved.at}; use that database, or see docs/operating/moving-up.md for the way back.`,
+      `${where} was moved to ${moved.to} at ${moved.at}; use that database, or see docs/operating/move.md for the way back.`,
     );
   }
   if (arriving?.state === 'undone') {
@@ -63,7 +63,7 @@ export async function refuseIfMoved(db: Kysely<Schema>, where: string): Promise<
   }
   if (arriving) {
     throw new PreconditionFailed(
-      `${where} is the target of a move that has not ended; wait for it, or follow docs/operating/moving-up.md if it was interrupted.`,
+      `${where} is the target of a move that has not ended; wait for it, or follow docs/operating/move.md if it was interrupted.`,
     );
   }
   if (unused) await db.deleteFrom('meta').where('name', '=', NAMES.unused).execute();

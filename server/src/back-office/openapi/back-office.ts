@@ -99,7 +99,7 @@ function frame() {
       { name: 'midoffices', description: "Partners' receivers of order webhooks." },
       { name: 'deliveries', description: 'Webhooks out, attempt by attempt.' },
       { name: 'notes', description: 'What people wrote about a record, for their colleagues.' },
-      { name: 'moving', description: 'Moving in from another system, and out.' },
+      { name: 'import', description: 'Import from another system, and export.' },
       { name: 'audit', description: 'Who changed what, and when.' },
       { name: 'tokens', description: 'Tokens of the back office itself.' },
       { name: 'people', description: 'People who have signed in through OpenID Connect.' },

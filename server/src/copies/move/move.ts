@@ -62,7 +62,7 @@ export async function undoMove(source: MoveEnd, target: MoveEnd): Promise<void> 
   // The second if the move, or an earlier attempt to undo it, was interrupted.
   if (unused?.id !== moved.id && arriving?.id !== moved.id) {
     throw new ConfigError(
-      `${target.where} has been used since the move, so its data would be lost; move it back instead (docs/operating/moving-up.md).`,
+      `${target.where} has been used since the move, so its data would be lost; move it back instead (docs/operating/move.md).`,
     );
   }
   await writeMarks(target.db, { arriving: { id: moved.id, state: 'undone' }, unused: null });

@@ -116,7 +116,7 @@ async function completeMove(request: MoveRequest, source: MoveEnd, id: string): 
     const { arriving, unused } = await readMarks(target.db);
     if (unused?.id === id) return;
     if (arriving?.id !== id || arriving.state !== 'complete') {
-      throw new ConfigError(`${source.where} was moved already; see docs/operating/moving-up.md.`);
+      throw new ConfigError(`${source.where} was moved already; see docs/operating/move.md.`);
     }
     await handOver({ source, target, nowMs: request.nowMs, onProgress() {} }, id);
   } finally {

@@ -83,7 +83,7 @@ export async function openPostgresStore(options: {
       onMoved: () =>
         options.onGone?.(
           new Error(
-            `The database of ${variable} was moved by "bellhop move" while this process was using it; see docs/operating/moving-up.md.`,
+            `The database of ${variable} was moved by "bellhop move" while this process was using it; see docs/operating/move.md.`,
           ),
         ),
     });

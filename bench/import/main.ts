@@ -1,5 +1,5 @@
 /**
- * `npm run moving-in -- [--keys N] [--engine embedded|PostgreSQL]`: imports a made-up old system into a Bellhop that
+ * `npm run import -- [--keys N] [--engine embedded|PostgreSQL]`: imports a made-up old system into a Bellhop that
  * serves partner calls and order events meanwhile. Prints how long it took and what the calls noticed.
  */
 import { parseArgs } from 'node:util';

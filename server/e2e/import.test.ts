@@ -24,7 +24,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const newMasterKey = () => randomBytes(32).toString('base64');
 
-describeOnEachEngine('moving in', (_start, share) => {
+describeOnEachEngine('an import', (_start, share) => {
   const shared = share(ALLOW_LOOPBACK);
 
   test('brings an old system over whole; partners go on with their old credentials', async () => {
