@@ -6,6 +6,7 @@ import { describeWithPostgres } from '../../../test/support.ts';
 import { databaseAt, Rig, type TestMidoffice } from '../../testing/delivery-rig.ts';
 import { previousKeysOf } from '../previous-keys.ts';
 import { cancelDelivery } from './deliveries/cancel-delivery.ts';
+import { changeDeliveries } from './deliveries/change-deliveries.ts';
 import { fastForwardDelivery } from './deliveries/fast-forward-delivery.ts';
 import { retryDelivery } from './deliveries/retry-delivery.ts';
 import { deleteGrant } from './grants/delete-grant.ts';
@@ -121,6 +122,22 @@ describeWithPostgres('at the same moment', (_empty, databaseWithTables) => {
       { before: { state: 'unrouted' }, after: { state: 'cancelled' } },
       { before: { state: 'cancelled' }, after: { state: 'pending' } },
     ]);
+  });
+
+  test('an unrouted delivery is cancelled while everything unrouted is retried: it stays cancelled', async () => {
+    const { partnerId, id: midofficeId } = await here.midoffice(URL);
+    await updatePartner(here.environment, 'test', partnerId, { midoffice_id: null });
+    const [id] = (await here.accept({ partnerId }, ['order'])) as [string];
+    await updatePartner(here.environment, 'test', partnerId, { midoffice_id: midofficeId });
+    const filter = { state: 'unrouted', partner_id: partnerId } as const;
+    const outcomes = await atOnce(
+      ['delivery', 'seq', seqOf(id)],
+      () => cancelDelivery(here.environment, 'test', id),
+      () => changeDeliveries(there.environment, 'test', { action: 'retry', filter, expected: 1 }),
+    );
+    expect(outcomes).toEqual(fulfilled({ state: 'cancelled' }, { changed: 0 }));
+    const pending = here.store.db.selectFrom('pending').selectAll();
+    expect(await pending.where('seq', '=', seqOf(id)).execute()).toEqual([]);
   });
 
   test('a settled delivery is retried twice: the audit says what each found', async () => {

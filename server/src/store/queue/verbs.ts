@@ -19,7 +19,7 @@ import {
 } from './change-pending.ts';
 import { isNotIn, isUnrouted } from './conditions.ts';
 import { LAST_RESULT } from './last-result.ts';
-import type { DeliveryState } from './read-deliveries.ts';
+import { type DeliveryState, readDeliveries } from './read-deliveries.ts';
 import { restateOrder } from './restate-order.ts';
 
 /**
@@ -103,6 +103,15 @@ export function queueVerbs(
       .$if(isPostgres(db), (query) => query.forUpdate())
       .execute();
     return rows.map(({ seq }) => seq);
+  }
+
+  /** As they are now: somebody may have changed them before the lock was free. */
+  async function lockWithStates(seqs: readonly number[]): Promise<Map<number, DeliveryState>> {
+    const locked = db
+      .selectFrom('delivery')
+      .select('seq')
+      .where('seq', 'in', await lockDeliveries(seqs));
+    return new Map((await readDeliveries(db, locked)).map(({ seq, state }) => [seq, state]));
   }
 
   /** Tells their lanes, and returns how many there are. */
@@ -196,11 +205,11 @@ export function queueVerbs(
       const pending = found.filter(({ state }) => state === 'pending');
       const others = found.filter(({ state }) => state !== 'pending');
       // All at once and in order, although they are queued in groups.
-      const locked = new Set(others.length > 0 ? await lockDeliveries(seqsOf(others)) : []);
+      const stateOf = others.length > 0 ? await lockWithStates(seqsOf(others)) : new Map();
       let count =
         pending.length > 0 ? await tell(await requestAttempt(db, seqsOf(pending), nowMs)) : 0;
       const groups = Map.groupBy(
-        others.filter(({ seq }) => locked.has(seq)),
+        others.filter(({ seq, state }) => stateOf.get(seq) === state),
         ({ state, midoffice }) => `${midoffice.id} ${state === 'delivered'}`,
       );
       for (const group of groups.values()) {
