@@ -101,7 +101,7 @@ const mistakes: Mistake[] = [
     name: 'a data folder that a move has not completed',
     code: 1,
     settings: { BELLHOP_DATA_DIR: '$/moving' },
-    calls: [['reseal'], ['reseal', '--new-key']],
+    calls: [['backup'], ['reseal'], ['reseal', '--new-key']],
   },
   {
     name: 'a database that cannot be reached',

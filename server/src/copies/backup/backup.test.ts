@@ -63,6 +63,14 @@ function filesIn(folder: string): string[] {
     .sort();
 }
 
+test('a folder that a move has not completed is refused', async () => {
+  const dataDir = await dataFolder();
+  mkdirSync(join(dataDir, 'sandbox.moving'));
+  const into = join(await temporaryFolder(), 'backups');
+  await expect(take(dataDir, into)).rejects.toThrow(/"bellhop move" has not completed .*sandbox;/);
+  expect(existsSync(into)).toBe(false);
+});
+
 /** Writes to one database and then to the other, over and over, until it is told to stop. */
 const WRITER = `
   const { workerData, parentPort } = require('node:worker_threads');

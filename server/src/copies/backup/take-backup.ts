@@ -14,6 +14,7 @@ import {
   syncTreeToDisk,
 } from '../../folders.ts';
 import { VERSION } from '../../version.ts';
+import { refuseHalfMoved } from '../move/draft.ts';
 import { BackupError } from './backup-error.ts';
 import { copyTogether } from './copy.ts';
 import { inspectCopy } from './inspect.ts';
@@ -49,6 +50,7 @@ export async function takeBackup(
 ): Promise<{ folder: string; manifest: Manifest }> {
   const { dataDir, into, withSecrets, now, onProgress } = options;
   refuseHalfRestored(dataDir);
+  for (const name of environmentNames) refuseHalfMoved(dataDir, name);
   const databases = DATABASES.filter((path) => existsSync(join(dataDir, path)));
   if (!databases.some((path) => path.endsWith('/bellhop.db'))) {
     throw new ConfigError(`There is no embedded database in ${dataDir}; check BELLHOP_DATA_DIR.`);

@@ -11,7 +11,10 @@ import { hasDatabase } from '../../store/sqlite/known-identity.ts';
 /** Follows the final name of a folder or file. */
 export const DRAFT = '.moving';
 
-/** For the start of a process: it would create the environment empty, and the move could not be repeated. */
+/**
+ * For the start of a process: it would create the environment empty, and the move could not be repeated. And for a
+ * backup, from which that environment would be missing.
+ */
 export function refuseHalfMoved(dataDir: string, name: EnvironmentName): void {
   const folder = join(dataDir, name);
   // A database that is there has marks of its own.
