@@ -1,5 +1,10 @@
 #!/usr/bin/env node
 // Plain JavaScript that even an old Node can read, so that it can say what is missing.
+
+// Neither ends a server, not even while it starts. Later, "serve" tells a terminal that was closed from another SIGHUP.
+const isServer = [undefined, 'serve'].includes(process.argv[2]);
+for (const signal of ['SIGUSR2', ...(isServer ? ['SIGHUP'] : [])]) process.on(signal, () => {});
+
 const major = Number(process.versions.node.split('.')[0]);
 if (major < 24) {
   console.error(
@@ -7,9 +12,9 @@ if (major < 24) {
   );
   process.exit(2);
 }
-// Neither ends the process. SIGUSR1 would open a debugger, from which every user of this machine could read
-// the keys. "node --disable-sigusr1" refuses it from the first moment, this only from here on.
-for (const signal of ['SIGUSR1', 'SIGUSR2']) process.on(signal, () => {});
+// It would open a debugger, from which every user of this machine could read the keys. "node --disable-sigusr1"
+// refuses it from the first moment, this only from here on.
+process.on('SIGUSR1', () => {});
 await closeDebugger();
 await findCompiledCode();
 const { runCli } = await import('../src/cli/main.ts');

@@ -16,6 +16,13 @@ vi.setConfig({ testTimeout: 60_000 });
 const LONGEST_STOP_MS = 15_000;
 const SLOW = '/api/b2b/v3/search/hp/';
 
+/** Bellhop listens for SIGUSR1 before it loads anything else. */
+const SIGNALS_AT_ITS_FIRST_LINES = new URL(
+  `data:text/javascript,process.on('newListener', (name) => {
+    if (name === 'SIGUSR1') for (const one of ['SIGHUP', 'SIGUSR2']) process.kill(process.pid, one);
+  })`.replaceAll(/\s+/g, ' '),
+);
+
 test.each<{ signal: NodeJS.Signals; variables: Record<string, string> }>([
   { signal: 'SIGTERM', variables: {} },
   // npm passes Ctrl-C on, although the terminal has sent it to every process already.
@@ -24,11 +31,11 @@ test.each<{ signal: NodeJS.Signals; variables: Record<string, string> }>([
   '$signal, even twice: calls in flight finish, idle connections close, no new calls are accepted, exit 0',
   async ({ signal, variables }) => {
     const upstream = await startUpstream();
-    const bellhop = await spawnBellhop({
-      BELLHOP_PRODUCTION_UPSTREAM_URL: upstream.url,
-      BELLHOP_LOG_LEVEL: 'info',
-      ...variables,
-    });
+    const settings = { BELLHOP_PRODUCTION_UPSTREAM_URL: upstream.url, BELLHOP_LOG_LEVEL: 'info' };
+    const bellhop = await spawnBellhop(
+      { ...settings, ...variables },
+      { preload: SIGNALS_AT_ITS_FIRST_LINES },
+    );
     const { authorization } = await bellhop.newKey('production');
     const idle = await openKeepAlive(bellhop.addresses.backOffice);
     const errors = textOf(bellhop.child.stderr as Readable);
