@@ -3,6 +3,7 @@
  * method alone, so `GET …/deliveries/bulk` would be answered as a delivery whose id is "bulk".
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { withoutOrigin } from '../listening/valid-message.ts';
 
 interface Pattern {
   url: string;
@@ -55,7 +56,7 @@ export function noteMethods(app: FastifyInstance): Methods {
 
 /** As the router reads an address: it may have an origin, and letters may be encoded. */
 function partsOf(address: string): string[] {
-  const [path = ''] = address.replace(/^https?:\/\/[^/]*/i, '').split(/[?#]/);
+  const [path = ''] = withoutOrigin(address).split(/[?#]/);
   try {
     return decodeURI(path).split('/');
   } catch {

@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { isHost } from './valid-message.ts';
+import { isHost, isValidMessage, withoutOrigin } from './valid-message.ts';
 
 describe('a Host header', () => {
   test.each([
@@ -65,5 +66,39 @@ describe('a Host header', () => {
     expect(isHost('example.com')).toBe(true);
     expect(isHost(value)).toBe(false);
     expect(isHost(value)).toBe(false);
+  });
+});
+
+describe('the target of a request', () => {
+  const isValid = (url: string) =>
+    isValidMessage({
+      httpVersion: '1.1',
+      headers: { host: 'x' },
+      rawHeaders: ['Host', 'x'],
+      url,
+    } as unknown as IncomingMessage);
+
+  test.each([
+    ['/health/live', '/health/live'],
+    ['//user@x/', '//user@x/'],
+    ['*', '*'],
+    ['http://x/health/live', '/health/live'],
+    ['HTTPS://[::1]:8080/health/live?a', '/health/live?a'],
+    ['http://x?/health/live', '?/health/live'],
+    ['http://x', ''],
+  ])('may be %j, which asks for %j', (url, path) => {
+    expect(isValid(url)).toBe(true);
+    expect(withoutOrigin(url)).toBe(path);
+  });
+
+  test.each([
+    'http://user@x/health/live',
+    'http://user:password@x/',
+    'http:///health/live',
+    'http://?/health/live',
+    'http://:8080/health/live',
+    'https://a b/',
+  ])('may not be %j', (url) => {
+    expect(isValid(url)).toBe(false);
   });
 });

@@ -2,13 +2,28 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 
-export function isValidMessage({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
+export function isValidMessage(request: IncomingMessage): boolean {
+  const { httpVersion, headers, rawHeaders, url = '/' } = request;
   const hosts = countHosts(rawHeaders);
   const isHttp = httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1;
   const coding = headers['transfer-encoding'];
   // Any other coding would be neither decoded nor passed on.
   const isFramed = coding === undefined || coding.toLowerCase() === 'chunked';
-  return isHttp && isFramed && isHost(headers.host ?? '');
+  return isHttp && isFramed && isHost(headers.host ?? '') && isTarget(url);
+}
+
+/** Every server must accept `GET http://host/path` as well. */
+const ORIGIN = /^https?:\/\/([^/?#]*)/i;
+
+/** The host in a target must not be empty, unlike that in the header. */
+function isTarget(target: string): boolean {
+  if (target.startsWith('/')) return true;
+  const host = ORIGIN.exec(target)?.[1];
+  return host === undefined || (/^[^:]/.test(host) && isHost(host));
+}
+
+export function withoutOrigin(target: string): string {
+  return target.startsWith('/') ? target : target.replace(ORIGIN, '');
 }
 
 function countHosts(rawHeaders: readonly string[]): number {

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Grant } from '../grants.ts';
 import { newRequestId } from '../ids.ts';
 import type { Standing } from '../limits/limiter.ts';
+import { withoutOrigin } from '../listening/valid-message.ts';
 import type { OpenSpan } from '../tracing/span.ts';
 import type { Caller } from './keyring.ts';
 
@@ -56,12 +57,6 @@ export function splitTarget(whole: string): Pick<Call, 'path' | 'query'> {
   const questionMark = target.indexOf('?');
   if (questionMark < 0) return { path: target, query: '' };
   return { path: target.slice(0, questionMark), query: target.slice(questionMark) };
-}
-
-/** RFC 9112: every server must accept `GET http://host/path` as well. */
-function withoutOrigin(target: string): string {
-  if (target.startsWith('/')) return target;
-  return target.replace(/^https?:\/\/[^/?#]*/i, '');
 }
 
 /** The envelope's `debug` object. */
