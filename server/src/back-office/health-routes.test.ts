@@ -1,0 +1,33 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { createLog } from '../log.ts';
+import { Metrics } from '../metrics.ts';
+import { createMonitoring } from './monitoring.ts';
+import type { PartnerSide } from './partner-side.ts';
+
+test('metrics are collected once for all who ask at the same time', async () => {
+  let collected = 0;
+  let arrive = (_text: string) => {};
+  const metricsText = () => {
+    collected++;
+    return new Promise<string>((resolve) => {
+      arrive = resolve;
+    });
+  };
+  const app = await createMonitoring({
+    environments: new Map(),
+    partnerSide: { metricsText } as unknown as PartnerSide,
+    trouble: () => undefined,
+    metrics: new Metrics(),
+    trustedProxies: [],
+    clock: systemClock,
+    log: createLog('silent'),
+  });
+  onTestFinished(() => app.close());
+  const asked = Array.from({ length: 20 }, () => app.inject('/metrics'));
+  await expect.poll(() => collected).toBeGreaterThan(0);
+  arrive('');
+  const statuses = (await Promise.all(asked)).map(({ statusCode }) => statusCode);
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(collected).toBe(1);
+});
