@@ -104,7 +104,7 @@ async function createServer(
     clock,
     trustedProxies,
     errorForm: settings.errorForm,
-    connections: boundConnections({ listener: name, trustedProxies, metrics }),
+    connections: boundConnections({ listener: name, trustedProxies, clock, metrics }),
     record: createRecorder({
       environment: name,
       log: processLog,

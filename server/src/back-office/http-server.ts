@@ -41,7 +41,7 @@ export function createHttpServer(
   handler: RequestListener,
   { trustedProxies, clock, metrics, timeouts = TIMEOUTS }: HttpServerParts,
 ): Server {
-  const connections = boundConnections({ listener: 'back-office', trustedProxies, metrics });
+  const connections = boundConnections({ listener: 'back-office', trustedProxies, clock, metrics });
   const inTurn = connections.inTurn(handler);
   const server = http.createServer(
     {

@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseCidr } from '../addresses/addresses.ts';
+import { systemClock } from '../clock.ts';
 import { Metrics } from '../metrics.ts';
 import { boundConnections, type ListenerContext } from './connections.ts';
 
@@ -14,6 +15,7 @@ async function startListener(
   const connections = boundConnections({
     listener: 'test',
     trustedProxies: [],
+    clock: systemClock,
     metrics,
     ...context,
   });

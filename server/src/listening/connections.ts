@@ -6,9 +6,11 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Cidr, isInside, neighbourhood, plainAddress } from '../addresses/addresses.ts';
+import type { Clock } from '../clock.ts';
 import type { Metrics } from '../metrics.ts';
 import { discardingAfterCut } from './discarded.ts';
 import { createTurns } from './in-turn.ts';
+import { createRequests } from './small-pieces.ts';
 
 export interface ConnectionLimits {
   inAll: number;
@@ -31,6 +33,7 @@ export interface ListenerContext {
   /** For the metrics: `production`, `sandbox`, `back-office`. */
   listener: string;
   trustedProxies: readonly Cidr[];
+  clock: Clock;
   metrics: Metrics;
   limits?: Partial<ConnectionLimits>;
 }
@@ -41,14 +44,14 @@ type Reason = (typeof REASONS)[number];
 
 export interface Connections {
   /** Options that the server must be created with. */
-  serverOptions: typeof discardingAfterCut;
+  serverOptions: ReturnType<typeof discardingAfterCut>;
   watch(server: Server): void;
   /** Wraps a request handler, so that pipelined requests wait for each other. */
   inTurn(serve: RequestListener): RequestListener;
 }
 
 export function boundConnections(context: ListenerContext): Connections {
-  const { listener, trustedProxies, metrics } = context;
+  const { listener, trustedProxies, clock, metrics } = context;
   const limits = { ...LIMITS, ...context.limits };
   const open = new Map<Socket, Progress>();
   const byAddress = new Map<string, number>();
@@ -106,7 +109,7 @@ export function boundConnections(context: ListenerContext): Connections {
   }
 
   return {
-    serverOptions: discardingAfterCut,
+    serverOptions: discardingAfterCut(createRequests(clock)),
     watch(server) {
       server.on('connection', admit);
       const checking = setInterval(cutStalled, limits.checkMs).unref();

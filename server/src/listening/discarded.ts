@@ -30,10 +30,6 @@ export function isDiscarded(request: IncomingMessage): boolean {
   return request === REQUEST;
 }
 
-function requestOn(socket: Socket): IncomingMessage {
-  return socket.destroyed ? REQUEST : new http.IncomingMessage(socket);
-}
-
 function responseTo(request: IncomingMessage, options: unknown): ServerResponse {
   if (request === REQUEST) return RESPONSE;
   return new (
@@ -45,7 +41,12 @@ function responseTo(request: IncomingMessage, options: unknown): ServerResponse 
 }
 
 /** Options for `createServer`, which calls both with `new`. */
-export const discardingAfterCut = {
-  IncomingMessage: requestOn as unknown as typeof IncomingMessage,
-  ServerResponse: responseTo as unknown as typeof ServerResponse<IncomingMessage>,
-};
+export function discardingAfterCut(newRequest: (socket: Socket) => IncomingMessage) {
+  function requestOn(socket: Socket): IncomingMessage {
+    return socket.destroyed ? REQUEST : newRequest(socket);
+  }
+  return {
+    IncomingMessage: requestOn as unknown as typeof IncomingMessage,
+    ServerResponse: responseTo as unknown as typeof ServerResponse<IncomingMessage>,
+  };
+}

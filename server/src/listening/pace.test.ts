@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../testing/manual-clock.ts';
@@ -8,7 +9,7 @@ const PACE = { paceBytes: 100, paceMs: 1_000 };
 describe('a sender', () => {
   function watched(isHeldUp?: () => boolean) {
     const clock = new ManualClock();
-    const request = { complete: false, socket: { bytesRead: 5_000 } };
+    const request = Object.assign(new EventEmitter(), { complete: false });
     let isTooSlow = false;
     const watch = watchSender(
       request as unknown as IncomingMessage,
@@ -25,7 +26,7 @@ describe('a sender', () => {
       watch,
       isTooSlow: () => isTooSlow,
       span(bytes: number) {
-        request.socket.bytesRead += bytes;
+        request.emit('data', Buffer.alloc(bytes));
         clock.advance(PACE.paceMs);
       },
     };

@@ -52,6 +52,7 @@ async function startWithShortTimeouts(): Promise<{ address: string; authorizatio
     connections: boundConnections({
       listener: 'sandbox',
       trustedProxies: [],
+      clock,
       metrics: new Metrics(),
     }),
     record: () => {},
