@@ -81,7 +81,7 @@ export function databaseAt(url: string, { leaseMs }: { leaseMs?: number } = {}):
         ...(leaseMs !== undefined && { leaseMs }),
       }),
     openBackOffice: (home, clock) =>
-      openPostgresBackOffice({ url, home, clock, log, attach: false }),
+      openPostgresBackOffice({ url, where: 'The database', home, clock, log, attach: false }),
   };
 }
 

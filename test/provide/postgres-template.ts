@@ -6,8 +6,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createLogger } from '../../server/src/logging/logger.ts';
-import { SCHEMA } from '../../server/src/store/postgres/connection.ts';
+import { migrate } from '../../server/src/store/migrations/migrate.ts';
 import { migratePostgres } from '../../server/src/store/postgres/migrating.ts';
+import { environmentTables } from '../../server/src/store/table-sets.ts';
 
 export interface PostgresTemplate {
   name: string;
@@ -18,11 +19,8 @@ export async function createTemplate(serverUrl: string): Promise<PostgresTemplat
   const name = `bellhop_template_${randomBytes(8).toString('hex')}`;
   const url = databaseUrl(serverUrl, name);
   await runSql(serverUrl, `create database ${name} template template0`);
-  await runSql(url, `create schema ${SCHEMA}`);
-  await migratePostgres(
-    url,
-    createLogger('silent', () => {}),
-  );
+  const log = createLogger('silent', () => {});
+  await migratePostgres(url, log, (db) => migrate(db, environmentTables));
   return { name, drop: () => runSql(serverUrl, `drop database ${name} with (force)`) };
 }
 

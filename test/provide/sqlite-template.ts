@@ -2,12 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrateBackOffice } from '../../server/src/store/back-office/migrations.ts';
-import type { BackOfficeSchema } from '../../server/src/store/back-office/schema.ts';
 import { migrate } from '../../server/src/store/migrations/migrate.ts';
 import { connect, kyselyOn } from '../../server/src/store/sqlite/connection.ts';
 import { privateFile } from '../../server/src/store/sqlite/folder.ts';
 import { StorageHealth } from '../../server/src/store/storage-health.ts';
+import { backOfficeTables, environmentTables } from '../../server/src/store/table-sets.ts';
 
 export interface SqliteTemplate {
   /** Holds `bellhop.db` and `back-office.db`. No environment has claimed them yet. */
@@ -18,11 +17,11 @@ export interface SqliteTemplate {
 export async function createSqliteTemplate(): Promise<SqliteTemplate> {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-template-'));
   const health = new StorageHealth(async () => {});
-  const environment = connect(privateFile(join(folder, 'bellhop.db')));
-  await migrate(kyselyOn(environment, health), 'sqlite');
-  environment.close();
-  const backOffice = connect(privateFile(join(folder, 'back-office.db')));
-  await migrateBackOffice(kyselyOn<BackOfficeSchema>(backOffice, health), 'sqlite');
-  backOffice.close();
+  const files = { 'bellhop.db': environmentTables, 'back-office.db': backOfficeTables };
+  for (const [name, tables] of Object.entries(files)) {
+    const connection = connect(privateFile(join(folder, name)));
+    await migrate(kyselyOn(connection, health), tables);
+    connection.close();
+  }
   return { folder, drop: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -10,8 +10,8 @@ import {
   ensureFirstToken,
   findToken,
 } from '../resources/tokens/tokens.ts';
-import { BACK_OFFICE_SCHEMA } from '../store/back-office/postgres.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
+import { backOfficeTables } from '../store/table-sets.ts';
 import { createOwnPages } from './own-pages.ts';
 import {
   createSessions,
@@ -341,6 +341,6 @@ async function refuseWrites({ db, engine }: BackOfficeStore): Promise<void> {
   }
   await sql`create function refuse() returns trigger language plpgsql
             as $$ begin raise 'read-only' using errcode = '25006'; end $$`.execute(db);
-  await sql`create trigger refuse before insert or update or delete on ${sql.table(`${BACK_OFFICE_SCHEMA}.session`)}
+  await sql`create trigger refuse before insert or update or delete on ${sql.table(`${backOfficeTables.schema}.session`)}
             for each statement execute function refuse()`.execute(db);
 }

@@ -1,7 +1,8 @@
 /** The same mistake ends every command with the same exit code: 2 if the call has to change, otherwise 1. */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../test/support.ts';
 import { newMasterKey } from '../../testing/settings.ts';
@@ -42,6 +43,7 @@ async function codeOf(args: string[], settings: Record<string, string>) {
 interface Mistake {
   name: string;
   code: number;
+  says?: RegExp;
   settings?: Record<string, string>;
   calls: string[][];
 }
@@ -118,6 +120,16 @@ const mistakes: Mistake[] = [
     ],
   },
   {
+    name: 'a database of a version from before the first release',
+    code: 2,
+    says: /from before its first release[^\n]+\.$/,
+    settings: {
+      BELLHOP_DATA_DIR: '$/unreleased',
+      BELLHOP_MASTER_KEY: masterKey.toString('base64'),
+    },
+    calls: [['reseal'], ['move', '--to', NOWHERE]],
+  },
+  {
     name: 'a server that still runs',
     code: 1,
     settings: {
@@ -144,19 +156,25 @@ beforeAll(async () => {
     vault: new Vault(masterKey, environment),
   });
   const into = join(folder, 'backups');
-  await takeBackup({ dataDir, into, withSecrets: false, now: new Date(), onProgress() {} });
+  const now = new Date();
+  const backup = await takeBackup({ dataDir, into, withSecrets: false, now, onProgress() {} });
+  cpSync(backup.folder, join(folder, 'unreleased'), { recursive: true });
+  const database = new DatabaseSync(join(folder, 'unreleased', environment, 'bellhop.db'));
+  database.exec("update kysely_migration set name = '0001-partner-api'");
+  database.close();
   close = store.close;
 });
 
 afterAll(() => close());
 
-describe.each(mistakes)('$name: exit $code', ({ code, settings = {}, calls }) => {
+describe.each(mistakes)('$name: exit $code', ({ code, says, settings = {}, calls }) => {
   test.each(calls.map((args) => ({ args })))('$args', async ({ args }) => {
     const filled = (text: string) => text.replace('$', folder);
     const given = { ...SETTINGS, ...settings };
     const known = Object.entries(given).map(([name, value]) => [name, filled(value)]);
     const outcome = await codeOf(args.map(filled), Object.fromEntries(known));
-    expect(outcome).toEqual({ code, sentence: expect.stringMatching(/^[^\n]+\.$/) });
+    const sentence = expect.stringMatching(says ?? /^[^\n]+\.$/);
+    expect(outcome).toEqual({ code, sentence });
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * What lists are sorted by, exactly as their indexes spell it (migration 0012): another spelling would sort the whole
- * table. list-plans.test.ts checks it.
+ * What lists are sorted by, exactly as their indexes spell it: another spelling would sort the whole table.
+ * list-plans.test.ts checks it.
  */
 import { sql } from 'kysely';
 

@@ -2,18 +2,16 @@ import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 import { ConfigError, PreconditionFailed } from '../../config/config.ts';
 import type { Log } from '../../log.ts';
-import { migrateBackOffice } from '../../store/back-office/migrations.ts';
-import { BACK_OFFICE_SCHEMA } from '../../store/back-office/postgres.ts';
 import { refuseOtherRelease } from '../../store/direct/database.ts';
 import { commandPool, reachForCommand } from '../../store/direct/postgres.ts';
 import { migrate } from '../../store/migrations/migrate.ts';
 import { readMarks, writeMarksIn } from '../../store/move-marks.ts';
 import { postgresAdmissions } from '../../store/postgres/admissions.ts';
-import { SCHEMA } from '../../store/postgres/connection.ts';
 import { ONE_BEGINS, readMasterKeysInUse } from '../../store/postgres/master-keys-in-use.ts';
 import { migratePostgres } from '../../store/postgres/migrating.ts';
 import type { BoundedPool } from '../../store/postgres/pool.ts';
 import type { Schema } from '../../store/schema.ts';
+import { backOfficeTables, environmentTables } from '../../store/table-sets.ts';
 import {
   isMoved,
   type MoveEnd,
@@ -22,6 +20,9 @@ import {
   shownAddress,
   type Tables,
 } from './move-end.ts';
+
+const { schema: SCHEMA } = environmentTables;
+const { schema: BACK_OFFICE_SCHEMA } = backOfficeTables;
 
 /** No node runs on it, and none can start until it is closed. */
 export async function openPostgresEnd(url: string, log: Log): Promise<MoveEnd> {
@@ -58,12 +59,12 @@ export async function createPostgresTarget(
     await migratePostgres(url, log, (connection) =>
       connection.transaction().execute(async (transaction) => {
         // Kysely would hide why it could not create them.
-        for (const schema of [SCHEMA, BACK_OFFICE_SCHEMA]) {
-          await transaction.schema.createSchema(schema).ifNotExists().execute();
+        for (const tables of [environmentTables, backOfficeTables]) {
+          await transaction.schema.createSchema(tables.schema).ifNotExists().execute();
+          await migrate(transaction, tables);
         }
-        await migrate(transaction, 'postgres', SCHEMA);
-        await migrateBackOffice(transaction, 'postgres', BACK_OFFICE_SCHEMA);
-        await writeMarksIn(transaction as unknown as Kysely<Schema>, {
+        const db = transaction.withSchema(SCHEMA) as unknown as Kysely<Schema>;
+        await writeMarksIn(db, {
           arriving: { id, state: 'copying', from },
         });
       }),

@@ -4,7 +4,6 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { ConfigError } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
 import { makeFolder, refuseHalfRestored, syncToDisk, syncTreeToDisk } from '../../folders.ts';
-import { migrateBackOffice } from '../../store/back-office/migrations.ts';
 import { backOfficeFile } from '../../store/back-office/sqlite.ts';
 import { refuseOtherRelease } from '../../store/direct/database.ts';
 import { migrate } from '../../store/migrations/migrate.ts';
@@ -14,6 +13,7 @@ import { connect, kyselyOn } from '../../store/sqlite/connection.ts';
 import { holdFolder, privateFile, tryToHold } from '../../store/sqlite/folder.ts';
 import { hasDatabase } from '../../store/sqlite/known-identity.ts';
 import { StorageHealth } from '../../store/storage-health.ts';
+import { backOfficeTables, environmentTables } from '../../store/table-sets.ts';
 import { emptyDraft, removeDatabase } from './claim-folder.ts';
 import { DRAFT } from './draft.ts';
 import { isMoved, type MoveEnd, ROWS_PER_BATCH, type Row, type Tables } from './move-end.ts';
@@ -68,10 +68,10 @@ export async function createSqliteTarget(
     privateFile(join(draft, DATABASE));
     privateFile(backOffice + DRAFT);
     const office = connect(backOffice + DRAFT);
-    await migrateBackOffice(kyselyOn(office, new StorageHealth(async () => {})), 'sqlite');
+    await migrate(kyselyOn(office, new StorageHealth(async () => {})), backOfficeTables);
     office.close();
     const end = openMoveEnd(draft, backOffice + DRAFT, { lock, isNew: true });
-    await migrate(end.db, 'sqlite');
+    await migrate(end.db, environmentTables);
     return end;
   } catch (error) {
     lock.close();

@@ -23,11 +23,7 @@ export function showDelivery({ webhooks }: SupportEnvironment, found: FoundDeliv
     attempts_made: found.attemptsMade,
     last_status_code: found.lastStatusCode,
     last_failure_code: found.lastFailureCode,
-    // Deliveries from before an upgrade may be due since 1970, which would confuse people.
-    next_attempt_at:
-      !inFlight && found.dueAtMs !== null
-        ? new Date(Math.max(found.dueAtMs, found.accepted_at)).toISOString()
-        : null,
+    next_attempt_at: inFlight ? null : isoOrNull(found.dueAtMs),
     accepted_at: new Date(found.accepted_at).toISOString(),
     settled_at: isoOrNull(found.settledAtMs),
   };

@@ -24,7 +24,8 @@ export async function openBackOfficeStore(options: {
   // Each engine is loaded only where it is used.
   if (databaseUrl) {
     const { openPostgresBackOffice } = await import('./postgres.ts');
-    return openPostgresBackOffice({ url: databaseUrl, home, clock, log, attach });
+    const where = `The database of BELLHOP_${homeName.toUpperCase()}_DATABASE_URL`;
+    return openPostgresBackOffice({ url: databaseUrl, where, home, clock, log, attach });
   }
   const { openSqliteBackOffice } = await import('./sqlite.ts');
   const { dataDir } = config;

@@ -6,6 +6,7 @@ import { ConfigError } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
 import { closeAll } from '../../disposal.ts';
 import { auditedChange } from '../change.ts';
+import { migrate } from '../migrations/migrate.ts';
 import { connect, kyselyOn } from '../sqlite/connection.ts';
 import { refuseIfDamaged, startDamageCheck } from '../sqlite/damage-check.ts';
 import { privateFile } from '../sqlite/folder.ts';
@@ -14,8 +15,7 @@ import { BEFORE_A_START } from '../sqlite/open.ts';
 import { PROBE_BYTES } from '../storage-health.ts';
 import { StorageError, storageTroubleOf } from '../storage-trouble.ts';
 import type { Store } from '../store.ts';
-import { carryOver } from './carry-over.ts';
-import { migrateBackOffice } from './migrations.ts';
+import { backOfficeTables } from '../table-sets.ts';
 import type { BackOfficeSchema } from './schema.ts';
 import type { BackOfficeStore } from './store.ts';
 
@@ -66,8 +66,7 @@ async function openFile(
     const db = kyselyOn<BackOfficeSchema>(connection, home.health);
     if (!attach) {
       refuseIfDamaged(file);
-      await migrateBackOffice(db, 'sqlite');
-      await carryOver(home.db, { db, existing: await tablesOf(home) });
+      await migrate(db, backOfficeTables, `The database ${file}`);
     }
     const watch = await FolderWatch.start([file, `${file}-wal`], (error) => {
       home.health.note(error);
@@ -94,11 +93,6 @@ async function openFile(
     await closeAll(closing).catch(() => {});
     throw error;
   }
-}
-
-async function tablesOf({ db }: Store): Promise<Set<string>> {
-  const tables = await db.introspection.getTables();
-  return new Set(tables.map(({ name }) => name));
 }
 
 /** For `StorageHealth`: rejects if nothing can be written. */

@@ -6,8 +6,9 @@ import type { Kysely } from 'kysely';
 import { ConfigError, PreconditionFailed } from '../../config/config.ts';
 import type { Engine } from '../engine.ts';
 import type { MasterKeysInUse } from '../master-keys-in-use.ts';
-import { latestMigration } from '../migrations/migrate.ts';
+import { fromBeforeTheFirstRelease } from '../migrations/migrate.ts';
 import type { Schema } from '../schema.ts';
+import { environmentTables } from '../table-sets.ts';
 
 export interface DirectDatabase {
   readonly engine: Engine;
@@ -27,15 +28,18 @@ export interface DirectDatabase {
 
 export async function refuseOtherRelease(db: Kysely<Schema>, where: string): Promise<void> {
   const migrations = db as unknown as Kysely<{ kysely_migration: { name: string } }>;
-  const latest = await migrations
+  const rows = await migrations
     .selectFrom('kysely_migration')
     .select('name')
-    .orderBy('name', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-    .catch(() => undefined);
-  if (!latest) throw new ConfigError(`${where} has no data of Bellhop; check the settings.`);
-  if (latest.name === latestMigration()) return;
+    .orderBy('name')
+    .execute()
+    .catch(() => []);
+  if (rows.length === 0) {
+    throw new ConfigError(`${where} has no data of Bellhop; check the settings.`);
+  }
+  const [done, known] = [rows.map(({ name }) => name), Object.keys(environmentTables.migrations)];
+  if (done[0] !== known[0]) throw fromBeforeTheFirstRelease(where);
+  if (done.at(-1) === known.at(-1)) return;
   throw new PreconditionFailed(
     `${where} was last used by another release of Bellhop; start this release on it once, then run the command again.`,
   );

@@ -5,6 +5,7 @@
  */
 import pg from 'pg';
 import { DatabaseAway } from '../database-away.ts';
+import { environmentTables } from '../table-sets.ts';
 import type { Liveness } from './liveness.ts';
 
 /** After this long idle, the system probes the connection: ten probes, one second apart. */
@@ -12,14 +13,12 @@ const KEEP_ALIVE_MS = 10_000;
 /** A server that is gone never closes its side, so after this long we close ours alone. */
 const GOODBYE_MS = 1_000;
 
-export const SCHEMA = 'bellhop';
-
 /**
  * The first statement on every connection. Otherwise PostgreSQL would keep the session of a node that
  * vanished, and the locks of its transaction, until the system notices: two hours by default.
  */
 export const SESSION = `
-  set search_path to ${SCHEMA};
+  set search_path to ${environmentTables.schema};
   set idle_in_transaction_session_timeout to '60s';
   set tcp_keepalives_idle to 30;
   set tcp_keepalives_interval to 10;

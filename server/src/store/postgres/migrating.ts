@@ -5,8 +5,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Log } from '../../log.ts';
 import { DatabaseAway } from '../database-away.ts';
-import { migrate } from '../migrations/migrate.ts';
-import { SCHEMA } from './connection.ts';
 import { Liveness } from './liveness.ts';
 import { BoundedPool } from './pool.ts';
 
@@ -18,12 +16,12 @@ const CONNECT_MS = 3_000;
  * Nodes that start at the same time take turns from the first look at the tables. Kysely's own lock comes
  * later: while it lists the tables, another node must not drop one, or the list fails.
  */
-export const ONE_AT_A_TIME = sql<number>`hashtext('bellhop migrations')`;
+const ONE_AT_A_TIME = sql<number>`hashtext('bellhop migrations')`;
 
 export async function migratePostgres(
   url: string,
   log: Log,
-  run = (db: Kysely<never>) => migrate(db, 'postgres', SCHEMA),
+  run: (db: Kysely<never>) => Promise<void>,
 ): Promise<void> {
   const pool = new BoundedPool({
     url,

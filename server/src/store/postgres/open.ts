@@ -17,6 +17,7 @@ import { DatabaseAway } from '../database-away.ts';
 import { housekeepingOn } from '../housekeeping.ts';
 import { claimIdentity } from '../identity.ts';
 import { refuseUnlessAllKnow } from '../master-keys-in-use.ts';
+import { migrate } from '../migrations/migrate.ts';
 import { minuteStatsOn } from '../minute-stats.ts';
 import { restateAsStored } from '../queue/restate-order.ts';
 import { restoreShards } from '../queue/restore-shards.ts';
@@ -24,8 +25,8 @@ import type { Schema } from '../schema.ts';
 import { PROBE_BYTES, StorageHealth } from '../storage-health.ts';
 import { storageTroubleOf, storageTroubles } from '../storage-trouble.ts';
 import type { Store } from '../store.ts';
+import { environmentTables } from '../table-sets.ts';
 import { postgresAdmissions } from './admissions.ts';
-import { SCHEMA } from './connection.ts';
 import type { TimeSample } from './database-clock.ts';
 import { watchInvalidations } from './invalidations.ts';
 import { postgresKeyLookup } from './key-lookup.ts';
@@ -64,13 +65,13 @@ export async function openPostgresStore(options: {
     },
   });
   const variable = `BELLHOP_${environment.toUpperCase()}_DATABASE_URL`;
+  const where = `The database of ${variable}`;
   let invalidations: Awaited<ReturnType<typeof watchInvalidations>>;
   try {
     await reach(pool, variable);
-    await createSchema(db);
-    await migratePostgres(url, log);
+    await migratePostgres(url, log, (connection) => migrate(connection, environmentTables, where));
     await connectSoon(pools.watch);
-    await claimWithKeys(db, environment, vault, `The database of ${variable}`);
+    await claimWithKeys(db, environment, vault, where);
     await restoreShards(db, clock.now());
     invalidations = await watchInvalidations({
       pool,
@@ -83,7 +84,7 @@ export async function openPostgresStore(options: {
       onMoved: () =>
         options.onGone?.(
           new Error(
-            `The database of ${variable} was moved by "bellhop move" while this process was using it; see docs/operating/move.md.`,
+            `${where} was moved by "bellhop move" while this process was using it; see docs/operating/move.md.`,
           ),
         ),
     });
@@ -197,12 +198,4 @@ async function probe(pool: pg.Pool): Promise<void> {
 
 function cannotBeOpened(variable: string, { message }: Error): ConfigError {
   return new ConfigError(`${variable}: the database cannot be opened (${message}).`);
-}
-
-/** Locked, because `create schema if not exists` fails when two nodes run it at the same time. */
-async function createSchema(db: Kysely<Schema>): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    await sql`select pg_advisory_xact_lock(hashtext('bellhop schema'))`.execute(transaction);
-    await sql`create schema if not exists ${sql.id(SCHEMA)}`.execute(transaction);
-  });
 }

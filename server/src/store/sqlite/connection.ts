@@ -3,7 +3,7 @@
  * statements are cached by their text, because Kysely sends the same few over and over.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
+import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect } from 'kysely';
 import type { Schema } from '../schema.ts';
 import type { StorageHealth } from '../storage-health.ts';
 import { storageTroubleOf } from '../storage-trouble.ts';
@@ -40,6 +40,19 @@ function open(file: string, options: { readOnly?: boolean }): DatabaseSync {
 
 type Prepared = ReturnType<SqliteDatabase['prepare']>;
 
+/** SQLite can roll a change of the schema back. Kysely runs migrations in a transaction only if it is told so. */
+class Dialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalAdapter();
+  }
+}
+
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
 export function kyselyOn<Tables = Schema>(
   connection: DatabaseSync,
   health: StorageHealth,
@@ -47,7 +60,7 @@ export function kyselyOn<Tables = Schema>(
   const rollback = rollbackOn(connection);
   const kept = new Map<string, Prepared>();
   return new Kysely<Tables>({
-    dialect: new SqliteDialect({
+    dialect: new Dialect({
       database: {
         close: () => connection.close(),
         prepare(asked) {

@@ -178,12 +178,3 @@ function replaceDatabase(folder: string): void {
   copyFileSync(file, `${file}.copy`);
   renameSync(`${file}.copy`, file);
 }
-
-test('a database of a newer Bellhop is refused and left alone', async () => {
-  const folder = await temporaryFolder();
-  const store = await openSqliteStore({ folder, ...options });
-  await sql`insert into kysely_migration values ('9999-later', '2030-01-01')`.execute(store.db);
-  await store.close();
-  const opened = openSqliteStore({ folder, ...options });
-  await expect(opened).rejects.toThrow('The database was used by a newer Bellhop');
-});

@@ -28,6 +28,7 @@ import {
   storageTroubles,
 } from '../storage-trouble.ts';
 import type { Store } from '../store.ts';
+import { environmentTables } from '../table-sets.ts';
 import { sqliteAdmissions } from './admissions.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { connect, kyselyOn } from './connection.ts';
@@ -88,6 +89,7 @@ async function openIn(
   closing: AsyncDisposableStack,
 ): Promise<Store> {
   const { environment, vault, clock, log, attach = false, onGone } = options;
+  const where = `The database in ${folder}`;
   if (!attach) {
     const ownership = holdFolder(folder);
     closing.defer(() => ownership.close());
@@ -104,11 +106,11 @@ async function openIn(
   const db = kyselyOn(connection, health);
   if (!attach) {
     refuseIfDamaged(file);
-    await migrate(db, 'sqlite');
+    await migrate(db, environmentTables, where);
     releaseDeadOwners(connection);
     await restoreShards(db, clock.now());
   }
-  await claimIdentity(db, environment, vault, `The database in ${folder}`);
+  await claimIdentity(db, environment, vault, where);
   if (!attach) await noteMasterKeysInUse(db, vault.masterKeyIds);
   closing.defer(() => wal.close());
   const reader = connect(file, { readOnly: true });

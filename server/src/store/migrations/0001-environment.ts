@@ -1,0 +1,309 @@
+/** The tables of an environment in the first release. */
+import type { Engine } from '../engine.ts';
+import { type Db, run } from './migration.ts';
+
+const SHARDS = 64;
+
+export async function createEnvironmentTables(db: Db, engine: Engine): Promise<void> {
+  await run(db, partners);
+  await run(db, deliveries(engine));
+  await run(db, queue(engine));
+  await run(db, auditAndNotes);
+  await run(db, counters(engine));
+  if (engine === 'postgres') await run(db, sharedByNodes);
+}
+
+const partners = [
+  `create table meta (
+     name text primary key,
+     value text not null)`,
+
+  `create table partner (
+     id text primary key,
+     name text not null,
+     integration_started_on text not null,
+     is_new integer not null,
+     suspended integer not null,
+     certified_at bigint,
+     certification_reference text,
+     midoffice_id text,
+     created_at bigint not null)`,
+  // The name as well: a search looks through names without reading the partners.
+  'create index partner_by_time on partner (created_at, id, name)',
+  'create index partner_by_name on partner (lower(name), id)',
+
+  `create table grant_set (
+     id text primary key,
+     grants text not null)`,
+
+  `create table api_key (
+     key_id text primary key,
+     partner_id text not null references partner (id),
+     label text,
+     sealed_key text not null,
+     digest text not null,
+     previous_sealed_key text,
+     previous_digest text,
+     previous_until bigint,
+     allowed_ips text,
+     disabled integer not null,
+     expires_at bigint,
+     revoked_at bigint,
+     grant_set text not null references grant_set (id),
+     created_at bigint not null,
+     earlier_keys text)`,
+  'create index api_key_by_time on api_key (created_at, key_id)',
+  'create index api_key_by_partner on api_key (partner_id, created_at, key_id)',
+  // Keys that never expire come last.
+  'create index api_key_by_expiry on api_key (coalesce(expires_at, 9007199254740991), key_id)',
+  `create index api_key_of_partner_by_expiry
+     on api_key (partner_id, coalesce(expires_at, 9007199254740991), key_id)`,
+
+  // What a key last had of an endpoint that was withdrawn from it.
+  `create table withdrawn_grant (
+     key_id text not null references api_key (key_id),
+     endpoint text not null,
+     last text not null,
+     constraint withdrawn_grant_key primary key (key_id, endpoint))`,
+
+  `create table midoffice (
+     id text primary key,
+     name text not null,
+     url text not null,
+     signing_key_id text not null references api_key (key_id),
+     body_form text not null,
+     delivery_order text not null,
+     max_in_flight integer not null,
+     paused integer not null,
+     failing_since bigint,
+     alerted_at bigint,
+     created_at bigint not null,
+     worked_key text,
+     alert_claimed_at bigint)`,
+  'create index midoffice_by_time on midoffice (created_at, id, name)',
+  // Housekeeping asks every 30 seconds, and there may be 100,000 midoffices.
+  `create index midoffice_failing on midoffice (failing_since) where failing_since is not null`,
+  // The console's first page lists the few that are paused.
+  'create index midoffice_paused on midoffice (id, name) where paused = 1',
+
+  // The latest test event of each midoffice, with what was sent and what came back.
+  `create table test_event (
+     midoffice_id text primary key,
+     at bigint not null,
+     actor text not null,
+     outcome text not null,
+     attempt text not null)`,
+
+  // The senders' own references to what was imported: a repeated import finds by them what it created before.
+  `create table imported_ref (
+     kind text not null,
+     ref text not null,
+     id text not null,
+     constraint imported_ref_pkey primary key (kind, ref))`,
+  'create unique index imported_ref_by_id on imported_ref (kind, id)',
+];
+
+/** Facts: an accepted event, and each attempt to deliver it. */
+function deliveries(engine: Engine): string[] {
+  const embedded = engine === 'sqlite';
+  return [
+    // Order ids in the order of their bytes, so that an index finds everything that begins with a text. SQLite
+    // compares like that anyway.
+    `create table delivery (
+       seq ${embedded ? 'integer primary key autoincrement' : 'bigserial primary key'},
+       event_id text not null${embedded ? '' : ' unique'},
+       type text not null,
+       partner_id text not null,
+       partner_order_id text${embedded ? '' : ' collate "C"'} not null,
+       agreement_number text,
+       status text,
+       asked_midoffice_id text,
+       midoffice_id text,
+       accepted_at bigint not null,
+       trace_context text,
+       cancelled_unrouted integer)`,
+    ...(embedded ? ['create unique index delivery_event_id on delivery (event_id)'] : []),
+    'create index delivery_by_order on delivery (partner_order_id, seq)',
+    'create index delivery_by_midoffice on delivery (midoffice_id, seq)',
+    'create index delivery_by_partner on delivery (partner_id, seq)',
+    'create index delivery_by_time on delivery (accepted_at, seq)',
+    // Most events are `created`: the newest are found by walking back, and accepting one costs no more.
+    "create index delivery_updated on delivery (seq) where type = 'updated'",
+    "create index delivery_cancelled on delivery (seq) where type = 'cancelled'",
+    'create index delivery_unrouted on delivery (partner_id, seq) where midoffice_id is null',
+    // Without those that were cancelled before they had a midoffice: it takes more than a second to skip a million.
+    // PostgreSQL does not see that equal nulls keep the order, and SQLite prefers an index on what the query compares.
+    `create index delivery_without_midoffice on delivery (${embedded ? 'midoffice_id, seq' : 'seq'})
+      where midoffice_id is null and cancelled_unrouted is null`,
+
+    `create table attempt (
+       delivery_seq bigint not null,
+       number integer not null,
+       started_at bigint not null,
+       duration_ms integer not null,
+       outcome text not null,
+       status_code integer,
+       reply_excerpt text,
+       error text,
+       signature_timestamp bigint not null,
+       signature_token text not null,
+       failure_code text,
+       url text,
+       body_form text,
+       user_agent text,
+       key_id text,
+       key_fingerprint text,
+       constraint attempt_key primary key (delivery_seq, number)) ${embedded ? 'without rowid' : ''}`,
+
+    // Each midoffice's last attempt, which no index of attempts could find.
+    `create table last_attempt (
+       midoffice_id text primary key,
+       delivery_seq bigint not null,
+       number integer not null,
+       started_at bigint not null)`,
+  ];
+}
+
+/**
+ * The work that remains, what was given up, and who owns which shard. A delivery whose last attempt failed is in
+ * `pending` or `given_up`, so these keep its result: a search filters the rows that it reads anyway.
+ */
+function queue(engine: Engine): string[] {
+  const seq = engine === 'sqlite' ? 'integer' : 'bigint';
+  const result = engine === 'sqlite' ? 'text' : 'text collate "C"';
+  // Rows come and go all the time. A vacuum that waits for a fifth of them comes too late.
+  const vacuumedEarly = `with (autovacuum_vacuum_scale_factor = 0.02,
+       autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)`;
+  return [
+    `create table pending (
+       seq ${seq} primary key,
+       shard integer not null,
+       midoffice_id text not null,
+       order_key text,
+       due_at bigint,
+       retries_used integer not null,
+       attempts_made integer not null,
+       scheduled_at bigint,
+       asked_at bigint,
+       last_key text,
+       last_result ${result}) ${engine === 'sqlite' ? '' : vacuumedEarly}`,
+    // Lanes read by it, and a sweep skips through it from midoffice to midoffice.
+    'create index pending_due on pending (shard, midoffice_id, due_at, seq)',
+    `create index pending_in_order on pending (midoffice_id, order_key, seq)
+      where order_key is not null`,
+    'create index pending_parked on pending (shard, seq) where due_at is null',
+
+    `create table given_up (
+       seq ${seq} primary key,
+       midoffice_id text,
+       state text not null,
+       at bigint not null,
+       why text,
+       last_result ${result})`,
+    'create index given_up_by_midoffice on given_up (midoffice_id, state, seq)',
+    'create index given_up_by_state on given_up (state, seq)',
+    // `pending` has no such index: each failed attempt would have to update it.
+    'create index given_up_by_result on given_up (last_result, seq)',
+
+    `create table shard (
+       n integer primary key,
+       node text,
+       epoch bigint not null,
+       until bigint not null,
+       in_flight integer not null) ${engine === 'sqlite' ? '' : 'with (fillfactor = 50)'}`,
+    ...Array.from(
+      { length: SHARDS },
+      (_, n) => `insert into shard (n, epoch, until, in_flight) values (${n}, 0, 0, 0)`,
+    ),
+
+    `create table delivery_node (
+       id text primary key,
+       host text not null,
+       since bigint not null,
+       until bigint not null)`,
+  ];
+}
+
+const auditAndNotes = [
+  `create table audit (
+     id text primary key,
+     at bigint not null,
+     actor text not null,
+     action text not null,
+     subject text not null,
+     before text,
+     after text)`,
+  'create index audit_by_time on audit (at, id)',
+  'create index audit_by_subject on audit (subject, at, id)',
+  'create index audit_by_actor on audit (actor, at, id)',
+  'create index audit_by_action on audit (action, at, id)',
+
+  `create table note (
+     id text primary key,
+     subject text not null,
+     at bigint not null,
+     author text not null,
+     text text not null)`,
+  'create index note_by_subject on note (subject, at, id)',
+];
+
+/**
+ * Counted by the minute, so that charts need not read deliveries, and how often keys call endpoints. The primary key
+ * of usage is the order in which a key's history is read; the index by time is for retention. No counter is indexed,
+ * so adding to a row changes no index.
+ */
+function counters(engine: Engine): string[] {
+  // Half of the pages in SQLite: the rows are in the index of the primary key. In PostgreSQL, room in each page lets
+  // an update stay there, and the autovacuum has less to do.
+  const storage = engine === 'sqlite' ? 'without rowid' : 'with (fillfactor = 85)';
+  return [
+    `create table minute_stat (
+       minute bigint primary key,
+       delivered bigint not null,
+       failed_attempts bigint not null,
+       exhausted bigint not null)`,
+    ...['usage_hour', 'usage_day'].flatMap((table) => [
+      `create table ${table} (
+         key_id text not null,
+         at bigint not null,
+         endpoint text not null,
+         admitted bigint not null,
+         refused bigint not null,
+         failed bigint not null,
+         peak_calls integer,
+         peak_share double precision,
+         constraint ${table}_pkey primary key (key_id, at, endpoint)) ${storage}`,
+      `create index ${table}_by_time on ${table} (at)`,
+    ]),
+    `create table usage_writer (
+       writer text not null primary key,
+       batch bigint not null,
+       at bigint not null)`,
+  ];
+}
+
+/** With SQLite there is one process. It keeps admissions in a separate file and learns of changes at once. */
+const sharedByNodes = [
+  `create table admission (
+     seq bigserial primary key,
+     key_id text not null,
+     endpoint text not null,
+     at_ms bigint not null,
+     keep_until_ms bigint not null,
+     restated_at_ms bigint,
+     requests integer,
+     span_ms bigint,
+     past jsonb,
+     id text,
+     epoch text)`,
+  'create index admission_by_end on admission (keep_until_ms)',
+
+  // The transaction's own id, so that a reader can tell what it may have missed: rows become visible in the order of
+  // commits, not of `seq`.
+  `create table key_change (
+     seq bigserial primary key,
+     key_id text not null,
+     at bigint not null,
+     xid xid8 not null default pg_current_xact_id())`,
+  'create index key_change_by_xid on key_change (xid)',
+];

@@ -1,0 +1,24 @@
+/**
+ * The tables of an environment and those of the back office. Both are opened in the same way on each engine; this is
+ * what differs. It loads neither engine.
+ */
+import { createBackOfficeTables } from './migrations/0001-back-office.ts';
+import { createEnvironmentTables } from './migrations/0001-environment.ts';
+import type { Migration } from './migrations/migration.ts';
+
+export interface TableSet {
+  /** Where they are in PostgreSQL. Embedded, they have a file of their own. */
+  readonly schema: string;
+  /** By name, in their order. A released one is never edited; the next change is the next entry. */
+  readonly migrations: Readonly<Record<string, Migration>>;
+}
+
+export const environmentTables: TableSet = {
+  schema: 'bellhop',
+  migrations: { '0001-environment': createEnvironmentTables },
+};
+
+export const backOfficeTables: TableSet = {
+  schema: 'bellhop_back_office',
+  migrations: { '0001-back-office': createBackOfficeTables },
+};
