@@ -2,7 +2,6 @@
  * One sealed environment: its vault, its database and its limits, opened from its own settings and
  * nothing else. Nothing in here can reach another environment, because nothing in here knows of one.
  */
-import { join } from 'node:path';
 import type { Clock } from './clock.ts';
 import type { Config, EnvironmentConfig } from './config/config.ts';
 import type { EnvironmentName } from './config/settings.ts';
@@ -11,6 +10,7 @@ import { openLimiter } from './limits/open.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { DatabaseAway } from './store/database-away.ts';
+import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 import { Vault } from './vault.ts';
 
@@ -58,33 +58,13 @@ export async function openEnvironment(
   const settings = config[name];
   const log = parts.log.child({ environment: name });
   const vault = new Vault(masterKey, name, previousMasterKeys);
-  const common = { environment: name, vault, log };
-  const gone = parts.onDataGone && { onGone: parts.onDataGone };
-  const { store, clock } = await openStore();
+  const { store, clock } = await openStore({
+    ...{ config, name, vault, clock: machineClock, log },
+    attach: parts.attach,
+    onDataGone: parts.onDataGone,
+  });
   closing.defer(() => store.close());
   return { name, settings, vault, store, clock, log };
-
-  /** Each engine is loaded only if it is used. Nodes that share a database also share its clock. */
-  async function openStore(): Promise<{ store: Store; clock: Clock }> {
-    if (settings.databaseUrl !== undefined) {
-      const { openPostgresStore } = await import('./store/postgres/open.ts');
-      const { DatabaseClock } = await import('./store/postgres/database-clock.ts');
-      const clock = new DatabaseClock(machineClock, log);
-      const onTime = clock.learn.bind(clock);
-      const url = settings.databaseUrl;
-      const options = { url, ...common, clock, onTime, ...gone };
-      return { store: await openPostgresStore(options), clock };
-    }
-    const { openSqliteStore } = await import('./store/sqlite/open.ts');
-    const store = await openSqliteStore({
-      folder: join(config.dataDir, name),
-      ...common,
-      clock: machineClock,
-      attach: parts.attach === true,
-      ...gone,
-    });
-    return { store, clock: machineClock };
-  }
 }
 
 export async function withLimiter(

@@ -189,7 +189,7 @@ async function openTokenStore(
   onDataGone: (error: Error) => void,
   closing: AsyncDisposableStack,
 ): Promise<BackOfficeStore> {
-  const { openBackOfficeStore } = await import('./store/back-office/open.ts');
+  const { openBackOfficeStore } = await import('./store/open.ts');
   const clock = systemClock;
   const store = await openBackOfficeStore({ config, environments, clock, log, onDataGone });
   closing.defer(() => store.close());

@@ -60,8 +60,7 @@ export async function freshFolder(): Promise<TestDatabase> {
   return {
     engine: 'sqlite',
     open: (clock) => openSqliteStore({ folder, environment: homeName, vault, clock }),
-    openBackOffice: (home, clock) =>
-      openSqliteBackOffice({ dataDir, homeName, home, clock, attach: false }),
+    openBackOffice: (home, clock) => openSqliteBackOffice({ dataDir, homeName, home, clock }),
   };
 }
 
@@ -81,7 +80,7 @@ export function databaseAt(url: string, { leaseMs }: { leaseMs?: number } = {}):
         ...(leaseMs !== undefined && { leaseMs }),
       }),
     openBackOffice: (home, clock) =>
-      openPostgresBackOffice({ url, where: 'The database', home, clock, log, attach: false }),
+      openPostgresBackOffice({ url, homeName: 'production', home, clock, log }),
   };
 }
 

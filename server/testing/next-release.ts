@@ -6,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { migrate } from '../src/store/migrations/migrate.ts';
 import { run } from '../src/store/migrations/migration.ts';
 import { connect, kyselyOn } from '../src/store/sqlite/connection.ts';
-import { StorageHealth } from '../src/store/storage-health.ts';
 import { environmentTables, type TableSet } from '../src/store/table-sets.ts';
 
 export const nextRelease: TableSet = {
@@ -28,7 +27,7 @@ export const nextRelease: TableSet = {
 export async function migrateFile(file: string, tables = nextRelease): Promise<void> {
   const connection = connect(file);
   try {
-    await migrate(kyselyOn(connection, new StorageHealth(async () => {})), tables);
+    await migrate(kyselyOn(connection), tables);
   } finally {
     connection.close();
   }

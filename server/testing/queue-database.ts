@@ -20,7 +20,6 @@ import type {
   Schema,
 } from '../src/store/schema.ts';
 import { connect, kyselyOn } from '../src/store/sqlite/connection.ts';
-import { StorageHealth } from '../src/store/storage-health.ts';
 
 export const NOW = Date.UTC(2026, 0, 31, 12);
 export const LATER = NOW + 60_000;
@@ -66,7 +65,7 @@ interface Opened {
 
 async function openSqlite(): Promise<Opened> {
   const connection = connect(join(await databaseFolder(), 'bellhop.db'));
-  const db = kyselyOn(connection, new StorageHealth(() => Promise.resolve()));
+  const db = kyselyOn(connection);
   return { db, close: () => connection.close() };
 }
 

@@ -6,7 +6,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createLogger } from '../../server/src/logging/logger.ts';
-import { migrate } from '../../server/src/store/migrations/migrate.ts';
 import { migratePostgres } from '../../server/src/store/postgres/migrating.ts';
 import { environmentTables } from '../../server/src/store/table-sets.ts';
 
@@ -20,7 +19,7 @@ export async function createTemplate(serverUrl: string): Promise<PostgresTemplat
   const url = databaseUrl(serverUrl, name);
   await runSql(serverUrl, `create database ${name} template template0`);
   const log = createLogger('silent', () => {});
-  await migratePostgres(url, log, (db) => migrate(db, environmentTables));
+  await migratePostgres({ url, environment: 'production', log }, environmentTables);
   return { name, drop: () => runSql(serverUrl, `drop database ${name} with (force)`) };
 }
 

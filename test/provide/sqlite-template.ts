@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { migrate } from '../../server/src/store/migrations/migrate.ts';
 import { connect, kyselyOn } from '../../server/src/store/sqlite/connection.ts';
 import { privateFile } from '../../server/src/store/sqlite/folder.ts';
-import { StorageHealth } from '../../server/src/store/storage-health.ts';
 import { backOfficeTables, environmentTables } from '../../server/src/store/table-sets.ts';
 
 export interface SqliteTemplate {
@@ -16,11 +15,10 @@ export interface SqliteTemplate {
 
 export async function createSqliteTemplate(): Promise<SqliteTemplate> {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-template-'));
-  const health = new StorageHealth(async () => {});
   const files = { 'bellhop.db': environmentTables, 'back-office.db': backOfficeTables };
   for (const [name, tables] of Object.entries(files)) {
     const connection = connect(privateFile(join(folder, name)));
-    await migrate(kyselyOn(connection, health), tables);
+    await migrate(kyselyOn(connection), tables);
     connection.close();
   }
   return { folder, drop: () => rm(folder, { recursive: true, force: true }) };

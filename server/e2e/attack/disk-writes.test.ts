@@ -12,7 +12,7 @@ import { createLogger } from '../../src/logging/logger.ts';
 import { Metrics } from '../../src/metrics.ts';
 import { ensureFirstToken } from '../../src/resources/tokens/tokens.ts';
 import { openServices } from '../../src/services.ts';
-import { openBackOfficeStore } from '../../src/store/back-office/open.ts';
+import { openBackOfficeStore } from '../../src/store/open.ts';
 import { partnerSideOf } from '../../src/threads/main-side.ts';
 import {
   ADMIN_TOKEN,

@@ -1,6 +1,6 @@
 /** `bellhop move`: an environment moves to another database. */
 import { Command, Option } from '@commander-js/extra-typings';
-import { type Config, readConfig } from '../config/config.ts';
+import { type Config, databaseVariable, readConfig } from '../config/config.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { MovedTable } from '../copies/move/move.ts';
 import { isPostgresUrl, shownAddress } from '../copies/move/move-end.ts';
@@ -71,7 +71,7 @@ function summary(
   to: string,
   moved: MovedTable[] | undefined,
 ): string {
-  const variable = `BELLHOP_${environment.toUpperCase()}_DATABASE_URL`;
+  const variable = databaseVariable(environment);
   const rows = (moved ?? [])
     .filter((one) => one.rows > 0)
     .map((one) => [one.table, one.rows.toLocaleString('en')]);

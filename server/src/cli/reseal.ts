@@ -10,7 +10,7 @@ import { createLog } from '../log.ts';
 import { obtainMasterKeys, refuseIncomplete } from '../master-key.ts';
 import { addMasterKey, masterKeyFile, readMasterKeys } from '../master-key-file.ts';
 import type { DirectDatabase } from '../store/direct/database.ts';
-import { openDirectly } from '../store/direct/open.ts';
+import { openDirectly } from '../store/open.ts';
 import { hasDatabase } from '../store/sqlite/known-identity.ts';
 import { masterKeyId, Vault } from '../vault.ts';
 import { CommandFailed, UsageError } from './failures.ts';

@@ -92,6 +92,11 @@ function givenText(variables: Variables, variable: string): string | undefined {
   return variables[variable]?.trim() || undefined;
 }
 
+/** The setting that gives an environment a PostgreSQL database. */
+export function databaseVariable(name: EnvironmentName): string {
+  return `BELLHOP_${name.toUpperCase()}_${environmentSettings.databaseUrl.variable}`;
+}
+
 export function allSettings(): { variable: string; setting: Setting<unknown> }[] {
   const perEnvironment = environmentNames.flatMap((name) =>
     Object.values(environmentSettings).map((setting) => ({
@@ -148,7 +153,7 @@ function contradictions(config: Config): string[] {
     : config.environments.find((name) => config[name].databaseUrl);
   if (withoutMasterKey) {
     problems.push(
-      `BELLHOP_MASTER_KEY must be set with PostgreSQL (BELLHOP_${withoutMasterKey.toUpperCase()}_DATABASE_URL), so that every node can open the sealed keys.`,
+      `BELLHOP_MASTER_KEY must be set with PostgreSQL (${databaseVariable(withoutMasterKey)}), so that every node can open the sealed keys.`,
     );
   }
   if (production.databaseUrl && production.databaseUrl === sandbox.databaseUrl) {

@@ -7,7 +7,7 @@ import { readConfig } from '../config/config.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import { type Environment, openEnvironment } from '../environment.ts';
 import { createLog } from '../log.ts';
-import { openBackOfficeStore } from '../store/back-office/open.ts';
+import { openBackOfficeStore } from '../store/open.ts';
 import { link } from './link.ts';
 import type { MainSide } from './main-side.ts';
 import { createServicesSide } from './services-side.ts';

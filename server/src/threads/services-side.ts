@@ -7,7 +7,7 @@ import { openEnvironment, type ReadingEnvironment } from '../environment.ts';
 import { createLog } from '../log.ts';
 import { Metrics } from '../metrics.ts';
 import { openServices } from '../services.ts';
-import { openBackOfficeStore } from '../store/back-office/open.ts';
+import { openBackOfficeStore } from '../store/open.ts';
 import { openTracer } from '../tracing/open.ts';
 import type { UsageBatch } from '../usage-history/history.ts';
 import { BEAT_MS, LOST_AFTER_BEATS, SILENT_AFTER_BEATS, startHeartbeat } from './heartbeat.ts';

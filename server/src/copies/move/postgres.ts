@@ -8,7 +8,7 @@ import { migrate } from '../../store/migrations/migrate.ts';
 import { readMarks, writeMarksIn } from '../../store/move-marks.ts';
 import { postgresAdmissions } from '../../store/postgres/admissions.ts';
 import { ONE_BEGINS, readMasterKeysInUse } from '../../store/postgres/master-keys-in-use.ts';
-import { migratePostgres } from '../../store/postgres/migrating.ts';
+import { onMigrationConnection } from '../../store/postgres/migrating.ts';
 import type { BoundedPool } from '../../store/postgres/pool.ts';
 import type { Schema } from '../../store/schema.ts';
 import { backOfficeTables, environmentTables } from '../../store/table-sets.ts';
@@ -56,7 +56,7 @@ export async function createPostgresTarget(
         `${end.where} has the remains of a move that was interrupted; run "drop schema ${SCHEMA} cascade; drop schema ${BACK_OFFICE_SCHEMA} cascade" in it, then move again.`,
       );
     }
-    await migratePostgres(url, log, (connection) =>
+    await onMigrationConnection(url, log, (connection) =>
       connection.transaction().execute(async (transaction) => {
         // Kysely would hide why it could not create them.
         for (const tables of [environmentTables, backOfficeTables]) {

@@ -12,7 +12,6 @@ import { sqliteAdmissions } from '../../store/sqlite/admissions.ts';
 import { connect, kyselyOn } from '../../store/sqlite/connection.ts';
 import { holdFolder, privateFile, tryToHold } from '../../store/sqlite/folder.ts';
 import { hasDatabase } from '../../store/sqlite/known-identity.ts';
-import { StorageHealth } from '../../store/storage-health.ts';
 import { backOfficeTables, environmentTables } from '../../store/table-sets.ts';
 import { emptyDraft, removeDatabase } from './claim-folder.ts';
 import { DRAFT } from './draft.ts';
@@ -68,7 +67,7 @@ export async function createSqliteTarget(
     privateFile(join(draft, DATABASE));
     privateFile(backOffice + DRAFT);
     const office = connect(backOffice + DRAFT);
-    await migrate(kyselyOn(office, new StorageHealth(async () => {})), backOfficeTables);
+    await migrate(kyselyOn(office), backOfficeTables);
     office.close();
     const end = openMoveEnd(draft, backOffice + DRAFT, { lock, isNew: true });
     await migrate(end.db, environmentTables);
@@ -100,14 +99,12 @@ async function isAbandoned(folder: string, from: string): Promise<boolean> {
   const lock = hasDatabase(folder) ? tryToHold(folder) : undefined;
   if (!lock) return false;
   const connection = connect(join(folder, DATABASE));
-  const health = new StorageHealth(async () => {});
   try {
-    const { arriving } = await readMarks(kyselyOn(connection, health));
+    const { arriving } = await readMarks(kyselyOn(connection));
     return arriving?.from === from && arriving.state !== 'undone';
   } catch {
     return false;
   } finally {
-    await health.stop();
     connection.close();
     lock.close();
   }
@@ -121,8 +118,7 @@ function openMoveEnd(
   const connection = connect(join(folder, DATABASE));
   // Synced once at the end, by `settle`.
   if (isNew) connection.exec('pragma foreign_keys = off; pragma synchronous = off');
-  const health = new StorageHealth(async () => {});
-  const db = kyselyOn(connection, health);
+  const db = kyselyOn(connection);
   const office = existsSync(officeFile) ? connect(officeFile) : undefined;
   const journal = sqliteAdmissions(privateFile(join(folder, 'admissions.db')));
   return {
@@ -150,7 +146,6 @@ function openMoveEnd(
       }
     },
     async close() {
-      await health.stop();
       await journal.close();
       office?.close();
       connection.close();

@@ -10,7 +10,7 @@ import { createLogger } from '../../logging/logger.ts';
 import { previousKeysOf, toPreviousKeyColumns } from '../../previous-keys.ts';
 import { fingerprintOf } from '../../sealed-key.ts';
 import type { DirectDatabase } from '../../store/direct/database.ts';
-import { openDirectly } from '../../store/direct/open.ts';
+import { openDirectly } from '../../store/open.ts';
 import { openPostgresStore } from '../../store/postgres/open.ts';
 import { openSqliteStore } from '../../store/sqlite/open.ts';
 import type { Store } from '../../store/store.ts';

@@ -1,9 +1,9 @@
 /** The back office's store as a schema of its own in the home's database. */
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../clock.ts';
+import type { EnvironmentName } from '../../config/settings.ts';
 import type { Log } from '../../log.ts';
 import { auditedChange } from '../change.ts';
-import { migrate } from '../migrations/migrate.ts';
 import { migratePostgres } from '../postgres/migrating.ts';
 import type { Store } from '../store.ts';
 import { backOfficeTables } from '../table-sets.ts';
@@ -12,18 +12,17 @@ import type { BackOfficeStore } from './store.ts';
 
 export async function openPostgresBackOffice(options: {
   url: string;
-  where: string;
+  /** The environment whose store it is opened beside. */
+  homeName: EnvironmentName;
   home: Store;
   clock: Clock;
   log: Log;
   /** Another thread of this process has opened it before. */
-  attach: boolean;
+  attach?: boolean | undefined;
 }): Promise<BackOfficeStore> {
-  const { url, where, home, clock, log, attach } = options;
+  const { url, homeName, home, clock, log, attach = false } = options;
+  if (!attach) await migratePostgres({ url, environment: homeName, log }, backOfficeTables);
   const db = home.db.withSchema(backOfficeTables.schema) as unknown as Kysely<BackOfficeSchema>;
-  if (!attach) {
-    await migratePostgres(url, log, (connection) => migrate(connection, backOfficeTables, where));
-  }
   return {
     engine: 'postgres',
     db,

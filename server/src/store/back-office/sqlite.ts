@@ -2,34 +2,15 @@
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../clock.ts';
-import { ConfigError } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
 import { closeAll } from '../../disposal.ts';
 import { auditedChange } from '../change.ts';
-import { migrate } from '../migrations/migrate.ts';
-import { connect, kyselyOn } from '../sqlite/connection.ts';
-import { refuseIfDamaged, startDamageCheck } from '../sqlite/damage-check.ts';
-import { privateFile } from '../sqlite/folder.ts';
-import { FolderWatch } from '../sqlite/folder-watch.ts';
-import { BEFORE_A_START } from '../sqlite/open.ts';
+import { openFile, opening, watchFiles } from '../sqlite/database-file.ts';
 import { PROBE_BYTES } from '../storage-health.ts';
-import { StorageError, storageTroubleOf } from '../storage-trouble.ts';
 import type { Store } from '../store.ts';
 import { backOfficeTables } from '../table-sets.ts';
 import type { BackOfficeSchema } from './schema.ts';
 import type { BackOfficeStore } from './store.ts';
-
-export interface SqliteBackOfficeOptions {
-  dataDir: string;
-  /** The environment whose store it is opened beside. */
-  homeName: EnvironmentName;
-  home: Store;
-  clock: Clock;
-  /** Another thread of this process has opened it before. */
-  attach: boolean;
-  /** The file was deleted, moved or replaced. */
-  onGone?: ((error: Error) => void) | undefined;
-}
 
 /**
  * A process that serves the sandbox alone has tokens of its own, which must not open production. The
@@ -39,60 +20,34 @@ export function backOfficeFile(dataDir: string, homeName: EnvironmentName): stri
   return join(dataDir, homeName === 'production' ? 'back-office.db' : `back-office.${homeName}.db`);
 }
 
-export async function openSqliteBackOffice(
-  options: SqliteBackOfficeOptions,
-): Promise<BackOfficeStore> {
-  const file = backOfficeFile(options.dataDir, options.homeName);
-  try {
-    return await openFile(privateFile(file), options);
-  } catch (error) {
-    const trouble = storageTroubleOf(error);
-    if (!trouble) throw error;
-    throw new ConfigError(
-      `The database ${file} cannot be opened (${(error as Error).message}); ${BEFORE_A_START[trouble]} and start Bellhop again.`,
-    );
-  }
-}
-
-async function openFile(
-  file: string,
-  { home, clock, attach, onGone }: SqliteBackOfficeOptions,
-): Promise<BackOfficeStore> {
-  const connection = connect(file);
-  const closing = new AsyncDisposableStack();
-  closing.defer(() => connection.close());
-  try {
-    // One disk, so one place that notes what it refuses: readiness and the log say it once.
-    const db = kyselyOn<BackOfficeSchema>(connection, home.health);
-    if (!attach) {
-      refuseIfDamaged(file);
-      await migrate(db, backOfficeTables, `The database ${file}`);
-    }
-    const watch = await FolderWatch.start([file, `${file}-wal`], (error) => {
-      home.health.note(error);
-      onGone?.(error);
-    });
-    const damageCheck = attach ? undefined : startDamageCheck([file], { health: home.health });
-    closing.defer(() => damageCheck?.stop());
-    closing.defer(home.health.addProbe(() => probe(db)));
-    closing.defer(() => watch.stop());
+export function openSqliteBackOffice(options: {
+  dataDir: string;
+  /** The environment whose store it is opened beside. */
+  homeName: EnvironmentName;
+  home: Pick<Store, 'health'>;
+  clock: Clock;
+  /** Another thread of this process has opened it before. */
+  attach?: boolean | undefined;
+  /** The file was deleted, moved or replaced. */
+  onGone?: ((error: Error) => void) | undefined;
+}): Promise<BackOfficeStore> {
+  const { dataDir, homeName, clock, attach = false, onGone } = options;
+  // One disk, so one place that notes what it refuses: readiness and the log say it once.
+  const { health } = options.home;
+  const file = backOfficeFile(dataDir, homeName);
+  const where = `The database ${file}`;
+  return opening(where, async (closing) => {
+    const parts = { where, tables: backOfficeTables, health, attach };
+    const { db } = await openFile<BackOfficeSchema>(file, parts, closing);
+    const watch = await watchFiles({ databases: [file] }, { health, attach, onGone }, closing);
+    closing.defer(health.addProbe(() => probe(db)));
     return {
       engine: 'sqlite',
       db,
-      async change(actor, work) {
-        const result = await auditedChange(db, clock, actor, work);
-        // A file that was deleted still accepts commits.
-        await watch.check().catch((error) => {
-          if (error instanceof StorageError) throw error;
-        });
-        return result;
-      },
+      change: (actor, work) => watch.confirm(auditedChange(db, clock, actor, work)),
       close: () => closeAll(closing),
     };
-  } catch (error) {
-    await closeAll(closing).catch(() => {});
-    throw error;
-  }
+  });
 }
 
 /** For `StorageHealth`: rejects if nothing can be written. */

@@ -5,7 +5,6 @@ import { connect, kyselyOn } from '../sqlite/connection.ts';
 import { bytesOf } from '../sqlite/damage.ts';
 import { tryToHold } from '../sqlite/folder.ts';
 import { readNotedMasterKeys } from '../sqlite/master-keys-in-use.ts';
-import { StorageHealth } from '../storage-health.ts';
 import { type DirectDatabase, refuseOtherRelease } from './database.ts';
 
 const SQLITE_FULL = 13;
@@ -18,10 +17,8 @@ export async function openSqliteDirectly(folder: string): Promise<DirectDatabase
   const connection = connect(file);
   // What a command replaces is overwritten with zeros at once.
   connection.exec('pragma secure_delete = on');
-  const health = new StorageHealth(async () => {});
-  const db = kyselyOn(connection, health);
+  const db = kyselyOn(connection);
   const close = async () => {
-    await health.stop();
     connection.close();
     lock?.close();
   };

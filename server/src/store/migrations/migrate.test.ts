@@ -16,7 +16,6 @@ import { createLogger } from '../../logging/logger.ts';
 import { refuseOtherRelease } from '../direct/database.ts';
 import { migratePostgres } from '../postgres/migrating.ts';
 import { environmentTables, type TableSet } from '../table-sets.ts';
-import { migrate } from './migrate.ts';
 
 type Row = Record<string, unknown>;
 
@@ -46,7 +45,8 @@ async function on(url: string): Promise<TestDatabase> {
   const log = createLogger('silent', () => {});
   return {
     query: async (sql) => (await client.query(sql)).rows,
-    migrate: (tables = nextRelease) => migratePostgres(url, log, (db) => migrate(db, tables)),
+    migrate: (tables = nextRelease) =>
+      migratePostgres({ url, environment: 'production', log }, tables),
   };
 }
 
@@ -207,7 +207,7 @@ async function waiting({ query }: TestDatabase): Promise<unknown> {
 
 describeOnEachBackOffice('a start', (freshPlace) => {
   const UNRELEASED =
-    /^The database( in \S*production| \S+back-office\.db| of BELLHOP_PRODUCTION_DATABASE_URL) was made by a version of Bellhop from before its first release, which this one cannot read; move it away and start with a new database, into which you can import what that version exports \("bellhop export"\)\.$/;
+    /^The database( in \S*production| \S+back-office\.db| of BELLHOP_PRODUCTION_DATABASE_URL) was made by a version of Bellhop from before its first release, which this one cannot read; export what you need with that version \("bellhop export"\), move the database away, and import into the new one that the next start creates\.$/;
 
   /** Changes what the environment's or the back office's tables say about their migrations. */
   async function withHistory(

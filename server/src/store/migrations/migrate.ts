@@ -12,7 +12,7 @@ import type { Db, Migration } from './migration.ts';
  */
 export async function migrate(
   db: Db,
-  { schema, migrations }: Pick<TableSet, 'schema' | 'migrations'>,
+  { schema, migrations }: TableSet,
   where = 'The database',
 ): Promise<void> {
   const own = isPostgres(db) ? schema : undefined;
@@ -49,6 +49,6 @@ function stepIn(schema: string | undefined, up: Migration) {
 /** The history of a database must begin like ours; those of versions before the first release do not. */
 export function fromBeforeTheFirstRelease(where: string): ConfigError {
   return new ConfigError(
-    `${where} was made by a version of Bellhop from before its first release, which this one cannot read; move it away and start with a new database, into which you can import what that version exports ("bellhop export").`,
+    `${where} was made by a version of Bellhop from before its first release, which this one cannot read; export what you need with that version ("bellhop export"), move the database away, and import into the new one that the next start creates.`,
   );
 }

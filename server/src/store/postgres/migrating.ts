@@ -3,8 +3,13 @@
  * and other nodes wait for it.
  */
 import { Kysely, PostgresDialect, sql } from 'kysely';
+import { ConfigError, databaseVariable } from '../../config/config.ts';
+import type { EnvironmentName } from '../../config/settings.ts';
 import type { Log } from '../../log.ts';
 import { DatabaseAway } from '../database-away.ts';
+import { migrate } from '../migrations/migrate.ts';
+import { storageTroubleOf } from '../storage-trouble.ts';
+import type { TableSet } from '../table-sets.ts';
 import { Liveness } from './liveness.ts';
 import { BoundedPool } from './pool.ts';
 
@@ -18,7 +23,35 @@ const CONNECT_MS = 3_000;
  */
 const ONE_AT_A_TIME = sql<number>`hashtext('bellhop migrations')`;
 
+/** How the tables of an environment and those of the back office get to this release, whichever node comes first. */
 export async function migratePostgres(
+  { url, environment, log }: { url: string; environment: EnvironmentName; log: Log },
+  tables: TableSet,
+): Promise<void> {
+  const variable = databaseVariable(environment);
+  try {
+    await onMigrationConnection(url, log, (db) =>
+      migrate(db, tables, `The database of ${variable}`),
+    );
+  } catch (error) {
+    throw explained(error, variable);
+  }
+}
+
+/** What keeps a database from being opened, as a sentence. pg's own message contains no password. */
+export function explained(error: unknown, variable: string): unknown {
+  const { message } = error as Error;
+  if (error instanceof DatabaseAway) {
+    return new ConfigError(`${variable}: the database cannot be opened (${message}).`);
+  }
+  if (!storageTroubleOf(error)) return error;
+  return new ConfigError(
+    `${variable}: the database cannot be written to (${message}); make it writable and start Bellhop again.`,
+  );
+}
+
+/** `run` is alone: other nodes that start wait for it. */
+export async function onMigrationConnection(
   url: string,
   log: Log,
   run: (db: Kysely<never>) => Promise<void>,

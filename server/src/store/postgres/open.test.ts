@@ -10,10 +10,23 @@ import type { EnvironmentName } from '../../config/settings.ts';
 import { createLogger } from '../../logging/logger.ts';
 import { Vault } from '../../vault.ts';
 import type { Store } from '../store.ts';
+import { backOfficeTables, environmentTables } from '../table-sets.ts';
+import { migratePostgres } from './migrating.ts';
 import { openPostgresStore } from './open.ts';
 
 const log = createLogger('silent', () => {});
 const masterKey = randomBytes(32);
+
+test('a database that went away before its migrations is refused with a sentence', async () => {
+  const nowhere = { url: 'postgres://127.0.0.1:1/none', environment: 'production', log } as const;
+  for (const tables of [environmentTables, backOfficeTables]) {
+    const migrated = migratePostgres(nowhere, tables);
+    await expect(migrated).rejects.toBeInstanceOf(ConfigError);
+    await expect(migrated).rejects.toThrow(
+      /^BELLHOP_PRODUCTION_DATABASE_URL: the database cannot be opened \(.*ECONNREFUSED.*\)\.$/,
+    );
+  }
+});
 
 describeWithPostgres('the store on PostgreSQL', (freshDatabase, databaseWithTables) => {
   describe('like every store', () => {

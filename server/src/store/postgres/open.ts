@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type pg from 'pg';
 import type { Clock } from '../../clock.ts';
-import { ConfigError } from '../../config/config.ts';
+import { databaseVariable } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
 import type { DeliveryQueue } from '../../delivery/queue.ts';
 import type { Log } from '../../log.ts';
@@ -17,13 +17,12 @@ import { DatabaseAway } from '../database-away.ts';
 import { housekeepingOn } from '../housekeeping.ts';
 import { claimIdentity } from '../identity.ts';
 import { refuseUnlessAllKnow } from '../master-keys-in-use.ts';
-import { migrate } from '../migrations/migrate.ts';
 import { minuteStatsOn } from '../minute-stats.ts';
 import { restateAsStored } from '../queue/restate-order.ts';
 import { restoreShards } from '../queue/restore-shards.ts';
 import type { Schema } from '../schema.ts';
 import { PROBE_BYTES, StorageHealth } from '../storage-health.ts';
-import { storageTroubleOf, storageTroubles } from '../storage-trouble.ts';
+import { storageTroubles } from '../storage-trouble.ts';
 import type { Store } from '../store.ts';
 import { environmentTables } from '../table-sets.ts';
 import { postgresAdmissions } from './admissions.ts';
@@ -31,7 +30,7 @@ import type { TimeSample } from './database-clock.ts';
 import { watchInvalidations } from './invalidations.ts';
 import { postgresKeyLookup } from './key-lookup.ts';
 import { lockMasterKeys, readMasterKeysInUse } from './master-keys-in-use.ts';
-import { migratePostgres } from './migrating.ts';
+import { explained, migratePostgres } from './migrating.ts';
 import { postgresOrders } from './orders.ts';
 import { openPools, PROMPT_ANSWER_MS } from './pools.ts';
 import { postgresQueue } from './queue.ts';
@@ -52,7 +51,7 @@ export async function openPostgresStore(options: {
   /** Told several times a second what the clock of the database said. */
   onTime?: (sample: TimeSample) => void;
   /** The database was moved while this node runs on it. */
-  onGone?: (error: Error) => void;
+  onGone?: ((error: Error) => void) | undefined;
 }): Promise<Store> {
   const { url, environment, vault, clock, log } = options;
   const pools = openPools({ url, environment, log, masterKeyIds: vault.masterKeyIds });
@@ -64,12 +63,12 @@ export async function openPostgresStore(options: {
       if (event.level === 'error') health.note(event.error);
     },
   });
-  const variable = `BELLHOP_${environment.toUpperCase()}_DATABASE_URL`;
+  const variable = databaseVariable(environment);
   const where = `The database of ${variable}`;
   let invalidations: Awaited<ReturnType<typeof watchInvalidations>>;
   try {
     await reach(pool, variable);
-    await migratePostgres(url, log, (connection) => migrate(connection, environmentTables, where));
+    await migratePostgres({ url, environment, log }, environmentTables);
     await connectSoon(pools.watch);
     await claimWithKeys(db, environment, vault, where);
     await restoreShards(db, clock.now());
@@ -90,11 +89,7 @@ export async function openPostgresStore(options: {
     });
   } catch (error) {
     await pools.close();
-    if (error instanceof DatabaseAway) throw cannotBeOpened(variable, error);
-    if (!storageTroubleOf(error)) throw error;
-    throw new ConfigError(
-      `${variable}: the database cannot be written to (${(error as Error).message}); make it writable and start Bellhop again.`,
-    );
+    throw explained(error, variable);
   }
   const notices = listenForWork({ newConnection: pools.newConnection, log });
   const admissions = postgresAdmissions(pool, prompt);
@@ -175,12 +170,12 @@ function watched(queue: DeliveryQueue, health: StorageHealth): DeliveryQueue {
   };
 }
 
-/** Turns a wrong URL into a readable message. pg's own message contains no password. */
+/** Turns a wrong URL into a readable message. */
 async function reach(pool: pg.Pool, variable: string): Promise<void> {
   try {
     await pool.query('select 1');
   } catch (error) {
-    throw cannotBeOpened(variable, error as Error);
+    throw explained(new DatabaseAway((error as Error).message), variable);
   }
 }
 
@@ -194,8 +189,4 @@ async function probe(pool: pg.Pool): Promise<void> {
   } finally {
     await client.query('rollback').finally(() => client.release());
   }
-}
-
-function cannotBeOpened(variable: string, { message }: Error): ConfigError {
-  return new ConfigError(`${variable}: the database cannot be opened (${message}).`);
 }

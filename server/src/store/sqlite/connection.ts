@@ -53,9 +53,10 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
+/** `health` is told about disk errors; commands have none. */
 export function kyselyOn<Tables = Schema>(
   connection: DatabaseSync,
-  health: StorageHealth,
+  health?: StorageHealth,
 ): Kysely<Tables> {
   const rollback = rollbackOn(connection);
   const kept = new Map<string, Prepared>();
@@ -83,16 +84,16 @@ export function kyselyOn<Tables = Schema>(
 /** Reads are still allowed on a damaged database, so that people can see what they have to restore. */
 const READS = /^\s*(select|with)\b/i;
 
-function adapt(statement: StatementSync, sql: string, health: StorageHealth): Prepared {
+function adapt(statement: StatementSync, sql: string, health?: StorageHealth): Prepared {
   const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
   const reads = READS.test(sql);
   function noting<T>(work: () => T): T {
-    if (reads) health.refuseIfGone();
-    else health.refuseWrites();
+    if (reads) health?.refuseIfGone();
+    else health?.refuseWrites();
     try {
       return work();
     } catch (error) {
-      health.note(error);
+      health?.note(error);
       throw error;
     }
   }

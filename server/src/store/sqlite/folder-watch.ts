@@ -48,6 +48,18 @@ export class FolderWatch {
     throw this.#gone;
   }
 
+  /**
+   * For a change: a commit to a deleted file succeeds, so look after it. If the look itself fails, the file counts as
+   * present.
+   */
+  async confirm<T>(change: Promise<T>): Promise<T> {
+    const result = await change;
+    await this.check().catch((error) => {
+      if (error instanceof StorageError) throw error;
+    });
+    return result;
+  }
+
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);

@@ -5,7 +5,6 @@
  */
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
-import { ConfigError } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
 import { closeAll } from '../../disposal.ts';
 import { makeFolder } from '../../folders.ts';
@@ -16,25 +15,20 @@ import { changeOn } from '../change.ts';
 import { housekeepingOn } from '../housekeeping.ts';
 import { claimIdentity } from '../identity.ts';
 import { Listeners } from '../listeners.ts';
-import { migrate } from '../migrations/migrate.ts';
 import { minuteStatsOn } from '../minute-stats.ts';
 import { restateAsStored } from '../queue/restate-order.ts';
 import { restoreShards } from '../queue/restore-shards.ts';
+import type { Schema } from '../schema.ts';
 import { StorageHealth } from '../storage-health.ts';
-import {
-  StorageError,
-  type StorageTrouble,
-  storageTroubleOf,
-  storageTroubles,
-} from '../storage-trouble.ts';
+import { StorageError, storageTroubles } from '../storage-trouble.ts';
 import type { Store } from '../store.ts';
 import { environmentTables } from '../table-sets.ts';
 import { sqliteAdmissions } from './admissions.ts';
 import { startCheckpoints } from './checkpoints.ts';
-import { connect, kyselyOn } from './connection.ts';
-import { refuseIfDamaged, refuseIfEmptied, startDamageCheck } from './damage-check.ts';
+import { connect } from './connection.ts';
+import { refuseIfEmptied } from './damage-check.ts';
+import { openFile, opening, watchFiles } from './database-file.ts';
 import { holdFolder, LOCK_FILE, privateFile } from './folder.ts';
-import { FolderWatch } from './folder-watch.ts';
 import { sqliteKeyLookup } from './key-lookup.ts';
 import { noteMasterKeysInUse } from './master-keys-in-use.ts';
 import { sqliteOrders } from './orders.ts';
@@ -45,94 +39,64 @@ import { sqliteUsageHistory } from './usage-history.ts';
 import { Wal } from './wal.ts';
 import { Writer } from './writing.ts';
 
-/** What to do about disk trouble that keeps Bellhop from starting. */
-export const BEFORE_A_START: Record<StorageTrouble, string> = {
-  storage_full: 'free some space on its disk',
-  storage_read_only: 'make its disk writable',
-  storage_failing: 'check its disk and its permissions',
-  storage_gone: 'find out what deletes or moves it',
-  storage_damaged: 'restore a backup (docs/operating/damaged-database.md)',
-};
-
 export interface SqliteStoreOptions {
   folder: string;
   environment: EnvironmentName;
   vault: Vault;
   clock: Clock;
-  log?: Log;
+  log?: Log | undefined;
   /** Another thread of this process has opened the folder, and closes it last. */
-  attach?: boolean;
+  attach?: boolean | undefined;
   /** The folder was deleted, moved or replaced; nothing is stored from now on. */
-  onGone?: (error: Error) => void;
+  onGone?: ((error: Error) => void) | undefined;
 }
 
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { folder } = options;
   makeFolder(folder);
-  const closing = new AsyncDisposableStack();
-  try {
-    return await openIn(folder, options, closing);
-  } catch (error) {
-    // What failed first says more than what could not be closed after it.
-    await closeAll(closing).catch(() => {});
-    const trouble = storageTroubleOf(error);
-    if (!trouble) throw error;
-    throw new ConfigError(
-      `The database in ${folder} cannot be opened (${(error as Error).message}); ${BEFORE_A_START[trouble]} and start Bellhop again.`,
-    );
-  }
+  const where = `The database in ${folder}`;
+  return opening(where, (closing) => openIn(folder, where, options, closing));
 }
 
 async function openIn(
   folder: string,
+  where: string,
   options: SqliteStoreOptions,
   closing: AsyncDisposableStack,
 ): Promise<Store> {
   const { environment, vault, clock, log, attach = false, onGone } = options;
-  const where = `The database in ${folder}`;
+  const [file, admissionsFile] = [join(folder, 'bellhop.db'), join(folder, 'admissions.db')];
   if (!attach) {
     const ownership = holdFolder(folder);
     closing.defer(() => ownership.close());
+    refuseIfEmptied(file, admissionsFile);
   }
-  const admissionsFile = join(folder, 'admissions.db');
-  if (!attach) refuseIfEmptied(join(folder, 'bellhop.db'), admissionsFile);
-  const file = privateFile(join(folder, 'bellhop.db'));
-  const connection = connect(file);
-  closing.defer(() => connection.close());
-  const wal = new Wal(file);
   const health: StorageHealth = new StorageHealth(probe, log);
   closing.defer(shareDamage(folder, health));
+  const parts = { where, tables: environmentTables, health, attach };
+  const { connection, db } = await openFile<Schema>(file, parts, closing);
+  const wal = new Wal(file);
+  closing.defer(() => wal.close());
   const writer = new Writer(connection, wal, health);
-  const db = kyselyOn(connection, health);
   if (!attach) {
-    refuseIfDamaged(file);
-    await migrate(db, environmentTables, where);
     releaseDeadOwners(connection);
     await restoreShards(db, clock.now());
   }
   await claimIdentity(db, environment, vault, where);
   if (!attach) await noteMasterKeysInUse(db, vault.masterKeyIds);
-  closing.defer(() => wal.close());
   const reader = connect(file, { readOnly: true });
   closing.defer(() => reader.close());
   const queue = sqliteQueue(writer, (id, nowMs) => restateAsStored(db, id, nowMs));
   const admissions = sqliteAdmissions(privateFile(admissionsFile), { check: !attach });
   closing.defer(() => admissions.close());
-  const watch = await FolderWatch.start(
-    [join(folder, LOCK_FILE), file, `${file}-wal`, admissionsFile, `${admissionsFile}-wal`],
-    (error) => {
-      health.note(error);
-      onGone?.(error);
-    },
-  );
-  const checkpoints = attach ? undefined : startCheckpoints([file, admissionsFile]);
-  const damageCheck = attach
-    ? undefined
-    : startDamageCheck([file, admissionsFile], { health, log });
-  closing.defer(() => checkpoints?.stop());
-  closing.defer(() => damageCheck?.stop());
+  const databases = [file, admissionsFile];
+  if (!attach) {
+    const checkpoints = startCheckpoints(databases);
+    closing.defer(() => checkpoints.stop());
+  }
+  const files = { databases, others: [join(folder, LOCK_FILE)] };
+  const watch = await watchFiles(files, { health, attach, log, onGone }, closing);
   closing.defer(() => health.stop());
-  closing.defer(() => watch.stop());
   const listeners = new Listeners();
   const change = changeOn(
     db,
@@ -167,14 +131,7 @@ async function openIn(
     minuteStats: minuteStatsOn(db),
     housekeeping: housekeepingOn(db),
     usageHistory: sqliteUsageHistory(writer, clock),
-    async change(actor, work) {
-      const result = await change(actor, work);
-      // A commit to a deleted file succeeds, so look. If the look itself fails, the file counts as present.
-      await watch.check().catch((error) => {
-        if (error instanceof StorageError) throw error;
-      });
-      return result;
-    },
+    change: (actor, work) => watch.confirm(change(actor, work)),
     storageTrouble: () => health.trouble && storageTroubles[health.trouble],
     health,
     async ping() {

@@ -1,0 +1,80 @@
+/**
+ * Opens databases as the settings say: PostgreSQL if an environment has an address, otherwise the embedded one in the
+ * data folder. Each engine is loaded only if it is used.
+ */
+import { join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { type Config, databaseVariable } from '../config/config.ts';
+import type { EnvironmentName } from '../config/settings.ts';
+import type { Log } from '../log.ts';
+import type { Vault } from '../vault.ts';
+import type { BackOfficeStore } from './back-office/store.ts';
+import type { DirectDatabase } from './direct/database.ts';
+import { hasDatabase } from './sqlite/known-identity.ts';
+import type { Store } from './store.ts';
+
+type DatabaseSettings = Pick<Config, 'dataDir' | EnvironmentName>;
+
+interface OpenOptions {
+  config: DatabaseSettings;
+  clock: Clock;
+  log: Log;
+  /** Another thread of this process has opened it before, and closes it last. */
+  attach?: boolean | undefined;
+  /** The database was moved, or the embedded one was deleted or replaced. */
+  onDataGone?: ((error: Error) => void) | undefined;
+}
+
+/** The store of an environment, and its clock: nodes that share a database also share its clock. */
+export async function openStore(
+  options: OpenOptions & { name: EnvironmentName; vault: Vault },
+): Promise<{ store: Store; clock: Clock }> {
+  const { config, name: environment, vault, log, attach, onDataGone: onGone } = options;
+  const { databaseUrl: url } = config[environment];
+  const common = { environment, vault, log, onGone };
+  if (url !== undefined) {
+    const { openPostgresStore } = await import('./postgres/open.ts');
+    const { DatabaseClock } = await import('./postgres/database-clock.ts');
+    const clock = new DatabaseClock(options.clock, log);
+    const onTime = clock.learn.bind(clock);
+    return { store: await openPostgresStore({ ...common, url, clock, onTime }), clock };
+  }
+  const { openSqliteStore } = await import('./sqlite/open.ts');
+  const folder = join(config.dataDir, environment);
+  const { clock } = options;
+  return { store: await openSqliteStore({ ...common, folder, clock, attach }), clock };
+}
+
+/** The back office's store, beside that of the first of these environments. */
+export async function openBackOfficeStore(
+  options: OpenOptions & { environments: ReadonlyMap<EnvironmentName, { store: Store }> },
+): Promise<BackOfficeStore> {
+  const { config, environments, clock, log, attach, onDataGone: onGone } = options;
+  const [first] = environments;
+  if (!first) throw new Error('a back office without an environment');
+  const [homeName, { store: home }] = first;
+  const { databaseUrl: url } = config[homeName];
+  if (url !== undefined) {
+    const { openPostgresBackOffice } = await import('./back-office/postgres.ts');
+    return openPostgresBackOffice({ url, homeName, home, clock, log, attach });
+  }
+  const { openSqliteBackOffice } = await import('./back-office/sqlite.ts');
+  return openSqliteBackOffice({ dataDir: config.dataDir, homeName, home, clock, attach, onGone });
+}
+
+/** The database of an environment for a command; undefined if there is none yet. */
+export async function openDirectly(
+  config: DatabaseSettings,
+  name: EnvironmentName,
+  log: Log,
+): Promise<DirectDatabase | undefined> {
+  const { databaseUrl: url } = config[name];
+  if (url !== undefined) {
+    const { openPostgresDirectly } = await import('./direct/postgres.ts');
+    return openPostgresDirectly(url, `The database of ${databaseVariable(name)}`, log);
+  }
+  const folder = join(config.dataDir, name);
+  if (!hasDatabase(folder)) return undefined;
+  const { openSqliteDirectly } = await import('./direct/sqlite.ts');
+  return openSqliteDirectly(folder);
+}
