@@ -75,7 +75,7 @@ describe('what outlives the process', () => {
     expect(journal.admissions).toHaveLength(1);
   });
 
-  test('what a window let in before it became long, with the next admission', async () => {
+  test('what a window admitted before it became long, with the next admission', async () => {
     await admit(MINUTE);
     await admit(MINUTE);
     expect(journal.admissions).toHaveLength(0);
@@ -95,7 +95,7 @@ describe('what outlives the process', () => {
       for (let n = 0; n < 5; n++) expect((await admit(window)).admitted).toBe(true);
     }
 
-    test('what it counts then is not forgotten while nobody calls', async () => {
+    test('what it counts then is not dropped while nobody calls', async () => {
       await useUp(TWO_SECONDS);
       clock.advance(1_500);
       expect(remaining(HOUR)).toMatchObject({ remaining: 0 });
@@ -208,7 +208,7 @@ describe('group commit', () => {
     await Promise.all(answers);
   });
 
-  test('a failed append is told to its callers, stays counted, and is made good once', async () => {
+  test('a failed append reaches its callers, stays counted, and is made good once', async () => {
     journal.failure = new Error('disk full');
     await expect(admit('a')).rejects.toThrow('disk full');
     expect(limiter.standing('a', 'overview/', DAY)).toMatchObject({ remaining: 4 });

@@ -53,7 +53,7 @@ function useWindows(
   instantMs: number,
   monotonicMinusWallMs: number,
 ): void {
-  // An older version did not say how many its window let in: at least as many as it has written.
+  // An older version did not say how many its window admitted: at least as many as it has written.
   const { requests, spanMs } = window ?? {
     requests: ring.size + 1,
     spanMs: keepUntilMs - atMs,

@@ -6,6 +6,8 @@ import type { Admission, AdmissionJournal } from './limiter.ts';
 const APPEND_SIZE = 5_000;
 /** What Redis has counted is in the journal after this; sooner would cost more than it is worth. */
 const SOON_MS = 1_000;
+/** Keeps the journal from growing for ever. */
+export const PRUNE_EVERY_MS = 10 * 60_000;
 
 interface Batch<T> {
   tallies: Set<T>;
@@ -19,7 +21,7 @@ export type Identify<T> = (tally: T, instantMs: number) => Pick<Admission, 'id' 
 
 /**
  * Group commit: the admissions of one turn of the event loop share one append, and those that
- * come while it runs share the next. When an append fails, every request in it is told; what it
+ * come while it runs share the next. When an append fails, every request in it fails; what it
  * held goes with the tally's next append, so that a crash can't hand the same slots out again.
  */
 export class JournalWriter<T extends JournaledTally> {
@@ -95,7 +97,7 @@ export class JournalWriter<T extends JournaledTally> {
   #gather(tally: T): Batch<T> {
     if (!this.#gathering) {
       this.#gathering = { tallies: new Set(), saved: Promise.withResolvers(), urgent: false };
-      // Not everyone waits for it; those who do are told of a failure.
+      // Not everyone waits for it; those who do get the failure.
       this.#gathering.saved.promise.catch(() => {});
     }
     this.#gathering.tallies.add(tally);

@@ -10,7 +10,7 @@ export interface Taken {
 
 /** A tally that knows how many of its newest admissions the journal has not seen. */
 export class JournaledTally extends Tally {
-  /** The journal would forget what it has seen of it too early: all of it is written once more. */
+  /** The journal would delete what it has of it too early: all of it is written once more. */
   restates = false;
   #unsaved = 0;
 

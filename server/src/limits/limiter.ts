@@ -26,7 +26,7 @@ export interface Window {
 }
 
 export interface Standing {
-  /** From `admit`: the request was let in. From `standing`: the next one would be. */
+  /** From `admit`: the request was admitted. From `standing`: the next one would be. */
   admitted: boolean;
   /** How many more would be admitted right now. */
   remaining: number;
@@ -65,6 +65,6 @@ export interface AdmissionJournal {
   append(admissions: readonly Admission[]): void | Promise<void>;
   /** Everything still worth keeping at `nowMs`, in the order in which it was appended. */
   load(nowMs: number): AsyncIterable<Admission>;
-  /** Forgets what is no longer worth keeping; called now and then. */
+  /** Deletes what is no longer worth keeping; called now and then. */
   prune(nowMs: number): Promise<void>;
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { readJournal } from './journal-reader.ts';
-import { JournalWriter } from './journal-writer.ts';
+import { JournalWriter, PRUNE_EVERY_MS } from './journal-writer.ts';
 import { JournaledTally } from './journaled-tally.ts';
 import type { AdmissionJournal, Limiter } from './limiter.ts';
-import { pruneNowAndThen } from './pruning.ts';
+import { repeat } from './repeat.ts';
 import { Rings, sweepIdle } from './rings.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function createMemoryLimiter(options: {
   const lastRestatedMs = journal ? await readJournal(journal, rings, clock) : 0;
   const writer = journal && new JournalWriter({ journal, clock, lastRestatedMs });
   const sweeping = sweepIdle(rings, clock);
-  const pruning = writer && pruneNowAndThen(writer, clock);
+  const pruning = writer && repeat(clock, PRUNE_EVERY_MS, () => writer.prune());
 
   return {
     admit(keyId, endpoint, window) {

@@ -23,7 +23,7 @@ export type WindowChange = 'none' | 'other' | 'longer';
  * request fits when the N-th last admission has left the window, so a check reads one number
  * whatever N is.
  *
- * A limit may be changed and changed back, so the ring forgets only what no window can ask for: it
+ * A limit may be changed and changed back, so the ring drops only what no window can ask for: it
  * keeps the newest N of the window in force and, until a window of before has been out of force for
  * its whole span, the newest of that window's N too. Windows of before are kept as one that covers
  * them all.
@@ -70,7 +70,7 @@ export class Ring {
 
   /** Puts a window into force; the one before is kept for as long as it could come back. */
   use(nowMs: number, requests: number, spanMs: number): WindowChange {
-    if (this.#past !== undefined && this.#past.untilMs <= nowMs) this.#forgetPast();
+    if (this.#past !== undefined && this.#past.untilMs <= nowMs) this.#dropPast();
     if (requests === this.#requests && spanMs === this.#spanMs) return 'none';
     const reachedMs = this.longestSpanMs;
     const before = this.#size > 0 && {
@@ -111,7 +111,7 @@ export class Ring {
     return true;
   }
 
-  /** Counts a request that this window let in elsewhere or earlier. */
+  /** Counts a request that this window admitted elsewhere or earlier. */
   record(atMs: number, requests: number, spanMs: number): void {
     this.use(atMs, requests, spanMs);
     this.insert(atMs);
@@ -154,7 +154,7 @@ export class Ring {
 
   /** Whether nothing in it can matter any more. */
   idle(nowMs: number): boolean {
-    if (this.#past !== undefined && this.#past.untilMs <= nowMs) this.#forgetPast();
+    if (this.#past !== undefined && this.#past.untilMs <= nowMs) this.#dropPast();
     return this.#size === 0 || this.at(this.#size - 1) + this.longestSpanMs <= nowMs;
   }
 
@@ -163,7 +163,7 @@ export class Ring {
     return past === undefined ? this.#requests : Math.max(this.#requests, past.requests);
   }
 
-  /** By forgetting the oldest if no window needs it, else by growing. */
+  /** By dropping the oldest if no window needs it, else by growing. */
   #makeRoom(nowMs: number): void {
     const most = this.#mostNeeded;
     const isNeeded = this.#size < this.#requests || this.at(0) + this.longestSpanMs > nowMs;
@@ -176,7 +176,7 @@ export class Ring {
   }
 
   /** Gives back what only a window of before needed. */
-  #forgetPast(): void {
+  #dropPast(): void {
     this.#past = undefined;
     if (this.#size > this.#requests) this.#resize(Math.max(this.#requests, SMALLEST_CAPACITY));
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { Rings, sweepIdle, Tally } from './rings.ts';
 
-test('idle rings are forgotten, used ones stay', () => {
+test('idle rings are dropped, used ones stay', () => {
   const clock = new ManualClock();
   const rings = new Rings((keyId, endpoint) => new Tally(keyId, endpoint));
   const sweeping = sweepIdle(rings, clock);

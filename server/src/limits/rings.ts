@@ -25,7 +25,7 @@ export class Tally {
     return this.ring.use(nowMs, requests, seconds * 1_000);
   }
 
-  /** Whether it can be forgotten. */
+  /** Whether it can be dropped. */
   idle(nowMs: number): boolean {
     return this.ring.idle(nowMs);
   }
@@ -79,7 +79,7 @@ export class Rings<T extends Tally> {
   }
 }
 
-/** Forgets idle rings every minute, a few at a time; a map may change while it is walked. */
+/** Drops idle rings every minute, a few at a time; a map may change while it is walked. */
 export function sweepIdle<T extends Tally>(rings: Rings<T>, clock: Clock): Timer {
   let walk = rings[Symbol.iterator]();
   let timer = clock.after(SWEEP_EVERY_MS, sweep);

@@ -11,7 +11,7 @@ const MINUTE: Window = { requests: 5, seconds: 60 };
 
 /** A node that is left where it is takes no further part: that is how these tests kill it. */
 describeWithOwnRedis('a node that restarts while Redis is away', (startRedis) => {
-  test('goes on from what it had let in alone, and tells Redis once', async () => {
+  test('goes on from what it had admitted alone, and merges it once', async () => {
     const server = await startRedis();
     const prefix = freshPrefix();
     const journal = new MemoryJournal();
@@ -32,7 +32,7 @@ describeWithOwnRedis('a node that restarts while Redis is away', (startRedis) =>
     expect(await redis.admissions(prefix)).toHaveLength(5);
   });
 
-  test('goes on from what Redis had let in before', async () => {
+  test('goes on from what Redis had admitted before', async () => {
     const server = await startRedis();
     const prefix = freshPrefix();
     const journal = new MemoryJournal();
@@ -46,7 +46,7 @@ describeWithOwnRedis('a node that restarts while Redis is away', (startRedis) =>
     expect(await admitted(again, 5, DAY)).toBe(0);
   });
 
-  test('knows what other nodes on its database had let in', async () => {
+  test('knows what other nodes on its database had admitted', async () => {
     const server = await startRedis();
     const prefix = freshPrefix();
     const journal = new MemoryJournal();
@@ -89,7 +89,7 @@ describeWithOwnRedis('a node that restarts while Redis is away', (startRedis) =>
 });
 
 describeWithOwnRedis('a journal beside Redis', (startRedis) => {
-  test('is told to a Redis that came back empty while no node ran', async () => {
+  test('is merged into a Redis that came back empty while no node ran', async () => {
     const server = await startRedis();
     const prefix = freshPrefix();
     const journal = new MemoryJournal();
@@ -102,7 +102,7 @@ describeWithOwnRedis('a journal beside Redis', (startRedis) => {
     expect(await admitted(after, 5, DAY)).toBe(2);
   });
 
-  test('is not told to a Redis that has it all', async () => {
+  test('is not merged into a Redis that has it all', async () => {
     const { url } = await startRedis();
     const redis = await openRedis(url);
     const prefix = freshPrefix();

@@ -1,4 +1,4 @@
-/** A window of tens of thousands: neither Redis nor the node may be held up by telling it all at once. */
+/** A window of tens of thousands: neither Redis nor the node may be held up by merging it all at once. */
 import { expect, test } from 'vitest';
 import { describeWithOwnRedis } from '../../../../test/support.ts';
 import { freshPrefix, type Node, openRedis, startNode } from '../../../testing/limits-redis.ts';
@@ -21,7 +21,7 @@ async function remaining({ limiter }: Node): Promise<number> {
 }
 
 describeWithOwnRedis('a window of tens of thousands', (startRedis) => {
-  test('after a Redis that hung, it is told only what it may lack', async () => {
+  test('after a Redis that hung, only what it may lack is merged', async () => {
     const { url, pid } = await startRedis();
     const redis = await openRedis(url);
     const prefix = freshPrefix();
@@ -39,7 +39,7 @@ describeWithOwnRedis('a window of tens of thousands', (startRedis) => {
     expect(await remaining(node)).toBe(WINDOW.requests - ADMITTED - 500);
   });
 
-  test('a Redis that has forgotten is told everything, in parts', async () => {
+  test('after a Redis that has lost its data, everything is merged, in parts', async () => {
     const { url } = await startRedis();
     const redis = await openRedis(url);
     const prefix = freshPrefix();

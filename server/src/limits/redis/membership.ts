@@ -4,18 +4,18 @@ import { notRedis } from './protocol.ts';
 import { NOW, script } from './scripts.ts';
 import { nodesKey } from './windows.ts';
 
-/** A node that was silent for longer is not waited for when Redis has forgotten everything. */
-const PEER_SILENT_MS = 2_000;
-/** How long a Redis that has forgotten everything waits for the nodes that were there before. */
+/** A node whose last beat is older is not waited for when Redis has lost everything. */
+const PEER_ABSENT_MS = 2_000;
+/** How long a Redis that has lost everything waits for the nodes that were there before. */
 const PEER_WAIT_MS = 1_000;
-/** So often a node says that it is there, and finds out that Redis has forgotten it. */
+/** So often a node says that it is there, and finds out that Redis has fenced it off. */
 export const BEAT_EVERY_MS = 100;
 /**
  * It waits this long in any case: for nodes that the others have not heard of yet, because they came
  * since the others' last beat, and that find out at their own next beat.
  */
 const UNKNOWN_PEER_WAIT_MS = 2.5 * BEAT_EVERY_MS;
-/** A node that Redis no longer knows tells it everything again, which does no harm. */
+/** A node that Redis no longer knows merges everything again, which does no harm. */
 const NODE_KEPT_MS = 10 * 60_000;
 const NODES_KEPT_MS = 24 * 3_600_000;
 
@@ -27,10 +27,10 @@ redis.call('HSET', nodes, node, string.format('%.0f', now))
 redis.call('PEXPIRE', nodes, ${NODES_KEPT_MS})
 local fields, peers = redis.call('HGETALL', nodes), {}
 for i = 1, #fields, 2 do
-  local other, silent = fields[i], now - (tonumber(fields[i + 1]) or now)
+  local other, absent = fields[i], now - (tonumber(fields[i + 1]) or now)
   if string.sub(other, 1, 1) ~= '#' and other ~= node then
-    if silent > ${NODE_KEPT_MS * 1_000} then redis.call('HDEL', nodes, other)
-    elseif silent < ${PEER_SILENT_MS * 1_000} then peers[#peers + 1] = other end
+    if absent > ${NODE_KEPT_MS * 1_000} then redis.call('HDEL', nodes, other)
+    elseif absent < ${PEER_ABSENT_MS * 1_000} then peers[#peers + 1] = other end
   end
 end
 return peers
@@ -79,10 +79,10 @@ return epoch
 export const MEMBERSHIP_SCRIPTS = [BEAT, JOIN];
 
 /**
- * Which nodes Redis knows. It decides for a node only while that is one of them, and a node becomes
- * one only after it has told Redis all that it let in. When Redis has forgotten everything, so that
- * it knows no node, it begins a new epoch, and not before every node that was there a moment ago has
- * told it all: what one node let in must not be let in again by another.
+ * Which nodes Redis knows. It decides for a node only while that is one of them, and fences all others
+ * off: a node joins only after it has merged all that it admitted. When Redis has lost everything, so
+ * that it knows no node, it begins a new epoch, and not before every node that was there a moment ago
+ * has merged: what one node admitted must not be admitted again by another.
  */
 export class RedisMembership {
   readonly node = randomBytes(5).toString('base64url');
@@ -102,7 +102,7 @@ export class RedisMembership {
     const fields = ['#run', '#epoch', this.node];
     const reply = await this.#link.send(['HMGET', this.#nodes, ...fields]);
     const [knownRun, epoch, seen] = this.#listIn(reply);
-    // Restarted from a copy, it may have forgotten what came after the copy was made.
+    // Restarted from a copy, it may have lost what came after the copy was made.
     if (run === '' || knownRun !== run || typeof epoch !== 'string') return { isMember: false };
     return { epoch, isMember: seen !== null };
   }

@@ -1,13 +1,5 @@
-/** How a node tells Redis what it let in: the second of the scripts that work on windows. */
-import {
-  HEAD_BYTES,
-  ID_LENGTH,
-  NOW,
-  RINGS,
-  SLOT_BYTES,
-  script,
-  WINDOW_FORGOTTEN,
-} from './scripts.ts';
+/** How a node merges what it admitted into Redis: the second of the scripts that work on windows. */
+import { HEAD_BYTES, ID_LENGTH, NOW, RINGS, SLOT_BYTES, script, WINDOW_LOST } from './scripts.ts';
 
 /** Merging looks for an admission among all slots of a ring up to this size. */
 export const SMALL_RING = 20_000;
@@ -20,7 +12,7 @@ const EARLY_US = 2_000_000;
  * and span of the node's window; requests, span and time left of the one it keeps besides (0 if none);
  * then for each admission its age and its id. All times in microseconds. Adds the admissions that the
  * ring does not hold yet, keeps what the node's windows need, and returns the ring's generation;
- * WINDOW_FORGOTTEN if it is another one than it must be.
+ * WINDOW_LOST if it is another one than it must be.
  *
  * A ring may have a million slots, and Redis does nothing else meanwhile. So in a large ring it looks for
  * the admissions only around their time, and writes only the slots from there on.
@@ -31,7 +23,7 @@ local requests, span = tonumber(ARGV[4]), tonumber(ARGV[5])
 local past_requests, past_span, past_until = 0, 0, 0
 local capacity, newest, size = 0, -1, 0
 local head = call('GETRANGE', key, 0, ${HEAD_BYTES - 1})
-if expected ~= '' and string.sub(head, 1, ${ID_LENGTH}) ~= expected then return ${WINDOW_FORGOTTEN} end
+if expected ~= '' and string.sub(head, 1, ${ID_LENGTH}) ~= expected then return ${WINDOW_LOST} end
 if head ~= '' then
   local used_requests, used_span
   generation, used_requests, used_span, past_requests, past_span, past_until, capacity, newest, size =

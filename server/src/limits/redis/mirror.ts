@@ -6,8 +6,8 @@ import { MirroredTally } from './mirrored-tally.ts';
 import type { AgedAdmission } from './windows.ts';
 
 /**
- * What this node knows of the windows in Redis: everything it let in itself, and what the journal
- * had when it started, so that it can hold the limits alone while Redis is away and tell Redis
+ * What this node knows of the windows in Redis: everything it admitted itself, and what the journal
+ * had when it started, so that it can hold the limits alone while Redis is away and merge them
  * afterwards. An admission's instant, on the node's monotonic clock and unlike any other of this
  * node, is also its id.
  */
@@ -26,7 +26,7 @@ export class RedisMirror {
     this.#node = node;
   }
 
-  /** Takes over what earlier runs let in; the instants of this run come after theirs. */
+  /** Takes over what earlier runs admitted; the instants of this run come after theirs. */
   async read(journal: AdmissionJournal): Promise<number> {
     const lastRestatedMs = await readJournal(journal, this.tallies, this.#clock);
     for (const { ring } of this.tallies) {
@@ -45,7 +45,7 @@ export class RedisMirror {
     return `${this.#node}.${Math.round(instantMs * 1_000).toString(36)}`;
   }
 
-  /** What the journal is told of an admission besides. */
+  /** What the journal keeps of an admission besides. */
   identify(tally: MirroredTally, instantMs: number): Pick<Admission, 'id' | 'epoch'> {
     const id = tally.readIdOf(instantMs) ?? this.idOf(instantMs);
     if (this.epoch === undefined || this.unmerged.has(tally)) return { id };
@@ -64,7 +64,7 @@ export class RedisMirror {
     const admitted = tally.ring.admitInForce(instantMs);
     if (admitted) {
       tally.addUnsaved(instantMs);
-      tally.addUntold(instantMs);
+      tally.addUnmerged(instantMs);
       this.unmerged.add(tally);
     }
     const standing = { ...this.standingAlone(keyId, endpoint, window), admitted };
@@ -115,7 +115,7 @@ export class RedisMirror {
     return { admitted: false, remaining: 0, resetInMs: refusal.freesAtMs - nowMs };
   }
 
-  /** As Redis is told of them now. */
+  /** As they are merged now. */
   aged(tally: MirroredTally, instantsMs: readonly number[]): AgedAdmission[] {
     const nowMs = this.#clock.monotonic();
     return instantsMs.map((instantMs) => ({

@@ -11,8 +11,8 @@ interface Refusal {
   freesAtMs: number;
 }
 
-/** Admissions that Redis is to be told of, oldest first. */
-export interface Untold {
+/** Admissions to merge into Redis, oldest first. */
+export interface Unmerged {
   instantsMs: number[];
   isAll: boolean;
 }
@@ -32,8 +32,8 @@ export class MirroredTally extends JournaledTally {
   #readIds: Map<number, string> | undefined;
   #lastReadMs = 0;
   /** Those that Redis may lack, unless it may lack all of them. */
-  #untoldMs: number[] = [];
-  #isAllUntold = false;
+  #unmergedMs: number[] = [];
+  #isAllUnmerged = false;
   /** Answers may come late, so those that the journal has not seen need not be the newest. */
   #unsavedMs: number[] = [];
 
@@ -65,41 +65,41 @@ export class MirroredTally extends JournaledTally {
   }
 
   override putBack({ instantsMs, restates }: Taken): void {
-    // No more than the ring holds: what it has forgotten is of no use in the journal either.
+    // No more than the ring holds: what it has dropped is of no use in the journal either.
     this.#unsavedMs = [...instantsMs, ...this.#unsavedMs].slice(-this.ring.size);
     this.restates ||= restates;
   }
 
   /** Redis may not have this admission. */
-  addUntold(instantMs: number): void {
-    if (this.#isAllUntold) return;
-    this.#untoldMs.push(instantMs);
-    // After hours without Redis: those that the ring has forgotten are of no use in Redis either.
-    if (this.#untoldMs.length > this.ring.size) this.addAllUntold();
+  addUnmerged(instantMs: number): void {
+    if (this.#isAllUnmerged) return;
+    this.#unmergedMs.push(instantMs);
+    // After hours without Redis: those that the ring has dropped are of no use in Redis either.
+    if (this.#unmergedMs.length > this.ring.size) this.addAllUnmerged();
   }
 
   /** Redis may have none of them. */
-  addAllUntold(): void {
-    this.#isAllUntold = true;
-    this.#untoldMs = [];
+  addAllUnmerged(): void {
+    this.#isAllUnmerged = true;
+    this.#unmergedMs = [];
   }
 
-  /** What Redis may lack and a window may still count; counts as told from now on. */
-  takeUntold(nowMs: number): Untold {
-    const isAll = this.#isAllUntold;
+  /** What Redis may lack and a window may still count; counts as merged from now on. */
+  takeUnmerged(nowMs: number): Unmerged {
+    const isAll = this.#isAllUnmerged;
     const oldestMs = nowMs - this.ring.longestSpanMs;
     const instantsMs = isAll
       ? this.instantsInside(nowMs)
-      : this.#untoldMs.filter((instantMs) => instantMs > oldestMs);
-    this.#untoldMs = [];
-    this.#isAllUntold = false;
+      : this.#unmergedMs.filter((instantMs) => instantMs > oldestMs);
+    this.#unmergedMs = [];
+    this.#isAllUnmerged = false;
     return { instantsMs, isAll };
   }
 
-  /** It was not told after all. */
-  putBackUntold({ instantsMs, isAll }: Untold): void {
-    if (isAll) this.addAllUntold();
-    else this.#untoldMs = [...instantsMs, ...this.#untoldMs];
+  /** They could not be merged. */
+  putBackUnmerged({ instantsMs, isAll }: Unmerged): void {
+    if (isAll) this.addAllUnmerged();
+    else this.#unmergedMs = [...instantsMs, ...this.#unmergedMs];
   }
 
   /** Those that a window may still count. */
@@ -120,12 +120,12 @@ export class MirroredTally extends JournaledTally {
     this.#readIds.set(instantMs, id);
     this.#lastReadMs = Math.max(this.#lastReadMs, instantMs);
     this.ring.insert(instantMs);
-    if (this.#readIds.size > 2 * this.ring.size + SPARE_IDS) this.#forgetIds();
+    if (this.#readIds.size > 2 * this.ring.size + SPARE_IDS) this.#dropOldIds();
     const epoch = admission.epoch ?? '';
     this.readInEpoch = this.readInEpoch === undefined || this.readInEpoch === epoch ? epoch : '';
   }
 
-  #forgetIds(): void {
+  #dropOldIds(): void {
     const oldestMs = this.ring.at(0);
     for (const instantMs of this.#readIds?.keys() ?? []) {
       if (instantMs < oldestMs) this.#readIds?.delete(instantMs);

@@ -47,7 +47,7 @@ describeWithOwnRedis('redis limiter while Redis is away', (startRedis) => {
     expect(await redis.admissions(prefix)).toHaveLength(5);
   });
 
-  test('Redis comes back from an old copy: what it forgot is told again', async () => {
+  test('Redis comes back from an old copy: what it lost is merged again', async () => {
     const server = await startRedis();
     const prefix = freshPrefix();
     const nodes = [await startNode(server.url, prefix), await startNode(server.url, prefix)];

@@ -3,29 +3,29 @@ import type { RedisLink } from './link.ts';
 import { MEMBERSHIP_SCRIPTS, type RedisMembership } from './membership.ts';
 import { MERGE, SMALL_RING } from './merge-script.ts';
 import type { RedisMirror } from './mirror.ts';
-import type { MirroredTally, Untold } from './mirrored-tally.ts';
+import type { MirroredTally, Unmerged } from './mirrored-tally.ts';
 import { ADMIT } from './scripts.ts';
 import type { RedisWindows } from './windows.ts';
 
-const MERGED_AT_ONCE = 200;
-/** Admissions told in one call: Redis does nothing else while it works on them. */
-const MOST_TOLD_AT_ONCE = 2_000;
+const TALLIES_AT_ONCE = 200;
+/** Admissions merged in one call: Redis does nothing else while it works on them. */
+const MOST_MERGED_AT_ONCE = 2_000;
 /** The same for a large ring, of which Redis reads everything from the time of these admissions. */
-const LONGEST_TOLD_AT_ONCE_MS = 10_000;
-/** Redis counts an admission by the time at which it hears of it, which is a little later than its instant. */
+const LONGEST_MERGED_AT_ONCE_MS = 10_000;
+/** Redis counts an admission by the time at which it is asked, which is a little later than its instant. */
 const LATE_MS = 5_000;
 /** A Redis that hung may count it as much later as it hung: the requests were in its socket. */
 const LONGEST_LATE_MS = 24 * 3_600_000;
-/** Redis may lose a ring again while it is told what was in it. */
+/** Redis may lose a ring again while it is merged. */
 const MOST_TRIES = 3;
 const JOIN_AGAIN_MS = 25;
-/** Three seconds of asking; Redis waits for other nodes for one at most. Counted, because telling it all may take longer. */
+/** Three seconds of asking; Redis waits for other nodes for one at most. Counted, because merging may take longer. */
 const MOST_JOINS = 120;
 
 /**
- * What a node does before it lets Redis decide: it tells Redis what it let in alone, or, if Redis
- * has forgotten anything meanwhile, all that it knows of and that still matters. Then it becomes one
- * of the nodes that Redis decides for.
+ * What a node does before it lets Redis decide: it merges what it admitted alone into Redis, or, if
+ * Redis may have lost data meanwhile, everything that it knows of and that still matters. Then it
+ * joins the nodes that Redis decides for.
  */
 export class RedisResync {
   #clock: Clock;
@@ -56,16 +56,16 @@ export class RedisResync {
   async greet(): Promise<void> {
     const info = String(await this.#link.sendIfAllowed('INFO', 'server'));
     this.#run = /^run_id:(\w+)/m.exec(info)?.[1] ?? '';
-    await this.#silenceLastConnection();
+    await this.#fenceLastConnection();
     // So that the scripts run in the order in which they are sent, from the first one on.
     await this.#link.load([ADMIT, MERGE, ...MEMBERSHIP_SCRIPTS]);
   }
 
-  /** Resolves to the epoch when Redis knows this node; what is left then, `mergeRest` takes along. */
+  /** Resolves to the epoch when this node has joined. `mergeRest` merges what was admitted meanwhile. */
   async join(): Promise<string> {
     const { epoch, isMember } = await this.#membership.look(this.#run);
-    if (!isMember) this.#mistrust(epoch);
-    while (this.#mirror.unmerged.size > MERGED_AT_ONCE) await this.#merge(MERGED_AT_ONCE);
+    if (!isMember) this.#addAllUnmerged(epoch);
+    while (this.#mirror.unmerged.size > TALLIES_AT_ONCE) await this.#merge(TALLIES_AT_ONCE);
     for (let joins = 0; joins < MOST_JOINS; joins++) {
       await this.mergeRest();
       const joined = await this.#membership.join(this.#run);
@@ -79,18 +79,18 @@ export class RedisResync {
   }
 
   /**
-   * Tells Redis what is left. Sent at once, so that it is ahead of any request that this node
+   * Merges what is left. Sent at once, so that it is ahead of any request that this node
    * sends after the call on the same connection.
    */
   mergeRest(): Promise<void> {
     return this.#merge(this.#mirror.unmerged.size);
   }
 
-  /** Tells Redis about a window that it has lost; requests that find this out together share it. */
+  /** Merges a window that Redis has lost; requests that find this out together share the merge. */
   mergeLost(keyId: string, endpoint: string): Promise<void> {
     const tally = this.#mirror.tallies.get(keyId, endpoint);
     if (!tally) return Promise.resolve();
-    if (!this.#merging.has(tally)) tally.addAllUntold();
+    if (!this.#merging.has(tally)) tally.addAllUnmerged();
     return this.#mergeOne(tally);
   }
 
@@ -98,7 +98,7 @@ export class RedisResync {
    * A Redis that hung may find requests of the connection before in its socket, long decided
    * here. Once that connection is closed it can't run them after they were merged.
    */
-  async #silenceLastConnection(): Promise<void> {
+  async #fenceLastConnection(): Promise<void> {
     if (this.#run && this.#last?.run === this.#run) {
       await this.#link.sendIfAllowed('CLIENT', 'KILL', 'ID', this.#last.clientId);
     }
@@ -107,12 +107,12 @@ export class RedisResync {
   }
 
   /** Redis may lack anything, but for what the journal says it has counted in the same epoch. */
-  #mistrust(epoch: string | undefined): void {
+  #addAllUnmerged(epoch: string | undefined): void {
     const { tallies, unmerged } = this.#mirror;
     for (const tally of tallies) {
       const isKnown = epoch !== undefined && !this.#hasJoined && tally.readInEpoch === epoch;
       if (isKnown) continue;
-      tally.addAllUntold();
+      tally.addAllUnmerged();
       unmerged.add(tally);
     }
   }
@@ -123,7 +123,7 @@ export class RedisResync {
   }
 
   #mergeOne(tally: MirroredTally): Promise<void> {
-    // What is let in while Redis works puts the tally back, and is not in what is under way.
+    // What is admitted while Redis works puts the tally back, and is not in what is under way.
     const isNews = this.#mirror.unmerged.delete(tally);
     const underWay = this.#merging.get(tally);
     if (underWay && !isNews) return underWay;
@@ -135,28 +135,28 @@ export class RedisResync {
   }
 
   /**
-   * What a node let in alone since Redis last answered is little, and all of it is sent at once. If Redis has lost
-   * the ring, it is told everything, which may be a million admissions: in parts, one after the other, so that
+   * What a node admitted alone since Redis last answered is little, and all of it is sent at once. If Redis has lost
+   * the ring, everything is merged, which may be a million admissions: in parts, one after the other, so that
    * neither Redis nor this process is held up.
    */
   async #send(tally: MirroredTally): Promise<void> {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const untold = tally.takeUntold(this.#clock.monotonic());
+      const unmerged = tally.takeUnmerged(this.#clock.monotonic());
       try {
-        if (await this.#tell(tally, untold)) return;
+        if (await this.#sendParts(tally, unmerged)) return;
       } catch (error) {
-        tally.putBackUntold(untold);
+        tally.putBackUnmerged(unmerged);
         this.#mirror.unmerged.add(tally);
         throw error;
       }
-      tally.addAllUntold();
+      tally.addAllUnmerged();
     }
     this.#mirror.unmerged.add(tally);
-    throw new Error('Redis forgets a window while it is told what was in it.');
+    throw new Error('Redis loses a window again while it is merged.');
   }
 
   /** Whether Redis has all of the tally now. */
-  async #tell(tally: MirroredTally, { instantsMs, isAll }: Untold): Promise<boolean> {
+  async #sendParts(tally: MirroredTally, { instantsMs, isAll }: Unmerged): Promise<boolean> {
     if (instantsMs.length === 0) {
       if (isAll) tally.generation = '';
       return true;
@@ -188,12 +188,12 @@ export class RedisResync {
 }
 
 function partsOf(instantsMs: readonly number[], isLarge: boolean): number[][] {
-  const longestMs = isLarge ? LONGEST_TOLD_AT_ONCE_MS : Number.POSITIVE_INFINITY;
+  const longestMs = isLarge ? LONGEST_MERGED_AT_ONCE_MS : Number.POSITIVE_INFINITY;
   const parts: number[][] = [];
   let part: number[] = [];
   for (const instantMs of instantsMs) {
     const first = part[0] ?? instantMs;
-    if (part.length === MOST_TOLD_AT_ONCE || instantMs - first > longestMs) {
+    if (part.length === MOST_MERGED_AT_ONCE || instantMs - first > longestMs) {
       parts.push(part);
       part = [];
     }

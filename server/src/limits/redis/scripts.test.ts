@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { describeWithRedis } from '../../../../test/support.ts';
 import { Ring } from '../ring.ts';
 import { MERGE } from './merge-script.ts';
-import { ADMIT, ID_LENGTH, WINDOW_FORGOTTEN } from './scripts.ts';
+import { ADMIT, ID_LENGTH, WINDOW_LOST } from './scripts.ts';
 
 /**
  * On the test's clock, in seconds: long enough for Redis not to let a ring expire meanwhile.
@@ -55,7 +55,7 @@ describeWithRedis('the windows in Redis', (url) => {
         window: { requests: number; span: number },
         checkIds: readonly string[],
         generation = '',
-      ): Promise<{ generation: string; checks: Check[] } | 'forgotten'> {
+      ): Promise<{ generation: string; checks: Check[] } | 'lost'> {
         const args = [window.requests, window.span * MICROS, generation, checkIds.length].map(
           String,
         );
@@ -64,7 +64,7 @@ describeWithRedis('the windows in Redis', (url) => {
           arguments: ['node', ...args, ...checkIds],
         })) as (number | string)[];
         const [first, ...rest] = reply;
-        if (first === WINDOW_FORGOTTEN) return 'forgotten';
+        if (first === WINDOW_LOST) return 'lost';
         const checks = checkIds.map((_, n) => ({
           admitted: rest[n * 3] === 1,
           remaining: rest[n * 3 + 1] as number,
@@ -129,16 +129,16 @@ describeWithRedis('the windows in Redis', (url) => {
           const nowSeconds = 10_000;
           const ids = Array.from({ length: shared }, redis.newId);
           const first = await redis.admit(nowSeconds - 50, window, ids);
-          const told = alone.map((one) => ({ ...one, id: redis.newId() }));
+          const merged = alone.map((one) => ({ ...one, id: redis.newId() }));
           const known = ids.map((id) => ({ age: 7, id }));
-          const generation = await redis.merge(nowSeconds, window, [...told, ...known]);
+          const generation = await redis.merge(nowSeconds, window, [...merged, ...known]);
           await redis.merge(
             nowSeconds,
             window,
-            told.filter(({ again }) => again),
+            merged.filter(({ again }) => again),
           );
           const instants = [
-            ...told.map((one) => nowSeconds - one.age),
+            ...merged.map((one) => nowSeconds - one.age),
             ...ids.map(() => nowSeconds - 50),
           ]
             .sort((a, b) => a - b)
@@ -173,15 +173,15 @@ describeWithRedis('the windows in Redis', (url) => {
       const atSeconds = startSeconds + batch * 60;
       const ids = Array.from({ length: 4_000 }, redis.newId);
       const said = await redis.admit(atSeconds, window, ids, generation);
-      if (said === 'forgotten') throw new Error('Redis has forgotten the ring.');
+      if (said === 'lost') throw new Error('Redis has lost the ring.');
       ({ generation } = said);
       instants.push(...ids.map(() => atSeconds));
       // Told again, as after a lost answer, together with some from before, and with one twice.
       const nowSeconds = atSeconds + 3;
       const again = ids.slice(0, 300).map((id) => ({ age: 3.5, id }));
       const fresh = [1, 40, 100, 100].map((age) => ({ age, id: redis.newId() }));
-      const told = [...again, ...fresh, ...fresh.slice(0, 1)];
-      expect(await redis.merge(nowSeconds, window, told, generation)).toBe(generation);
+      const merged = [...again, ...fresh, ...fresh.slice(0, 1)];
+      expect(await redis.merge(nowSeconds, window, merged, generation)).toBe(generation);
       instants.push(...fresh.map(({ age }) => nowSeconds - age));
     }
     const expected = instants.sort((a, b) => a - b);
@@ -201,24 +201,24 @@ describeWithRedis('the windows in Redis', (url) => {
   test('merge nothing into a ring of another generation', async () => {
     const redis = await open();
     const window = { requests: 3, span: 100 };
-    const told = [{ age: 1, id: redis.newId() }];
-    expect(await redis.merge(1_000, window, told, redis.newId())).toBe(String(WINDOW_FORGOTTEN));
-    const generation = await redis.merge(1_000, window, told);
-    expect(await redis.merge(1_000, window, told, redis.newId())).toBe(String(WINDOW_FORGOTTEN));
+    const merged = [{ age: 1, id: redis.newId() }];
+    expect(await redis.merge(1_000, window, merged, redis.newId())).toBe(String(WINDOW_LOST));
+    const generation = await redis.merge(1_000, window, merged);
+    expect(await redis.merge(1_000, window, merged, redis.newId())).toBe(String(WINDOW_LOST));
     expect(await redis.admit(1_000, window, [''], generation)).toMatchObject({
       checks: [{ remaining: 2 }],
     });
   });
 
-  test('say that a window is forgotten to a node that knows another generation', async () => {
+  test('say that a window is lost to a node that knows another generation', async () => {
     const redis = await open();
     const window = { requests: 3, span: 1 };
     const id = redis.newId();
     const first = await redis.admit(1_000, window, [id]);
     expect(first).toMatchObject({ generation: id });
     expect(await redis.admit(1_000, window, [redis.newId()], id)).toMatchObject({ generation: id });
-    expect(await redis.admit(1_000, window, [redis.newId()], redis.newId())).toBe('forgotten');
+    expect(await redis.admit(1_000, window, [redis.newId()], redis.newId())).toBe('lost');
     await redis.clear();
-    expect(await redis.admit(1_000, window, [redis.newId()], id)).toBe('forgotten');
+    expect(await redis.admit(1_000, window, [redis.newId()], id)).toBe('lost');
   });
 });

@@ -39,9 +39,9 @@ const BUSY = 32;
 const SPARE_SHARE = 1 / 16;
 
 /** First in an answer about a window: Redis has lost it. */
-export const WINDOW_FORGOTTEN = -1;
-/** The whole answer: Redis has lost all that it knew of the node. */
-export const NODE_FORGOTTEN = -2;
+export const WINDOW_LOST = -1;
+/** The whole answer: the node is fenced off, because Redis has lost what it knew of it. */
+export const NODE_FENCED = -2;
 
 /** `offset` counts from the newest slot, which is 0. */
 export const RINGS = `
@@ -95,7 +95,7 @@ end`;
 export const ADMIT = script(`${RINGS}
 local time = call('TIME')
 local clock = time[1] * 1000000 + time[2]
-if call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return { ${NODE_FORGOTTEN} } end
+if call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return { ${NODE_FENCED} } end
 local reply, replies, arg = {}, 0, 2
 for k = 2, #KEYS do
   local key, known = KEYS[k], ARGV[arg + 2]
@@ -109,7 +109,7 @@ for k = 2, #KEYS do
       inside, oldest_at, newest_at, kept_until = unpacked(HEAD, head)
   end
   if known ~= '' and known ~= generation then
-    reply[replies + 1] = ${WINDOW_FORGOTTEN}
+    reply[replies + 1] = ${WINDOW_LOST}
     replies = replies + 1
   else
     -- The server's clock may be set back; a window's must not.
@@ -146,7 +146,7 @@ for k = 2, #KEYS do
       if inside < requests then admitted = 1 end
       if admitted == 1 and id ~= '' then
         if size == capacity then
-          -- Makes room by forgetting the oldest if no window needs it, else by growing.
+          -- Makes room by dropping the oldest if no window needs it, else by growing.
           local room = max(capacity * 2, ${SMALLEST_CAPACITY})
           if #added > 0 then
             call('SETRANGE', key, ${HEAD_BYTES} + (newest - #added + 1) * ${SLOT_BYTES}, table.concat(added))

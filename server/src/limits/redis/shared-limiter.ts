@@ -1,8 +1,8 @@
 import type { Clock, Timer } from '../../clock.ts';
 import type { Log } from '../../log.ts';
-import { JournalWriter } from '../journal-writer.ts';
+import { JournalWriter, PRUNE_EVERY_MS } from '../journal-writer.ts';
 import type { AdmissionJournal, Limiter, Standing, Window } from '../limiter.ts';
-import { pruneNowAndThen } from '../pruning.ts';
+import { repeat } from '../repeat.ts';
 import { sweepIdle } from '../rings.ts';
 import { RedisLink } from './link.ts';
 import { BEAT_EVERY_MS, RedisMembership } from './membership.ts';
@@ -11,21 +11,34 @@ import type { MirroredTally } from './mirrored-tally.ts';
 import { RedisResync } from './resync.ts';
 import { type Answer, type Decision, type Question, RedisWindows } from './windows.ts';
 
-/** A request waits this long for a Redis that has forgotten; after that the node decides alone. */
-const LONGEST_REMINDING_MS = 2_000;
+/** A request waits this long for a resync; after that the node decides alone. */
+const LONGEST_RESYNC_MS = 2_000;
 const DECIDING_ALONE =
   'Redis has not been told in time what it had forgotten: this node decides by itself meanwhile.';
+
+/** Redis decides. */
+type Joined =
+  /** It may still lack some of what this node admitted alone, and `trouble` is not over. */
+  | { kind: 'merging'; isLateReported: boolean; trouble: string | undefined }
+  | { kind: 'shared'; isLateReported: boolean; beats: Timer };
+
+type State =
+  /** This node decides. There is no trouble before the first attempt to connect has ended. */
+  | { kind: 'alone'; trouble: string | undefined }
+  | Joined
+  /** Redis has lost data, and requests wait until this node has merged its part again. */
+  | { kind: 'resyncing'; resynced: Promise<void>; joined: Joined };
 
 /**
  * The limiter that all nodes share: one script in Redis decides, on Redis's clock.
  *
- *     shared ──Redis lost──→ alone ──Redis back──→ merging ──→ shared
- *     shared ──Redis has forgotten──→ reminding (requests wait) ──→ shared
+ *     alone ──Redis reached──→ merging ──→ shared ──Redis lost──→ alone
+ *     merging, shared ──Redis has lost data──→ resyncing ──→ as before
  *
- * Alone, and until it has merged, a node holds each limit by itself, going on from what it let in
- * before. Merging tells Redis what was let in meanwhile; Redis counts each admission once,
- * however often it hears of it. The journal keeps admissions to long windows for the next run of
- * this node, which may have to begin alone: before the reply while Redis is away, else soon after.
+ * Alone, a node holds each limit by itself, continuing from what it admitted before. Then it merges
+ * what it admitted meanwhile into Redis, which counts each admission once, however often it is
+ * merged. The journal keeps admissions to long windows for the next run of this node, which may
+ * have to begin alone: before the reply while Redis is away, else soon after.
  */
 export async function createRedisLimiter(options: {
   url: string;
@@ -33,7 +46,7 @@ export async function createRedisLimiter(options: {
   prefix: string;
   clock: Clock;
   log: Pick<Log, 'info' | 'warn'>;
-  /** Without one, only Redis and the other nodes remember what this process let in. */
+  /** Without one, only Redis and the other nodes know what this process admitted. */
   journal?: AdmissionJournal;
   /** Told each time that `trouble()` begins or ends. */
   onTrouble?: (trouble: string | undefined) => void;
@@ -52,13 +65,8 @@ export async function createRedisLimiter(options: {
       identify: (tally, instantMs) => mirror.identify(tally, instantMs),
     });
   const sweeping = sweepIdle(mirror.tallies, clock);
-  const pruning = writer && pruneNowAndThen(writer, clock);
-  let shared = false;
-  let trouble: string | undefined;
-  let reminding: Promise<void> | undefined;
-  let beating: Timer | undefined;
-  /** Since Redis last forgot. */
-  let isSaidToBeLate = false;
+  const pruning = writer && repeat(clock, PRUNE_EVERY_MS, () => writer.prune());
+  let state: State = { kind: 'alone', trouble: undefined };
   await link.connect();
 
   return {
@@ -66,14 +74,14 @@ export async function createRedisLimiter(options: {
       const refusal = mirror.refusal(keyId, endpoint, window);
       if (refusal) return refusal;
       const instantMs = mirror.nextInstant();
-      if (!shared) return admitAlone(keyId, endpoint, window, instantMs);
+      if (state.kind === 'alone') return admitAlone(keyId, endpoint, window, instantMs);
       return admitShared(keyId, endpoint, window, instantMs);
     },
 
     standing(keyId, endpoint, window) {
       const refusal = mirror.refusal(keyId, endpoint, window);
       if (refusal) return refusal;
-      if (!shared) return mirror.standingAlone(keyId, endpoint, window);
+      if (state.kind === 'alone') return mirror.standingAlone(keyId, endpoint, window);
       return new Promise((resolve) => {
         ask({ keyId, endpoint, window, id: '', generation: '' }, (said) =>
           resolve(said?.standing ?? mirror.standingAlone(keyId, endpoint, window)),
@@ -81,16 +89,17 @@ export async function createRedisLimiter(options: {
       });
     },
 
-    trouble: () => trouble ?? writer?.failure,
+    trouble: () => trouble() ?? writer?.failure,
 
     async close() {
-      beating?.cancel();
+      const isJoined = state.kind !== 'alone';
+      stopBeats();
+      state = { kind: 'alone', trouble: trouble() };
       sweeping.cancel();
       pruning?.cancel();
-      if (shared) await membership.leave().catch(() => {});
+      if (isJoined) await membership.leave().catch(() => {});
       // Redis keeps the short windows, unless it is away.
       else for (const tally of mirror.tallies) if (!tally.isDurable) tally.restate();
-      shared = false;
       link.close();
       await writer?.saveAll(mirror.tallies);
     },
@@ -106,7 +115,7 @@ export async function createRedisLimiter(options: {
     const question = { keyId, endpoint, window, id: mirror.idOf(instantMs), generation: '' };
     return new Promise((resolve) => {
       ask(question, (said) => {
-        // Redis may have let it in before it was lost; the same id keeps it from counting twice.
+        // Redis may have admitted it before it was lost; the same id keeps it from counting twice.
         if (!said) return resolve(admitAlone(keyId, endpoint, window, instantMs));
         const { tally, mustBeSaved } = mirror.note(keyId, endpoint, window, instantMs, said);
         if (mustBeSaved) writer?.saveSoon(tally);
@@ -129,11 +138,15 @@ export async function createRedisLimiter(options: {
   /** Asks Redis; mostly it knows all that it needs for an answer. Nothing is decided if it is lost. */
   function ask(question: Question, decided: (decision: Decision | undefined) => void): void {
     const undecided = (error: Error) => {
-      if (shared && !isSaidToBeLate) log.warn({ reason: error.message }, DECIDING_ALONE);
-      isSaidToBeLate ||= shared;
+      const now = joined();
+      if (now && !now.isLateReported) log.warn({ reason: error.message }, DECIDING_ALONE);
+      if (now) now.isLateReported = true;
       decided(undefined);
     };
-    if (reminding) return void askUntilKnown(question, undefined).then(decided, undecided);
+    if (state.kind === 'resyncing') {
+      askUntilKnown(question, undefined).then(decided, undecided);
+      return;
+    }
     question.generation = mirror.generationOf(question.keyId, question.endpoint);
     windows.ask(question, (answer) => {
       if (typeof answer === 'string') askUntilKnown(question, answer).then(decided, undecided);
@@ -141,45 +154,46 @@ export async function createRedisLimiter(options: {
     });
   }
 
-  /** Tells Redis what it has forgotten, and asks again. */
+  /** Merges what Redis has lost, and asks again. */
   async function askUntilKnown(
     question: Question,
     first: Exclude<Answer, Decision> | undefined,
   ): Promise<Decision> {
     const { keyId, endpoint } = question;
-    const deadlineMs = clock.monotonic() + LONGEST_REMINDING_MS;
+    const deadlineMs = clock.monotonic() + LONGEST_RESYNC_MS;
     for (let answer: Answer | undefined = first; clock.monotonic() < deadlineMs; ) {
-      if (answer === 'node forgotten') await within(remind(), deadlineMs);
-      else if (answer === 'window forgotten') {
+      if (answer === 'fenced') await within(resyncAll(), deadlineMs);
+      else if (answer === 'window lost') {
         await within(resync.mergeLost(keyId, endpoint), deadlineMs);
       } else if (answer !== undefined) return answer;
-      if (reminding) await within(reminding, deadlineMs);
+      if (state.kind === 'resyncing') await within(state.resynced, deadlineMs);
       question.generation = mirror.generationOf(keyId, endpoint);
       answer = await new Promise<Answer>((resolve, reject) => {
         windows.ask(question, (said, error) => (said ? resolve(said) : reject(error)));
       });
     }
-    throw new Error('Redis has forgotten too much to be told in time.');
+    throw new Error('Redis has lost too much to be resynced in time.');
   }
 
-  function remind(): Promise<void> {
-    if (!reminding) {
-      log.warn({}, 'Redis has forgotten the windows of limits: it is told again what was let in.');
-      mirror.epoch = undefined;
-      isSaidToBeLate = false;
-      reminding = share().finally(() => {
-        reminding = undefined;
+  /** Redis has fenced this node off, because it has lost what it knew of it. */
+  function resyncAll(): Promise<void> {
+    if (state.kind === 'alone') return Promise.reject(new Error('Redis is lost.'));
+    if (state.kind === 'resyncing') return state.resynced;
+    log.warn({}, 'Redis has forgotten the windows of limits: it is told again what was let in.');
+    const before = state;
+    before.isLateReported = false;
+    mirror.epoch = undefined;
+    const resynced = resync
+      .join()
+      .then(mergeRest)
+      .finally(() => {
+        if (state === resyncing) state = before;
       });
-      // Requests that wait for it are told of a failure; there may be none.
-      reminding.catch(() => {});
-    }
-    return reminding;
-  }
-
-  async function share(): Promise<void> {
-    const epoch = await resync.join();
-    shared = true;
-    await mergeRest(epoch);
+    const resyncing: State = { kind: 'resyncing', resynced, joined: before };
+    state = resyncing;
+    // Requests that wait for it get its failure; there may be none.
+    resynced.catch(() => {});
+    return resynced;
   }
 
   /** While that is under way, the journal must not take anything for known to Redis. */
@@ -189,16 +203,11 @@ export async function createRedisLimiter(options: {
     mirror.epoch = epoch;
   }
 
-  /** Ends when Redis is lost, which the link says, and not because one beat has failed. */
+  /** Says that this node is there, and merges what is left. */
   async function beat(): Promise<void> {
-    try {
-      if (reminding) await reminding;
-      else if (!(await membership.beat())) await remind();
-      else if (mirror.unmerged.size > 0) await mergeRest(mirror.epoch);
-    } finally {
-      beating?.cancel();
-      if (shared) beating = clock.after(BEAT_EVERY_MS, () => beat().catch(() => {}));
-    }
+    if (state.kind === 'resyncing') await state.resynced;
+    else if (!(await membership.beat())) await resyncAll();
+    else if (mirror.unmerged.size > 0) await mergeRest(mirror.epoch);
   }
 
   async function within(work: Promise<void>, deadlineMs: number): Promise<void> {
@@ -214,22 +223,50 @@ export async function createRedisLimiter(options: {
 
   async function prepare(): Promise<void> {
     await resync.greet();
-    await share();
+    await join();
     await beat();
-    if (trouble === undefined) return;
-    trouble = undefined;
+    while (state.kind === 'resyncing') await state.resynced;
+    if (state.kind === 'merging') becomeShared(state.trouble);
+  }
+
+  async function join(): Promise<void> {
+    const epoch = await resync.join();
+    state = { kind: 'merging', isLateReported: false, trouble: trouble() };
+    await mergeRest(epoch);
+  }
+
+  function becomeShared(before: string | undefined): void {
+    // A failed beat is not the end: if Redis is lost, the link says so.
+    const beats = repeat(clock, BEAT_EVERY_MS, () => beat().catch(() => {}));
+    state = { kind: 'shared', isLateReported: false, beats };
+    if (before === undefined) return;
     log.info({}, 'Redis is back: the limits are shared again.');
-    onTrouble?.(trouble);
+    onTrouble?.(undefined);
   }
 
   function lost(reason: string): void {
-    const isNews = trouble === undefined;
-    shared = false;
-    beating?.cancel();
+    const isNews = trouble() === undefined;
+    stopBeats();
     mirror.epoch = undefined;
-    trouble = `Redis is out of reach (${reason}): this node holds the limits by itself until Redis is back.`;
+    const sentence = `Redis is out of reach (${reason}): this node holds the limits by itself until Redis is back.`;
+    state = { kind: 'alone', trouble: sentence };
     if (!isNews) return;
-    log.warn({ reason }, trouble);
-    onTrouble?.(trouble);
+    log.warn({ reason }, sentence);
+    onTrouble?.(sentence);
+  }
+
+  function joined(): Joined | undefined {
+    if (state.kind === 'alone') return undefined;
+    return state.kind === 'resyncing' ? state.joined : state;
+  }
+
+  function trouble(): string | undefined {
+    const now = joined() ?? state;
+    return 'trouble' in now ? now.trouble : undefined;
+  }
+
+  function stopBeats(): void {
+    const now = joined();
+    if (now?.kind === 'shared') now.beats.cancel();
   }
 }

@@ -64,7 +64,7 @@ test('a Redis that never lets the node join is given up', async () => {
   expect(node.limiter.trouble()).toContain('it does not let this node join the others');
 });
 
-test('a node that takes long to tell Redis everything is not given up', async () => {
+test('a node that takes long to merge everything is not given up', async () => {
   const redis = await openFakeRedis();
   const node = await startNode(redis.url, freshPrefix());
   expect(await admitted(node, 1, WINDOW)).toBe(1);
@@ -79,7 +79,7 @@ test('a node that takes long to tell Redis everything is not given up', async ()
   expect(node.said.filter((line) => line.includes('out of reach'))).toEqual([]);
 });
 
-test('a call waits for 2 s at most while Redis is told a large window again', async () => {
+test('a call waits for 2 s at most while a large window is merged again', async () => {
   const redis = await openFakeRedis();
   const node = await startNode(redis.url, freshPrefix());
   const window = { requests: 100_000, seconds: 3_600 };
@@ -96,11 +96,11 @@ test('a call waits for 2 s at most while Redis is told a large window again', as
   expect(node.limiter.trouble()).toBeUndefined();
 });
 
-test('a node that fails to tell Redis something goes on saying that it is there', async () => {
+test('a node that fails to merge something goes on saying that it is there', async () => {
   const redis = await openFakeRedis();
   const node = await startNode(redis.url, freshPrefix());
   expect(await admitted(node, 1, WINDOW)).toBe(1);
-  // Redis has forgotten the node, and loses the window again each time that it is told.
+  // Redis has fenced the node off, and loses the window again each time that it is merged.
   redis.replies.MERGE = ':-1\r\n';
   redis.replies.BEAT = NOTHING;
   const merges = () => redis.asked.get('MERGE') ?? 0;

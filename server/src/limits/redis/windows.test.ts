@@ -6,7 +6,7 @@ import { type Answered, RedisWindows } from './windows.ts';
 const WINDOW = { requests: 10, seconds: 60 };
 type Outcome = Parameters<Answered>;
 
-/** What two checks of one window are told when Redis answers with this. */
+/** What two checks of one window get when Redis answers with this. */
 function ask(reply: unknown): Promise<Outcome[]> {
   const link = { run: async () => reply, giveUp() {} } as unknown as RedisLink;
   const windows = new RedisWindows(link, 'test', 'node');

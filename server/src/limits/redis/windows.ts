@@ -10,7 +10,7 @@ import type { Ring } from '../ring.ts';
 import type { RedisLink } from './link.ts';
 import { MERGE } from './merge-script.ts';
 import { notRedis } from './protocol.ts';
-import { ADMIT, ID_LENGTH, NODE_FORGOTTEN, WINDOW_FORGOTTEN } from './scripts.ts';
+import { ADMIT, ID_LENGTH, NODE_FENCED, WINDOW_LOST } from './scripts.ts';
 
 /** Merging is rare, and nobody waits for it. */
 const MERGE_TIMEOUT_MS = 5_000;
@@ -32,7 +32,7 @@ export interface Question {
   generation: string;
 }
 
-export type Answer = Decision | 'window forgotten' | 'node forgotten';
+export type Answer = Decision | 'window lost' | 'fenced';
 
 export interface Decision {
   standing: Standing;
@@ -115,7 +115,7 @@ export class RedisWindows {
     for (const { ageMicros, id } of admissions) args.push(String(ageMicros), padded(id));
     const key = this.#keyOf(tally.keyId, tally.endpoint);
     const generation = await this.#link.run(MERGE, [key], args, MERGE_TIMEOUT_MS);
-    if (generation === WINDOW_FORGOTTEN) return undefined;
+    if (generation === WINDOW_LOST) return undefined;
     if (typeof generation === 'string') return generation;
     throw this.#link.giveUp(notRedis());
   }
@@ -174,14 +174,14 @@ export class RedisWindows {
 /** Whether it was an answer of our script. A proxy or a server that only resembles Redis may answer anything. */
 function answerAll(windows: readonly Asked[], reply: unknown): boolean {
   const values: readonly unknown[] = Array.isArray(reply) ? reply : [];
-  const isNodeForgotten = values[0] === NODE_FORGOTTEN;
+  const isFenced = values[0] === NODE_FENCED;
   let next = 0;
   let isOurs = true;
   for (const { answered } of windows) {
-    const generation = isNodeForgotten ? NODE_FORGOTTEN : values[next++];
+    const generation = isFenced ? NODE_FENCED : values[next++];
     for (const one of answered) {
-      if (generation === NODE_FORGOTTEN) one('node forgotten', undefined);
-      else if (generation === WINDOW_FORGOTTEN) one('window forgotten', undefined);
+      if (generation === NODE_FENCED) one('fenced', undefined);
+      else if (generation === WINDOW_LOST) one('window lost', undefined);
       else {
         const admitted = values[next] === 1;
         const remaining = values[next + 1];

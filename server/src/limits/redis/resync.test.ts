@@ -5,8 +5,8 @@ import type { Window } from '../limiter.ts';
 
 const WINDOW: Window = { requests: 5, seconds: 60 };
 
-describeWithOwnRedis('a Redis that forgets while nodes are connected', (startRedis) => {
-  test('is told again before it decides anything', async () => {
+describeWithOwnRedis('a Redis that loses its data while nodes are connected', (startRedis) => {
+  test('is resynced before it decides anything', async () => {
     const { url } = await startRedis();
     const redis = await openRedis(url);
     const prefix = freshPrefix();
@@ -47,7 +47,7 @@ describeWithOwnRedis('a Redis that forgets while nodes are connected', (startRed
     expect(await redis.admissions(prefix)).toHaveLength(5);
   });
 
-  test('lets in exactly the limit, however often it forgets under load', async () => {
+  test('admits exactly the limit, however often it loses its data under load', async () => {
     const { url } = await startRedis();
     const redis = await openRedis(url);
     const prefix = freshPrefix();
@@ -84,7 +84,7 @@ describeWithOwnRedis('a Redis that forgets while nodes are connected', (startRed
     expect(node.limiter.trouble()).toBeUndefined();
   });
 
-  test('a window that is deleted alone is told again by the nodes that used it', async () => {
+  test('a window that is deleted alone is merged again by the nodes that used it', async () => {
     const { url } = await startRedis();
     const redis = await openRedis(url);
     const prefix = freshPrefix();
@@ -96,19 +96,19 @@ describeWithOwnRedis('a Redis that forgets while nodes are connected', (startRed
     expect(await redis.admissions(prefix)).toHaveLength(5);
   });
 
-  test('that forgets all the time is decided without, and the log says so', async () => {
+  test('that loses its data all the time is decided without, and the log says so', async () => {
     const { url } = await startRedis();
     const redis = await openRedis(url);
     const prefix = freshPrefix();
     const node = await startNode(url, prefix);
     expect(await admitted(node, 4, WINDOW)).toBe(4);
     let isForgetting = true;
-    const forgetting = (async () => {
+    const losing = (async () => {
       while (isForgetting) await redis.send('FLUSHALL');
     })();
     expect(await admitted(node, 2, WINDOW)).toBe(1);
     isForgetting = false;
-    await forgetting;
+    await losing;
     expect(node.said.filter((line) => line.includes('decides by itself'))).toHaveLength(1);
     // If it lasted, the node has given Redis up.
     await node.becomes('well');
