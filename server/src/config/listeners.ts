@@ -1,5 +1,4 @@
 /** Which listeners a process opens, and where: a node with one role needs no port of a role that it does not have. */
-import type { Config } from './config.ts';
 import type { EnvironmentName } from './settings.ts';
 
 export interface ListenerSettings {
@@ -11,7 +10,17 @@ export interface ListenerSettings {
 
 export type ListenerName = EnvironmentName | 'backOffice' | 'monitoring';
 
-export function listenersOf(config: Config): Map<ListenerName, ListenerSettings> {
+/** The part of the configuration that decides this. */
+interface ListenersConfig {
+  host: string;
+  roles: readonly string[];
+  environments: readonly EnvironmentName[];
+  productionPort: number;
+  sandboxPort: number;
+  backOfficePort: number;
+}
+
+export function listenersOf(config: ListenersConfig): Map<ListenerName, ListenerSettings> {
   const { host, roles } = config;
   const listeners = new Map<ListenerName, ListenerSettings>();
   if (roles.includes('partner-api')) {

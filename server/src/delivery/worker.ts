@@ -10,6 +10,20 @@
  *     sweep.ts       finds work whose notice was lost
  *     draining.ts    the stop: attempts in flight finish, or another node repeats them
  *
+ * The path of one delivery, in the order of the methods below. The parts know neither the worker nor each other: each
+ * calls back what the constructor has given it, and the worker takes the next step.
+ *
+ *     handOver, or `found` by the sweep, or `ready` after a read
+ *       → #pump        the lane has a free slot: Attempts signs and POSTs
+ *       → #attempted   the receiver has answered, or failed: the slot is free, and Settling gathers a batch
+ *       → #pumpFreed   all slots freed in this turn are refilled
+ *       → #settled     the batch is committed: the lane wakes when the next attempt is due
+ *       → #end         the order's next event may go; the lane is pumped again
+ *       → record       the commit would survive a power cut: log line, metrics, alerts
+ *
+ * Two ways lead off it, both without a record: #brokenOff (the lease ended during the attempt) and #fenced (another
+ * node owned the shard at the commit). The row is still in the queue, and its owner attempts it again.
+ *
  * Lanes share nothing that waits for a receiver. A lane whose receiver hangs fills up and costs the
  * other lanes nothing. After a crash the row is still in the queue, and the lane's next owner attempts
  * it again: an attempt may be repeated, but it is never lost.
@@ -202,11 +216,56 @@ export class DeliveryWorker {
     this.#dueWork.watch(lane);
   }
 
+  /** Frees the slot at once; the outcome is recorded later, in a batch. */
+  #attempted(attempted: Attempted): void {
+    const { due, attempt } = attempted;
+    const keepSlotMs = attempt.outcome === 'failed' ? FAILED_SLOT_MS - attempt.duration_ms : 0;
+    this.#settling.add(attempted);
+    this.#freeSlot(due, keepSlotMs);
+  }
+
+  #freeSlot(due: Due, inMs = 0): void {
+    const lane = this.#lanes.get(due.midofficeId);
+    if (!lane?.has(due)) return;
+    const free = () => {
+      lane.freeSlot();
+      this.#freed.add(lane);
+      this.#refill.ask();
+    };
+    if (inMs > 0) setTimeout(free, inMs).unref();
+    else free();
+  }
+
   /** Refills all slots freed in one turn together, so a receiving process wakes once, not once for each. */
   #pumpFreed(): void {
     const freed = [...this.#freed];
     this.#freed.clear();
     for (const lane of freed) this.#pump(lane);
+  }
+
+  #settled({ settlement, state, dueAtMs }: Settled): void {
+    const { due } = settlement;
+    // Support may have queued a cancelled delivery again just now.
+    const nextMs = state === 'cancelled' ? 0 : dueAtMs;
+    if (nextMs !== null) this.#lanes.get(due.midofficeId)?.wake(nextMs);
+    this.#end(due);
+  }
+
+  #end(due: Due): void {
+    this.#attempts.end(due);
+    const lane = this.#lanes.get(due.midofficeId);
+    if (lane?.end(due)) this.#pump(lane);
+  }
+
+  #brokenOff(due: Due): void {
+    this.#freeSlot(due);
+    this.#end(due);
+  }
+
+  #fenced(due: Due): void {
+    this.#parts.outcomesFenced.add();
+    void this.ownership.tick();
+    this.#end(due);
   }
 
   #pumpAll(): void {
@@ -233,51 +292,6 @@ export class DeliveryWorker {
         this.#wake(id, 0);
       }
     }
-  }
-
-  /** Frees the slot at once; the outcome is recorded later, in a batch. */
-  #attempted(attempted: Attempted): void {
-    const { due, attempt } = attempted;
-    const keepSlotMs = attempt.outcome === 'failed' ? FAILED_SLOT_MS - attempt.duration_ms : 0;
-    this.#settling.add(attempted);
-    this.#freeSlot(due, keepSlotMs);
-  }
-
-  #brokenOff(due: Due): void {
-    this.#freeSlot(due);
-    this.#end(due);
-  }
-
-  #freeSlot(due: Due, inMs = 0): void {
-    const lane = this.#lanes.get(due.midofficeId);
-    if (!lane?.has(due)) return;
-    const free = () => {
-      lane.freeSlot();
-      this.#freed.add(lane);
-      this.#refill.ask();
-    };
-    if (inMs > 0) setTimeout(free, inMs).unref();
-    else free();
-  }
-
-  #settled({ settlement, state, dueAtMs }: Settled): void {
-    const { due } = settlement;
-    // Support may have queued a cancelled delivery again just now.
-    const nextMs = state === 'cancelled' ? 0 : dueAtMs;
-    if (nextMs !== null) this.#lanes.get(due.midofficeId)?.wake(nextMs);
-    this.#end(due);
-  }
-
-  #fenced(due: Due): void {
-    this.#parts.outcomesFenced.add();
-    void this.ownership.tick();
-    this.#end(due);
-  }
-
-  #end(due: Due): void {
-    this.#attempts.end(due);
-    const lane = this.#lanes.get(due.midofficeId);
-    if (lane?.end(due)) this.#pump(lane);
   }
 
   /** This node has gained these shards, or has them again after a lapse. */

@@ -3,6 +3,15 @@
  * Every change goes through `change`, which cannot commit without an audit row and tells the nodes which cached
  * keys and midoffices are out of date. Hot paths have interfaces of their own, declared where they are used and
  * tuned for each engine.
+ *
+ *     sqlite/, postgres/    open the store: connections, identity.ts, migrations/, then everything below
+ *     schema.ts             the tables, the same in both engines
+ *     change.ts             one transaction, its audit row, and what it makes out of date
+ *     queue/                pending deliveries: verbs.ts shows how a row gets in and out
+ *     housekeeping.ts       backlog, failing midoffices, retention; minute-stats.ts and usage-history.ts count
+ *     storage-health.ts     notes disk errors; storage-trouble.ts says what people must do
+ *     back-office/          the other store: tokens, people and sessions
+ *     direct/               a database without a server: for the command line
  */
 import type { Transaction } from 'kysely';
 import type { MinuteStats } from '../delivery/delivery-stats.ts';

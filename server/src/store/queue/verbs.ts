@@ -2,6 +2,16 @@
  * All the ways in which support changes a delivery, for both engines; none is on a hot path. The caller's
  * transaction also contains the audit row. docs/delivery-queue.md describes the races.
  *
+ * A delivery's state is the table it is found in:
+ *
+ *     accepted ──new-work.ts──→ pending ──rows.ts──→ attempt ──follow-up.ts──→ delivered: in no table
+ *                                 ↑  ↑                  ├─ failed ───────────→ pending, due later
+ *                                 │  └── free-next.ts   └─ exhausted ────────→ given_up
+ *                                 └───── verbs: retry, recover ←───────────── given_up ←── cancel
+ *
+ * read-deliveries.ts reads them, list.ts finds them (delivery-search.ts, conditions.ts, last-result.ts), backlog.ts
+ * counts them, and retention.ts deletes what is settled for long enough.
+ *
  * At READ COMMITTED each statement has its own snapshot. So each verb changes a row under a condition on
  * that row alone, and looks at other rows in a later statement, after it has waited for their locks. Only
  * verbs insert into `pending` for deliveries that already exist, and only verbs change what is unrouted. They lock
