@@ -53,12 +53,12 @@ import { preparedJson } from './prepared-json.ts';
 import { readRequests } from './request-input.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { createSecurityLog, type SecurityLog } from './security-log.ts';
-import { createSerializers } from './serializers.ts';
+import { writeBySchema } from './serializers.ts';
 import { createSessions, endSessionsOfOtherIssuers, type Sessions } from './session.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { createSignIn } from './sign-in.ts';
 import { createTokenUse, type TokenUse } from './token-use.ts';
-import { type CompileSchema, createValidators } from './validator.ts';
+import { compileSchema } from './validator.ts';
 
 const CONSOLE = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 
@@ -88,7 +88,6 @@ export interface RouteParts extends BackOffice, RoutesParts {
   sessions: Sessions;
   ownPages: OwnPages;
   tokenUse: TokenUse;
-  compile: CompileSchema;
   /** Of people who sign in to the console. */
   failedLogins: FailedLogins;
 }
@@ -98,9 +97,8 @@ export async function createBackOffice(parts: BackOffice): Promise<App> {
   const app = createApp(parts);
   const plain = app as unknown as FastifyInstance;
   const securityLog = createSecurityLog(parts.log, parts.trustedProxies);
-  const compile = createValidators();
-  app.setValidatorCompiler(({ schema }) => compile(schema));
-  app.setSerializerCompiler(createSerializers());
+  app.setValidatorCompiler(({ schema }) => compileSchema(schema));
+  app.setSerializerCompiler(writeBySchema);
   addSecurityHeaders(plain);
   refuseInvalidMessages(plain);
   readRequests(plain);
@@ -110,17 +108,13 @@ export async function createBackOffice(parts: BackOffice): Promise<App> {
   const answerNotFound = answerTheRest(plain, { methods, sendConsoleFile, clock: parts.clock });
   answerErrors(plain, { clock: parts.clock, log: parts.log, securityLog, answerNotFound });
   await app.register(swagger, describeBackOffice(plain));
-  app.after(() => addAllRoutes(app, routePartsOf(parts, securityLog, compile)));
+  app.after(() => addAllRoutes(app, routePartsOf(parts, securityLog)));
   app.after(() => methods.refuseOthers(answerNotFound));
   await app.ready();
   return app;
 }
 
-function routePartsOf(
-  parts: BackOffice,
-  securityLog: SecurityLog,
-  compile: CompileSchema,
-): RouteParts {
+function routePartsOf(parts: BackOffice, securityLog: SecurityLog): RouteParts {
   const ownPages = createOwnPages(parts.trustedProxies);
   const { tokenStore, clock, provider } = parts;
   const sessions = createSessions(tokenStore, clock, ownPages, provider?.issuer);
@@ -131,7 +125,6 @@ function routePartsOf(
     sessions,
     ownPages,
     tokenUse,
-    compile,
     failedLogins: new FailedLogins(clock),
     signIn: createSignIn({ tokenStore, clock, sessions, ownPages, tokenUse }),
     environmentOf({ params }) {

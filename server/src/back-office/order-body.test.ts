@@ -12,9 +12,9 @@ import { type ArrivingBody, createIntake } from '../orders/intake.ts';
 import { Problem } from '../resources/problem.ts';
 import { CheckedBatch, LARGEST_BATCH_BYTES, readOrderBody } from './order-body.ts';
 import { MOST_EVENTS, OrderEvent } from './order-schemas.ts';
-import { createValidators } from './validator.ts';
+import { compileSchema } from './validator.ts';
 
-const checkEvent = createValidators()(OrderEvent);
+const checkEvent = compileSchema(OrderEvent);
 const intake = createIntake(
   () => 0,
   () => {},

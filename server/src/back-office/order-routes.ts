@@ -11,7 +11,7 @@ import type { App, RouteParts } from './app.ts';
 import { CheckedBatch, LARGEST_BATCH_BYTES, readOrderBody } from './order-body.ts';
 import { EventOutcomes, OrderEvent, OrderEvents } from './order-schemas.ts';
 import { bodyTooLarge } from './problem-replies.ts';
-import type { Validator } from './validator.ts';
+import { compileSchema, type Validator } from './validator.ts';
 
 export function orderRoutes(app: App, parts: RouteParts): void {
   // A scope of its own, because only here a body is read while it arrives.
@@ -21,11 +21,8 @@ export function orderRoutes(app: App, parts: RouteParts): void {
   });
 }
 
-function eventsRoute(
-  app: App,
-  { signIn, environmentOf, clock, tracer, compile }: RouteParts,
-): void {
-  const checkEvent = compile(OrderEvent);
+function eventsRoute(app: App, { signIn, environmentOf, clock, tracer }: RouteParts): void {
+  const checkEvent = compileSchema(OrderEvent);
   /** Of the requests in progress. */
   const traces = new WeakMap<FastifyRequest, EventTrace>();
   const rooms = new WeakMap<FastifyRequest, ArrivingBody>();
@@ -59,7 +56,7 @@ function eventsRoute(
       ...(tracer && { onResponse: endTrace }),
       bodyLimit: LARGEST_BATCH_BYTES,
       validatorCompiler: ({ schema, httpPart }) =>
-        httpPart === 'body' ? unlessChecked(compile(schema)) : compile(schema),
+        httpPart === 'body' ? unlessChecked(compileSchema(schema)) : compileSchema(schema),
       config: { problems: ['event_id_reused', 'too_many_events'] },
       schema: {
         tags: ['orders'],

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { expect, test } from 'vitest';
 import { input } from '../resources/forms.ts';
-import { createValidators, MOST_VALUES_FOR_ALL_ERRORS } from './validator.ts';
+import { compileSchema, MOST_VALUES_FOR_ALL_ERRORS } from './validator.ts';
 
-const check = createValidators()(
+const check = compileSchema(
   input('Example', {
     name: Type.String({ maxLength: 3 }),
     list: Type.Optional(Type.Array(Type.Integer())),

@@ -16,28 +16,26 @@ export interface Validator {
   errors?: ValidateFunction['errors'];
 }
 
-export type CompileSchema = (schema: object) => Validator;
+const quick = createAjv(false);
+// Most schemas never meet a bad input, so this one compiles a schema when the first does.
+const thorough = createAjv(true);
 
-export function createValidators(): CompileSchema {
-  const quick = createAjv(false);
-  // Most schemas never meet a bad input, so this one compiles when the first does.
-  const thorough = createAjv(true);
-  return (schema) => {
-    let isValid: ValidateFunction | undefined;
-    const validator: Validator = (input) => {
-      // At the first call: compiling all schemas was a tenth of the thread's start.
-      isValid ??= quick.compile(schema);
-      if (isValid(input)) return true;
-      validator.errors = isValid.errors;
-      if (hasAtMost(MOST_VALUES_FOR_ALL_ERRORS, input)) {
-        const check = thorough.compile(schema);
-        check(input);
-        validator.errors = check.errors;
-      }
-      return false;
-    };
-    return validator;
+/** Both remember what they have compiled: a process that starts another back office, as tests do, need not again. */
+export function compileSchema(schema: object): Validator {
+  let isValid: ValidateFunction | undefined;
+  const validator: Validator = (input) => {
+    // At the first call: compiling all schemas was a tenth of the thread's start.
+    isValid ??= quick.compile(schema);
+    if (isValid(input)) return true;
+    validator.errors = isValid.errors;
+    if (hasAtMost(MOST_VALUES_FOR_ALL_ERRORS, input)) {
+      const check = thorough.compile(schema);
+      check(input);
+      validator.errors = check.errors;
+    }
+    return false;
   };
+  return validator;
 }
 
 function createAjv(allErrors: boolean): Ajv {
