@@ -18,10 +18,13 @@ export default defineConfig({
     ].map((root) => `${root}/**/*.test.ts`),
     environment: 'node',
     globalSetup: './test/provide/global-setup.ts',
-    setupFiles: './test/provide/end-worker-with-vitest.ts',
+    setupFiles: './test/provide/each-file.ts',
     reporters: ['default'],
     // Processes, since tests start servers, change their environment and die of uncaught errors.
     pool: 'forks',
+    // Files run one after another in the same processes. A process per file would load and compile the server and its
+    // schemas again for each of 350 files. If a file fails only beside others, `--isolate` tells.
+    isolate: false,
     // One more than there are cores, since tests wait for processes, timers and disks; with two more, some wait too
     // long. More than four crowd PostgreSQL's 200 connections.
     maxWorkers: Math.min(availableParallelism() + 1, 4),

@@ -6,7 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, inject } from 'vitest';
+import { describe, inject } from 'vitest';
+import { givingBack } from './giving-back.ts';
 import { isCi } from './provide/parts.ts';
 import { postgres, startPostgresServer } from './provide/postgres.ts';
 import { databaseUrl, runSql } from './provide/postgres-template.ts';
@@ -14,15 +15,6 @@ import { redis, startRedisServer } from './provide/redis.ts';
 import type { ThrowAwayServer } from './provide/throw-away-server.ts';
 
 export { freePort } from './provide/free-port.ts';
-
-/** Module state is safe here: vitest loads this module again for every test file. */
-const givingBack: (() => Promise<unknown>)[] = [];
-
-afterAll(async () => {
-  const outcomes = await Promise.allSettled(givingBack.map((giveBack) => giveBack()));
-  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failure) throw failure.reason;
-});
 
 /** Creates a database and resolves to its URL. */
 export type NewPostgresDatabase = () => Promise<string>;

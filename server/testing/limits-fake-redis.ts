@@ -1,16 +1,10 @@
 /** A server that speaks Redis's protocol and answers as a test wants, also as no real Redis would. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { MERGE } from '../src/limits/redis/merge-script.ts';
 import { ReplyReader } from '../src/limits/redis/protocol.ts';
 import { ADMIT, script } from '../src/limits/redis/scripts.ts';
-
-const opened: (() => void)[] = [];
-
-afterEach(() => {
-  for (const close of opened.splice(0)) close();
-});
 
 /** What the limiter asks for. */
 export type Asked =
@@ -75,7 +69,7 @@ export async function openFakeRedis(): Promise<FakeRedis> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  opened.push(() => {
+  onTestFinished(() => {
     server.close();
     for (const socket of sockets) socket.destroy();
   });

@@ -1,12 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { afterEach } from 'vitest';
-
-const opened: (() => void)[] = [];
-
-afterEach(() => {
-  for (const close of opened.splice(0)) close();
-});
+import { onTestFinished } from 'vitest';
 
 export interface RedisProxy {
   url: string;
@@ -30,7 +24,7 @@ export async function openProxy(port: number): Promise<RedisProxy> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  opened.push(() => {
+  onTestFinished(() => {
     server.close();
     for (const { from, to } of pairs) {
       from.destroy();

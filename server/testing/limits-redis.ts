@@ -1,16 +1,10 @@
 /** For tests of limits in Redis: nodes that report when they lose it, and access to its data. */
 import { randomUUID } from 'node:crypto';
 import { createClient, RESP_TYPES } from '@redis/client';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { systemClock } from '../src/clock.ts';
 import type { AdmissionJournal, Limiter, Window } from '../src/limits/limiter.ts';
 import { createRedisLimiter } from '../src/limits/redis/shared-limiter.ts';
-
-const opened: { close(): unknown }[] = [];
-
-afterEach(async () => {
-  for (const one of opened.splice(0)) await one.close();
-});
 
 export interface Node {
   limiter: Limiter;
@@ -37,7 +31,7 @@ export async function startNode(
     ...{ url, prefix, clock: systemClock, log, onTrouble },
     ...(journal && { journal }),
   });
-  opened.push(limiter);
+  onTestFinished(() => limiter.close());
   return {
     limiter,
     said,
@@ -72,7 +66,7 @@ export async function openRedis(url: string) {
   const client = createClient({ url, socket: { reconnectStrategy: false } });
   client.on('error', () => {});
   await client.connect();
-  opened.push({ close: () => client.destroy() });
+  onTestFinished(() => client.destroy());
   const raw = client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer });
   return {
     send: (...args: string[]) => client.sendCommand(args),
