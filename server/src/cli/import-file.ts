@@ -11,6 +11,8 @@ export interface ImportFile {
   bytesRead(): number;
   /** The line of the file for a line of the import. */
   lineOf(line: number): number;
+  /** Also if nothing was read. */
+  close(): Promise<void>;
 }
 
 export async function openImportFile(file: string): Promise<ImportFile> {
@@ -28,7 +30,7 @@ export async function openImportFile(file: string): Promise<ImportFile> {
     }
   }
   const bytes = opened && (await opened.stat()).size;
-  const known = { bytes, bytesRead: () => bytesRead };
+  const known = { bytes, bytesRead: () => bytesRead, close: async () => opened?.close() };
   if (!/\.csv$/i.test(file)) return { ...known, chunks: counted(), lineOf: (line) => line };
   const csvLines: number[] = [];
   return {

@@ -57,6 +57,8 @@ export const importCommand = new Command()
       if (!(error instanceof Refused) || !error.errors) throw error;
       if (json) console.log(JSON.stringify(error.problem, null, 2));
       throw new CommandFailed(errorList(error, source));
+    } finally {
+      await source.close();
     }
   });
 
