@@ -1,10 +1,5 @@
 /** A refusal by the API (RFC 9457), or a failure to reach it. */
-
-export interface FieldError {
-  /** A JSON pointer into the body, or the name of a query parameter. */
-  field: string;
-  detail: string;
-}
+import type { Problem as Body, FieldError } from '@bellhop/support-client';
 
 export class Problem extends Error {
   readonly status: number;
@@ -31,10 +26,9 @@ export function asProblem(error: unknown): Problem {
 
 export async function problemFrom(response: Response): Promise<Problem> {
   try {
-    const body = await response.json();
+    const body: Partial<Body> = await response.json();
     if (typeof body.code === 'string') {
-      const detail = String(body.detail ?? body.title ?? body.code);
-      return new Problem(response.status, body.code, detail, body.errors ?? []);
+      return new Problem(response.status, body.code, body.detail ?? body.code, body.errors);
     }
   } catch {
     // Not JSON: a proxy in between answered.

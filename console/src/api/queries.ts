@@ -1,31 +1,41 @@
-/** The queries of one environment, each with the key that it is cached under. */
-import type { Noted, SupportApi } from './support-api.ts';
+/** The queries of one environment. Each is cached under its operation and what that takes. */
+import type { QueryOf, ReplyOf } from '@bellhop/support-client/client';
 import type {
-  Activity,
-  AuditEntry,
-  Delivery,
-  Environment,
-  Key,
-  Midoffice,
-  Note,
-  Page,
-  Partner,
-  Span,
-  UsageStep,
-} from './types.ts';
+  EnvironmentCall,
+  EnvironmentInput,
+  EnvironmentOperation,
+  TextQueryOf,
+} from './client.ts';
+import type { Environment, Partner, Span, UsageStep } from './types.ts';
 import type { QuerySource } from './use-live-query.ts';
-import type { PageSource } from './use-pages.ts';
+import type { Page, PageSource } from './use-pages.ts';
 
 /** Records that can be picked by part of their name. */
 export type NamedKind = 'partners' | 'midoffices';
+export type Named = Pick<Partner, 'id' | 'name'>;
 
-export interface Named {
-  id: string;
-  name: string;
+const listOf = { partners: 'listPartners', midoffices: 'listMidoffices' } as const;
+const recordOf = { partners: 'getPartner', midoffices: 'getMidoffice' } as const;
+
+/** The kinds of records that can have notes, with the operations for those. */
+export const noteOperations = {
+  partners: ['listPartnerNotes', 'addPartnerNote'],
+  keys: ['listKeyNotes', 'addKeyNote'],
+  midoffices: ['listMidofficeNotes', 'addMidofficeNote'],
+  deliveries: ['listDeliveryNotes', 'addDeliveryNote'],
+} as const;
+export type Noted = keyof typeof noteOperations;
+
+/** The id of the record, by the name that its path has for it. */
+export function notedIn(kind: Noted, id: string) {
+  return kind === 'keys' ? { key_id: id } : { id };
 }
 
-type Filters = Partial<Record<string, string>>;
-type ReadPage<T> = (query: Filters, signal: AbortSignal) => Promise<Page<T>>;
+type ListOperation = {
+  [Id in EnvironmentOperation]: 'cursor' extends keyof QueryOf<Id> ? Id : never;
+}[EnvironmentOperation];
+type ItemOf<Id extends ListOperation> =
+  ReplyOf<Id> extends { items: (infer Item)[] } ? Item : never;
 
 /** The names read at once. Others are read one by one when they are shown. */
 const NEWEST_NAMES = 200;
@@ -34,90 +44,80 @@ const FOUND_NAMES = 20;
 
 export type Queries = ReturnType<typeof queriesOf>;
 
-export function queriesOf(environment: Environment, api: SupportApi) {
-  function one<T>(
-    key: readonly unknown[],
-    queryFn: (context: { signal: AbortSignal }) => Promise<T>,
-  ): QuerySource<T> {
-    return { queryKey: [environment, ...key], queryFn };
-  }
-  function pages<T>(name: string, filters: Filters, read: ReadPage<T>): PageSource<T> {
+export function queriesOf(environment: Environment, call: EnvironmentCall) {
+  function one<Id extends EnvironmentOperation>(
+    id: Id,
+    input: EnvironmentInput<Id>,
+  ): QuerySource<ReplyOf<Id>> {
     return {
-      queryKey: [environment, name, filters],
-      readPage: (cursor, signal) => read({ ...filters, cursor }, signal),
+      queryKey: [environment, id, input],
+      queryFn: ({ signal }) => call(id, input, signal),
+    };
+  }
+  function count<Id extends EnvironmentOperation>(id: Id, query: TextQueryOf<Id>) {
+    return one(id, { query } as unknown as EnvironmentInput<Id>);
+  }
+  function pages<Id extends ListOperation>(
+    id: Id,
+    query: TextQueryOf<Id>,
+    record: object = {},
+  ): PageSource<ItemOf<Id>> {
+    return {
+      // In pages, the same list is another entry of the cache.
+      queryKey: [environment, 'pages', id, { ...record, query }],
+      readPage: (cursor, signal) =>
+        call(id, { ...record, query: { ...query, cursor } } as never, signal) as Promise<
+          Page<ItemOf<Id>>
+        >,
     };
   }
   return {
-    stats: (span: Span) => one(['stats', span], ({ signal }) => api.stats(span, signal)),
-    search: (text: string) => one(['search', text], ({ signal }) => api.search(text, signal)),
-    audit: (filters: Filters) => pages<AuditEntry>('audit', filters, api.audit),
-    auditCount: (filters: Filters) =>
-      one(['audit count', filters], ({ signal }) => api.auditCount(filters, signal)),
-    notes: (kind: Noted, id: string): PageSource<Note> => ({
-      queryKey: [environment, 'notes', kind, id],
-      readPage: (cursor, signal) => api.notes.list(kind, id, { cursor }, signal),
-    }),
+    stats: (span: Span) => one('getStats', { query: { span } }),
+    search: (q: string) => one('search', { query: { q } }),
+    audit: (filters: TextQueryOf<'listAudit'>) => pages('listAudit', filters),
+    auditCount: (filters: TextQueryOf<'countAudit'>) => count('countAudit', filters),
+    notes: (kind: Noted, id: string) => pages(noteOperations[kind][0], {}, notedIn(kind, id)),
 
-    partners: (filters: Filters) => pages<Partner>('partners', filters, api.partners.list),
-    partnersCount: (filters: Filters) =>
-      one(['partners count', filters], ({ signal }) => api.partners.count(filters, signal)),
-    onboarding: (id: string) =>
-      one(['onboarding', id], ({ signal }) => api.partners.onboarding(id, signal)),
-    activity: (id: string): PageSource<Activity> => ({
-      queryKey: [environment, 'activity', id],
-      readPage: (cursor, signal) => api.partners.activity(id, { cursor }, signal),
-    }),
-    partner: (id: string) => one(['partner', id], ({ signal }) => api.partners.get(id, signal)),
-
+    partners: (filters: TextQueryOf<'listPartners'>) => pages('listPartners', filters),
+    partnersCount: (filters: TextQueryOf<'countPartners'>) => count('countPartners', filters),
+    partner: (id: string) => one('getPartner', { id }),
+    onboarding: (id: string) => one('getOnboarding', { id }),
+    activity: (id: string) => pages('listActivity', {}, { id }),
     partnerHistory: (id: string, step: UsageStep) =>
-      one(['partner history', id, step], ({ signal }) => api.partners.history(id, step, signal)),
+      one('getPartnerHistory', { id, query: { step } }),
 
-    keys: (filters: Filters) => pages<Key>('keys', filters, api.keys.list),
-    keysCount: (filters: Filters) =>
-      one(['keys count', filters], ({ signal }) => api.keys.count(filters, signal)),
-    keysOf: (partnerId: string) =>
-      one(['keys of', partnerId], ({ signal }) =>
-        api.keys.list({ partner_id: partnerId, limit: 200 }, signal),
-      ),
-    newestKeys: () => one(['newest keys'], ({ signal }) => api.keys.list({ limit: 200 }, signal)),
-    key: (id: string) => one(['key', id], ({ signal }) => api.keys.get(id, signal)),
-    grants: (id: string) => one(['grants', id], ({ signal }) => api.keys.grants(id, signal)),
-    usage: (id: string) => one(['usage', id], ({ signal }) => api.keys.usage(id, signal)),
+    keys: (filters: TextQueryOf<'listKeys'>) => pages('listKeys', filters),
+    keysCount: (filters: TextQueryOf<'countKeys'>) => count('countKeys', filters),
+    keysOf: (partner_id: string) => one('listKeys', { query: { partner_id, limit: 200 } }),
+    newestKeys: () => one('listKeys', { query: { limit: 200 } }),
+    key: (key_id: string) => one('getKey', { key_id }),
+    grants: (key_id: string) => one('listGrants', { key_id }),
+    usage: (key_id: string) => one('getUsage', { key_id }),
+    keyHistory: (key_id: string, step: UsageStep) =>
+      one('getKeyHistory', { key_id, query: { step } }),
+    peaks: (key_id: string) => one('getKeyPeaks', { key_id }),
 
-    keyHistory: (id: string, step: UsageStep) =>
-      one(['key history', id, step], ({ signal }) => api.keys.history(id, step, signal)),
-    peaks: (id: string) => one(['peaks', id], ({ signal }) => api.keys.peaks(id, signal)),
+    midoffices: (filters: TextQueryOf<'listMidoffices'>) => pages('listMidoffices', filters),
+    midoffice: (id: string) => one('getMidoffice', { id }),
+    receiverCheck: (url: string) => one('checkReceiver', { body: { url } }),
 
-    midoffices: (filters: Filters) => pages<Midoffice>('midoffices', filters, api.midoffices.list),
-    midoffice: (id: string) =>
-      one(['midoffice', id], ({ signal }) => api.midoffices.get(id, signal)),
-    receiverCheck: (url: string) =>
-      one(['receiver check', url], ({ signal }) => api.midoffices.checkReceiver(url, signal)),
-
-    deliveries: (filters: Filters) => pages<Delivery>('deliveries', filters, api.deliveries.list),
+    deliveries: (filters: TextQueryOf<'listDeliveries'>) => pages('listDeliveries', filters),
     newestDeliveries: (of: { midoffice_id: string } | { partner_id: string }, limit: number) =>
-      one(['newest deliveries', of, limit], ({ signal }) =>
-        api.deliveries.list({ ...of, limit }, signal),
-      ),
-    delivery: (id: string) => one(['delivery', id], ({ signal }) => api.deliveries.get(id, signal)),
+      one('listDeliveries', { query: { ...of, limit } }),
+    delivery: (id: string) => one('getDelivery', { id }),
 
     /** The names of the newest, by id. */
     names: (kind: NamedKind): QuerySource<Map<string, string>> => ({
-      ...one(['names', kind], async ({ signal }) => {
-        const { items } = await api[kind].list({ limit: NEWEST_NAMES }, signal);
+      queryKey: [environment, 'names', kind],
+      queryFn: async ({ signal }) => {
+        const { items } = await call(listOf[kind], { query: { limit: NEWEST_NAMES } }, signal);
         return new Map(items.map(({ id, name }) => [id, name]));
-      }),
+      },
       staleTime: NAMES_FRESH_MS,
     }),
-    named: (kind: NamedKind, id: string): QuerySource<Named> =>
-      one<Named>([kind === 'partners' ? 'partner' : 'midoffice', id], ({ signal }) =>
-        api[kind].get(id, signal),
-      ),
+    named: (kind: NamedKind, id: string): QuerySource<Named> => one(recordOf[kind], { id }),
     /** Records whose name contains the text, newest first. */
-    namesWith: (kind: NamedKind, text: string): QuerySource<Named[]> =>
-      one<Named[]>(['names with', kind, text], async ({ signal }) => {
-        const { items } = await api[kind].list({ name: text, limit: FOUND_NAMES }, signal);
-        return items;
-      }),
+    namesWith: (kind: NamedKind, text: string): QuerySource<{ items: Named[] }> =>
+      one(listOf[kind], { query: { name: text || undefined, limit: FOUND_NAMES } }),
   };
 }

@@ -1,7 +1,7 @@
 /** Who is signed in. The server knows by the cookie; null means that nobody is. */
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import { call } from './client.ts';
 import { Problem } from './problem.ts';
-import { session } from './support-api.ts';
 import type { Session } from './types.ts';
 
 const SESSION_KEY = ['session'];
@@ -12,7 +12,7 @@ export const sessionQuery = {
   staleTime: Number.POSITIVE_INFINITY,
   queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Session | null> => {
     try {
-      return await session.get(signal);
+      return await call('getSession', {}, signal);
     } catch (error) {
       if (error instanceof Problem && error.status === 401) return null;
       throw error;

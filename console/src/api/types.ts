@@ -6,6 +6,7 @@ import type { AttemptWithRequest } from '@bellhop/support-client';
 
 export type {
   Activity,
+  ActivityKind,
   AttemptFailure,
   AuditEntry,
   BodyForm,
@@ -29,6 +30,7 @@ export type {
   KeyChanges,
   KeyWithSecret,
   MidofficeChanges,
+  MidofficeHealth,
   MidofficeWithState as Midoffice,
   NewMidoffice,
   NewPartner,
@@ -55,6 +57,7 @@ export type {
   StatusClass,
   Token,
   TokenWithSecret,
+  TroubledState,
   Usage,
   UsageHistory,
   UsageHistoryItem,
@@ -65,9 +68,3 @@ export type {
 /** The last attempt of a midoffice comes without the request as it was sent. */
 export type Attempt = Omit<AttemptWithRequest, 'request'> &
   Partial<Pick<AttemptWithRequest, 'request'>>;
-
-/** Every list comes in pages. */
-export interface Page<T> {
-  items: T[];
-  next_cursor: string | null;
-}

@@ -1,7 +1,26 @@
 /** A list that grows by pages and stays fresh. */
 import { type QueryKey, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import type { Page } from './types.ts';
 import { type LiveQuery, problemOf } from './use-live-query.ts';
+
+/** Every list comes in pages. */
+export interface Page<T> {
+  items: T[];
+  next_cursor: string | null;
+}
+
+/** All pages, of lists that rarely have more than one. */
+export async function allPages<T>(
+  readPage: (query: { limit: number; cursor: string | undefined }) => Promise<Page<T>>,
+): Promise<T[]> {
+  const items: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await readPage({ limit: 200, cursor });
+    items.push(...page.items);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return items;
+}
 
 export interface PageSource<T> {
   queryKey: QueryKey;

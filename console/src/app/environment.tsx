@@ -1,17 +1,17 @@
 /**
- * What every page of one environment works with: its API, its queries and its links. A page never
+ * What every page of one environment works with: its calls, its queries and its links. A page never
  * sees the other environment.
  */
 import { createContext, useContext } from 'react';
+import { callIn, type EnvironmentCall } from '../api/client.ts';
 import { type Queries, queriesOf } from '../api/queries.ts';
-import { type SupportApi, supportApi } from '../api/support-api.ts';
 import type { Environment, Session } from '../api/types.ts';
 import type { Zone } from '../ui/text/zone.ts';
 import { type Links, linksOf } from './links.ts';
 
 export interface EnvironmentValue {
   environment: Environment;
-  api: SupportApi;
+  call: EnvironmentCall;
   queries: Queries;
   links: Links;
   /** Whether this person may change things. The server enforces it; the page only hides controls. */
@@ -26,11 +26,11 @@ export function environmentOf(
   { role }: Session,
   zone: Zone,
 ): EnvironmentValue {
-  const api = supportApi(environment);
+  const call = callIn(environment);
   return {
     environment,
-    api,
-    queries: queriesOf(environment, api),
+    call,
+    queries: queriesOf(environment, call),
     links: linksOf(environment),
     mayChange: role === 'support' || role === 'admin',
     mayManageTokens: role === 'admin',

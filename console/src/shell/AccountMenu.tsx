@@ -2,8 +2,8 @@ import { Menu } from '@base-ui/react/menu';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { call } from '../api/client.ts';
 import { forgetSession } from '../api/session.ts';
-import { session as sessionApi } from '../api/support-api.ts';
 import { useSession } from '../app/session.tsx';
 import { chooseTheme, chosenTheme, type Theme } from '../app/theme.ts';
 import menuStyles from '../ui/forms/Menu.module.css';
@@ -16,7 +16,7 @@ function useSignOut(): () => Promise<void> {
   const client = useQueryClient();
   const navigate = useNavigate();
   return async () => {
-    await sessionApi.signOut().catch(() => undefined);
+    await call('signOut', {}).catch(() => undefined);
     forgetSession(client);
     await navigate({ to: '/', replace: true });
   };

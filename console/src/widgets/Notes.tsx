@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fieldError } from '../api/problem.ts';
-import type { Noted } from '../api/support-api.ts';
+import { type Noted, notedIn, noteOperations } from '../api/queries.ts';
 import type { Note } from '../api/types.ts';
 import { usePages } from '../api/use-pages.ts';
 import { useEnvironment } from '../app/environment.tsx';
@@ -56,10 +56,11 @@ function OneNote({ note: { author, at, text } }: { note: Note }) {
 }
 
 function NewNote({ kind, id }: { kind: Noted; id: string }) {
-  const { api } = useEnvironment();
+  const { call } = useEnvironment();
   const [text, setText] = useState('');
   const add = useMutation({
-    mutationFn: () => api.notes.add(kind, id, text.trim()),
+    mutationFn: () =>
+      call(noteOperations[kind][1], { ...notedIn(kind, id), body: { text: text.trim() } }),
     onSuccess: () => {
       setText('');
       announce('The note is saved.');

@@ -90,7 +90,7 @@ function useFound(kind: NamedKind, isOpen: boolean, text: string): Result {
     // The last results stay while the next ones are read, so the list does not jump.
     placeholderData: keepPreviousData,
   });
-  const found = query.data ?? [];
+  const found = query.data?.items ?? [];
   const problem = problemOf(query);
   if (problem) return { found: [], status: problem.message };
   if (!query.data) return { found, status: 'Searching…' };

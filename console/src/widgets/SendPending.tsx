@@ -12,9 +12,9 @@ type Waiting = Pick<Midoffice, 'id' | 'waiting' | 'paused'>;
 
 /** Nothing, while nothing waits. */
 export function SendPendingButton({ midoffice: { id, waiting, paused } }: { midoffice: Waiting }) {
-  const { api, mayChange } = useEnvironment();
+  const { call, mayChange } = useEnvironment();
   const send = useMutation({
-    mutationFn: () => api.midoffices.sendPending(id),
+    mutationFn: () => call('sendPending', { id }),
     onSuccess: ({ sent }) => announce(sentInWords(sent, paused)),
   });
   if (!mayChange || waiting === 0) return null;

@@ -1,42 +1,65 @@
-/** The state of a record at a glance. */
-import type { Delivery, Key, Midoffice, Partner } from '../api/types.ts';
-import { Badge, Badges } from '../ui/text/Badge.tsx';
+/**
+ * The state of a record at a glance. The tables are complete: a new state does not compile until it has a label and a
+ * colour.
+ */
+import type { ComponentType } from 'react';
+import type {
+  Delivery,
+  DeliveryState,
+  Key,
+  Midoffice,
+  MidofficeHealth,
+  Partner,
+} from '../api/types.ts';
+import { Badge, Badges, type Tone } from '../ui/text/Badge.tsx';
 import { CheckIcon, ClockIcon, CrossIcon, PauseIcon, WarningIcon } from '../ui/text/icons.tsx';
 import { overlapsOf } from './rotation.ts';
 
-export function DeliveryBadge({
-  delivery: { state, in_flight, attempts_made },
-}: {
-  delivery: Delivery;
-}) {
-  if (state === 'delivered') {
-    return (
-      <Badge tone="good">
-        <CheckIcon /> delivered
-      </Badge>
-    );
-  }
-  if (state === 'exhausted') {
-    return (
-      <Badge tone="bad">
-        <CrossIcon /> exhausted
-      </Badge>
-    );
-  }
-  if (state === 'cancelled') return <Badge>cancelled</Badge>;
-  if (state === 'unrouted') return <Badge tone="warn">no midoffice</Badge>;
-  if (in_flight) {
-    return (
-      <Badge tone="accent">
-        <ClockIcon /> in flight
-      </Badge>
-    );
-  }
+interface Look {
+  label: string;
+  tone?: Tone;
+  Icon?: ComponentType;
+}
+
+export const deliveryStates = {
+  pending: { label: 'pending', tone: 'accent', Icon: ClockIcon },
+  delivered: { label: 'delivered', tone: 'good', Icon: CheckIcon },
+  exhausted: { label: 'exhausted', tone: 'bad', Icon: CrossIcon },
+  cancelled: { label: 'cancelled' },
+  unrouted: { label: 'no midoffice', tone: 'warn' },
+} satisfies Record<DeliveryState, Look>;
+
+const healthStates = {
+  untested: { label: 'untested' },
+  healthy: { label: 'healthy', tone: 'good' },
+  failing: { label: 'failing', tone: 'bad', Icon: WarningIcon },
+} satisfies Record<MidofficeHealth, Look>;
+
+function StateBadge({ look: { label, tone, Icon } }: { look: Look }) {
   return (
-    <Badge tone={attempts_made > 0 ? 'warn' : 'accent'}>
-      <ClockIcon /> {attempts_made > 0 ? 'pending, retrying' : 'pending'}
+    <Badge tone={tone}>
+      {Icon && <Icon />}
+      {Icon && ' '}
+      {label}
     </Badge>
   );
+}
+
+export function DeliveryBadge({ delivery }: { delivery: Delivery }) {
+  return <StateBadge look={lookOf(delivery)} />;
+}
+
+/** A pending delivery shows more than its state. */
+export function lookOf({
+  state,
+  in_flight,
+  attempts_made,
+}: Pick<Delivery, 'state' | 'in_flight' | 'attempts_made'>): Look {
+  // A page that was opened before an upgrade shows the name of a state that it does not know.
+  const look: Look = deliveryStates[state] ?? { label: state };
+  if (state !== 'pending') return look;
+  if (in_flight) return { ...look, label: 'in flight' };
+  return attempts_made > 0 ? { ...look, label: 'pending, retrying', tone: 'warn' } : look;
 }
 
 export function PartnerBadges({ partner }: { partner: Partner }) {
@@ -58,21 +81,14 @@ export function KeyBadge({ apiKey }: { apiKey: Key }) {
   return <Badge tone="good">active</Badge>;
 }
 
-export function MidofficeBadges({ midoffice }: { midoffice: Midoffice }) {
+export function MidofficeBadges({ midoffice: { paused, health } }: { midoffice: Midoffice }) {
   return (
     <Badges>
-      {midoffice.paused && (
-        <Badge tone="warn">
-          <PauseIcon /> paused
-        </Badge>
+      {paused && <StateBadge look={{ label: 'paused', tone: 'warn', Icon: PauseIcon }} />}
+      {/* Nobody sends to a paused midoffice, so its last success says little. */}
+      {!(paused && health === 'healthy') && (
+        <StateBadge look={healthStates[health] ?? { label: health }} />
       )}
-      {midoffice.health === 'failing' && (
-        <Badge tone="bad">
-          <WarningIcon /> failing
-        </Badge>
-      )}
-      {midoffice.health === 'untested' && <Badge>untested</Badge>}
-      {!midoffice.paused && midoffice.health === 'healthy' && <Badge tone="good">healthy</Badge>}
     </Badges>
   );
 }

@@ -1,15 +1,17 @@
 /** The result of a delivery's last attempt in a word or two. */
 import type { AttemptFailure, StatusClass } from '../api/types.ts';
+import { entriesOf } from '../entries.ts';
 
-export const statusClasses: readonly { value: StatusClass; label: string }[] = [
-  { value: '2xx', label: '2xx' },
-  { value: '3xx', label: '3xx' },
-  { value: '4xx', label: '4xx' },
-  { value: '5xx', label: '5xx' },
-  { value: 'no_answer', label: 'No answer' },
-];
+export const statusClasses = optionsOf({
+  '2xx': '2xx',
+  '3xx': '3xx',
+  '4xx': '4xx',
+  '5xx': '5xx',
+  no_answer: 'No answer',
+} satisfies Record<StatusClass, string>);
 
-const words: Record<Exclude<AttemptFailure, 'status'>, string> = {
+/** A failure by status is shown as the status. */
+const words = {
   timeout: 'time-out',
   connection_refused: 'refused',
   connection_reset: 'reset',
@@ -35,16 +37,17 @@ const words: Record<Exclude<AttemptFailure, 'status'>, string> = {
   aborted: 'aborted',
   signing: 'not signed',
   unknown: 'unknown',
-};
+} satisfies Record<Exclude<AttemptFailure, 'status'>, string>;
 
-const options = Object.entries(words).map(([value, label]) => ({
-  value: value as keyof typeof words,
-  label,
-}));
+const options = optionsOf(words);
 const COMMON = 4;
 export const commonFailures = options.slice(0, COMMON);
 export const otherFailures = options.slice(COMMON);
 
 export function failureInWords(code: string): string {
   return words[code as keyof typeof words] ?? code;
+}
+
+function optionsOf<Value extends string>(labels: Record<Value, string>) {
+  return entriesOf(labels).map(([value, label]) => ({ value, label }));
 }

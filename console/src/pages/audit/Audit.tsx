@@ -1,4 +1,5 @@
 /** Every change: when, who, what, before and after. */
+import { csvOf } from '../../api/client.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { auditFilters } from '../../app/routes.ts';
@@ -17,7 +18,7 @@ import { Total } from '../../widgets/Total.tsx';
 const POLL_MS = 10_000;
 
 export default function Audit() {
-  const { queries } = useEnvironment();
+  const { environment, queries } = useEnvironment();
   const filter = useFilters(auditFilters);
   const { filters, change, isFiltered } = filter;
   const sorting = useSorting('-at');
@@ -37,7 +38,7 @@ export default function Audit() {
           <Button onClick={() => sorting.turn('at')}>
             {sorting.isAscending('at') ? 'Newest first' : 'Oldest first'}
           </Button>
-          <DownloadCsv list="audit" query={query} />
+          <DownloadCsv href={csvOf('listAudit', { environment }, query)} />
         </>
       }
       list={entries}

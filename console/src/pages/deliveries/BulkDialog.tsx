@@ -25,11 +25,11 @@ interface Props {
 }
 
 export function BulkDialog({ action, filter, selected, onDone, onClose }: Props) {
-  const { api } = useEnvironment();
+  const { call } = useEnvironment();
   const counted = useCount(filter, selected);
   const change = useMutation({
     mutationFn: ({ filter, count }: Counted) =>
-      api.deliveries.change({ action, filter, expected: count.count }),
+      call('changeDeliveries', { body: { action, filter, expected: count.count } }),
     onSuccess({ changed }) {
       announce(`${action === 'retry' ? 'Retried' : 'Cancelled'} ${deliveriesInWords(changed)}.`);
       onDone();
@@ -122,7 +122,7 @@ export interface Counted {
 
 /** The end of the span is fixed when it is counted, so that new events do not change the number. */
 function useCount(filter: DeliveryFilter, selected: readonly Delivery[]) {
-  const { api, environment } = useEnvironment();
+  const { call, environment } = useEnvironment();
   // The list goes on updating itself behind the dialog.
   const [chosen] = useState(selected);
   const query = useQuery({
@@ -131,8 +131,8 @@ function useCount(filter: DeliveryFilter, selected: readonly Delivery[]) {
       if (chosen.length > 0) {
         return { filter: { ids: chosen.map(({ id }) => id) }, count: countSelected(chosen) };
       }
-      const fixed = { until: new Date().toISOString(), ...filter };
-      return { filter: fixed, count: await api.deliveries.count(fixed, signal) };
+      const { ids: _, ...query } = { until: new Date().toISOString(), ...filter };
+      return { filter: query, count: await call('countDeliveries', { query }, signal) };
     },
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,5 +1,6 @@
 /** The list of deliveries. Its filters are in the address, and it updates itself. */
-import type { DeliveryFilter } from '../../api/types.ts';
+import { csvOf } from '../../api/client.ts';
+import type { DeliveryFilter, EventType } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { deliveryFilters } from '../../app/routes.ts';
@@ -7,6 +8,7 @@ import { useFilters } from '../../app/search-params.ts';
 import { FilterSelect, FilterText, SpanFilter } from '../../ui/forms/Filters.tsx';
 import { ListPage } from '../../ui/lists/ListPage.tsx';
 import { Empty } from '../../ui/page/Empty.tsx';
+import { deliveryStates } from '../../widgets/badges.tsx';
 import { DeliveryTable } from '../../widgets/DeliveryTable.tsx';
 import { DownloadCsv } from '../../widgets/DownloadCsv.tsx';
 import { PartnerFilter } from '../../widgets/PartnerFilter.tsx';
@@ -16,11 +18,11 @@ import { ResultFilter } from './ResultFilter.tsx';
 import { useSelection } from './use-selection.ts';
 
 const POLL_MS = 4_000;
-const states = ['pending', 'delivered', 'exhausted', 'cancelled', 'unrouted'];
-const types = ['created', 'updated', 'cancelled'];
+const states = Object.keys(deliveryStates);
+const types = Object.keys({ created: 0, updated: 0, cancelled: 0 } satisfies Record<EventType, 0>);
 
 export default function Deliveries() {
-  const { queries, mayChange } = useEnvironment();
+  const { environment, queries, mayChange } = useEnvironment();
   const filter = useFilters(deliveryFilters);
   const { filters, change, isFiltered } = filter;
   const deliveries = usePages(queries.deliveries(filters), POLL_MS);
@@ -28,7 +30,7 @@ export default function Deliveries() {
   return (
     <ListPage
       title="Deliveries"
-      actions={<DownloadCsv list="deliveries" query={filters} />}
+      actions={<DownloadCsv href={csvOf('listDeliveries', { environment }, filters)} />}
       list={deliveries}
       isLive
       filter={filter}

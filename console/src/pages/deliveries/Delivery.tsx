@@ -34,12 +34,12 @@ const MIDOFFICE_POLL_MS = 10_000;
 
 export default function Delivery() {
   const { id } = deliveryRoute.useParams();
-  const { api, queries, links, mayChange } = useEnvironment();
+  const { call, queries, links, mayChange } = useEnvironment();
   const query = useLiveQuery(queries.delivery(id), POLL_MS);
   const delivery = query.data;
   const [cancelling, setCancelling] = useState(false);
   const retry = useMutation({
-    mutationFn: () => api.deliveries.retry(id),
+    mutationFn: () => call('retryDelivery', { id }),
     onSuccess: () => announce('An attempt is being made now.'),
   });
   useStateAnnounced(delivery);
@@ -85,7 +85,7 @@ export default function Delivery() {
           asksReason
           onClose={() => setCancelling(false)}
           onConfirm={async (reason) => {
-            await api.deliveries.cancel(id, reason);
+            await call('cancelDelivery', { id, body: { reason } });
             announce('The delivery is cancelled.');
           }}
         >

@@ -8,11 +8,12 @@ const POLL_MS = 500;
 const NEWEST = 5;
 
 export function useBulkProgress(action: BulkAction, filter: DeliveryFilter): number {
-  const { api, environment } = useEnvironment();
+  const { call, environment } = useEnvironment();
   const { data = 0 } = useQuery({
     queryKey: [environment, 'progress of a change', action, filter],
     queryFn: async ({ signal }) => {
-      const { items } = await api.audit({ action: `deliveries.${action}`, limit: NEWEST }, signal);
+      const query = { action: `deliveries.${action}`, limit: NEWEST };
+      const { items } = await call('listAudit', { query }, signal);
       return changedBy(items, filter);
     },
     refetchInterval: POLL_MS,

@@ -1,8 +1,8 @@
 /** Shows both OpenAPI documents. Nothing is fetched from other sites. */
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { readDocument } from '../../api/client.ts';
 import { sessionQuery } from '../../api/session.ts';
-import { documents } from '../../api/support-api.ts';
 import { useLiveQuery } from '../../api/use-live-query.ts';
 import { docsParams } from '../../app/routes.ts';
 import { useFilters } from '../../app/search-params.ts';
@@ -33,10 +33,7 @@ export default function Docs() {
   const session = useLiveQuery(sessionQuery);
   const shown = useLiveQuery<Document>({
     queryKey: ['document', api],
-    queryFn: async ({ signal }) =>
-      (await (api === 'partner'
-        ? documents.partner(signal)
-        : documents.backOffice(signal))) as Document,
+    queryFn: async ({ signal }) => (await readDocument(source, signal)) as Document,
   });
   useEffect(() => {
     document.title = 'API documentation · Bellhop';

@@ -28,7 +28,7 @@ interface Props {
 }
 
 export function GrantDialog({ apiKey, partner, grant, onClose }: Props) {
-  const { api, environment, links } = useEnvironment();
+  const { call, environment, links } = useEnvironment();
   const [isActive, setActive] = useState(grant.is_active);
   const [isDebug, setDebug] = useState(grant.is_debug_mode);
   const [isLimited, setLimited] = useState(grant.is_limited);
@@ -47,10 +47,13 @@ export function GrantDialog({ apiKey, partner, grant, onClose }: Props) {
   };
   const save = useMutation({
     mutationFn: () =>
-      api.keys.grant(apiKey.key_id, {
-        ...changed,
-        ...(approval.trim() && { approval_reference: approval.trim() }),
-        ...(volume.trim() && { expected_sales_volume: volume.trim() }),
+      call('putGrant', {
+        key_id: apiKey.key_id,
+        body: {
+          ...changed,
+          ...(approval.trim() && { approval_reference: approval.trim() }),
+          ...(volume.trim() && { expected_sales_volume: volume.trim() }),
+        },
       }),
     onSuccess: ({ warnings }) => {
       announce(['Saved.', ...warnings.map((warning) => warning.detail)].join(' '));

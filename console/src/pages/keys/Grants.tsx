@@ -29,7 +29,7 @@ interface Props {
 }
 
 export function Grants({ apiKey, partner }: Props) {
-  const { api, queries, mayChange } = useEnvironment();
+  const { call, queries, mayChange } = useEnvironment();
   const id = apiKey.key_id;
   const grants = useLiveQuery(queries.grants(id));
   const usage = useLiveQuery(queries.usage(id), USAGE_POLL_MS);
@@ -37,11 +37,11 @@ export function Grants({ apiKey, partner }: Props) {
   const editable = mayChange && !apiKey.revoked_at;
 
   const put = useMutation({
-    mutationFn: (grant: Grant) => api.keys.grant(id, grant),
+    mutationFn: (grant: Grant) => call('putGrant', { key_id: id, body: grant }),
     onSuccess: ({ endpoint }) => announce(`Saved ${shortPath(endpoint)}.`),
   });
   const withdraw = useMutation({
-    mutationFn: (endpoint: string) => api.keys.withdraw(id, endpoint),
+    mutationFn: (endpoint: string) => call('deleteGrant', { key_id: id, query: { endpoint } }),
     onSuccess: (_, endpoint) => announce(`${shortPath(endpoint)} is no longer granted.`),
   });
   const problem = put.error ?? withdraw.error;

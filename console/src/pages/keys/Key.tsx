@@ -31,14 +31,14 @@ type Open = 'rotate' | 'revoke' | 'edit' | undefined;
 
 export default function Key() {
   const { id } = keyRoute.useParams();
-  const { api, queries, links, mayChange } = useEnvironment();
+  const { call, queries, links, mayChange } = useEnvironment();
   const query = useLiveQuery(queries.key(id));
   const [open, setOpen] = useState<Open>();
   const [rotated, setRotated] = useState<KeyWithSecret>();
   const key = query.data;
   const close = () => setOpen(undefined);
   const disable = useMutation({
-    mutationFn: (disabled: boolean) => api.keys.update(id, { disabled }),
+    mutationFn: (disabled: boolean) => call('updateKey', { key_id: id, body: { disabled } }),
     onSuccess: ({ disabled }) =>
       announce(disabled ? 'The key is disabled.' : 'The key works again.'),
   });
@@ -72,7 +72,7 @@ export default function Key() {
           title={`Edit key ${id}`}
           submit="Save"
           apiKey={key}
-          save={(changes) => api.keys.update(id, changes)}
+          save={(changes) => call('updateKey', { key_id: id, body: changes })}
           onSaved={() => {
             announce('The key is saved.');
             close();
@@ -105,7 +105,7 @@ export default function Key() {
           asksReason
           onClose={close}
           onConfirm={async (reason) => {
-            await api.keys.revoke(id, reason);
+            await call('revokeKey', { key_id: id, query: { reason } });
             announce('The key is revoked.');
           }}
         >

@@ -1,3 +1,4 @@
+import { csvOf } from '../../api/client.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { keyFilters } from '../../app/routes.ts';
@@ -17,7 +18,7 @@ const orders = [
 ] as const;
 
 export default function Keys() {
-  const { queries, mayChange } = useEnvironment();
+  const { environment, queries, mayChange } = useEnvironment();
   const filter = useFilters(keyFilters);
   const sorting = useSorting('-created_at');
   const query = { ...filter.filters, sort: sorting.sort };
@@ -31,7 +32,7 @@ export default function Keys() {
           {mayChange && ". Create a new key on its partner's page."}
         </>
       }
-      actions={<DownloadCsv list="keys" query={query} />}
+      actions={<DownloadCsv href={csvOf('listKeys', { environment }, query)} />}
       list={keys}
       filter={filter}
       fields={

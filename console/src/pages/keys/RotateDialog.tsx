@@ -34,7 +34,7 @@ interface Props {
 }
 
 export function RotateDialog({ apiKey, onRotated, onClose }: Props) {
-  const { api } = useEnvironment();
+  const { call } = useEnvironment();
   const now = useNow(REFRESH_MS);
   const earlier = overlapsOf(apiKey, now);
   const [seconds, setSeconds] = useState(86_400);
@@ -43,7 +43,10 @@ export function RotateDialog({ apiKey, onRotated, onClose }: Props) {
   const endsEarlier = chosenEnd ?? seconds === 0;
   const rotate = useMutation({
     mutationFn: () =>
-      api.keys.rotate(apiKey.key_id, { overlap_seconds: seconds, end_overlaps: endsEarlier }),
+      call('rotateKey', {
+        key_id: apiKey.key_id,
+        body: { overlap_seconds: seconds, end_overlaps: endsEarlier },
+      }),
     onSuccess: (withSecret) => onRotated(withSecret),
   });
   const overlapError = fieldError(rotate.error, 'overlap_seconds');

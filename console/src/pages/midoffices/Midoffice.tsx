@@ -40,17 +40,17 @@ const POLL_MS = 4_000;
 
 export default function Midoffice() {
   const { id } = midofficeRoute.useParams();
-  const { api, queries, links, mayChange } = useEnvironment();
+  const { call, queries, links, mayChange } = useEnvironment();
   const query = useLiveQuery(queries.midoffice(id), POLL_MS);
   const [open, setOpen] = useState<'edit' | 'recover'>();
   const midoffice = query.data;
   const pause = useMutation({
-    mutationFn: (paused: boolean) => api.midoffices.update(id, { paused }),
+    mutationFn: (paused: boolean) => call('updateMidoffice', { id, body: { paused } }),
     onSuccess: ({ paused }) =>
       announce(paused ? 'Paused. Events are kept and nothing is sent.' : 'Resumed.'),
   });
   const test = useMutation({
-    mutationFn: () => api.midoffices.sendTestEvent(id),
+    mutationFn: () => call('sendTestEvent', { id }),
     onSuccess: ({ outcome }) =>
       announce(
         outcome === 'delivered' ? 'The test event was delivered.' : 'The test event failed.',
@@ -58,7 +58,7 @@ export default function Midoffice() {
       ),
   });
   const certify = useMutation({
-    mutationFn: () => api.midoffices.certifyReceiver(id),
+    mutationFn: () => call('certifyReceiver', { id }),
     onSuccess: ({ verdict }) =>
       announce(
         verdict === 'passed' ? 'The receiver is certified.' : 'The receiver is not certified.',
@@ -111,7 +111,7 @@ export default function Midoffice() {
           midoffice={midoffice}
           onClose={() => setOpen(undefined)}
           onSave={async (fields) => {
-            await api.midoffices.update(id, fields);
+            await call('updateMidoffice', { id, body: fields });
             announce('The midoffice is saved.');
             setOpen(undefined);
           }}

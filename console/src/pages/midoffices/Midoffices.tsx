@@ -1,4 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
+import { csvOf } from '../../api/client.ts';
 import type { Midoffice } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useEnvironment } from '../../app/environment.tsx';
@@ -19,7 +20,7 @@ import { MidofficeDialog } from './MidofficeDialog.tsx';
 const POLL_MS = 10_000;
 
 export default function Midoffices() {
-  const { queries, links, mayChange } = useEnvironment();
+  const { environment, queries, links, mayChange } = useEnvironment();
   const filter = useFilters(midofficeFilters);
   const midoffices = usePages(queries.midoffices(filter.filters), POLL_MS);
   const columns: Column<Midoffice>[] = [
@@ -49,7 +50,7 @@ export default function Midoffices() {
       title="Midoffices"
       actions={
         <>
-          <DownloadCsv list="midoffices" query={filter.filters} />
+          <DownloadCsv href={csvOf('listMidoffices', { environment }, filter.filters)} />
           {mayChange && <NewMidoffice />}
         </>
       }
@@ -77,7 +78,7 @@ export default function Midoffices() {
 }
 
 function NewMidoffice() {
-  const { api, links, environment } = useEnvironment();
+  const { call, links, environment } = useEnvironment();
   const navigate = useNavigate();
   return (
     <NewButton
@@ -88,7 +89,7 @@ function NewMidoffice() {
           submit="Create midoffice"
           onClose={close}
           onSave={async (fields) => {
-            const { id, name } = await api.midoffices.create(fields);
+            const { id, name } = await call('createMidoffice', { body: fields });
             announce(`Created ${name}.`);
             await navigate(links.midoffice(id));
           }}

@@ -1,5 +1,6 @@
 /** The report on a receiver's certification, by group. Failed lines and warnings are open. */
 import type { ReceiverCertification, ReceiverLine } from '../../api/types.ts';
+import { entriesOf } from '../../entries.ts';
 import { Facts } from '../../ui/page/Facts.tsx';
 import { Note } from '../../ui/page/Note.tsx';
 import { Section } from '../../ui/page/Section.tsx';
@@ -37,9 +38,9 @@ export function ReceiverReport({ report }: { report: ReceiverCertification }) {
       }
     >
       <Note kind={verdict === 'passed' ? certifiedKind : 'bad'}>{verdictOf(report)}</Note>
-      {(Object.keys(groups) as ReceiverLine['group'][]).map((group) => (
-        <section key={group} className={styles.group} aria-label={groups[group]}>
-          <h3>{groups[group]}</h3>
+      {entriesOf(groups).map(([group, title]) => (
+        <section key={group} className={styles.group} aria-label={title}>
+          <h3>{title}</h3>
           <ul className={styles.lines}>
             {lines
               .filter((line) => line.group === group)

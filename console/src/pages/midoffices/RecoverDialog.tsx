@@ -30,7 +30,7 @@ interface Props {
 }
 
 export function RecoverDialog({ midoffice, onClose }: Props) {
-  const { api } = useEnvironment();
+  const { call } = useEnvironment();
   const [since, setSince] = useState(() => localInput(suggestedStart(midoffice)));
   const [until, setUntil] = useState('');
   const [progress, setProgress] = useState<{ done: number; of: number; isOver: boolean }>();
@@ -43,7 +43,7 @@ export function RecoverDialog({ midoffice, onClose }: Props) {
       const onStep = (done: number) => setProgress({ done, of: count, isOver: false });
       onStep(0);
       const { signal } = stop.current;
-      const done = await recoverInSteps(api, midoffice.id, span, count, onStep, signal);
+      const done = await recoverInSteps(call, midoffice.id, span, count, onStep, signal);
       setProgress({ done, of: count, isOver: true });
       announce(`Queued again: ${deliveriesInWords(done)}.`);
     },
@@ -152,7 +152,7 @@ interface Counted {
 
 /** The span is fixed when it is counted, so that exactly what was counted is recovered. */
 function useCount(id: string, since: string, until: string, enabled: boolean): Counted {
-  const { api, environment } = useEnvironment();
+  const { call, environment } = useEnvironment();
   const asked = useDebounced(`${since} ${until}`, PAUSE_MS);
   const from = isoFromInput(since);
   const query = useQuery({
@@ -162,7 +162,7 @@ function useCount(id: string, since: string, until: string, enabled: boolean): C
         since: from ?? '',
         until: isoFromInput(until) ?? new Date().toISOString(),
       };
-      return { span, count: await countRecoverable(api, id, span, signal) };
+      return { span, count: await countRecoverable(call, id, span, signal) };
     },
     enabled: enabled && from !== undefined && asked === `${since} ${until}`,
     gcTime: 0,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SupportApi } from '../../api/support-api.ts';
+import type { EnvironmentCall, EnvironmentInput } from '../../api/client.ts';
 import type { RecoveryInput } from '../../api/types.ts';
 import { recoverInSteps } from './recovery.ts';
 
@@ -9,20 +9,20 @@ const span = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' };
 function midofficeWith(givenUp: number) {
   const calls: RecoveryInput[] = [];
   let left = givenUp;
-  const recover = async (_id: string, input: RecoveryInput) => {
-    calls.push(input);
-    const requeued = Math.min(left, input.limit ?? left);
+  const recover = async (_: 'recoverMidoffice', { body }: EnvironmentInput<'recoverMidoffice'>) => {
+    calls.push(body);
+    const requeued = Math.min(left, body.limit ?? left);
     left -= requeued;
     return { requeued, remaining: left };
   };
-  return { api: { midoffices: { recover } } as unknown as SupportApi, calls };
+  return { call: recover as EnvironmentCall, calls };
 }
 
 test('recovers exactly what was counted, in steps, and reports each step', async () => {
-  const { api, calls } = midofficeWith(500);
+  const { call, calls } = midofficeWith(500);
   const told: number[] = [];
   const stop = new AbortController();
-  const done = await recoverInSteps(api, 'mid_1', span, 500, (n) => told.push(n), stop.signal);
+  const done = await recoverInSteps(call, 'mid_1', span, 500, (n) => told.push(n), stop.signal);
   expect(done).toBe(500);
   expect(calls).toHaveLength(20);
   expect(calls.every(({ since, until }) => since === span.since && until === span.until)).toBe(
@@ -32,11 +32,11 @@ test('recovers exactly what was counted, in steps, and reports each step', async
 });
 
 test('stops when aborted, and when someone else has recovered the rest', async () => {
-  const { api } = midofficeWith(500);
+  const { call } = midofficeWith(500);
   const stop = new AbortController();
-  const done = await recoverInSteps(api, 'mid_1', span, 500, () => stop.abort(), stop.signal);
+  const done = await recoverInSteps(call, 'mid_1', span, 500, () => stop.abort(), stop.signal);
   expect(done).toBe(25);
-  const { api: other } = midofficeWith(10);
+  const { call: other } = midofficeWith(10);
   expect(await recoverInSteps(other, 'm', span, 500, () => {}, new AbortController().signal)).toBe(
     10,
   );

@@ -1,5 +1,5 @@
 /** Recovers deliveries in steps, so that the progress shows and can be stopped. */
-import type { SupportApi } from '../../api/support-api.ts';
+import type { EnvironmentCall } from '../../api/client.ts';
 
 const STEPS = 20;
 const SMALLEST_STEP = 25;
@@ -11,18 +11,22 @@ export interface RecoverySpan {
 }
 
 export async function countRecoverable(
-  api: SupportApi,
+  call: EnvironmentCall,
   id: string,
   span: RecoverySpan,
   signal: AbortSignal,
 ): Promise<number> {
-  const { requeued } = await api.midoffices.recover(id, { ...span, dry_run: true }, signal);
+  const { requeued } = await call(
+    'recoverMidoffice',
+    { id, body: { ...span, dry_run: true } },
+    signal,
+  );
   return requeued;
 }
 
 /** Calls `onStep` with the number requeued so far; ends early when `signal` aborts. */
 export async function recoverInSteps(
-  api: SupportApi,
+  call: EnvironmentCall,
   id: string,
   span: RecoverySpan,
   count: number,
@@ -32,7 +36,10 @@ export async function recoverInSteps(
   const limit = Math.min(LARGEST_STEP, Math.max(SMALLEST_STEP, Math.ceil(count / STEPS)));
   let done = 0;
   while (!signal.aborted && done < count) {
-    const { requeued, remaining } = await api.midoffices.recover(id, { ...span, limit });
+    const { requeued, remaining } = await call('recoverMidoffice', {
+      id,
+      body: { ...span, limit },
+    });
     done += requeued;
     onStep(done);
     if (requeued === 0 || remaining === 0) break;

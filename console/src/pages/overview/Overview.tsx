@@ -7,6 +7,7 @@ import { useLiveQuery } from '../../api/use-live-query.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { overviewParams } from '../../app/routes.ts';
 import { useFilters } from '../../app/search-params.ts';
+import { entriesOf } from '../../entries.ts';
 import segmentsStyles from '../../ui/forms/Segments.module.css';
 import { Empty } from '../../ui/page/Empty.tsx';
 import { LiveMark } from '../../ui/page/LiveMark.tsx';
@@ -28,16 +29,12 @@ const Charts = lazy(async () => ({
 }));
 
 const POLL_MS = 5_000;
-const spans: readonly [Span, string][] = [
-  ['hour', 'Hour'],
-  ['day', 'Day'],
-  ['week', 'Week'],
-];
+const spans = { hour: 'Hour', day: 'Day', week: 'Week' } satisfies Record<Span, string>;
 
 export default function Overview() {
   const { queries } = useEnvironment();
   const { filters, change } = useFilters(overviewParams);
-  const span: Span = filters.span === 'day' || filters.span === 'week' ? filters.span : 'hour';
+  const span = entriesOf(spans).find(([name]) => name === filters.span)?.[0] ?? 'hour';
   const stats = useLiveQuery(queries.stats(span), POLL_MS);
   return (
     <Page
@@ -46,7 +43,7 @@ export default function Overview() {
       actions={
         <fieldset className={segmentsStyles.segments}>
           <legend className={textStyles.visuallyHidden}>Span of the figures</legend>
-          {spans.map(([name, title]) => (
+          {entriesOf(spans).map(([name, title]) => (
             <button
               key={name}
               type="button"

@@ -1,6 +1,8 @@
 /** Everything that happened to the partner, its keys and its midoffice, newest first. */
 import { Link } from '@tanstack/react-router';
-import type { Activity as Happening } from '../../api/types.ts';
+import type { ComponentType } from 'react';
+import { csvOf } from '../../api/client.ts';
+import type { ActivityKind, Activity as Happening, TroubledState } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { linkToSubject } from '../../app/links.ts';
@@ -16,16 +18,18 @@ import styles from './Activity.module.css';
 const POLL_MS = 5_000;
 
 export function Activity({ partnerId }: { partnerId: string }) {
-  const { queries } = useEnvironment();
+  const { environment, queries } = useEnvironment();
+  const csv = csvOf('listActivity', { environment, id: partnerId });
   const list = usePages(queries.activity(partnerId), POLL_MS);
   return (
-    <Section title="Activity" aside={<DownloadCsv list={['partners', partnerId, 'activity']} />}>
+    <Section title="Activity" aside={<DownloadCsv href={csv} />}>
       <Loaded query={list}>
         {(shown) => (
           <ul className={rowsStyles.rows}>
-            {shown.map((one) => (
-              <Row key={one.id} one={one} partnerId={partnerId} />
-            ))}
+            {shown.map((one) => {
+              const Row = rows[one.kind] ?? ChangeRow;
+              return <Row key={one.id} one={one} partnerId={partnerId} />;
+            })}
           </ul>
         )}
       </Loaded>
@@ -34,9 +38,17 @@ export function Activity({ partnerId }: { partnerId: string }) {
   );
 }
 
-function Row({ one, partnerId }: { one: Happening; partnerId: string }) {
-  if (one.kind === 'note') return <NoteRow one={one} />;
-  if (one.kind === 'webhooks') return <WebhooksRow one={one} partnerId={partnerId} />;
+interface RowProps {
+  one: Happening;
+  partnerId: string;
+}
+
+const rows = { change: ChangeRow, note: NoteRow, webhooks: WebhooksRow } satisfies Record<
+  ActivityKind,
+  ComponentType<RowProps>
+>;
+
+function ChangeRow({ one }: RowProps) {
   const { id, at, subject, before, after } = one;
   const entry = {
     id,
@@ -50,7 +62,7 @@ function Row({ one, partnerId }: { one: Happening; partnerId: string }) {
   return <AuditRow entry={entry} />;
 }
 
-function NoteRow({ one: { at, actor, subject, text } }: { one: Happening }) {
+function NoteRow({ one: { at, actor, subject, text } }: RowProps) {
   const { links } = useEnvironment();
   const name = useName(subject.startsWith('par_') ? 'partners' : 'midoffices', subject);
   const link = linkToSubject(links, subject);
@@ -64,18 +76,14 @@ function NoteRow({ one: { at, actor, subject, text } }: { one: Happening }) {
   );
 }
 
+/** Said of one webhook ("was") or of many ("were"). */
 const fates = {
-  exhausted: 'was not delivered: all attempts failed',
-  cancelled: 'was cancelled',
-  unrouted: 'was not sent: the partner had no midoffice',
-};
-const fatesOfMany = {
-  exhausted: 'were not delivered: all attempts failed',
-  cancelled: 'were cancelled',
-  unrouted: 'were not sent: the partner had no midoffice',
-};
+  exhausted: 'not delivered: all attempts failed',
+  cancelled: 'cancelled',
+  unrouted: 'not sent: the partner had no midoffice',
+} satisfies Record<TroubledState, string>;
 
-function WebhooksRow({ one, partnerId }: { one: Happening; partnerId: string }) {
+function WebhooksRow({ one, partnerId }: RowProps) {
   const { links } = useEnvironment();
   const { at, subject, state, count } = one;
   if (state === null) return null;
@@ -84,12 +92,12 @@ function WebhooksRow({ one, partnerId }: { one: Happening; partnerId: string }) 
       <p>
         {count === 1 ? (
           <>
-            <Link {...links.delivery(subject)}>A webhook</Link> {fates[state]}
+            <Link {...links.delivery(subject)}>A webhook</Link> was {fates[state]}
           </>
         ) : (
           <>
             <Link {...links.deliveries({ partner_id: partnerId, state })}>{count} webhooks</Link>{' '}
-            {fatesOfMany[state]}
+            were {fates[state]}
           </>
         )}
       </p>

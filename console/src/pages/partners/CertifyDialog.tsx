@@ -6,7 +6,7 @@ import textStyles from '../../ui/text/text.module.css';
 
 /** Records that the partner has completed certification. */
 export function CertifyDialog({ partner, onClose }: { partner: Partner; onClose(): void }) {
-  const { api } = useEnvironment();
+  const { call } = useEnvironment();
   return (
     <TextDialog
       title={`Certify ${partner.name}`}
@@ -15,7 +15,7 @@ export function CertifyDialog({ partner, onClose }: { partner: Partner; onClose(
       hint="Where the certification is documented, such as a ticket or a report."
       field="reference"
       onSave={async (reference) => {
-        const { name } = await api.partners.certify(partner.id, reference);
+        const { name } = await call('certifyPartner', { id: partner.id, body: { reference } });
         announce(`${name} is certified.`);
       }}
       onClose={onClose}

@@ -7,7 +7,7 @@ import { KeyDialog } from '../../widgets/KeyDialog.tsx';
 import { KeySecretDialog } from '../../widgets/KeySecretDialog.tsx';
 
 export function NewKeyDialog({ partner, onClose }: { partner: Partner; onClose(): void }) {
-  const { api, environment } = useEnvironment();
+  const { call, environment } = useEnvironment();
   const [created, setCreated] = useState<KeyWithSecret>();
   if (created) return <KeySecretDialog title="The new key" apiKey={created} onClose={onClose} />;
   return (
@@ -15,7 +15,7 @@ export function NewKeyDialog({ partner, onClose }: { partner: Partner; onClose()
       title={`New ${environment} key for ${partner.name}`}
       submit="Create key"
       onClose={onClose}
-      save={(fields) => api.partners.createKey(partner.id, fields)}
+      save={(fields) => call('createKey', { id: partner.id, body: fields })}
       onSaved={(key) => setCreated(key)}
     >
       <p className={fieldStyles.hint}>

@@ -15,16 +15,14 @@ interface Props {
 }
 
 export function NewPartnerDialog({ onClose, onCreated }: Props) {
-  const { api, environment } = useEnvironment();
+  const { call, environment } = useEnvironment();
   const [name, setName] = useState('');
   const [startedOn, setStartedOn] = useState('');
   const [isNew, setIsNew] = useState(true);
   const create = useMutation({
     mutationFn: () =>
-      api.partners.create({
-        name: name.trim(),
-        integration_started_on: startedOn,
-        is_new: isNew,
+      call('createPartner', {
+        body: { name: name.trim(), integration_started_on: startedOn, is_new: isNew },
       }),
     onSuccess: (partner) => {
       announce(`Created ${partner.name}.`);

@@ -12,7 +12,7 @@ interface Props {
 
 /** Registers a midoffice that signs with the partner's key, and sends the partner's webhooks there. */
 export function NewReceiverDialog({ partner, keyId, onClose }: Props) {
-  const { api, environment } = useEnvironment();
+  const { call, environment } = useEnvironment();
   return (
     <MidofficeDialog
       title={`New ${environment} midoffice for ${partner.name}`}
@@ -20,8 +20,8 @@ export function NewReceiverDialog({ partner, keyId, onClose }: Props) {
       initial={{ name: `${partner.name} midoffice`.slice(0, 200), signingKeyId: keyId }}
       onClose={onClose}
       onSave={async (fields) => {
-        const { id, name } = await api.midoffices.create(fields);
-        await api.partners.update(partner.id, { midoffice_id: id });
+        const { id, name } = await call('createMidoffice', { body: fields });
+        await call('updatePartner', { id: partner.id, body: { midoffice_id: id } });
         announce(`Webhooks now go to ${name}.`);
         onClose();
       }}

@@ -43,17 +43,17 @@ interface Props {
 }
 
 function Shown({ partner, progress }: Props) {
-  const { api, mayChange } = useEnvironment();
+  const { call, mayChange } = useEnvironment();
   const { key_id: keyId, midoffice_id: midofficeId, steps } = progress;
   const test = useMutation({
-    mutationFn: (id: string) => api.midoffices.sendTestEvent(id),
+    mutationFn: (id: string) => call('sendTestEvent', { id }),
     onSuccess: ({ outcome }) =>
       announce(
         outcome === 'delivered' ? 'The test event was delivered.' : 'The test event failed.',
       ),
   });
   const certify = useMutation({
-    mutationFn: (id: string) => api.midoffices.certifyReceiver(id),
+    mutationFn: (id: string) => call('certifyReceiver', { id }),
     onSuccess: ({ verdict }) =>
       announce(
         verdict === 'passed' ? 'The receiver is certified.' : 'The receiver is not certified.',

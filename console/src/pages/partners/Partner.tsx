@@ -36,7 +36,7 @@ type Open = 'certify' | 'suspend' | 'rename' | undefined;
 
 export default function Partner() {
   const { id } = partnerRoute.useParams();
-  const { api, queries, links, mayChange } = useEnvironment();
+  const { call, queries, links, mayChange } = useEnvironment();
   const query = useLiveQuery(queries.partner(id), POLL_MS);
   const [open, setOpen] = useState<Open>();
   const partner = query.data;
@@ -80,7 +80,7 @@ export default function Partner() {
           label="Name"
           field="name"
           initial={partner.name}
-          onSave={(name) => api.partners.update(id, { name })}
+          onSave={(name) => call('updatePartner', { id, body: { name } })}
           onClose={close}
         />
       )}

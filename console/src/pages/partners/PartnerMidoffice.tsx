@@ -15,13 +15,14 @@ import { Picker } from '../../widgets/Picker.tsx';
 import { useName } from '../../widgets/use-name.ts';
 
 export function PartnerMidoffice({ partner }: { partner: Partner }) {
-  const { api, links, mayChange } = useEnvironment();
+  const { call, links, mayChange } = useEnvironment();
   const now = partner.midoffice_id ?? '';
   const [chosen, setChosen] = useState(now);
   useEffect(() => setChosen(now), [now]);
   const chosenName = useName('midoffices', chosen);
   const save = useMutation({
-    mutationFn: () => api.partners.update(partner.id, { midoffice_id: chosen || null }),
+    mutationFn: () =>
+      call('updatePartner', { id: partner.id, body: { midoffice_id: chosen || null } }),
     onSuccess: () =>
       announce(chosen ? `Webhooks now go to ${chosenName}.` : 'No webhooks are sent any more.'),
   });

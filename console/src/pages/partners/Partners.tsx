@@ -1,4 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
+import { csvOf } from '../../api/client.ts';
 import type { Partner } from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useEnvironment } from '../../app/environment.tsx';
@@ -28,7 +29,7 @@ const orders = [
 ] as const;
 
 export default function Partners() {
-  const { queries, links, mayChange } = useEnvironment();
+  const { environment, queries, links, mayChange } = useEnvironment();
   const filter = useFilters(partnerFilters);
   const sorting = useSorting('-created_at');
   const query = { ...filter.filters, sort: sorting.sort };
@@ -68,7 +69,7 @@ export default function Partners() {
       about={<Total source={queries.partnersCount(filter.filters)} what="partner" />}
       actions={
         <>
-          <DownloadCsv list="partners" query={query} />
+          <DownloadCsv href={csvOf('listPartners', { environment }, query)} />
           {mayChange && <NewPartner />}
         </>
       }

@@ -5,7 +5,7 @@ import { announce } from '../../ui/page/announce.ts';
 
 /** Suspends the partner, or lifts its suspension. */
 export function SuspendDialog({ partner, onClose }: { partner: Partner; onClose(): void }) {
-  const { api } = useEnvironment();
+  const { call } = useEnvironment();
   const { id, name, suspended } = partner;
   return (
     <ConfirmDialog
@@ -14,7 +14,8 @@ export function SuspendDialog({ partner, onClose }: { partner: Partner; onClose(
       asksReason
       onClose={onClose}
       onConfirm={async (reason) => {
-        await api.partners.update(id, { suspended: !suspended, ...(reason && { reason }) });
+        const body = { suspended: !suspended, ...(reason && { reason }) };
+        await call('updatePartner', { id, body });
         announce(suspended ? 'The partner can make calls again.' : 'The partner is suspended.');
       }}
     >

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { call } from '../../api/client.ts';
 import { rememberSession } from '../../api/session.ts';
-import { session } from '../../api/support-api.ts';
 import { Form } from '../../ui/forms/Form.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
 import { Note } from '../../ui/page/Note.tsx';
@@ -22,7 +22,7 @@ export function SignIn({ returnTo = location.pathname + location.search, refused
   const client = useQueryClient();
   const [token, setToken] = useState('');
   const signIn = useMutation({
-    mutationFn: () => session.signIn(token.trim()),
+    mutationFn: () => call('signIn', { body: { token: token.trim() } }),
     onSuccess: (signedIn) => rememberSession(client, signedIn),
   });
   useEffect(() => {

@@ -1,6 +1,6 @@
 /** Leads to the provider. A link, because the browser leaves the console. Shown only if it is configured. */
 import { useQuery } from '@tanstack/react-query';
-import { session } from '../../api/support-api.ts';
+import { call } from '../../api/client.ts';
 import buttonStyles from '../../ui/forms/Button.module.css';
 import { classes } from '../../ui/text/classes.ts';
 import styles from './SignIn.module.css';
@@ -15,7 +15,7 @@ interface Props {
 export function SingleSignOn({ returnTo, again }: Props) {
   const { data } = useQuery({
     queryKey: ['sign-in-methods'],
-    queryFn: ({ signal }) => session.signInMethods(signal),
+    queryFn: ({ signal }) => call('getSignInMethods', {}, signal),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (!data?.openid_connect) return null;

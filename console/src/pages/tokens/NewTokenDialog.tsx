@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { call } from '../../api/client.ts';
 import { fieldError } from '../../api/problem.ts';
-import { tokens } from '../../api/support-api.ts';
 import type { Role, TokenWithSecret } from '../../api/types.ts';
+import { entriesOf } from '../../entries.ts';
 import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 import { Choices } from '../../ui/forms/Choices.tsx';
 import { Form } from '../../ui/forms/Form.tsx';
@@ -21,7 +22,9 @@ export function NewTokenDialog({ onCreated, onClose }: NewTokenProps) {
   const [expiresAt, setExpiresAt] = useState('');
   const create = useMutation({
     mutationFn: () =>
-      tokens.create({ name: name.trim(), role, expires_at: isoFromInput(expiresAt) ?? null }),
+      call('createToken', {
+        body: { name: name.trim(), role, expires_at: isoFromInput(expiresAt) ?? null },
+      }),
     onSuccess: (token) => onCreated(token),
   });
   const errorOf = (field: string) => fieldError(create.error, field);
@@ -46,7 +49,7 @@ export function NewTokenDialog({ onCreated, onClose }: NewTokenProps) {
         <Choices
           stacked
           legend="Role"
-          options={roles.map(([value, meaning]) => ({
+          options={entriesOf(roles).map(([value, { meaning }]) => ({
             value,
             label: (
               <span>

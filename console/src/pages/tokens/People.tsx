@@ -1,8 +1,9 @@
 /** The people who have signed in through OpenID Connect. Their roles come from the provider. */
 import { useState } from 'react';
-import { people } from '../../api/support-api.ts';
+import { call } from '../../api/client.ts';
 import type { Person } from '../../api/types.ts';
 import { useLiveQuery } from '../../api/use-live-query.ts';
+import { allPages } from '../../api/use-pages.ts';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { Button } from '../../ui/forms/Button.tsx';
 import { type Column, Table } from '../../ui/lists/Table.tsx';
@@ -11,19 +12,20 @@ import { Section } from '../../ui/page/Section.tsx';
 import { Badge } from '../../ui/text/Badge.tsx';
 import { Ago } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
-import { toneOf } from './roles.ts';
+import { roles } from './roles.ts';
 
 /** Like tokens, they belong to no environment. */
 const everyone = {
   queryKey: ['people'],
-  queryFn: ({ signal }: { signal: AbortSignal }) => people.list(signal),
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    allPages((query) => call('listPeople', { query }, signal)),
 };
 
 /** Nothing where nobody has signed in that way. */
 export function People() {
   const { data } = useLiveQuery(everyone);
   const [ending, setEnding] = useState<Person>();
-  if (!data || data.items.length === 0) return null;
+  if (!data || data.length === 0) return null;
   const columns: Column<Person>[] = [
     { head: 'Name', cell: ({ name }) => <strong className={textStyles.clip}>{name}</strong> },
     { head: 'Email', cell: ({ email }) => <span className={textStyles.clip}>{email ?? '–'}</span> },
@@ -40,14 +42,14 @@ export function People() {
   ];
   return (
     <Section title="People with single sign-on">
-      <Table label="People" columns={columns} rows={data.items} keyOf={({ id }) => id} />
+      <Table label="People" columns={columns} rows={data} keyOf={({ id }) => id} />
       {ending && (
         <ConfirmDialog
           title={`Sign ${ending.name} out everywhere?`}
           submit="Sign out everywhere"
           onClose={() => setEnding(undefined)}
           onConfirm={async () => {
-            await people.endSessions(ending.id);
+            await call('endSessionsOfPerson', { id: ending.id });
             announce(`All sessions of ${ending.name} have ended.`);
           }}
         >
@@ -62,5 +64,5 @@ export function People() {
 }
 
 function RoleBadge({ role }: Pick<Person, 'role'>) {
-  return role === null ? <Badge>none</Badge> : <Badge tone={toneOf(role)}>{role}</Badge>;
+  return role === null ? <Badge>none</Badge> : <Badge tone={roles[role]?.tone}>{role}</Badge>;
 }

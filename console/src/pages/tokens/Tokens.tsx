@@ -1,8 +1,9 @@
 /** Who may sign in: people of the team and programs. Only for admins. */
 import { useState } from 'react';
-import { tokens } from '../../api/support-api.ts';
+import { call, csvOf } from '../../api/client.ts';
 import type { Token, TokenWithSecret } from '../../api/types.ts';
 import { useLiveQuery } from '../../api/use-live-query.ts';
+import { allPages } from '../../api/use-pages.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { NewButton } from '../../ui/dialogs/NewButton.tsx';
@@ -15,16 +16,17 @@ import { Page } from '../../ui/page/Page.tsx';
 import { Badge } from '../../ui/text/Badge.tsx';
 import { Ago, useNow } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
-import { CsvLink } from '../../widgets/DownloadCsv.tsx';
+import { DownloadCsv } from '../../widgets/DownloadCsv.tsx';
 import NotFound from '../not-found/NotFound.tsx';
 import { NewTokenDialog } from './NewTokenDialog.tsx';
 import { People } from './People.tsx';
-import { toneOf } from './roles.ts';
+import { roles } from './roles.ts';
 
 /** Tokens belong to no environment. */
 const allTokens = {
   queryKey: ['tokens'],
-  queryFn: ({ signal }: { signal: AbortSignal }) => tokens.list(signal),
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    allPages((query) => call('listTokens', { query }, signal)),
 };
 
 export default function Tokens() {
@@ -46,7 +48,7 @@ function TokensOfEveryone() {
   const [deleting, setDeleting] = useState<Token>();
   const columns: Column<Token>[] = [
     { head: 'Name', cell: (token) => <strong className={textStyles.clip}>{token.name}</strong> },
-    { head: 'Role', cell: (token) => <Badge tone={toneOf(token.role)}>{token.role}</Badge> },
+    { head: 'Role', cell: ({ role }) => <Badge tone={roles[role]?.tone}>{role}</Badge> },
     { head: 'Created', cell: (token) => <Ago at={token.created_at} /> },
     { head: 'Last used', cell: ({ last_used_at }) => <TimeOrNever at={last_used_at} /> },
     { head: 'Expires', cell: ({ expires_at }) => <Expiry at={expires_at} /> },
@@ -66,7 +68,7 @@ function TokensOfEveryone() {
       about="One for each person and program. A token works for production and sandbox. The audit shows its name."
       actions={
         <>
-          <CsvLink href={tokens.csv} />
+          <DownloadCsv href={csvOf('listTokens', {})} />
           <NewButton
             label="New token"
             dialog={(close) => (
@@ -83,9 +85,7 @@ function TokensOfEveryone() {
       }
     >
       <Loaded query={query}>
-        {({ items }) => (
-          <Table label="Tokens" columns={columns} rows={items} keyOf={(token) => token.id} />
-        )}
+        {(all) => <Table label="Tokens" columns={columns} rows={all} keyOf={(token) => token.id} />}
       </Loaded>
       <People />
       {created && (
@@ -102,7 +102,7 @@ function TokensOfEveryone() {
           submit="Delete token"
           onClose={() => setDeleting(undefined)}
           onConfirm={async () => {
-            await tokens.remove(deleting.id);
+            await call('deleteToken', { query: { id: deleting.id } });
             announce('The token is deleted.');
           }}
         >

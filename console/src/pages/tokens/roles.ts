@@ -1,13 +1,12 @@
 import type { Role } from '../../api/types.ts';
 import type { Tone } from '../../ui/text/Badge.tsx';
 
-export const roles: readonly [Role, string, Tone][] = [
-  ['viewer', 'sees everything, changes nothing', 'calm'],
-  ['support', 'changes partners, keys, midoffices and deliveries', 'accent'],
-  ['admin', 'also manages tokens, and imports and exports everything, API keys included', 'warn'],
-  ['orders', 'a program that posts order events, without the console', 'calm'],
-];
-
-export function toneOf(role: Role): Tone {
-  return roles.find(([name]) => name === role)?.[2] ?? 'calm';
-}
+export const roles = {
+  viewer: { meaning: 'sees everything, changes nothing', tone: 'calm' },
+  support: { meaning: 'changes partners, keys, midoffices and deliveries', tone: 'accent' },
+  admin: {
+    meaning: 'also manages tokens, and imports and exports everything, API keys included',
+    tone: 'warn',
+  },
+  orders: { meaning: 'a program that posts order events, without the console', tone: 'calm' },
+} satisfies Record<Role, { meaning: string; tone: Tone }>;

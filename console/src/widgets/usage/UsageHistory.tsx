@@ -1,9 +1,11 @@
 /** How a key, or all keys of a partner, were used: charts by hour or by day, and the same as CSV. */
 import { useMutation } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
+import { readCsv } from '../../api/client.ts';
 import type { UsageHistoryItem, UsageStep } from '../../api/types.ts';
 import { useLiveQuery } from '../../api/use-live-query.ts';
 import { useEnvironment } from '../../app/environment.tsx';
+import { entriesOf } from '../../entries.ts';
 import { Button } from '../../ui/forms/Button.tsx';
 import fieldStyles from '../../ui/forms/Field.module.css';
 import { Field } from '../../ui/forms/Field.tsx';
@@ -23,15 +25,12 @@ const UsageCharts = lazy(async () => ({
 }));
 
 const POLL_MS = 15_000;
-const steps: readonly [UsageStep, string][] = [
-  ['hour', 'Hours'],
-  ['day', 'Days'],
-];
+const steps = { hour: 'Hours', day: 'Days' } satisfies Record<UsageStep, string>;
 
 type Of = { key_id: string } | { partner_id: string };
 
 export function UsageHistory({ of }: { of: Of }) {
-  const { api, queries } = useEnvironment();
+  const { environment, queries } = useEnvironment();
   const [step, setStep] = useState<UsageStep>('hour');
   const isKey = 'key_id' in of;
   const id = isKey ? of.key_id : of.partner_id;
@@ -40,7 +39,10 @@ export function UsageHistory({ of }: { of: Of }) {
     POLL_MS,
   );
   const download = useMutation({
-    mutationFn: () => (isKey ? api.keys : api.partners).historyCsv(id, step),
+    mutationFn: () =>
+      isKey
+        ? readCsv('getKeyHistory', { environment, key_id: id, query: { step } })
+        : readCsv('getPartnerHistory', { environment, id, query: { step } }),
     onSuccess: (csv) => saveFile(csv, `usage-${id}-by-${step}.csv`),
   });
   return (
@@ -50,7 +52,7 @@ export function UsageHistory({ of }: { of: Of }) {
         <div className={styles.actions}>
           <fieldset className={segmentsStyles.segments}>
             <legend className={textStyles.visuallyHidden}>Step of the usage charts</legend>
-            {steps.map(([name, title]) => (
+            {entriesOf(steps).map(([name, title]) => (
               <button
                 key={name}
                 type="button"

@@ -1,1 +1,0 @@
-import{r as e}from"./react-BChZNyHn.js";import{D as t,Yt as n,dn as r,un as i}from"./shared-CgDdwygS.js";var a={link:`_link_1km9j_1`},o=e();function s({list:e,query:n={}}){let{api:r}=t();return(0,o.jsx)(c,{href:r.csvOf(e,n)})}function c({href:e}){return(0,o.jsxs)(`a`,{className:r(i.button,a.link),href:e,download:!0,children:[(0,o.jsx)(n,{}),` CSV`]})}export{s as n,c as t};

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import type { DeliveryState } from '../api/types.ts';
+import { lookOf } from './badges.tsx';
+
+function labelOf(state: DeliveryState, in_flight = false, attempts_made = 0): string {
+  return lookOf({ state, in_flight, attempts_made }).label;
+}
+
+test('a delivery shows its state, and a pending one what it waits for', () => {
+  expect(labelOf('exhausted', false, 22)).toBe('exhausted');
+  expect(labelOf('unrouted')).toBe('no midoffice');
+  expect(labelOf('pending')).toBe('pending');
+  expect(labelOf('pending', false, 2)).toBe('pending, retrying');
+  expect(labelOf('pending', true, 2)).toBe('in flight');
+});
+
+test('a state of a newer server shows by its name, and not as pending', () => {
+  expect(labelOf('parked' as DeliveryState, false, 2)).toBe('parked');
+});
