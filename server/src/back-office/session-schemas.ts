@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Environment, input, reply } from '../resources/forms.ts';
-import { Role } from '../resources/tokens/schemas.ts';
+import { Role } from '../resources/tokens/tokens.ts';
 
 export const NewConsoleSession = input('NewConsoleSession', {
   token: Type.String({ minLength: 1, maxLength: 256 }),

@@ -1,37 +1,46 @@
+import Type, { type Static } from 'typebox';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
 import type { AuditRow } from '../../store/schema.ts';
 import { type ShownCount, showCount } from '../count-queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { filter, givenTime, pageQuery, query, reply, sortBy, time } from '../forms.ts';
 import { readTime } from '../input.ts';
-import { type Page, type PageRequest, pageOf } from '../page.ts';
+import { type Page, pageOf } from '../page.ts';
 import { type AuditSearch, countAudit, inOrderOf, newestAudit } from './queries.ts';
 
-export interface AuditEntry {
-  id: string;
-  at: string;
-  actor: string;
-  action: string;
-  subject: string;
-  before: unknown;
-  after: unknown;
-}
+const auditSorts = ['-at', 'at'] as const;
 
-export const auditSorts = ['-at', 'at'] as const;
+export const AuditEntry = reply('AuditEntry', {
+  id: Type.String(),
+  at: time,
+  actor: Type.String(),
+  action: Type.String(),
+  subject: Type.String(),
+  before: Type.Unknown(),
+  after: Type.Unknown(),
+});
 
-export interface AuditFilter {
-  subject?: string | undefined;
-  actor?: string | undefined;
-  action?: string | undefined;
-  /** ISO 8601. */
-  since?: string | undefined;
-  until?: string | undefined;
-}
+export type AuditEntry = Static<typeof AuditEntry>;
+
+const auditFilter = {
+  subject: filter('Id of what was changed.'),
+  actor: filter(
+    'The name of a token or a person, the email of a person, or the whole actor as entries show it.',
+  ),
+  action: filter('Such as `key.rotate`.'),
+  since: Type.Optional(givenTime()),
+  until: Type.Optional(givenTime()),
+};
+
+export const auditQuery = query({ ...pageQuery, ...auditFilter, ...sortBy(auditSorts) });
+export const auditCountQuery = query(auditFilter);
+type AuditFilter = Static<typeof auditCountQuery>;
 
 /** The changes in an environment. Those to tokens belong to no environment, so every audit shows them. */
 export async function listAudit(
   { store }: Pick<SupportEnvironment, 'store'>,
   backOffice: BackOfficeStore,
-  request: AuditFilter & PageRequest & { sort?: (typeof auditSorts)[number] | undefined },
+  request: Static<typeof auditQuery>,
 ): Promise<Page<AuditEntry>> {
   const search = searchFor(request);
   return pageOf(request, {

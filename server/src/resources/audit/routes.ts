@@ -1,7 +1,6 @@
 import { Count, pageOfSchema } from '../forms.ts';
 import { route } from '../route.ts';
-import { countListedAudit, listAudit } from './audit.ts';
-import { AuditEntry, auditCountQuery, auditQuery } from './schemas.ts';
+import { AuditEntry, auditCountQuery, auditQuery, countListedAudit, listAudit } from './audit.ts';
 
 export const auditRoutes = [
   route(

@@ -1,7 +1,7 @@
 /** A grant of an endpoint: its fields, and what callers send and are shown of it. */
 import Type from 'typebox';
 import { cataloguePosition } from '../../catalogue.ts';
-import { input, orNull, reply, text, time } from '../forms.ts';
+import { input, reply, text } from '../forms.ts';
 import { invalidField } from '../input.ts';
 
 export const LARGEST_REQUESTS_NUMBER = 1_000_000;
@@ -39,16 +39,6 @@ export const GrantInput = input('GrantInput', {
 export const GrantWithWarnings = reply('GrantWithWarnings', {
   ...grantFields,
   warnings: Type.Array(Type.Object({ code: Type.String(), detail: Type.String() })),
-});
-
-export const Usage = reply('Usage', {
-  endpoint: Type.String(),
-  is_limited: Type.Boolean(),
-  requests_number: Type.Integer(),
-  seconds_number: Type.Integer(),
-  used: Type.Integer(),
-  remaining: orNull(Type.Integer()),
-  resets_at: orNull(time),
 });
 
 /** Returns the catalogue's spelling. Accepts a leading slash, and a missing trailing one. */

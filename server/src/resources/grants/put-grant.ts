@@ -1,4 +1,5 @@
 import { letsMoreThrough } from '@bellhop/rules/raise';
+import type { Static } from 'typebox';
 import { OVERVIEW } from '../../catalogue.ts';
 import { defaultGrant, type Grant } from '../../grants.ts';
 import type { PartnerRow } from '../../store/schema.ts';
@@ -6,25 +7,9 @@ import type { SupportEnvironment } from '../environment.ts';
 import { keyToChange } from '../keys/key.ts';
 import { findPartner } from '../partners/partner.ts';
 import { Problem } from '../problem.ts';
-import { readEndpoint } from './grant.ts';
+import { type GrantInput, type GrantWithWarnings, readEndpoint } from './grant.ts';
 import { replaceGrants } from './grants.ts';
 import { readGrantSet, readWithdrawnGrant } from './queries.ts';
-
-export interface GrantInput {
-  endpoint: string;
-  is_active?: boolean;
-  is_debug_mode?: boolean;
-  is_limited?: boolean;
-  requests_number?: number;
-  seconds_number?: number;
-  approval_reference?: string;
-  expected_sales_volume?: string;
-}
-
-export interface GrantWarning {
-  code: 'seconds_exceed_requests';
-  detail: string;
-}
 
 /**
  * Grants an endpoint, or changes the grant. Fields that are not given stay as they are. A grant counts as a
@@ -35,8 +20,8 @@ export async function putGrant(
   { name, store }: SupportEnvironment,
   actor: string,
   keyId: string,
-  { approval_reference, expected_sales_volume, ...input }: GrantInput,
-): Promise<Grant & { warnings: GrantWarning[] }> {
+  { approval_reference, expected_sales_volume, ...input }: Static<typeof GrantInput>,
+): Promise<Static<typeof GrantWithWarnings>> {
   const endpoint = readEndpoint(input.endpoint, '/endpoint');
   if (endpoint === OVERVIEW && input.is_active === false) {
     throw new Problem('overview_always_active');
@@ -74,7 +59,7 @@ function checkRaise(partner: PartnerRow, approvalReference: string | undefined):
   if (!approvalReference) throw new Problem('approval_required');
 }
 
-function warningsAbout(grant: Grant): GrantWarning[] {
+function warningsAbout(grant: Grant): Static<typeof GrantWithWarnings>['warnings'] {
   if (grant.seconds_number <= grant.requests_number) return [];
   return [
     {

@@ -1,10 +1,10 @@
 import { query, wholeListOf } from '../forms.ts';
 import { route } from '../route.ts';
 import { deleteGrant } from './delete-grant.ts';
-import { endpoint, Grant, GrantInput, GrantWithWarnings, Usage } from './grant.ts';
+import { endpoint, Grant, GrantInput, GrantWithWarnings } from './grant.ts';
 import { listGrants } from './grants.ts';
 import { putGrant } from './put-grant.ts';
-import { readUsage } from './usage.ts';
+import { readUsage, Usage } from './usage.ts';
 
 const ALL = 'keys/:key_id/endpoints';
 

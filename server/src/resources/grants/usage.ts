@@ -1,21 +1,23 @@
+import Type, { type Static } from 'typebox';
 import type { SupportEnvironment } from '../environment.ts';
+import { orNull, reply, time } from '../forms.ts';
 import { listGrants } from './grants.ts';
 
-export interface EndpointUsage {
-  endpoint: string;
-  is_limited: boolean;
-  requests_number: number;
-  seconds_number: number;
-  used: number;
-  remaining: number | null;
-  resets_at: string | null;
-}
+export const Usage = reply('Usage', {
+  endpoint: Type.String(),
+  is_limited: Type.Boolean(),
+  requests_number: Type.Integer(),
+  seconds_number: Type.Integer(),
+  used: Type.Integer(),
+  remaining: orNull(Type.Integer()),
+  resets_at: orNull(time),
+});
 
 /** How much of each limit a key has used. Reading the usage does not count as a call. */
 export async function readUsage(
   environment: SupportEnvironment,
   keyId: string,
-): Promise<EndpointUsage[]> {
+): Promise<Static<typeof Usage>[]> {
   const { limiter, clock } = environment;
   const grants = await listGrants(environment, keyId);
   return Promise.all(

@@ -1,15 +1,27 @@
 /** Notes that people leave on a record for their colleagues. Nobody can change or delete them. */
+
+import Type, { type Static } from 'typebox';
 import { newId } from '../../ids.ts';
 import type { Database, NoteRow } from '../../store/schema.ts';
 import { findDelivery } from '../deliveries/deliveries.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { anyText, input, reply, time } from '../forms.ts';
 import { findKey } from '../keys/key.ts';
 import { findMidoffice } from '../midoffices/midoffice.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { findPartner } from '../partners/partner.ts';
 import { insertNote, newestNotes } from './queries.ts';
 
-export const LONGEST_NOTE = 4_000;
+const LONGEST_NOTE = 4_000;
+
+export const NewNote = input('NewNote', { text: anyText(1, LONGEST_NOTE) });
+
+export const Note = reply('Note', {
+  id: Type.String(),
+  at: time,
+  author: Type.String({ description: 'The name and id of the token, as in the audit.' }),
+  text: Type.String(),
+});
 
 /** Ids of different kinds never look the same, so a note needs only the id of its record. */
 const findRecord = {
@@ -25,18 +37,16 @@ export interface NoteSubject {
   id: string;
 }
 
-export function showNote({ id, at, author, text }: NoteRow) {
+function showNote({ id, at, author, text }: NoteRow): Static<typeof Note> {
   return { id, at: new Date(at).toISOString(), author, text };
 }
-
-export type ShownNote = ReturnType<typeof showNote>;
 
 export async function addNote(
   { store }: SupportEnvironment,
   actor: string,
   { kind, id: subject }: NoteSubject,
-  { text }: { text: string },
-): Promise<ShownNote> {
+  { text }: Static<typeof NewNote>,
+): Promise<Static<typeof Note>> {
   return store.change(actor, async ({ db, now, audit }) => {
     await findRecord[kind](db, subject);
     const row: NoteRow = { id: newId('not', now), subject, at: now, author: actor, text };
@@ -50,7 +60,7 @@ export async function listNotes(
   { store }: SupportEnvironment,
   { kind, id }: NoteSubject,
   request: PageRequest,
-): Promise<Page<ShownNote>> {
+): Promise<Page<Static<typeof Note>>> {
   await findRecord[kind](store.db, id);
   return pageOf(request, {
     read: (slice) => newestNotes(store.db, slice, id),

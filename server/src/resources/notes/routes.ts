@@ -1,8 +1,7 @@
 /** Notes on partners, keys, midoffices and deliveries. They can be added and read, but not changed. */
 import { pageOfSchema, pageQuery, query } from '../forms.ts';
 import { type Route, route } from '../route.ts';
-import { addNote, listNotes, type NoteSubject } from './notes.ts';
-import { NewNote, Note } from './schemas.ts';
+import { addNote, listNotes, NewNote, Note, type NoteSubject } from './notes.ts';
 
 export const noteRoutes = [
   ...routesOf('partner', 'partners/:id'),

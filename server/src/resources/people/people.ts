@@ -2,10 +2,14 @@
  * People who sign in through OpenID Connect. The provider says who they are and which role they have; Bellhop
  * records both at each sign-in, so that the audit can name the person and another role ends their earlier sessions.
  */
+
+import Type, { type Static } from 'typebox';
+import { personRoles } from '../../config/values.ts';
 import { newId } from '../../ids.ts';
 import type { PersonRow } from '../../store/back-office/schema.ts';
 import { deleteSessionsOfPerson } from '../../store/back-office/sessions.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
+import { orNull, reply, time, words } from '../forms.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { Problem } from '../problem.ts';
 import {
@@ -16,6 +20,21 @@ import {
   readPersonById,
   touchPerson,
 } from './queries.ts';
+
+export const Person = reply('Person', {
+  id: Type.String(),
+  name: Type.String(),
+  email: orNull(
+    Type.String({ description: 'Only if the provider has not said that it is unverified.' }),
+  ),
+  role: orNull(
+    words(personRoles, { description: 'As of the last sign-in; null if they had none then.' }),
+  ),
+  issuer: Type.String({ description: 'The OpenID Connect provider.' }),
+  subject: Type.String({ description: "The provider's id of the person, `sub`." }),
+  created_at: time,
+  signed_in_at: time,
+});
 
 /** What the provider says about a person. */
 export type Identity = Pick<PersonRow, 'issuer' | 'subject' | 'name' | 'email' | 'role'>;
@@ -52,7 +71,7 @@ export async function recordPerson(
   });
 }
 
-function showPerson(row: PersonRow) {
+function showPerson(row: PersonRow): Static<typeof Person> {
   return {
     id: row.id,
     ...shown(row),
@@ -64,7 +83,7 @@ function showPerson(row: PersonRow) {
 export async function listPeople(
   store: BackOfficeStore,
   request: PageRequest,
-): Promise<Page<ReturnType<typeof showPerson>>> {
+): Promise<Page<Static<typeof Person>>> {
   return pageOf(request, {
     read: (slice) => newestPeople(store.db, slice),
     positionOf: (row) => [row.created_at, row.id],

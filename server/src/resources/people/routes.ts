@@ -1,8 +1,7 @@
 /** The people who have signed in through OpenID Connect. */
 import { pageOfSchema, pageQuery, query } from '../forms.ts';
 import { route } from '../route.ts';
-import { endSessionsOf, listPeople } from './people.ts';
-import { Person } from './schemas.ts';
+import { endSessionsOf, listPeople, Person } from './people.ts';
 
 export const peopleRoutes = [
   route(

@@ -1,7 +1,6 @@
 import { query, text } from '../forms.ts';
 import { route } from '../route.ts';
-import { SearchResult } from './schemas.ts';
-import { search } from './search.ts';
+import { SearchResult, search } from './search.ts';
 
 export const searchRoutes = [
   route(

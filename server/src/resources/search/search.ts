@@ -2,6 +2,8 @@
  * One search box for anything that a partner reads out: an order, a delivery, an event, a key, a name. Ids
  * are found by an index. Names match anywhere in them, so a search by name reads through the names.
  */
+
+import Type, { type Static } from 'typebox';
 import { deliveryId, deliverySeq } from '../../orders/order-event.ts';
 import { findDeliveries } from '../../store/queue/list.ts';
 import {
@@ -11,24 +13,31 @@ import {
 } from '../../store/queue/read-deliveries.ts';
 import type { Database, MidofficeRow, PartnerRow } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { reply, words } from '../forms.ts';
 import { type NamedKey, searchKeys } from '../keys/queries.ts';
 import { midofficeNames, readMidoffice, searchMidoffices } from '../midoffices/queries.ts';
 import { readPartner, searchPartners } from '../partners/queries.ts';
 
+export const SearchResult = reply('SearchResult', {
+  items: Type.Array(
+    reply('SearchHit', {
+      kind: words(['partner', 'key', 'midoffice', 'delivery']),
+      id: Type.String(),
+      title: Type.String(),
+      detail: Type.String(),
+    }),
+  ),
+});
+
 const MOST_FOUND = 20;
 const MOST_OF_A_KIND = 10;
 
-export interface Found {
-  kind: 'partner' | 'key' | 'midoffice' | 'delivery';
-  id: string;
-  title: string;
-  detail: string;
-}
+type Found = Static<typeof SearchResult>['items'][number];
 
 export async function search(
   { store: { db } }: SupportEnvironment,
   text: string,
-): Promise<{ items: Found[] }> {
+): Promise<Static<typeof SearchResult>> {
   const typed = text.trim();
   if (typed === '') return { items: [] };
   const found = [

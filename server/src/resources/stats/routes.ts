@@ -3,8 +3,7 @@ import Type from 'typebox';
 import type { EnvironmentName } from '../../config/settings.ts';
 import { query } from '../forms.ts';
 import { route } from '../route.ts';
-import { Stats, StatsSpan } from './schemas.ts';
-import type { StatsReader } from './stats.ts';
+import { Stats, type StatsReader, StatsSpan } from './stats.ts';
 
 export function statsRoutes(readers: ReadonlyMap<EnvironmentName, StatsReader>) {
   return [

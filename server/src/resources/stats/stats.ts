@@ -2,21 +2,85 @@
  * What the console's first page shows. Every open page requests it every few seconds, so it reads counters
  * and small indexes, never the deliveries themselves.
  */
+
+import Type, { type Static } from 'typebox';
 import type { RefusedKey } from '../../partner-api/refused-keys.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
 import { sumMinutes } from '../../store/minute-stats.ts';
 import { countUnrouted, pendingOf } from '../../store/queue/backlog.ts';
 import type { Database } from '../../store/schema.ts';
-import { listAudit } from '../audit/audit.ts';
+import { AuditEntry, listAudit } from '../audit/audit.ts';
 import { cachedRead } from '../cached-read.ts';
 import { readLastAttempts } from '../deliveries/attempt-queries.ts';
 import { countInFlight, showBacklog } from '../deliveries/backlog.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { orNull, reply, time, words } from '../forms.ts';
 import { readNamedKeys } from '../keys/queries.ts';
 import { countFailing, failingMidoffices, pausedMidoffices } from '../midoffices/queries.ts';
 
 export const statsSpans = ['hour', 'day', 'week'] as const;
-export type StatsSpan = (typeof statsSpans)[number];
+
+export const StatsSpan = words(statsSpans, {
+  title: 'StatsSpan',
+  description: 'How far the buckets and the refused calls reach back; an hour if not given.',
+});
+
+export type StatsSpan = Static<typeof StatsSpan>;
+
+/** More events without a midoffice than this are not counted. */
+const MOST_UNROUTED = 1_000;
+
+export const Stats = reply('Stats', {
+  span: StatsSpan,
+  from: time,
+  to: time,
+  step_seconds: Type.Integer(),
+  buckets: Type.Array(
+    reply('StatsBucket', {
+      at: time,
+      delivered: Type.Integer(),
+      failed_attempts: Type.Integer(),
+      exhausted: Type.Integer(),
+    }),
+  ),
+  pending: Type.Integer(),
+  oldest_pending_at: orNull(time),
+  in_flight: Type.Integer(),
+  success_rate: orNull(
+    Type.Number({ description: 'Share of the attempts in this span that delivered, 0 to 1.' }),
+  ),
+  failing_count: Type.Integer({ description: 'How many midoffices are failing, shown or not.' }),
+  failing_midoffices: Type.Array(
+    reply('FailingMidoffice', {
+      id: Type.String(),
+      name: Type.String(),
+      failing_since: time,
+      pending: Type.Integer(),
+      last_error: orNull(Type.String()),
+    }),
+    { description: 'Those with the most pending deliveries, at most 20.' },
+  ),
+  paused_midoffices: Type.Array(
+    reply('PausedMidoffice', {
+      id: Type.String(),
+      name: Type.String(),
+      pending: Type.Integer(),
+    }),
+    { description: 'Those with the most pending deliveries, at most 20.' },
+  ),
+  unrouted: Type.Integer({
+    description: `Events that no midoffice was known for, counted up to ${MOST_UNROUTED}.`,
+  }),
+  limited_keys: Type.Array(
+    reply('LimitedKey', {
+      key_id: Type.String(),
+      label: orNull(Type.String()),
+      partner_name: Type.String(),
+      refused: Type.Integer({ description: 'In this span, by this process since it started.' }),
+    }),
+  ),
+  recent_changes: Type.Array(AuditEntry),
+});
 
 const MINUTE_MS = 60_000;
 const SPANS: Record<StatsSpan, { buckets: number; stepMs: number }> = {
@@ -29,12 +93,9 @@ const NOTHING = { delivered: 0, failed_attempts: 0, exhausted: 0 };
 const MOST_SHOWN = 20;
 /** Failing and paused midoffices whose pending deliveries are counted to find those with the most. */
 const MOST_COMPARED = 1_000;
-/** More events without a midoffice than this are not counted. */
-export const MOST_UNROUTED = 1_000;
 const RECENT_CHANGES = 10;
 
-export type StatsReader = (span: StatsSpan) => Promise<Stats>;
-type Stats = Awaited<ReturnType<typeof readStats>>;
+export type StatsReader = (span: StatsSpan) => Promise<Static<typeof Stats>>;
 /** The keys that were refused most in the span. */
 type RefusedKeysOf = (span: StatsSpan) => RefusedKey[] | Promise<RefusedKey[]>;
 type Load = Awaited<ReturnType<typeof readLoad>>;
@@ -55,7 +116,7 @@ async function readStats(
   span: StatsSpan,
   load: () => Promise<Load>,
   refusedKeys: RefusedKeysOf,
-) {
+): Promise<Static<typeof Stats>> {
   const { buckets, ...chart } = await readChart(environment, span);
   const delivered = sum(buckets.map((bucket) => bucket.delivered));
   const attempts = delivered + sum(buckets.map((bucket) => bucket.failed_attempts));

@@ -1,7 +1,13 @@
 import { pageOfSchema, pageQuery, query, text } from '../forms.ts';
 import { route } from '../route.ts';
-import { NewToken, Token, TokenWithSecret } from './schemas.ts';
-import { createToken, deleteToken, listTokens } from './tokens.ts';
+import {
+  createToken,
+  deleteToken,
+  listTokens,
+  NewToken,
+  Token,
+  TokenWithSecret,
+} from './tokens.ts';
 
 const problems = ['token_not_found', 'last_admin_token'] as const;
 

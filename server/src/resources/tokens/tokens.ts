@@ -3,12 +3,14 @@
  * environment: the back office has its own store for them.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import Type, { type Static } from 'typebox';
 import { ConfigError } from '../../config/config.ts';
 import { newId } from '../../ids.ts';
 import type { TokenRow } from '../../store/back-office/schema.ts';
 import { deleteSessionsOfToken } from '../../store/back-office/sessions.ts';
 import type { BackOfficeChange, BackOfficeStore } from '../../store/back-office/store.ts';
 import { isoOrNull } from '../environment.ts';
+import { givenTime, input, orNull, reply, text, time, words } from '../forms.ts';
 import { checkExpiry, readTimeOrNull } from '../input.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { Problem } from '../problem.ts';
@@ -27,6 +29,37 @@ import {
 export const tokenRoles = ['viewer', 'support', 'admin', 'orders'] as const;
 export type TokenRole = (typeof tokenRoles)[number];
 
+export const Role = words(tokenRoles, {
+  title: 'Role',
+  description:
+    '`viewer` reads. `support` also changes. `admin` also manages tokens, and imports and exports everything, API keys included. `orders` may only post order events.',
+});
+
+export const NewToken = input('NewToken', {
+  name: text(1, 200),
+  role: Role,
+  expires_at: Type.Optional(orNull(givenTime())),
+});
+
+export const Token = reply('Token', {
+  id: Type.String(),
+  name: Type.String(),
+  role: Role,
+  created_at: time,
+  expires_at: orNull(time),
+  last_used_at: orNull(
+    Type.String({
+      format: 'date-time',
+      description: 'Accurate to a minute, sessions of the console included.',
+    }),
+  ),
+});
+
+export const TokenWithSecret = reply('TokenWithSecret', {
+  ...Token.properties,
+  token: Type.String({ description: 'Shown only this once.' }),
+});
+
 export function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
@@ -35,7 +68,7 @@ export function newToken(): string {
   return `bh_${randomBytes(32).toString('base64url')}`;
 }
 
-export function showToken(row: TokenRow) {
+function showToken(row: TokenRow): Static<typeof Token> {
   return {
     id: row.id,
     name: row.name,
@@ -45,8 +78,6 @@ export function showToken(row: TokenRow) {
     last_used_at: isoOrNull(row.last_used_at),
   };
 }
-
-export type ShownToken = ReturnType<typeof showToken>;
 
 /** Undefined if there is no such token, or if it was deleted or has expired. */
 export async function findToken(
@@ -65,7 +96,7 @@ function isExpired({ expires_at }: TokenRow, nowMs: number): boolean {
 export async function listTokens(
   store: BackOfficeStore,
   request: PageRequest,
-): Promise<Page<ShownToken>> {
+): Promise<Page<Static<typeof Token>>> {
   return pageOf(request, {
     read: (slice) => newestTokens(store.db, slice),
     positionOf: (row) => [row.created_at, row.id],
@@ -76,8 +107,8 @@ export async function listTokens(
 export async function createToken(
   store: BackOfficeStore,
   actor: string,
-  { name, role, expires_at }: { name: string; role: TokenRole; expires_at?: string | null },
-) {
+  { name, role, expires_at }: Static<typeof NewToken>,
+): Promise<Static<typeof TokenWithSecret>> {
   const token = newToken();
   const expiresAt = readTimeOrNull(expires_at, '/expires_at');
   return store.change(actor, async ({ db, now, audit }) => {

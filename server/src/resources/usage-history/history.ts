@@ -1,4 +1,6 @@
 /** How a key or all keys of a partner were used, by hour or by day. */
+
+import Type, { type Static } from 'typebox';
 import {
   readKeyUsage,
   readPartnerUsage,
@@ -7,27 +9,78 @@ import {
   type UsagePeak,
   type UsageSum,
 } from '../../store/usage-history.ts';
-import { DAY_MS, keptMs, startOfStep, stepMs, type UsageStep } from '../../usage-history/steps.ts';
+import {
+  DAY_MS,
+  keptMs,
+  startOfStep,
+  stepMs,
+  type UsageStep,
+  usageSteps,
+} from '../../usage-history/steps.ts';
 import type { SupportEnvironment } from '../environment.ts';
-import { readEndpoint } from '../grants/grant.ts';
+import { givenTime, orNull, query, reply, wholeListOf, words } from '../forms.ts';
+import { endpoint, readEndpoint } from '../grants/grant.ts';
 import { invalidField, readTime } from '../input.ts';
 import { findKey } from '../keys/key.ts';
 import { findPartner } from '../partners/partner.ts';
 
-export interface HistoryQuery {
-  since?: string;
-  until?: string;
-  step?: UsageStep;
-  endpoint?: string;
-}
+const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
+
+export const historyQuery = query({
+  step: Type.Optional(
+    words(usageSteps, {
+      title: 'UsageStep',
+      description:
+        'Hours are kept for 90 days, days for 25 months, both in UTC. `hour` if not given.',
+    }),
+  ),
+  since: Type.Optional(
+    givenTime(
+      'The hour or day of this time is the first. If not given, 7 days before `until` by hour, 90 days by day.',
+    ),
+  ),
+  until: Type.Optional(
+    givenTime('Hours or days that begin at this time or later are left out. Now if not given.'),
+  ),
+  endpoint: Type.Optional(endpoint),
+});
+
+type HistoryQuery = Static<typeof historyQuery>;
+
+export const UsageHistory = reply('UsageHistory', {
+  items: Type.Array(
+    reply('UsageHistoryItem', {
+      at: Type.String({
+        format: 'date-time',
+        description: 'The beginning of the hour or day in UTC.',
+      }),
+      endpoint: Type.String(),
+      admitted: Type.Integer({ description: 'Calls that the limit let in.' }),
+      refused: Type.Integer({ description: 'Calls refused because the limit was used up.' }),
+      failed: Type.Integer({
+        description: 'Calls that ended with a 5xx status or without a complete reply.',
+      }),
+      peak_share: orNull(
+        share('The highest share of the limit that was used at once; null if there was no limit.'),
+      ),
+    }),
+    { description: 'By time and endpoint. Hours and days without calls are left out.' },
+  ),
+});
+
+type ShownUsage = Static<typeof UsageHistory>['items'][number];
+
+export const UsagePeaks = wholeListOf(
+  reply('UsagePeak', {
+    endpoint: Type.String(),
+    calls: Type.Integer({ description: 'The most calls that counted in one window.' }),
+    share: share('The highest share of the limit, as the limit was at the time.'),
+  }),
+);
 
 /** Without `since`. */
 const usualMs: Record<UsageStep, number> = { hour: 7 * DAY_MS, day: 90 * DAY_MS };
 export const PEAK_DAYS = 30;
-
-export interface ShownUsage extends Omit<UsageSum, 'at'> {
-  at: string;
-}
 
 /** A revoked key's history can still be read. */
 export async function readKeyHistory(

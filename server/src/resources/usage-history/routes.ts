@@ -1,6 +1,12 @@
 import { route } from '../route.ts';
-import { readKeyHistory, readKeyPeaks, readPartnerHistory } from './history.ts';
-import { historyQuery, UsageHistory, UsagePeaks } from './schemas.ts';
+import {
+  historyQuery,
+  readKeyHistory,
+  readKeyPeaks,
+  readPartnerHistory,
+  UsageHistory,
+  UsagePeaks,
+} from './history.ts';
 
 const ABOUT =
   'Calls are counted in the hour in which they end, and show up here at most about 10 seconds later.';
