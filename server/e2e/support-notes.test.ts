@@ -157,7 +157,11 @@ describeOnEachEngine('a reason', (start) => {
     const bellhop = await start(SETTINGS);
     const [partner = '', key = '', , delivery = ''] = await createRecords(bellhop);
     const alone = await bellhop.support('PATCH', `${BASE}/${partner}`, { reason: 'x' });
-    expect(alone).toMatchObject({ status: 422, body: { errors: [{ field: '/reason' }] } });
+    const detail = 'is missing; it must be given together with reason';
+    expect(alone).toMatchObject({
+      status: 422,
+      body: { errors: [{ field: '/suspended', detail }] },
+    });
     for (const reason of ['', 'x'.repeat(501), 'a\nb']) {
       const calls = [
         bellhop.support('PATCH', `${BASE}/${partner}`, { suspended: true, reason }),
