@@ -2,9 +2,12 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createHttp2Server } from 'node:http2';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import {
   createFastifyPlugin,
@@ -20,6 +23,7 @@ import { linesFor } from '../src/receiver-check/lines.ts';
 import type { Report } from '../src/receiver-check/report.ts';
 import { reportWriter } from '../src/receiver-check/report-text.ts';
 import { type CheckOptions, checkReceiver } from '../src/receiver-check/run.ts';
+import { issueCertificate } from '../testing/certificates.ts';
 import { API_KEY, type Flaw, flaws, startPartnerReceiver } from './broken-receivers.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
@@ -208,8 +212,8 @@ describe('skips what it cannot judge, and says why', () => {
   test.each([
     [404, '', /^Every genuine webhook got 404: .* Check the path in the URL\.$/, 1],
     [400, 'Client sent an HTTP request to an HTTPS server.', /Write https in the URL\.$/, 1],
-    // The next webhook might be accepted.
-    [500, '', /^Every genuine webhook got 500: .* log\.$/, 11],
+    [422, '', /^Every genuine webhook got 422: .* log\.$/, 1],
+    [500, '', /^Every genuine webhook got 500: .* log\.$/, 1],
   ])('if every genuine webhook gets %i %s', async (status, reply, cause, failed) => {
     const report = await checkHere(
       await listen((request, response) => {
@@ -218,6 +222,37 @@ describe('skips what it cannot judge, and says why', () => {
     );
     expect(report.cause).toMatch(cause);
     expect(named(report, 'failed')).toHaveLength(failed);
+  });
+
+  test('but judges every line of a receiver that fails only where a field is missing', async () => {
+    const handle = createFetchHandler(options());
+    const report = await checkHere(
+      await listen(async (request, response) => {
+        const body = await text(request);
+        const headers = request.headers as Record<string, string>;
+        const { status } = body.includes('agreement_number')
+          ? await handle(new Request('http://receiver/hook', { method: 'POST', headers, body }))
+          : { status: 500 };
+        response.writeHead(status).end();
+      }),
+    );
+    expect(report.cause).toBeNull();
+    expect(report.skipped).toBe(0);
+    expect(named(report, 'failed')).toContain('data-form');
+  });
+
+  test.each([
+    ['HTTP/2 only', () => createHttp2Server().on('sessionError', () => {}), /HTTP\/1\.1/],
+    ['TLS', () => createHttpsServer(issueCertificate({ name: 'x' })), /^Write https/],
+    ['another protocol', () => createTcpServer((one) => one.end('SSH-2.0\r\n')), /the port/],
+  ])('with a fix for what it found: %s', async (_, create, fix) => {
+    const server = create().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    const report = await checkHere(url);
+    expect(report.lines[0]).toMatchObject({ name: 'answers', fix: expect.stringMatching(fix) });
+    expect(report.cause).toBe(report.lines[0]?.got);
   });
 
   test('when the time for the whole check is over', async () => {

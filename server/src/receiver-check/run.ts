@@ -5,13 +5,13 @@
  */
 import type { Answered, Failed } from '../receiver/exchange.ts';
 import { inWords, isAccepted, isGone, isRedirect, isTimeout } from './answer.ts';
-import { answersLine } from './cases/answers.ts';
+import { answersLine, fixes } from './cases/answers.ts';
 import { repliesObservations } from './cases/replies.ts';
 import type { Case, Finding, LineTexts } from './line.ts';
 import { type CheckedForm, casesFor } from './lines.ts';
 import { type Report, type ReportLine, reportLine, reportOf } from './report.ts';
 import { createSender, type Sender, type SenderOptions } from './sender.ts';
-import { isAcceptedGenuine, refusesWhateverComes, sharedRefusal } from './shared-refusal.ts';
+import { isAcceptedGenuine, sharedRefusal } from './shared-refusal.ts';
 
 export interface CheckOptions extends SenderOptions {
   form: CheckedForm;
@@ -28,6 +28,11 @@ const MOST_TIMEOUTS = 3;
 /** Parts of a key with at least this many characters are hidden. */
 const LEAST_TELLING = 4;
 
+const WHOLE_EVENT = {
+  type: 'created',
+  agreementNumber: 'check-agreement',
+  status: 'check',
+} as const;
 const OUT_OF_TIME = 'The check as a whole ran out of time.';
 const ACCEPTS_NOTHING =
   'No genuine webhook was accepted, so this would prove nothing. Fix that first.';
@@ -79,7 +84,8 @@ export async function checkReceiver(options: CheckOptions): Promise<Report> {
 
 /**
  * The first webhook. During a rotation the receiver may have either key, and it may read only one form. All
- * later webhooks use the key and form that it accepts here.
+ * later webhooks use the key and form that it accepts here. If it accepts none, it gets one with every field, because
+ * it may fail where one is missing.
  */
 async function reach(sender: Sender, form: CheckedForm): Promise<Answered | Failed> {
   const forms = form === 'both' ? (['data', 'flat'] as const) : [form];
@@ -93,13 +99,15 @@ async function reach(sender: Sender, form: CheckedForm): Promise<Answered | Fail
     }
   }
   Object.assign(sender, { form: forms[0], key: sender.keys[0] });
+  await sender.post(sender.compose({ form, event: WHOLE_EVENT }));
   return first as Answered | Failed;
 }
 
 function answersLineFor(outcome: Answered | Failed): ReportLine {
   if (isTimeout(outcome)) return reportLine(answersLine, 'skipped', inWords(outcome));
-  const isThere = outcome.kind === 'answered';
-  return reportLine(answersLine, isThere ? 'passed' : 'failed', inWords(outcome));
+  if (outcome.kind === 'answered') return reportLine(answersLine, 'passed', inWords(outcome));
+  const fix = fixes[outcome.code] ?? answersLine.fix;
+  return reportLine({ ...answersLine, fix }, 'failed', inWords(outcome));
 }
 
 function whyStop(outcome: Answered | Failed, signal?: AbortSignal): string | undefined {
@@ -133,7 +141,7 @@ function judged(texts: LineTexts, { passed, warned, got }: Finding): ReportLine 
 /** A receiver that accepts nothing may refuse everything for the same reason, whatever the webhook says. */
 function isPointless({ group }: Case, sender: Sender, hasFailed: boolean): boolean {
   if (sender.exchanged.some(isAcceptedGenuine)) return false;
-  return group !== 'accepts' || (hasFailed && refusesWhateverComes(sender));
+  return group !== 'accepts' || (hasFailed && sharedRefusal(sender) !== undefined);
 }
 
 /** A reply may contain the key, or a part of it at its cut. Reports are passed on, so it is removed. */

@@ -10,8 +10,8 @@ import type { Exchanged, Sender } from './sender.ts';
 const ANOTHER_KEY = 'the receiver probably verifies with another API key';
 const WRONG_PATH = 'nothing takes webhooks at this path. Check the path in the URL.';
 
-/** Refusals that do not depend on what the webhook says. */
-const WHATEVER_COMES: Readonly<Record<number, string>> = {
+/** What a refusal means that does not depend on what the webhook says. */
+const MEANINGS: Readonly<Record<number, string>> = {
   401: `${ANOTHER_KEY}. If it has the same key, check how it computes the signature, and its clock.`,
   403: `${ANOTHER_KEY}, or a firewall in front of it blocks the call.`,
   404: WRONG_PATH,
@@ -23,17 +23,12 @@ export function isAcceptedGenuine({ request, outcome }: Exchanged): boolean {
   return request.genuine && isAccepted(outcome);
 }
 
-export function refusesWhateverComes(sender: Sender): boolean {
-  const status = sharedStatus(sender);
-  return status !== undefined && (status in WHATEVER_COMES || wantsHttps(sender));
-}
-
 /** One sentence for all; undefined if the answers differ, or if one was accepted. */
 export function sharedRefusal(sender: Sender): string | undefined {
   const status = sharedStatus(sender);
   if (status === undefined) return undefined;
   if (wantsHttps(sender)) return HTTPS_ONLY.message;
-  const why = WHATEVER_COMES[status] ?? "look for the reason in the receiver's own log.";
+  const why = MEANINGS[status] ?? "look for the reason in the receiver's own log.";
   return `Every genuine webhook got ${status}: ${why}`;
 }
 
