@@ -26,6 +26,8 @@ await runCli(process.argv.slice(2));
 // One that SIGUSR1 has asked for while Node was starting. Nobody asked for it on the command line, and the
 // tools that open one for a developer choose a free port.
 async function closeDebugger() {
+  // A Node that was built without it has none, and no such module either.
+  if (!process.features.inspector) return;
   const { default: inspector } = await import('node:inspector');
   // In a turn of the event loop, Node opens it a second time if it was closed before.
   await new Promise(setImmediate);

@@ -1,4 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startReceiver, status } from '../testing/webhook-receiver.ts';
 import { jsonLines, pointingAt, runCommand, startCommand } from './cli-command.ts';
 import { sharedBellhop } from './shared-bellhop.ts';
@@ -89,6 +92,24 @@ test('refuses to fast-forward in production, and sends nothing', async () => {
   expect((await trigger(...production)).stderr).toMatch(
     /^In production, pass the partner whose order it is with --partner/,
   );
+});
+
+test('names the partner that it chose itself, if that one is gone', async () => {
+  const server = createServer((request, response) => {
+    const isList = request.method === 'GET';
+    response.writeHead(isList ? 200 : 422, { 'content-type': 'application/json' });
+    const listener = { id: 'par_gone', name: 'bellhop listen, port 4000', midoffice_id: 'mid_1' };
+    const problem = {
+      ...{ status: 422, code: 'validation_failed', title: 'Refused.', detail: 'Refused.' },
+      errors: [{ field: '/events/0/partner_id', detail: 'must be a partner' }],
+    };
+    response.end(JSON.stringify(isList ? { items: [listener], next_cursor: null } : problem));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { code, stderr } = await trigger('--back-office', `http://127.0.0.1:${port}`);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^There is no partner "par_gone" in/)]);
 });
 
 test('explains what is wrong and what to do', async () => {

@@ -242,6 +242,7 @@ describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
     { since: '2016-12-31T23:59:60Z' },
     { since: '2026-01-31T12:00:00Z', until: 'now' },
     { since: '2026-01-31T12:00:00Z', until: '2026-01-31T11:59:59.999Z' },
+    { since: '9000-01-01T00:00:00Z' },
     { since: '2026-01-31T12:00:00Z', upto: '2026-01-31T12:00:00Z' },
   ])('refuse an invalid recovery: %j', async (body) => {
     const { midofficeId } = await newSender(bellhop);

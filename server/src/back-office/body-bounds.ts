@@ -2,6 +2,7 @@
  * How large the JSON of a route's body can get, by its schema. A body beyond that is refused before it is parsed, so
  * that a caller can't make the thread read what no schema accepts.
  */
+import { formats } from './formats.ts';
 
 export interface BodyBounds {
   bytes: number;
@@ -28,27 +29,10 @@ export const SMALLEST_BOUNDS: BodyBounds = { bytes: 4_096, values: 100 };
 
 /** A character beyond U+FFFF, escaped as two surrogates. */
 const LONGEST_CHARACTER_BYTES = 12;
-/** Strings of ASCII, which nobody escapes. */
-const ASCII: ReadonlySet<string> = new Set([
-  'date',
-  'given-time',
-  'key-id',
-  'api-key',
-  'cidr',
-  'endpoint',
-  'delivery-id',
-]);
 /** A comma, a new line and its indentation. */
 const BETWEEN_VALUES_BYTES = 16;
 /** Also of true, false and null. */
 const LONGEST_NUMBER_BYTES = 24;
-/** The lengths of strings that have a format instead of a `maxLength`. */
-const LENGTH_BY_FORMAT: Readonly<Record<string, number>> = {
-  date: 10,
-  'given-time': 64,
-  'key-id': 18,
-  'api-key': 128,
-};
 
 export function bodyBoundsOf(schema: object | undefined): BodyBounds {
   const own = schema ? boundsOf(schema as Schema) : { bytes: 0, values: 0 };
@@ -81,9 +65,9 @@ function ofType(type: string, schema: Schema): BodyBounds {
       return { bytes: 2 + items * (bytes + BETWEEN_VALUES_BYTES), values: 1 + items * values };
     }
     case 'string': {
-      const { maxLength, format = '' } = schema;
-      const characters = bounded(maxLength ?? LENGTH_BY_FORMAT[format], schema);
-      return single(2 + characters * (ASCII.has(format) ? 1 : LONGEST_CHARACTER_BYTES));
+      const format = formats[schema.format ?? ''];
+      const characters = bounded(schema.maxLength ?? format?.longest, schema);
+      return single(2 + characters * (format?.isAscii ? 1 : LONGEST_CHARACTER_BYTES));
     }
     default:
       return single(LONGEST_NUMBER_BYTES);

@@ -1,11 +1,11 @@
 /**
- * Formats of strings beyond those of JSON Schema. The validator knows them by name; readers of the
+ * Formats of strings, most of them beyond those of JSON Schema. The validator knows them by name; readers of the
  * OpenAPI document get a pattern instead, which every generator and validator understands.
  */
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { ADDRESS_OR_NETWORK } from '../addresses/address-pattern.ts';
 import { catalogue } from '../catalogue.ts';
-import { deliverySeq } from '../orders/order-event.ts';
+import { DELIVERY_ID, deliverySeq } from '../orders/order-event.ts';
 import { BY_NUMBER, BY_NUMBER_OR_TEXT } from '../resources/page.ts';
 
 interface Format {
@@ -13,8 +13,17 @@ interface Format {
   check: ((value: string) => boolean) | null;
   /** Completes "The field …". */
   says: string;
-  documented: { format?: string; pattern: string; examples?: string[] };
+  documented: { format?: string; pattern?: string; examples?: string[] };
+  /** Only ASCII fits it, which nobody escapes. */
+  isAscii?: boolean;
+  /** Where schemas have no `maxLength` for it. */
+  longest?: number;
 }
+
+const dateFormats = fullFormats as Record<
+  'date' | 'date-time',
+  { validate(value: string): boolean }
+>;
 
 export const formats: Readonly<Record<string, Format>> = {
   text: {
@@ -36,21 +45,26 @@ export const formats: Readonly<Record<string, Format>> = {
     check: null,
     says: 'must be one of the 43 endpoints',
     documented: { pattern: anyEndpoint(), examples: ['api/b2b/v3/search/hp/'] },
+    isAscii: true,
   },
   cidr: {
     check: null,
     says: 'must be an address or a CIDR',
     documented: { pattern: ADDRESS_OR_NETWORK, examples: ['203.0.113.7', '2001:db8::/32'] },
+    isAscii: true,
   },
   'delivery-id': {
     check: (value) => deliverySeq(value) !== undefined,
     says: 'must be the id of a delivery',
-    documented: { pattern: '^del_[1-9][0-9]{0,14}$', examples: ['del_4711'] },
+    documented: { pattern: `^${DELIVERY_ID}$`, examples: ['del_4711'] },
+    isAscii: true,
   },
   'key-id': {
     check: (value) => /^[0-9]{1,18}$/.test(value),
     says: 'must have 1 to 18 digits and nothing else',
     documented: { pattern: '^[0-9]{1,18}$', examples: ['8095346453'] },
+    isAscii: true,
+    longest: 18,
   },
   'api-key': {
     check: (value) => /^[!-~]{16,128}$/.test(value),
@@ -59,6 +73,8 @@ export const formats: Readonly<Record<string, Format>> = {
       pattern: '^[!-~]{16,128}$',
       examples: ['e2a3cdf4-9b6e-4cde-9d8b-3d37a1c0a5b1'],
     },
+    isAscii: true,
+    longest: 128,
   },
   // The receiver's check also says which part of a URL is wrong.
   uri: {
@@ -70,18 +86,27 @@ export const formats: Readonly<Record<string, Format>> = {
       examples: ['https://midoffice.example/webhooks/orders'],
     },
   },
+  date: {
+    check: (value) => dateFormats.date.validate(value),
+    says: 'must be a date such as 2026-01-31',
+    documented: { format: 'date' },
+    isAscii: true,
+    longest: 10,
+  },
   // The pattern only excludes leap seconds. It must also fit a datetime of Python as text, which openapi-generator checks.
   'given-time': {
     check: isTime,
     says: 'must be a date and time in ISO 8601, such as 2026-01-31T12:00:00Z',
     documented: { format: 'date-time', pattern: '^[^:]+:[0-9]{2}:[0-5]' },
+    isAscii: true,
+    longest: 64,
   },
   cursor: cursorOf(BY_NUMBER, '1769860800000-par_019c13ec9e00a1a1a1a1a1a1a1a1'),
   'cursor-of-partners': cursorOf(
     BY_NUMBER_OR_TEXT,
     '1769860800000-par_019c13ec9e00a1a1a1a1a1a1a1a1',
   ),
-  'cursor-of-deliveries': cursorOf('^del_[1-9][0-9]{0,14}(\\.[A-Za-z0-9_-]*)?$', 'del_417'),
+  'cursor-of-deliveries': cursorOf(`^${DELIVERY_ID}(\\.[A-Za-z0-9_-]*)?$`, 'del_417'),
 };
 
 /** Those who list check it, because its form also depends on the order of the list. */
@@ -98,8 +123,7 @@ function anyEndpoint(): string {
 
 /** Of a year with four digits in UTC, too: otherwise replies would show it in another form. */
 function isTime(value: string): boolean {
-  const { validate } = fullFormats['date-time'] as { validate(value: string): boolean };
-  const ms = validate(value) ? Date.parse(value) : Number.NaN;
+  const ms = dateFormats['date-time'].validate(value) ? Date.parse(value) : Number.NaN;
   return ms >= EARLIEST_MS && ms <= LATEST_MS;
 }
 

@@ -74,7 +74,9 @@ function fits(path: readonly string[], parts: readonly string[]): boolean {
 /** The earlier its first id, the less specific it is. */
 function mostSpecific(patterns: readonly Pattern[]): Pattern | undefined {
   const rank = ({ parts }: Pattern) => parts.map((part) => (isId(part) ? 1 : 0)).join('');
-  return patterns.toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1))[0];
+  let best = patterns[0];
+  for (const one of patterns) if (best && rank(one) < rank(best)) best = one;
+  return best;
 }
 
 function isId(part: string): boolean {

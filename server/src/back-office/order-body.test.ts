@@ -8,9 +8,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { SENDER_PACE } from '../listening/pace.ts';
 import { LONGEST_EVENT_BYTES } from '../orders/event-splitter.ts';
-import { type ArrivingBody, createIntake } from '../orders/intake.ts';
+import { type ArrivingBody, createIntake, LARGEST_BATCH_BYTES } from '../orders/intake.ts';
 import { Problem } from '../resources/problem.ts';
-import { CheckedBatch, LARGEST_BATCH_BYTES, readOrderBody } from './order-body.ts';
+import { CheckedBatch, readOrderBody } from './order-body.ts';
 import { MOST_EVENTS, OrderEvent } from './order-schemas.ts';
 import { compileSchema } from './validator.ts';
 

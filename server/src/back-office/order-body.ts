@@ -8,7 +8,7 @@ import type { FastifyError } from 'fastify';
 import type { Clock, Timer } from '../clock.ts';
 import { SENDER_PACE, watchSender } from '../listening/pace.ts';
 import { EventSplitter, LONGEST_EVENT_BYTES, SplitError } from '../orders/event-splitter.ts';
-import type { ArrivingBody } from '../orders/intake.ts';
+import { type ArrivingBody, LARGEST_BATCH_BYTES } from '../orders/intake.ts';
 import type { OrderEventInput } from '../orders/order-event.ts';
 import { invalidField } from '../resources/input.ts';
 import { Problem } from '../resources/problem.ts';
@@ -18,9 +18,6 @@ import { bodyTooLarge } from './problem-replies.ts';
 import { decodeJson } from './request-input.ts';
 import { validationProblem } from './validation-errors.ts';
 import type { Validator } from './validator.ts';
-
-/** Enough for 1,000 events of the greatest length with every character escaped. */
-export const LARGEST_BATCH_BYTES = 32 * 1_048_576;
 
 /** As everywhere, what the schema can need and some more. */
 const MOST_VALUES_IN_EVENT = bodyBoundsOf(OrderEvent).values;

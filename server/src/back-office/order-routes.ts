@@ -2,13 +2,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EnvironmentName } from '../config/settings.ts';
 import { type EventTrace, traceEvents } from '../orders/event-trace.ts';
-import type { ArrivingBody } from '../orders/intake.ts';
+import { type ArrivingBody, LARGEST_BATCH_BYTES } from '../orders/intake.ts';
 import type { Rejection } from '../orders/order-event.ts';
 import { inEnvironment } from '../resources/forms.ts';
 import { invalidField } from '../resources/input.ts';
 import { Problem } from '../resources/problem.ts';
 import type { App, RouteParts } from './app.ts';
-import { CheckedBatch, LARGEST_BATCH_BYTES, readOrderBody } from './order-body.ts';
+import { CheckedBatch, readOrderBody } from './order-body.ts';
 import { EventOutcomes, OrderEvent, OrderEvents } from './order-schemas.ts';
 import { bodyTooLarge } from './problem-replies.ts';
 import { compileSchema, type Validator } from './validator.ts';

@@ -4,6 +4,7 @@ import type { FastifyError, FastifyReply } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { isArriving, linger } from '../listening/linger.ts';
 import { http } from '../listening/node-http.ts';
+import { LARGEST_BATCH_BYTES } from '../orders/intake.ts';
 import { Problem, type ProblemCode } from '../resources/problem.ts';
 import { DatabaseAway } from '../store/database-away.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
@@ -60,7 +61,7 @@ function sendWhileArriving(reply: FastifyReply, body: string, clock: Clock): voi
   reply.hijack();
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
   reply.raw.write(body);
-  linger(reply.request.raw, clock, () => reply.raw.end());
+  linger(reply.request.raw, LARGEST_BATCH_BYTES, clock, () => reply.raw.end());
 }
 
 /** The same reply as bytes, for requests that never became one for Fastify. */

@@ -60,10 +60,6 @@ const TYPES: Readonly<Record<string, string>> = {
   object: 'must be an object',
 };
 
-const FORMATS: Readonly<Record<string, string>> = {
-  date: 'must be a date such as 2026-01-31',
-};
-
 function detailOf({ keyword, params, parentSchema }: Found): string {
   const limit = Number(params.limit);
   switch (keyword) {
@@ -90,10 +86,8 @@ function detailOf({ keyword, params, parentSchema }: Found): string {
       return `must have at most ${limit} entries`;
     case 'minProperties':
       return `must have at least ${limit} ${limit === 1 ? 'field' : 'fields'}`;
-    case 'format': {
-      const name = String(params.format);
-      return FORMATS[name] ?? formats[name]?.says ?? 'is not valid';
-    }
+    case 'format':
+      return formats[String(params.format)]?.says ?? 'is not valid';
     default:
       return 'is not valid';
   }

@@ -25,6 +25,20 @@ function bellhop(args: string[], settings: Record<string, string> = {}): Promise
   });
 }
 
+test('runs on a Node that was built without a debugger', async () => {
+  const preload = `
+    import { registerHooks } from 'node:module';
+    process.features.inspector = false;
+    registerHooks({
+      resolve(name, context, next) {
+        if (name === 'node:inspector') throw new Error('Inspector is not available');
+        return next(name, context);
+      },
+    });`;
+  const options = `--import=data:text/javascript,${encodeURIComponent(preload)}`;
+  expect(await bellhop(['--version'], { NODE_OPTIONS: options })).toMatchObject({ code: 0 });
+});
+
 describe('help', () => {
   test('lists the commands', async () => {
     for (const args of [['--help'], ['-h'], ['help']]) {

@@ -35,7 +35,7 @@ export const resealCommand = new Command()
   )
   .option(
     '--pause',
-    'overwrite old copies beside a running Bellhop however large its database is; it waits meanwhile',
+    'on PostgreSQL, overwrite old copies beside running nodes however large the table of keys is; some sign-ins wait meanwhile',
   )
   .addOption(jsonOption('print the counts as JSON'))
   .addHelpText(

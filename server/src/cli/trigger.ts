@@ -82,7 +82,7 @@ export const triggerCommand = new Command()
     const { results } = await backOffice
       .call('reportOrderEvents', { environment, body: { events } })
       .catch((error) => {
-        throw inTermsOfOptions(error, options);
+        throw inTermsOfOptions(error, { ...options, partner: partnerId });
       });
     const isUnrouted = results.every(({ outcome }) => outcome === 'no_midoffice');
     if (isUnrouted && results.length > 1 && !options.json) {
@@ -139,7 +139,7 @@ const optionOf: Readonly<Record<string, string>> = {
 /** The back office names a field of the event; people know the option. */
 function inTermsOfOptions(
   error: unknown,
-  { environment, ...options }: { environment: string; partner?: string; midoffice?: string },
+  { environment, partner, midoffice }: { environment: string; partner: string; midoffice?: string },
 ): unknown {
   const [first] = (error instanceof Refused && error.errors) || [];
   if (!first) return error;
@@ -148,12 +148,12 @@ function inTermsOfOptions(
   const there = environment === 'sandbox' ? 'the sandbox' : environment;
   if (field === 'partner_id') {
     return new UsageError(
-      `There is no partner ${JSON.stringify(options.partner)} in ${there}. Pass the id of one with --partner; the console lists them under Partners.`,
+      `There is no partner ${JSON.stringify(partner)} in ${there}. Pass the id of one with --partner; the console lists them under Partners.`,
     );
   }
   if (field === 'midoffice_id') {
     return new UsageError(
-      `There is no midoffice ${JSON.stringify(options.midoffice)} in ${there}. Pass the id of one with --midoffice, or leave it out to send to the partner's own.`,
+      `There is no midoffice ${JSON.stringify(midoffice)} in ${there}. Pass the id of one with --midoffice, or leave it out to send to the partner's own.`,
     );
   }
   const option = optionOf[field];

@@ -1,12 +1,13 @@
 /** Splits a stream into lines without ever holding more than one long line. */
 import { createHash } from 'node:crypto';
 import { hasMoreValuesThan } from '../json-values.ts';
+import { MOST_ALLOWED_IPS } from '../resources/keys/key.ts';
 import { Problem } from '../resources/problem.ts';
 
 /** A key with 1,000 allowed addresses has about 50 KB. */
 export const LONGEST_LINE_BYTES = 131_072;
-/** A key with 1,000 allowed addresses and all endpoints has 1,061. */
-export const MOST_VALUES_IN_LINE = 1_500;
+/** A key has the most: its allowed addresses, and half as many again for its endpoints and all else. */
+export const MOST_VALUES_IN_LINE = 1.5 * MOST_ALLOWED_IPS;
 export const MOST_LINES = 1_000_000;
 export const LARGEST_IMPORT_BYTES = 512 * 1_048_576;
 
@@ -72,7 +73,7 @@ async function* split(
 
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > LARGEST_IMPORT_BYTES) throw tooLarge('512 MiB');
+    if (bytes > LARGEST_IMPORT_BYTES) throw tooLarge(`${LARGEST_IMPORT_BYTES / 1_048_576} MiB`);
     hash.update(chunk);
     const found: ReadLine[] = [];
     let start = 0;

@@ -3,9 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../clock.ts';
 import { LINGER_MS } from './raw-reply.ts';
 
-/** What a refused caller may still send before the connection is cut: the rest of the largest batch of order events. */
-const LINGER_BYTES = 32 * 1_048_576;
-
 export function hasBody(request: IncomingMessage): boolean {
   const length = request.headers['content-length'];
   return request.headers['transfer-encoding'] !== undefined || (length ?? '0') !== '0';
@@ -18,15 +15,20 @@ export function isArriving(request: IncomingMessage): boolean {
 
 /**
  * Closing the connection while the caller is still sending resets it, and a caller that reads only
- * after it has sent everything would lose the reply. So the rest is read and discarded, up to a limit.
+ * after it has sent everything would lose the reply. So the rest is read and discarded, up to this many bytes.
  */
-export function linger(request: IncomingMessage, clock: Clock, end: () => void): void {
+export function linger(
+  request: IncomingMessage,
+  mostBytes: number,
+  clock: Clock,
+  end: () => void,
+): void {
   const { socket } = request;
   const before = socket.bytesRead;
   const cut = clock.after(LINGER_MS, end);
   request.on('data', () => {
     // With the framing of chunks, which may be six times as long as they are.
-    if (socket.bytesRead - before > LINGER_BYTES) end();
+    if (socket.bytesRead - before > mostBytes) end();
   });
   request.once('close', () => {
     cut.cancel();

@@ -12,6 +12,9 @@ import type { Clock } from '../clock.ts';
 import { linger } from './linger.ts';
 import { http } from './node-http.ts';
 
+/** Of a body that nobody reads, after the reply. */
+const MOST_UNREAD_BYTES = 16 * 1_024 * 1_024;
+
 /** The first pieces of a body are passed on as they come, so that an ordinary body is neither copied nor delayed. */
 const PASSED_ON_PIECES = 16;
 /** A smaller piece is joined with others. */
@@ -73,7 +76,7 @@ class RequestInPieces extends http.IncomingMessage {
   /** node:http calls this when a reply is sent whose request nobody has read, and would read on without a limit. */
   _dump(): void {
     if (this.complete) dump.call(this);
-    else linger(this, this.#clock, () => this.destroy());
+    else linger(this, MOST_UNREAD_BYTES, this.#clock, () => this.destroy());
   }
 
   #take(piece: Buffer): boolean {

@@ -4,13 +4,16 @@
  *
  * A body counts with the bytes that have come, not with those that it announces: otherwise a sender that announces
  * much and sends nothing would keep everybody else out. If there is no room for more, the largest body that is still
- * arriving gives way, so a small one always gets through.
+ * arriving gives way, so a small one is the last to give way.
  */
 
 /** A second's worth on a slow disk, so that an event that is taken in is stored soon. */
 export const MOST_WAITING_EVENTS = 20_000;
-/** Bodies that are arriving or wait to be stored: one of the greatest size, and 8 MiB of others beside it. */
-export const MOST_BODY_BYTES = 40 * 1_048_576;
+const MIB = 1_048_576;
+/** Enough for 1,000 events of the greatest length with every character escaped. */
+export const LARGEST_BATCH_BYTES = 32 * MIB;
+/** Bodies that are arriving or wait to be stored: one of the greatest size, and others beside it. */
+export const MOST_BODY_BYTES = LARGEST_BATCH_BYTES + 8 * MIB;
 
 export interface Intake {
   /** Undefined if there is no room. */

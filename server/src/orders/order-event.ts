@@ -27,12 +27,16 @@ export interface Rejection {
 
 export type Verdict = { results: AcceptedEvent[] } | { rejection: Rejection };
 
+const PREFIX = 'del_';
+/** As a pattern, with at most 15 digits, so that each is an exact number. */
+export const DELIVERY_ID = `${PREFIX}[1-9][0-9]{0,14}`;
+const WHOLE_ID = new RegExp(`^${DELIVERY_ID}$`);
+
 export function deliveryId(seq: number): string {
-  return `del_${seq}`;
+  return PREFIX + seq;
 }
 
 /** Undefined if it is not a valid delivery id. */
 export function deliverySeq(id: string): number | undefined {
-  const seq = Number(/^del_([1-9]\d{0,15})$/.exec(id)?.[1]);
-  return Number.isSafeInteger(seq) ? seq : undefined;
+  return WHOLE_ID.test(id) ? Number(id.slice(PREFIX.length)) : undefined;
 }

@@ -8,6 +8,7 @@ import { type Call, debugOf } from './call.ts';
 import { endpointAt } from './endpoints.ts';
 import { rateLimitHeaders, retryAfterSeconds } from './rate-limit-headers.ts';
 import type { Refusal, RefusalKind } from './refusal.ts';
+import { MOST_DISCARDED_BYTES } from './request-body.ts';
 
 export const ALLOWED_METHODS = 'GET, HEAD, POST';
 export const CHALLENGE = 'Basic realm="Bellhop partner API", charset="UTF-8"';
@@ -83,7 +84,7 @@ export function sendRefusal(
   response.writeHead(kind.status, headers);
   response.flushHeaders();
   response.write(body);
-  linger(request, clock, () => response.end());
+  linger(request, MOST_DISCARDED_BYTES, clock, () => response.end());
 }
 
 export function send(call: Call, status: number, headers: string[], body: Buffer): void {

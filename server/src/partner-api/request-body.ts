@@ -4,6 +4,8 @@ import { Transform } from 'node:stream';
 import { Refusal } from './refusal.ts';
 
 export const LARGEST_BODY_BYTES = 1_048_576;
+/** What a refused caller may still send before it is disconnected. */
+export const MOST_DISCARDED_BYTES = 16 * LARGEST_BODY_BYTES;
 
 /** The whole body if it arrived with the headers (which is known one turn later), otherwise null. */
 export function wholeBody(request: IncomingMessage): Buffer | null {

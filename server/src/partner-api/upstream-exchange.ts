@@ -14,7 +14,13 @@ import { replyHeadersToPass } from './end-to-end-headers.ts';
 import type { ForwardLimits } from './forward-limits.ts';
 import { Refusal } from './refusal.ts';
 import { limitHeadersOf } from './reply.ts';
-import { announcedLength, capped, collect, wholeBody } from './request-body.ts';
+import {
+  announcedLength,
+  capped,
+  collect,
+  MOST_DISCARDED_BYTES,
+  wholeBody,
+} from './request-body.ts';
 import type { Counted, Reserved } from './stages.ts';
 
 /** A complete reply up to this size is sent as text, in one piece with the head: 8 % less time per call. */
@@ -145,7 +151,8 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (response.writableLength > 0) this.#watchReader();
     this.#parts.counted.stage.slot.release();
     // The upstream did not read the rest of the body: skip it, up to where the next call begins.
-    if (isArriving(request)) linger(request, this.#parts.clock, () => request.destroy());
+    if (isArriving(request))
+      linger(request, MOST_DISCARDED_BYTES, this.#parts.clock, () => request.destroy());
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

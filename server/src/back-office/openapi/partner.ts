@@ -5,6 +5,7 @@
  */
 import { type Area, areas, type CatalogueEntry, OVERVIEW, shortPath } from '../../catalogue.ts';
 import { refusals } from '../../partner-api/refusal.ts';
+import { LARGEST_BODY_BYTES } from '../../partner-api/request-body.ts';
 import { VERSION } from '../../version.ts';
 import { refusalsBut, replies, replyHeaders, replySchemas } from './partner-replies.ts';
 import { webhookPathItems, webhooks } from './webhook.ts';
@@ -33,12 +34,12 @@ const DebugMode = {
   in: 'header',
   description:
     'Only where the endpoint has `is_debug_mode`. The overview then fills `debug`; on the other endpoints, the header is passed on.',
-  schema: { type: 'string', enum: ['on'] },
+  schema: { type: 'string', pattern: '^[Oo][Nn]$', examples: ['on'] },
 };
 
 /** Any type is forwarded. Java clients of openapi-generator need one that is named. */
 const ForwardedBody = {
-  description: 'As the booking core defines it. At most 1 MiB.',
+  description: `As the booking core defines it. At most ${LARGEST_BODY_BYTES / 1_048_576} MiB.`,
   content: { 'application/json': { schema: {} }, '*/*': { schema: {} } },
 };
 

@@ -61,20 +61,29 @@ export async function createSqliteTarget(
   }
   makeFolder(draft, '--to');
   const lock = holdFolder(draft);
+  let end: MoveEnd | undefined;
   try {
     emptyDraft(draft);
     removeDatabase(backOffice + DRAFT);
     privateFile(join(draft, DATABASE));
     privateFile(backOffice + DRAFT);
-    const office = connect(backOffice + DRAFT);
-    await migrate(kyselyOn(office), backOfficeTables);
-    office.close();
-    const end = openMoveEnd(draft, backOffice + DRAFT, { lock, isNew: true });
+    await createBackOffice(backOffice + DRAFT);
+    end = openMoveEnd(draft, backOffice + DRAFT, { lock, isNew: true });
     await migrate(end.db, environmentTables);
     return end;
   } catch (error) {
-    lock.close();
+    if (end) await end.close();
+    else lock.close();
     throw error;
+  }
+}
+
+async function createBackOffice(file: string): Promise<void> {
+  const connection = connect(file);
+  try {
+    await migrate(kyselyOn(connection), backOfficeTables);
+  } finally {
+    connection.close();
   }
 }
 

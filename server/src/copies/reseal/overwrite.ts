@@ -1,6 +1,6 @@
 /**
  * Databases do not clear what was deleted or replaced: the values under an old master key stay in free space, and
- * go into backups. So after everything is sealed again, what holds sealed values is written anew.
+ * go into backups. So after everything is sealed again, everything with sealed values is rewritten.
  */
 import { PreconditionFailed } from '../../config/config.ts';
 import type { DirectDatabase } from '../../store/direct/database.ts';
@@ -13,7 +13,7 @@ const MIB = 1_048_576;
 const MOST_BESIDE_SERVERS_BYTES = 32 * MIB;
 
 export interface OverwriteOptions {
-  /** However long running processes wait. */
+  /** However long running processes wait. Only on PostgreSQL: beside SQLite, their writes would fail after 5 s. */
   mayPause: boolean;
 }
 
@@ -22,14 +22,14 @@ export async function overwriteOldCopies(
   { mayPause }: OverwriteOptions,
 ): Promise<void> {
   const bytes = await database.bytesToRewrite();
-  if (
-    !mayPause &&
-    bytes > MOST_BESIDE_SERVERS_BYTES &&
-    (await database.masterKeysInUse()).length > 0
-  ) {
-    throw new PreconditionFailed(
-      `${database.where}: every API key is sealed again, but copies under an earlier master key are left in its free space. Overwriting them means writing ${Math.ceil(bytes / MIB).toLocaleString('en')} MiB, and the running Bellhop would wait for it; stop Bellhop and run "bellhop reseal" again, or pass --pause.`,
-    );
+  const canPause = database.engine === 'postgres';
+  const isSmall = bytes <= MOST_BESIDE_SERVERS_BYTES;
+  if (isSmall || (canPause && mayPause) || (await database.masterKeysInUse()).length === 0) {
+    await database.rewriteSealed();
+    return;
   }
-  await database.rewriteSealed();
+  const orPause = canPause ? ', or pass --pause' : '';
+  throw new PreconditionFailed(
+    `${database.where}: every API key is sealed again, but copies under an earlier master key are left in its free space. Overwriting them means writing ${Math.ceil(bytes / MIB).toLocaleString('en')} MiB, and the running Bellhop would wait for it; stop Bellhop and run "bellhop reseal" again${orPause}.`,
+  );
 }

@@ -12,7 +12,7 @@ import { Problem } from '../problem.ts';
 import { derived, optionalOf, record, show, shownOf } from '../record.ts';
 import { lockKey, readKey } from './queries.ts';
 
-const MOST_ALLOWED_IPS = 1_000;
+export const MOST_ALLOWED_IPS = 1_000;
 
 /** Stored as JSON. */
 const addresses = {

@@ -72,8 +72,8 @@ export async function recoverMidoffice(
 
 function readSpan({ since, until }: Static<typeof Recovery>, nowMs: number) {
   const sinceMs = readTime(since, '/since');
-  if (until === undefined) return { sinceMs, untilMs: nowMs };
-  const untilMs = readTime(until, '/until');
-  if (sinceMs > untilMs) throw invalidField('/since', 'must not be after until');
-  return { sinceMs, untilMs };
+  const untilMs = until === undefined ? nowMs : readTime(until, '/until');
+  if (sinceMs <= untilMs) return { sinceMs, untilMs };
+  const isDefault = until === undefined ? ', which is now if left out' : '';
+  throw invalidField('/since', `must not be after until${isDefault}`);
 }

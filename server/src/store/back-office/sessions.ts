@@ -11,7 +11,7 @@ export type Opener = { token: TokenRow } | { person: PersonRow };
 
 /**
  * Inserts the session unless its opener has changed since they signed in; returns whether it did. The opener's row is
- * locked: whoever takes the token or the role away waits, and then finds this session to delete.
+ * locked: a request that takes the token or the role away waits, and then finds this session to delete.
  */
 export async function insertSession(
   db: BackOfficeDatabase,

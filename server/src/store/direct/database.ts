@@ -21,7 +21,7 @@ export interface DirectDatabase {
   lockMasterKeys(transaction: Kysely<Schema>): Promise<void>;
   /** How much `rewriteSealed` has to write at most. Running processes wait that long. */
   bytesToRewrite(): Promise<number>;
-  /** Writes everything with sealed values anew, so that free space has no earlier copy of one. */
+  /** Rewrites everything with sealed values, so that free space has no earlier copy of one. */
   rewriteSealed(): Promise<void>;
   close(): Promise<void>;
 }

@@ -5,9 +5,8 @@ import { connect, kyselyOn } from '../sqlite/connection.ts';
 import { bytesOf } from '../sqlite/damage.ts';
 import { tryToHold } from '../sqlite/folder.ts';
 import { readNotedMasterKeys } from '../sqlite/master-keys-in-use.ts';
+import { storageTroubleOf } from '../storage-trouble.ts';
 import { type DirectDatabase, refuseOtherRelease } from './database.ts';
-
-const SQLITE_FULL = 13;
 
 /** If no server runs on the folder, none can start on it until this is closed. */
 export async function openSqliteDirectly(folder: string): Promise<DirectDatabase> {
@@ -46,7 +45,7 @@ function rewrite(connection: DatabaseSync, where: string): void {
   try {
     connection.exec('vacuum');
   } catch (error) {
-    if ((error as { errcode?: number }).errcode !== SQLITE_FULL) throw error;
+    if (storageTroubleOf(error) !== 'storage_full') throw error;
     throw new PreconditionFailed(
       `${where} cannot be rewritten without more free space: it needs its size once more in its folder and in the temporary one (SQLITE_TMPDIR); free some and run the command again.`,
     );

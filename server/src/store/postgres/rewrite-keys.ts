@@ -1,6 +1,6 @@
 /**
  * Rewrites the table of keys without the rows that PostgreSQL keeps after an update: their space is reused
- * sometime, but never cleared. A plain VACUUM leaves their bytes in the pages.
+ * later, but never cleared. A plain VACUUM leaves their bytes in the pages.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
