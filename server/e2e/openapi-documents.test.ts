@@ -10,5 +10,22 @@ test.each([
   ['partner', '/openapi/partner.json'],
 ])('docs/openapi/%s.json matches what %s serves (if not: npm run openapi)', async (name, path) => {
   const reply = await fetch(bellhop.addresses.backOffice + path);
-  expect(JSON.parse(readText(`docs/openapi/${name}.json`))).toEqual(await reply.json());
+  const { servers, ...served } = (await reply.json()) as { servers: object[] };
+  const { servers: _, ...kept } = JSON.parse(readText(`docs/openapi/${name}.json`));
+  expect(kept).toEqual(served);
+});
+
+test('the partner API is described with the addresses that it has, the sandbox first', async () => {
+  const { backOffice, sandbox, production } = bellhop.addresses;
+  const reply = await fetch(`${backOffice}/openapi/partner.json`);
+  expect(await reply.json()).toMatchObject({
+    servers: [
+      { url: sandbox, description: 'Sandbox' },
+      { url: production, description: 'Production' },
+    ],
+  });
+  expect(JSON.parse(readText('docs/openapi/partner.json')).servers).toEqual([
+    { url: 'http://127.0.0.1:8081', description: 'Sandbox' },
+    { url: 'http://127.0.0.1:8080', description: 'Production' },
+  ]);
 });

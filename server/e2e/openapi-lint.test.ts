@@ -28,7 +28,11 @@ describe.each(documents)('docs/openapi/%s.json', (name) => {
 
   test('passes Spectral without errors', async () => {
     const linter = new spectral.Spectral();
-    linter.setRuleset({ extends: [rulesets.oas] } as spectral.RulesetDefinition);
+    linter.setRuleset({
+      extends: [rulesets.oas],
+      // Redocly has checked the examples above: once each, and not once for every operation that refers to them.
+      rules: { 'oas3-valid-media-example': 'off' },
+    } as spectral.RulesetDefinition);
     const found = await linter.run(JSON.parse(read(name)));
     const errors = found.filter(({ severity }) => severity === 0);
     expect(errors.map(({ code, message, path }) => [code, message, path.join('/')])).toEqual([]);

@@ -113,6 +113,7 @@ export async function start(
             variables,
             masterKey: masterKey.toString('base64'),
             previousMasterKeys: previousMasterKeys.map((key) => key.toString('base64')),
+            partnerApiAddresses: addresses,
           },
           mainSideOf({ ...shared, refusedKeys }),
         );
@@ -158,7 +159,8 @@ async function openServicesHalf(
     // The back office adds the metrics of its own thread, which are these.
     metricsText: () => '',
   };
-  const half = { ...shared, tokenStore, partnerSide, trouble: () => undefined };
+  const trouble = () => undefined;
+  const half = { ...shared, tokenStore, partnerApiAddresses: {}, partnerSide, trouble };
   return openServices(half, closing);
 }
 

@@ -6,7 +6,12 @@ import type { App } from './back-office/http-app.ts';
 import type { PartnerSide } from './back-office/partner-side.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config/config.ts';
-import { type ListenerName, type ListenerSettings, listenersOf } from './config/listeners.ts';
+import {
+  type ListenerName,
+  type ListenerSettings,
+  listenersOf,
+  partnerApiUrls,
+} from './config/listeners.ts';
 import type { EnvironmentName } from './config/settings.ts';
 import type { Drains } from './disposal.ts';
 import type { ByEnvironment, Environment, ReadingEnvironment } from './environment.ts';
@@ -25,6 +30,8 @@ import { VERSION } from './version.ts';
 export interface ServicesHalf {
   config: Config;
   environments: ByEnvironment<ReadingEnvironment>;
+  /** Where the partner API of this process listens, by environment; empty if it has none. */
+  partnerApiAddresses: Readonly<Record<string, string>>;
   /** Set if the process has the role `back-office`. */
   tokenStore: BackOfficeStore | undefined;
   partnerSide: PartnerSide;
@@ -93,6 +100,7 @@ export async function openServices(
       trouble,
       trustedProxies: config.trustedProxies,
       backOfficeUrl: config.backOfficeUrl,
+      partnerApiUrls: partnerApiUrls(config, parts.partnerApiAddresses),
       provider,
       clock: systemClock,
       metrics,

@@ -60,7 +60,16 @@ async function limitedBackOffice() {
   await ensureFirstToken(tokenStore, ADMIN_TOKEN);
   const partnerSide = partnerSideOf({ environments, refusedKeys: new Map(), metrics });
   const services = await openServices(
-    { config, environments, tokenStore, partnerSide, trouble: () => undefined, log, metrics },
+    {
+      config,
+      environments,
+      tokenStore,
+      partnerApiAddresses: {},
+      partnerSide,
+      trouble: () => undefined,
+      log,
+      metrics,
+    },
     closing,
   );
   const addresses = await services.start(closing.use(new Drains()));

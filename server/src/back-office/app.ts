@@ -72,6 +72,8 @@ export interface BackOffice {
   trustedProxies: readonly Cidr[];
   /** The address of the back office as browsers see it, if the operator has set it. */
   backOfficeUrl?: string | undefined;
+  /** Where partners find the partner API, for its documentation. */
+  partnerApiUrls: ReadonlyMap<EnvironmentName, string>;
   /** Signs people in; undefined if they sign in with tokens only. */
   provider?: Provider | undefined;
   clock: Clock;
@@ -157,8 +159,9 @@ function addAllRoutes(app: App, parts: RouteParts): void {
   if (parts.provider) oidcRoutes(app, parts, parts.provider);
   const schema = { hide: true };
   const backOfficeDocument = preparedJson(() => app.swagger());
+  const partnerApiDocument = () => partnerDocument(parts.partnerApiUrls);
   app.get('/openapi.json', { schema }, backOfficeDocument);
-  app.get('/openapi/partner.json', { schema }, preparedJson(partnerDocument));
+  app.get('/openapi/partner.json', { schema }, preparedJson(partnerApiDocument));
 }
 
 function statsReaders({ environments, tokenStore, partnerSide }: RouteParts) {

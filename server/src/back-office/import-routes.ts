@@ -16,6 +16,10 @@ import { fieldErrorsOf } from './validation-errors.ts';
 
 const NDJSON = 'application/x-ndjson';
 const NOT_NDJSON = `The body must be NDJSON. Send it with Content-Type: ${NDJSON}.`;
+const EXAMPLE_LINES = `{"kind":"bellhop-export","version":1}
+{"kind":"partner","ref":"agency-17","name":"Acme Travel","integration_started_on":"2025-10-01"}
+{"kind":"key","key_id":"8095346453","partner_ref":"agency-17","label":"Booking engine"}
+`;
 const base = '/support/v1/:environment';
 
 export function importRoutes(app: App, parts: RouteParts): void {
@@ -98,7 +102,13 @@ function exportRoute(app: App, { signIn, environmentOf, clock, log }: RouteParts
         response: {
           200: {
             content: {
-              [NDJSON]: { schema: { type: 'string', description: 'One record per line.' } },
+              [NDJSON]: {
+                schema: {
+                  type: 'string',
+                  description: 'One record per line.',
+                  examples: [EXAMPLE_LINES],
+                },
+              },
             },
           },
         },

@@ -39,6 +39,7 @@ test('every setting has a default', () => {
     logFormat: 'auto',
   });
   expect(production).toEqual({
+    url: undefined,
     databaseUrl: undefined,
     redisUrl: undefined,
     upstreamUrl: undefined,
@@ -81,6 +82,7 @@ test('every setting is read', () => {
     BELLHOP_LOG_LEVEL: 'debug',
     BELLHOP_LOG_FORMAT: 'json',
     BELLHOP_PRODUCTION_DATABASE_URL: 'postgres://db/production',
+    BELLHOP_SANDBOX_URL: 'https://sandbox.example/',
     BELLHOP_SANDBOX_DATABASE_URL: 'postgres://db/sandbox',
     BELLHOP_SANDBOX_REDIS_URL: 'rediss://cache:6380/1',
     BELLHOP_SANDBOX_UPSTREAM_URL: 'http://core:8000/base',
@@ -113,6 +115,7 @@ test('every setting is read', () => {
     logFormat: 'json',
     production: { databaseUrl: 'postgres://db/production', redisUrl: undefined },
     sandbox: {
+      url: 'https://sandbox.example',
       databaseUrl: 'postgres://db/sandbox',
       redisUrl: 'rediss://cache:6380/1',
       upstreamUrl: 'http://core:8000/base',
@@ -155,6 +158,7 @@ const REFUSED: Record<string, string> = {
   BELLHOP_TRUSTED_PROXIES: 'balancer',
   BELLHOP_LOG_LEVEL: 'loud',
   BELLHOP_LOG_FORMAT: 'xml',
+  URL: 'https://user:hunter2@api.example',
   DATABASE_URL: 'mysql://root:hunter2@db/name',
   REDIS_URL: 'http://:hunter2@cache',
   UPSTREAM_URL: 'http://user:hunter2@core',

@@ -34,3 +34,27 @@ export function listenersOf(config: ListenersConfig): Map<ListenerName, Listener
   else if (roles.includes('monitoring')) listeners.set('monitoring', backOffice);
   return listeners;
 }
+
+export function httpAddress(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** 0.0.0.0 and :: are no addresses to call; a listener on all addresses of a machine answers at localhost, too. */
+const ALL_ADDRESSES = /\/\/(?:0\.0\.0\.0|\[::\]):/;
+
+/**
+ * Where partners find the partner API: as the operator says, or else where it listens. `addresses` are those of this
+ * process; one without a partner API takes its settings for those of its peers.
+ */
+export function partnerApiUrls(
+  config: ListenersConfig & Record<EnvironmentName, { url: string | undefined }>,
+  addresses: Readonly<Record<string, string>>,
+): Map<EnvironmentName, string> {
+  return new Map(
+    config.environments.map((name) => {
+      const port = name === 'production' ? config.productionPort : config.sandboxPort;
+      const address = addresses[name] ?? httpAddress(config.host, port);
+      return [name, config[name].url ?? address.replace(ALL_ADDRESSES, '//localhost:')];
+    }),
+  );
+}

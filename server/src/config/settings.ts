@@ -207,6 +207,12 @@ export const settings = {
 
 /** One of each per environment: the variable is BELLHOP_PRODUCTION_… or BELLHOP_SANDBOX_…. */
 export const environmentSettings = {
+  url: optional(
+    'URL',
+    'unset: where the partner API listens',
+    originUrl,
+    'Address of the partner API as partners see it, such as https://api.example. The API documentation names it.',
+  ),
   databaseUrl: optional(
     'DATABASE_URL',
     'unset: the embedded database',

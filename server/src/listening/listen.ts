@@ -2,7 +2,7 @@
 import type { Server as HttpServer } from 'node:http';
 import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net';
 import { ConfigError } from '../config/config.ts';
-import type { ListenerSettings } from '../config/listeners.ts';
+import { httpAddress, type ListenerSettings } from '../config/listeners.ts';
 
 /** In-flight requests have this long to finish once the process is told to stop. */
 const DRAIN_MS = 10_000;
@@ -38,12 +38,13 @@ export async function checkListeners(listeners: Iterable<ListenerSettings>): Pro
 export async function listen(server: HttpServer, settings: ListenerSettings): Promise<Listening> {
   const { host, port } = settings;
   const open: Server[] = [];
+  let chosen: number;
   try {
     // Sockets that share a port would also share it with another process, so that must fail first.
     if (port !== 0 && SOCKETS > 1) await closed(await opened(createServer(), { host, port }));
     const shared = { host, backlog: BACKLOG, reusePort: SOCKETS > 1 };
     open.push(await opened(server, { ...shared, port }));
-    const chosen = (server.address() as AddressInfo).port;
+    chosen = (server.address() as AddressInfo).port;
     while (open.length < SOCKETS) {
       open.push(await opened(anotherDoorTo(server), { ...shared, port: chosen }));
     }
@@ -51,7 +52,7 @@ export async function listen(server: HttpServer, settings: ListenerSettings): Pr
     await Promise.all(open.map(closed));
     throw listenError(error as NodeJS.ErrnoException, settings);
   }
-  return { address: addressOf(server, host), drain: () => drain(server, open) };
+  return { address: httpAddress(host, chosen), drain: () => drain(server, open) };
 }
 
 /** A sentence about the setting that is wrong: that of the port, or else that of the host. */
@@ -97,11 +98,6 @@ function opened(server: Server, options: ListenOptions): Promise<Server> {
 /** Resolves once its connections are closed too. */
 function closed(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
-}
-
-function addressOf(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 async function drain(server: HttpServer, sockets: readonly Server[]): Promise<void> {

@@ -33,7 +33,7 @@ async function servicesSide() {
   port2.on('message', () => {});
   const closing = new AsyncDisposableStack();
   const side = createServicesSide({
-    data: { variables, masterKey: masterKey.toString('base64') },
+    data: { variables, masterKey: masterKey.toString('base64'), partnerApiAddresses: {} },
     main: () => link<object, MainSide>(port1, {}),
     onMainLost: () => {},
     closing,

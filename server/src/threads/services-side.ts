@@ -19,6 +19,8 @@ export interface ServicesThreadData {
   variables: Record<string, string | undefined>;
   masterKey: string;
   previousMasterKeys?: string[];
+  /** As in `ServicesHalf`. */
+  partnerApiAddresses: Record<string, string>;
 }
 
 export interface ServicesSide {
@@ -93,6 +95,7 @@ export function createServicesSide({
           config,
           environments,
           tokenStore,
+          partnerApiAddresses: data.partnerApiAddresses,
           partnerSide: {
             troubles: () => main.call('troubles'),
             storageTroubles: () => main.call('storageTroubles'),

@@ -85,6 +85,13 @@ function Shown({ document, source }: { document: Document; source: string }) {
         <p className={pageStyles.about}>
           Version {document.info.version} · <a href={source}>OpenAPI document</a>
         </p>
+        {document.servers
+          ?.filter(({ url }) => url !== '/')
+          .map(({ url, description }) => (
+            <p key={url} className={pageStyles.about}>
+              {description}: <code className={textStyles.wrap}>{url}</code>
+            </p>
+          ))}
         {document.info.description && <Prose text={document.info.description} />}
         {groups.map((group) => (
           <section key={group.name} className={sectionStyles.section} aria-label={group.name}>

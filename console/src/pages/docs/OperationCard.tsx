@@ -7,15 +7,17 @@ import { Code } from '../../ui/text/Code.tsx';
 import { CurlButton } from '../../ui/text/CurlButton.tsx';
 import { Method } from '../../ui/text/Method.tsx';
 import textStyles from '../../ui/text/text.module.css';
-import { formsOf } from './forms.ts';
-import { Inline } from './Inline.tsx';
+import { formsOf, namedExamplesOf } from './forms.ts';
+import { Inline, Items } from './Inline.tsx';
 import styles from './OperationCard.module.css';
 import {
   type Document,
+  type Header,
   type Media,
   mediaOf,
   type Operation,
   type Parameter,
+  type Reply,
   resolved,
 } from './openapi.ts';
 import { operationAsCurl } from './operation-curl.ts';
@@ -95,33 +97,77 @@ function Details({ document, operation }: Omit<Props, 'isOpen'>) {
         </>
       )}
       <h4>Replies</h4>
-      {Object.entries(operation.responses ?? {}).map(([status, raw]) => {
-        const reply = resolved(document, raw);
-        // All errors have the same shape, so it is shown once.
-        const isShown = status.startsWith('2') || status === firstError;
-        const media = isShown ? mediaOf(reply.content) : undefined;
-        return (
-          <div key={status} className={styles.reply}>
-            <p className={styles.line}>
-              <Badge tone={toneOf(status)}>{status}</Badge>{' '}
-              {reply.description && reply.description !== 'Default Response' && (
-                <span>
-                  <Inline text={reply.description} />
-                </span>
-              )}
-            </p>
-            {media && (
-              <Forms
-                document={document}
-                media={media[1]}
-                label={`Reply ${status} of ${operation.path}`}
-              />
-            )}
-          </div>
-        );
-      })}
+      {Object.entries(operation.responses ?? {}).map(([status, raw]) => (
+        <ReplyPart
+          key={status}
+          document={document}
+          status={status}
+          reply={resolved(document, raw)}
+          // All errors have the same shape, so it is shown once.
+          hasFields={status.startsWith('2') || status === firstError}
+          label={`Reply ${status} of ${operation.path}`}
+        />
+      ))}
     </>
   );
+}
+
+interface ReplyPartProps {
+  document: Document;
+  status: string;
+  reply: Reply;
+  hasFields: boolean;
+  label: string;
+}
+
+function ReplyPart({ document, status, reply, hasFields, label }: ReplyPartProps) {
+  const media = mediaOf(reply.content)?.[1];
+  const examples = media ? namedExamplesOf(media) : [];
+  return (
+    <div className={styles.reply}>
+      <div className={styles.meaning}>
+        <Badge tone={toneOf(status)}>{status}</Badge>
+        {reply.description && reply.description !== 'Default Response' && (
+          <div>
+            <Items text={reply.description} />
+          </div>
+        )}
+      </div>
+      <FieldTable
+        label={`Headers of ${label}`}
+        first="Header"
+        rows={Object.entries(reply.headers ?? {}).map(([name, raw]) =>
+          headerRow(document, name, resolved(document, raw)),
+        )}
+      />
+      {media && hasFields && <Forms document={document} media={media} label={label} />}
+      {examples.length > (hasFields ? 1 : 0) && (
+        <details className={styles.examples}>
+          <summary>{examples.length === 1 ? 'Example' : `${examples.length} examples`}</summary>
+          {examples.map(([name, value]) => (
+            <Code
+              key={name}
+              label={`${label}, example ${name}`}
+              text={JSON.stringify(value, null, 2)}
+            />
+          ))}
+        </details>
+      )}
+    </div>
+  );
+}
+
+function headerRow(document: Document, name: string, { description, schema }: Header): FieldRow {
+  const [example] = schema?.examples ?? [];
+  return {
+    name,
+    depth: 0,
+    type: schema ? typeOf(document, schema) : '',
+    isRequired: false,
+    description: [description, example === undefined ? '' : `Example: \`${example}\`.`]
+      .filter(Boolean)
+      .join(' '),
+  };
 }
 
 function toneOf(status: string): Tone {
@@ -147,21 +193,31 @@ function Forms({ document, media, label }: FormsProps) {
         )}
         <FieldTable label={name} rows={fields} />
         {example !== undefined && example !== null && (
-          <Code label={`${name}, example`} text={JSON.stringify(example, null, 2)} />
+          <Code
+            label={`${name}, example`}
+            text={typeof example === 'string' ? example : JSON.stringify(example, null, 2)}
+          />
         )}
       </div>
     );
   });
 }
 
-function FieldTable({ label, rows }: { label: string; rows: FieldRow[] }) {
+interface FieldTableProps {
+  label: string;
+  rows: FieldRow[];
+  /** What the first column lists. */
+  first?: string;
+}
+
+function FieldTable({ label, rows, first = 'Field' }: FieldTableProps) {
   if (rows.length === 0) return null;
   return (
     <Scroll label={label}>
       <table className={`${tableStyles.table} ${tableStyles.tight}`}>
         <thead>
           <tr>
-            <th scope="col">Field</th>
+            <th scope="col">{first}</th>
             <th scope="col">Type</th>
             <th scope="col">Meaning</th>
           </tr>

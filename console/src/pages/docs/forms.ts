@@ -26,6 +26,11 @@ export function formsOf(document: Document, media: Media): Form[] {
   }));
 }
 
+/** An example for each code of an error, by the code. */
+export function namedExamplesOf({ examples = {} }: Media): [string, unknown][] {
+  return Object.entries(examples).map(([name, { value }]) => [name, value]);
+}
+
 /** The document's own example, or one made up from the schema. */
 export function exampleOf(document: Document, media: Media): unknown {
   if (media.example !== undefined) return media.example;
@@ -35,6 +40,9 @@ export function exampleOf(document: Document, media: Media): unknown {
 }
 
 function madeUp(document: Document, raw: Schema, depth: number): unknown {
+  // Beside a choice, an example stands for the whole.
+  const [own] = resolved(document, raw).examples ?? [];
+  if (own !== undefined) return own;
   // An optional object is usually missing.
   if (depth > 0 && /^object or null$/.test(typeOf(document, raw))) return null;
   const schema = merged(document, raw);

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import backOffice from '../../../../docs/openapi/back-office.json' with { type: 'json' };
 import partner from '../../../../docs/openapi/partner.json' with { type: 'json' };
-import { exampleOf, formsOf } from './forms.ts';
-import { type Document, groupsOf, resolved } from './openapi.ts';
-import { fieldsOf, typeOf } from './schema.ts';
+import { exampleOf, formsOf, namedExamplesOf } from './forms.ts';
+import { type Document, groupsOf, mediaOf, resolved } from './openapi.ts';
+import { fieldsOf, type Schema, typeOf } from './schema.ts';
 
 const document: Document = {
   info: { title: 'Test', version: '1' },
@@ -98,6 +99,37 @@ test('shows a body with one form, or with a choice that has no titles, once', ()
   }
 });
 
+test('shows a list that is always empty without the fields of an item', () => {
+  const refusal = (partner as unknown as Document).components?.schemas?.Refusal as Schema;
+  expect(fieldsOf(partner as unknown as Document, refusal).slice(0, 2)).toMatchObject([
+    {
+      name: 'data',
+      type: 'empty array or null',
+      description: 'An empty array for the overview, null for the other endpoints.',
+    },
+    { name: 'debug', depth: 0 },
+  ]);
+});
+
+test.each([
+  ['partner', partner],
+  ['back office', backOffice],
+])('has an example for every code of an error of %s', (_name, json) => {
+  const document = json as unknown as Document;
+  const operations = groupsOf(document).flatMap((group) => group.operations);
+  for (const { id, isWebhook, responses = {} } of operations) {
+    if (isWebhook) continue;
+    for (const [status, raw] of Object.entries(responses)) {
+      if (!/^[45]/.test(status)) continue;
+      const { description = '', content } = resolved(document, raw);
+      const codes = [...description.matchAll(/^`(\w+)`:/gm)].map(([, code]) => code);
+      const examples = namedExamplesOf(mediaOf(content)?.[1] ?? {});
+      expect([id, status, examples.map(([code]) => code)]).toEqual([id, status, codes]);
+      expect(codes).not.toEqual([]);
+    }
+  }
+});
+
 test('survives a reference to nothing and a circular one', () => {
   const broken: Document = {
     info: { title: '', version: '' },
@@ -136,16 +168,20 @@ test('shows the 43 endpoints by area, each with GET and POST', () => {
   expect(post?.requestBody?.description).toContain('As the booking core defines it.');
 });
 
-test.each([['partner', partner]])('has real values in every example of %s', (_name, json) => {
+test.each([
+  ['partner', partner],
+  ['back office', backOffice],
+])('has real values in every example of %s', (_name, json) => {
   const document = json as unknown as Document;
   for (const { operations } of groupsOf(document)) {
     for (const { id, requestBody, responses = {} } of operations) {
       const contents = [requestBody, ...Object.values(responses)].map(
         (one) => one && resolved(document, one).content,
       );
-      for (const media of contents.flatMap((content) => Object.values(content ?? {}))) {
+      for (const [type, media] of contents.flatMap((content) => Object.entries(content ?? {}))) {
+        if (type === 'text/csv') continue;
         const shown = JSON.stringify(formsOf(document, media).map(({ example }) => example));
-        expect([id, shown]).not.toEqual([id, expect.stringContaining('"string"')]);
+        expect([id, shown]).not.toEqual([id, expect.stringMatching(/[:[]"(?:string|text)"/)]);
       }
     }
   }

@@ -15,9 +15,16 @@ export interface Parameter {
   schema?: Schema;
 }
 
-interface Reply {
+export interface Header {
   $ref?: string;
   description?: string;
+  schema?: Schema;
+}
+
+export interface Reply {
+  $ref?: string;
+  description?: string;
+  headers?: Record<string, Header>;
   content?: Record<string, Media>;
 }
 
@@ -38,7 +45,7 @@ type PathItem = Record<string, unknown>;
 
 export interface Document {
   info: { title: string; version: string; description?: string };
-  servers?: { url: string }[];
+  servers?: { url: string; description?: string }[];
   tags?: { name: string; description?: string }[];
   paths?: Record<string, PathItem>;
   webhooks?: Record<string, PathItem>;

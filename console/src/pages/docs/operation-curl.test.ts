@@ -28,6 +28,8 @@ test("a partner's call uses its key, and invents no body", () => {
   const all = commands(partner);
   expect(all).toHaveLength(2 * 43);
   for (const command of all) {
+    // The first of the document's servers, which is the sandbox.
+    expect(command).toMatch(/^curl (-X POST )?'http:\/\/127\.0\.0\.1:8081\/api\//);
     expect(command).toContain('-u "$BELLHOP_KEY_ID:$BELLHOP_API_KEY"');
     expect(command).not.toMatch(/--data|Content-Type/);
   }

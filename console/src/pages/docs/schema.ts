@@ -40,7 +40,7 @@ const DEEPEST = 4;
 export function fieldsOf(document: Document, schema: Schema, depth = 0): FieldRow[] {
   const whole = merged(document, schema);
   const inner = whole.items ? merged(document, whole.items) : whole;
-  if (depth >= DEEPEST) return [];
+  if (depth >= DEEPEST || whole.maxItems === 0) return [];
   return Object.entries(inner.properties ?? {}).flatMap(([name, raw]) => {
     const field = resolved(document, raw);
     const row = {
@@ -77,7 +77,8 @@ export function typeOf(document: Document, raw: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (schema.type === 'array' && schema.items) return `array of ${typeOf(document, schema.items)}`;
-  const type = Array.isArray(schema.type) ? schema.type.join(' or ') : schema.type;
+  const joined = Array.isArray(schema.type) ? schema.type.join(' or ') : schema.type;
+  const type = schema.maxItems === 0 ? joined?.replace('array', 'empty array') : joined;
   const shown = type ?? (schema.properties || schema.allOf ? 'object' : 'any');
   return schema.format && /^(date|uuid|uri)/.test(schema.format)
     ? `${shown} (${schema.format})`
@@ -93,7 +94,7 @@ function rulesOf(schema: Schema): string {
   };
   between(schema.minLength, schema.maxLength, ' characters');
   between(schema.minimum, schema.maximum, '');
-  between(schema.minItems, schema.maxItems, ' items');
+  if (schema.maxItems !== 0) between(schema.minItems, schema.maxItems, ' items');
   if (schema.default !== undefined) rules.push(`Default ${JSON.stringify(schema.default)}.`);
   return rules.join(' ');
 }

@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { formats } from '../formats.ts';
+import { withFieldExamples } from './field-examples.ts';
 import type { Document, Schema } from './json.ts';
 
 /** Names of types; other titles, such as those of the webhook's forms, are only for people. */
@@ -18,7 +19,7 @@ export function nameSchemas(document: Document): Document {
     const schema = Object.fromEntries(
       Object.entries(asAlternatives(value as Schema)).map(([name, part]) => [name, plain(part)]),
     );
-    return refer(withKnownFormat(schema));
+    return refer(withFieldExamples(withKnownFormat(schema)));
   }
 
   function refer(schema: Schema): Schema {

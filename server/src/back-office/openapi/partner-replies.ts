@@ -21,6 +21,21 @@ const debug = {
   api_endpoint: FORWARDED,
 };
 
+const beforeKey: readonly RefusalKind[] = [
+  refusals.malformedRequest,
+  refusals.requestTimeout,
+  refusals.headersTooLarge,
+  refusals.noAuthHeader,
+  refusals.invalidAuthHeader,
+  refusals.incorrectCredentials,
+  refusals.tooManyFailedLogins,
+];
+const beforeEndpoint: readonly RefusalKind[] = [
+  refusals.apiAccessDisabled,
+  refusals.notAllowedHost,
+  refusals.unknownEndpoint,
+];
+
 const Endpoint = {
   type: 'object',
   required: Object.keys(defaultGrant(OVERVIEW)),
@@ -136,10 +151,21 @@ const Refused = {
   oneOf: [{ $ref: '#/components/schemas/Refusal' }, { $ref: '#/components/schemas/BareRefusal' }],
 };
 
-/** That of the lowest status, where our own pages show the form of a refusal. */
+/** Our own pages show a choice of forms with the lowest status. */
 function exampleIn(form: ErrorForm): object {
+  return exampleOf(refusals.malformedRequest, form);
+}
+
+function exampleOf(kind: RefusalKind, form: ErrorForm = 'object'): object {
+  return JSON.parse(refusalBody(kind, debugWith(kind), { form, isOverview: false }));
+}
+
+/** What is known of the call when it is refused. */
+function debugWith(kind: RefusalKind): object | null {
   const { key_id, api_endpoint, ...known } = debug;
-  return JSON.parse(refusalBody(refusals.malformedRequest, known, { form, isOverview: false }));
+  if (kind === refusals.unknown) return null;
+  if (beforeKey.includes(kind)) return known;
+  return beforeEndpoint.includes(kind) ? { ...known, key_id } : debug;
 }
 
 export const replySchemas = {
@@ -242,6 +268,11 @@ function refused(status: number): object {
         ...everyHeader,
       }),
     },
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Refused' } } },
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Refused' },
+        examples: Object.fromEntries(own.map((kind) => [kind.code, { value: exampleOf(kind) }])),
+      },
+    },
   };
 }

@@ -4,6 +4,7 @@
  * may answer, and invents nothing.
  */
 import { type Area, areas, type CatalogueEntry, OVERVIEW, shortPath } from '../../catalogue.ts';
+import type { EnvironmentName } from '../../config/settings.ts';
 import { refusals } from '../../partner-api/refusal.ts';
 import { LARGEST_BODY_BYTES } from '../../partner-api/request-body.ts';
 import { VERSION } from '../../version.ts';
@@ -87,7 +88,14 @@ function pathItems(): Record<string, object> {
   );
 }
 
-export function partnerDocument(): object {
+/** Partners try their calls in the sandbox, so the first server is that one. */
+const serverDescriptions: Readonly<Record<EnvironmentName, string>> = {
+  sandbox: 'Sandbox',
+  production: 'Production',
+};
+
+/** `urls`: where partners find the partner API, by environment. */
+export function partnerDocument(urls: ReadonlyMap<EnvironmentName, string>): object {
   const { [`/${OVERVIEW}`]: own, ...others } = pathItems();
   return {
     openapi: '3.1.0',
@@ -98,10 +106,10 @@ export function partnerDocument(): object {
         'For partners. Every reply of Bellhop is one envelope: `data`, `debug`, `error`, `status`. In a failure, `error` is an object with a `code` and a `message`. Where the operator has set `BELLHOP_<ENV>_ERROR_FORM` to `code`, `error` is the bare code instead, and `data` is always null. Production and sandbox have keys of their own. All paths also work without the trailing slash, and with HEAD. Only the overview is answered by Bellhop; calls to the other endpoints are checked and limited in the same way, and then forwarded to the booking core.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [
-      { url: 'http://127.0.0.1:8080', description: 'Production, on the default port.' },
-      { url: 'http://127.0.0.1:8081', description: 'Sandbox, on the default port.' },
-    ],
+    servers: Object.entries(serverDescriptions).flatMap(([name, description]) => {
+      const url = urls.get(name as EnvironmentName);
+      return url === undefined ? [] : { url, description };
+    }),
     security: [{ key: [] }],
     tags: [
       { name: 'overview', description: 'What a key may call, and how often.' },

@@ -1,5 +1,5 @@
 /** The problems that an operation can answer with: the general ones by its form, and its own. */
-import { type ProblemCode, problems } from '../../resources/problem.ts';
+import { type ProblemCode, problems, Problem as Refused } from '../../resources/problem.ts';
 import type { Document, Operation } from './json.ts';
 
 declare module 'fastify' {
@@ -134,9 +134,17 @@ function replyWith(name: string, codes: readonly ProblemCode[]): object {
             },
           ],
         },
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }])),
       },
     },
   };
+}
+
+function exampleOf(code: ProblemCode): object {
+  const errors = [{ field: '/name', detail: 'The field is missing.' }];
+  const problem =
+    code === 'validation_failed' ? new Refused(code, undefined, errors) : new Refused(code);
+  return problem.toJSON();
 }
 
 function headersAt(status: number): object {
