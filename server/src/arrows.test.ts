@@ -1,4 +1,5 @@
 /** The direction of imports. A newcomer can read a folder without the folders that use it. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { circles, type Import, readImports, readSources } from '../testing/imports.ts';
 
@@ -163,6 +164,27 @@ describe('each thread loads what it runs, which is what an idle process pays for
 });
 
 describe('which parts may import each other', () => {
+  test('imports only go down the map in ARCHITECTURE.md', () => {
+    const page = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8');
+    const [, map = ''] = /^## The map$([\s\S]*?)^## /m.exec(page) ?? [];
+    const lines = map.split('\n').flatMap((line) => {
+      const names = [...line.matchAll(/\(server\/src\/([^/)]+)/g)].map(([, name]) => name);
+      return line.startsWith('| [') ? [names] : [];
+    });
+    const lineOf = (name: string) => {
+      const found = lines.findIndex((names) => names.includes(name));
+      // Files directly in src/ are on the last line, unless another one names them.
+      return found >= 0 || !name.endsWith('.ts') ? found : lines.length - 1;
+    };
+    const wrong = [...arrowsBetween(folderOf, () => true)].flatMap(([from, all]) =>
+      [...all].flatMap((to) => {
+        const isDown = lineOf(from) >= 0 && lineOf(from) <= lineOf(to);
+        return isDown ? [] : [`${from} → ${to}`];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   const allowed = (folder: string) =>
     [...new Set(arrowsBetween(folderOf, () => true).get(folder))].sort();
 
