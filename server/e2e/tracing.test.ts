@@ -1,6 +1,8 @@
 /** Traces through a whole Bellhop: from a partner to the upstream, and from the booking core to a receiver. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_TOKEN } from '../testing/bellhop.ts';
+import { eventually } from '../testing/eventually.ts';
 import { readOpenMetrics } from '../testing/prometheus.ts';
 import { LOOPBACK_RECEIVERS } from '../testing/settings.ts';
 import { drawTrace, startCollector, type TraceCollector } from '../testing/trace-collector.ts';
@@ -265,10 +267,13 @@ describe('with a collector', () => {
     expect((await call()).status).toBe(200);
     await collector.untilExports(before + 2);
     expect((await call()).status).toBe(200);
-    const text = await (await fetch(`${bellhop.addresses.backOffice}/metrics`)).text();
     const dropped =
       /^bellhop_trace_spans_dropped_total\{thread="partner-api",reason="not_exported"\} (\d+)$/m;
-    expect(Number(dropped.exec(text)?.[1])).toBeGreaterThan(0);
+    const count = async () => {
+      const text = await (await fetch(`${bellhop.addresses.backOffice}/metrics`)).text();
+      return Number(dropped.exec(text)?.[1]);
+    };
+    await eventually(count, (value) => value > 0);
   });
 });
 

@@ -217,7 +217,6 @@ describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
       )
       .toEqual([false, false, false]);
     expect((await recover({ since, until: '2020-01-02T00:00:00Z' })).body).toEqual({ requeued: 0 });
-    expect((await recover({ since: '2999-01-01T00:00:00Z' })).body).toEqual({ requeued: 0 });
     receiver.answer = status(200);
     expect((await recover({ since })).body).toEqual({ requeued: 2 });
     await expect
