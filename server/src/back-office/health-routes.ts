@@ -2,15 +2,13 @@
 
 import type { EnvironmentName } from '../config/settings.ts';
 import { joinMetrics, type Metrics, type MetricsFormat } from '../metrics.ts';
-import { cachedRead } from '../resources/cached-read.ts';
 import { storageTroubleOf, storageTroubles } from '../store/storage-trouble.ts';
 import type { Store } from '../store/store.ts';
 import type { App } from './http-app.ts';
 import type { PartnerSide } from './partner-side.ts';
+import { sharingReads } from './sharing-reads.ts';
 
 const TIMEOUT_MS = 2_000;
-/** So that a scrape is never older, even if one of the threads has kept it waiting. */
-const OLDEST_METRICS_MS = 1_000;
 
 const CONTENT_TYPES: Record<MetricsFormat, string> = {
   prometheus: 'text/plain; version=0.0.4; charset=utf-8',
@@ -58,14 +56,11 @@ export function healthRoutes(
     return reply
       .header('vary', 'accept')
       .type(CONTENT_TYPES[format])
-      .send(await read[format]());
+      .send(await read(format));
   });
 
   // Anyone may ask, as often as they like, and it takes both threads 2 ms.
-  const read: Record<MetricsFormat, () => Promise<string>> = {
-    prometheus: cachedRead(() => readMetrics('prometheus'), OLDEST_METRICS_MS),
-    openmetrics: cachedRead(() => readMetrics('openmetrics'), OLDEST_METRICS_MS),
-  };
+  const read = sharingReads(readMetrics);
 
   async function readMetrics(format: MetricsFormat): Promise<string> {
     const partner = await partnerMetrics(format);

@@ -5,10 +5,7 @@ const SHARE = 1 / 20;
  * Caches what `read` returns, for 20 times as long as reading took: after a read of 50 ms, for a second.
  * Requests during a read wait for that read. Errors are not cached.
  */
-export function cachedRead<T>(
-  read: () => Promise<T>,
-  longestMs = Number.POSITIVE_INFINITY,
-): () => Promise<T> {
+export function cachedRead<T>(read: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | undefined;
   let validUntilMs = 0;
   return () => {
@@ -18,7 +15,7 @@ export function cachedRead<T>(
     last = read().then(
       (value) => {
         const endedMs = performance.now();
-        validUntilMs = endedMs + Math.min((endedMs - startedMs) / SHARE, longestMs);
+        validUntilMs = endedMs + (endedMs - startedMs) / SHARE;
         return value;
       },
       (error) => {
