@@ -203,6 +203,8 @@ describeInChromium(
       await ada.go('/');
       await logIn(ada.page, 'ada');
       await ada.page.getByRole('button', { name: /Ada Lovelace/ }).waitFor();
+      // Otherwise it asks for news once more, and is refused, whenever that is.
+      await ada.page.close();
       const { page, go } = await open();
       await go('/production/tokens');
       const row = page.getByRole('table', { name: 'People' }).getByRole('row', { name: /Ada/ });
