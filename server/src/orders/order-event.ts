@@ -28,9 +28,10 @@ export interface Rejection {
 export type Verdict = { results: AcceptedEvent[] } | { rejection: Rejection };
 
 const PREFIX = 'del_';
-/** As a pattern, with at most 15 digits, so that each is an exact number. */
-export const DELIVERY_ID = `${PREFIX}[1-9][0-9]{0,14}`;
-const WHOLE_ID = new RegExp(`^${DELIVERY_ID}$`);
+/** At most 15 digits, so that each is an exact number. */
+const WHOLE_ID = /^del_[1-9][0-9]{0,14}$/;
+/** As a pattern, for a place in another one. */
+export const DELIVERY_ID = WHOLE_ID.source.slice(1, -1);
 
 export function deliveryId(seq: number): string {
   return PREFIX + seq;
