@@ -71,7 +71,7 @@ export async function updateRows(
   { json }: Pick<Writes, 'json'>,
 ): Promise<number> {
   const { key } = records[table];
-  const changed = changeable(table);
+  const changed = changeable[table];
   const columns: Record<string, Column['type']> = { [key]: 'text' };
   for (const [name, { type }] of changed) {
     columns[name] = type;

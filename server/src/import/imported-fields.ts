@@ -43,13 +43,19 @@ export function exportedFrom<Row extends object, Fields extends object>(
   >;
 }
 
-/** The columns that an import may change. */
-export function changeable(name: RecordName): [name: string, column: Column][] {
-  return columnsIn(records[name].fields).filter(([, { isImported }]) => isImported);
+/** The columns that an import may change. Found once, because every record of a file is compared by them. */
+export const changeable = {
+  partner: changeableIn(partner.fields),
+  api_key: changeableIn(key.fields),
+  midoffice: changeableIn(midoffice.fields),
+};
+
+function changeableIn(fields: object): [name: string, column: Column][] {
+  return columnsIn(fields).filter(([, { isImported }]) => isImported);
 }
 
 export function isChanged(name: RecordName, before: object, after: object): boolean {
-  return changeable(name).some(([column]) => before[column as never] !== after[column as never]);
+  return changeable[name].some(([column]) => before[column as never] !== after[column as never]);
 }
 
 /** As `updateRows` takes it: the new values, and under `was_…` those that the import compared them with. */
@@ -60,7 +66,7 @@ export function changedRow(
 ): Record<string, unknown> {
   const { key } = records[name];
   const row: Record<string, unknown> = { [key]: before[key as never] };
-  for (const [column] of changeable(name)) {
+  for (const [column] of changeable[name]) {
     row[column] = after[column as never];
     row[`was_${column}`] = before[column as never];
   }
