@@ -128,12 +128,15 @@ describeWithPostgres('nodes on one database', (_empty, databaseWithTables) => {
   });
 
   test('take more than their share if another live node takes none', async () => {
-    const { first } = await twoNodes(SHORT_LEASE);
-    const until = Date.now() + 3_600_000;
+    // Its clock stands still, so that the next renewal comes only when the test wants it.
+    const leaseClock = new ManualClock();
+    const { first } = await twoNodes(LONG_LEASE, leaseClock);
+    const until = Date.now() + LONG_LEASE.leaseMs;
     const ghost = { id: 'ghost', host: 'elsewhere', since: 0, until };
     await first.store.db.insertInto('delivery_node').values(ghost).execute();
     await first.start();
     expect(shardsOf(first)).toBe(32);
+    leaseClock.advance(LONG_LEASE.leaseMs / 2);
     await eventually(
       async () => shardsOf(first),
       (count) => count === 64,
