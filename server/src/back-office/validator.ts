@@ -40,7 +40,15 @@ export function compileSchema(schema: object): Validator {
 
 function createAjv(allErrors: boolean): Ajv {
   // `verbose` adds the schema to an error, which the sentence about it needs.
-  const ajv = new Ajv({ useDefaults: true, addUsedSchema: false, verbose: true, allErrors });
+  // The linter of the document checks the schemas. Compiling the schema of schemas took 45 ms of the first request.
+  const checks = { validateSchema: false, meta: false } as const;
+  const ajv = new Ajv({
+    ...checks,
+    useDefaults: true,
+    addUsedSchema: false,
+    verbose: true,
+    allErrors,
+  });
   addFormats.default(ajv);
   // As earlier drafts of JSON Schema call it.
   ajv.addKeyword({ keyword: 'dependentRequired', macro: (dependencies) => ({ dependencies }) });

@@ -21,7 +21,7 @@ export async function requestAttempt(
   { onlyWaiting = false } = {},
 ): Promise<ChangedRow[]> {
   await lockPending(db, seqs);
-  const now = sql<number>`${sql.lit(nowMs)}`;
+  const now = sql<number>`cast(${nowMs} as bigint)`;
   return db
     .updateTable('pending')
     .set({
