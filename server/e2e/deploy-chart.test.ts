@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { describeWithPostgres, describeWithRedis } from '../../test/support.ts';
+import { describeWithPostgres, describeWithRedis, temporaryFolder } from '../../test/support.ts';
+import { readConfig } from '../src/config/config.ts';
 import { environmentNames, environmentSettings, settings } from '../src/config/settings.ts';
 import { LARGEST_IMPORT_BYTES, MOST_LINES } from '../src/import/read-lines.ts';
 import { ADMIN_TOKEN, startBellhop } from '../testing/bellhop.ts';
@@ -45,7 +46,7 @@ const SECRETS = {
 };
 const OWN_SECRET = { secrets: { existingSecret: 'my-secret' } };
 const FULL = {
-  secrets: { values: SECRETS },
+  secrets: { values: SECRETS, asFiles: true },
   settings: { BELLHOP_TRUSTED_PROXIES: '10.0.0.0/8', BELLHOP_LOG_LEVEL: 'warn' },
   image: { repository: 'registry.example/bellhop', tag: '1.2.3', pullSecrets: [{ name: 'pull' }] },
   workloads: {
@@ -186,6 +187,27 @@ describe.skipIf(chart === null)('the chart', () => {
     const roles = (name: string) => environmentOf(manifests, name).BELLHOP_ROLES;
     expect(roles('bellhop-partner-api')).toBe('partner-api,monitoring');
     expect(roles('bellhop-delivery')).toBe('delivery,back-office');
+  });
+
+  test('can pass secrets as files, the same ones as in the environment', async () => {
+    const values = { ...SECRETS, BELLHOP_ALERT_URL: 'https://alerts.example', OTEL_HEADERS: 'a=b' };
+    const asFiles = await render({ secrets: { values, asFiles: true } });
+    const plain = await render({ secrets: { values } });
+    for (const name of ['bellhop-delivery', 'bellhop-partner-api']) {
+      const { OTEL_HEADERS, ...variables } = environmentOf(asFiles, name, await temporaryFolder());
+      expect(OTEL_HEADERS).toBe('a=b');
+      expect(readConfig(variables)).toEqual(
+        readConfig({ ...environmentOf(plain, name), OTEL_HEADERS: '' }),
+      );
+      for (const secret of Object.keys(SECRETS)) expect(variables).not.toHaveProperty(secret);
+    }
+    const own = { existingSecret: 'mine', asFiles: true, more: ['BELLHOP_ALERT_URL'] };
+    for (const { spec } of ofKind(await render({ secrets: own }), 'Deployment')) {
+      const { items } = spec.template.spec.volumes.at(-1).secret;
+      const keys = items.map(({ key }: { key: string }) => key);
+      expect(keys.sort()).toEqual([...Object.keys(SECRETS), 'BELLHOP_ALERT_URL'].sort());
+      expect(spec.template.spec.containers[0].envFrom).toHaveLength(1);
+    }
   });
 
   test('has a network policy for all pods, unless it is switched off', async () => {

@@ -15,7 +15,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { folderWith, pathFolders } from '../../test/provide/find.ts';
 import { findPostgres } from '../../test/provide/postgres.ts';
 import { describeWithOwnPostgres, temporaryFolder } from '../../test/support.ts';
-import { readConfig } from '../src/config/config.ts';
+import { allSettings, readConfig } from '../src/config/config.ts';
 import { settings } from '../src/config/settings.ts';
 import { settingsForTest, startBellhop } from '../testing/bellhop.ts';
 import {
@@ -188,6 +188,17 @@ describe('the systemd units', () => {
     expect(readConfig(ours).dataDir).toBe(`/var/lib/${one('StateDirectory')}`);
     expect(Number(one('TimeoutStopSec'))).toBeGreaterThan(LONGEST_STOP_SECONDS);
     expect(existsSync(inRepository(one('Documentation').slice(7)))).toBe(true);
+  });
+
+  test('show how to pass a secret as a file, with existing settings', () => {
+    const text = `${readText('deploy/systemd/bellhop.service')}${readText('deploy/README.md')}`;
+    const shown = [...text.matchAll(/^#?Environment=(BELLHOP_\w+)_FILE=%d\/(\S+)$/gm)];
+    expect(shown.length).toBeGreaterThan(2);
+    const secrets = allSettings().filter(({ setting }) => setting.secret);
+    for (const [, name, credential] of shown) {
+      expect(secrets.map(({ variable }) => variable)).toContain(name);
+      expect(text).toContain(`LoadCredential=${credential}:/etc/bellhop/${credential}\n`);
+    }
   });
 
   test('confine the backup as they confine the server', () => {

@@ -17,6 +17,8 @@ import {
   type TestBellhop,
 } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
+import { newMasterKey } from '../testing/settings.ts';
+import { pointingAt, runCommand } from './cli-command.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -77,6 +79,39 @@ test('a configured admin token replaces the previous one', async () => {
 
   const third = await start('');
   expect(await status(third, 'another-token-after-it')).toBe(200);
+});
+
+test('secrets can be in files, for the server in both threads and for commands', async () => {
+  const folder = await temporaryFolder();
+  const token = 'the-token-in-a-file';
+  const files = { 'master.key': newMasterKey(), 'admin.token': token, 'alert.url': 'http://a' };
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(join(folder, name), `${content}\n`);
+  }
+  const adminToken = {
+    BELLHOP_ADMIN_TOKEN: '',
+    BELLHOP_ADMIN_TOKEN_FILE: join(folder, 'admin.token'),
+  };
+  const bellhop = await startBellhop({
+    ...adminToken,
+    BELLHOP_DATA_DIR: join(folder, 'data'),
+    BELLHOP_MASTER_KEY_FILE: join(folder, 'master.key'),
+    BELLHOP_ALERT_URL_FILE: join(folder, 'alert.url'),
+  });
+  expect((await bellhop.support('GET', '/support/v1/tokens', undefined, token)).status).toBe(200);
+  expect(existsSync(join(folder, 'data', 'master.key'))).toBe(false);
+
+  const { BELLHOP_TOKEN: _, ...here } = pointingAt(bellhop.addresses);
+  const list = (variables: Record<string, string>) =>
+    runCommand(['tokens', 'list'], { ...here, ...variables });
+  const inFile = { BELLHOP_TOKEN_FILE: join(folder, 'admin.token') };
+  expect(await list(inFile)).toMatchObject({ code: 0, stderr: '' });
+  expect(await list(adminToken)).toMatchObject({ code: 0, stderr: '' });
+  expect(await list({ ...inFile, BELLHOP_TOKEN: token })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'BELLHOP_TOKEN_FILE must not be set together with BELLHOP_TOKEN: remove one of them.\n',
+  });
 });
 
 test('only the owner can read the data folder', async () => {

@@ -5,7 +5,7 @@
  * than one environment.
  */
 import { systemClock } from './clock.ts';
-import { type Config, readConfig } from './config/config.ts';
+import { type Config, readConfig, readSecretFiles } from './config/config.ts';
 import { listenersOf } from './config/listeners.ts';
 import type { EnvironmentName } from './config/settings.ts';
 import { closeAll, Drains } from './disposal.ts';
@@ -51,14 +51,16 @@ type Say = (line: string) => void;
 type Addresses = Record<string, string>;
 
 /**
- * `variables` are the raw settings; `say` prints a line of start-up text for people. If `stopping` is aborted before
+ * `given` are the raw settings; `say` prints a line of start-up text for people. If `stopping` is aborted before
  * it has started, it closes what is open and rejects with the reason.
  */
 export async function start(
-  variables: Record<string, string | undefined>,
+  given: Record<string, string | undefined>,
   say: Say,
   stopping = new AbortController().signal,
 ): Promise<Running> {
+  // Read once: the services thread must not see another content of a file than this one.
+  const variables = readSecretFiles(given);
   const config = readConfig(variables);
   await checkListeners(listenersOf(config).values());
   const { masterKey, previousMasterKeys } = obtainMasterKeys(config);

@@ -1,5 +1,6 @@
 /** Renders the Helm chart with the real Helm, and checks what comes out against Kubernetes' schemas. */
 import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -85,17 +86,22 @@ export function matches(labels: Record<string, string>, wanted: object): boolean
   return Object.entries(wanted).every(([name, value]) => labels[name] === value);
 }
 
-/** The environment of a container, as Kubernetes would assemble it. */
-export function environmentOf(manifests: Manifest[], deployment: string): Record<string, string> {
+/** The environment of a container, as Kubernetes would assemble it. Secrets that are files are in `secretsFolder`. */
+export function environmentOf(
+  manifests: Manifest[],
+  deployment: string,
+  secretsFolder?: string,
+): Record<string, string> {
   const { spec } = manifests.find(
     ({ kind, metadata }) => kind === 'Deployment' && metadata.name === deployment,
   ) as Manifest;
   const [container] = spec.template.spec.containers;
   const [settingsMap] = ofKind(manifests, 'ConfigMap');
   const [secret] = ofKind(manifests, 'Secret');
+  const all = { secretRef: { name: secret?.metadata.name } };
   expect(container.envFrom).toEqual([
     { configMapRef: { name: settingsMap?.metadata.name } },
-    { secretRef: { name: secret?.metadata.name } },
+    ...(secretsFolder ? [] : [all]),
   ]);
   const named = container.env.map(
     ({ name, value, valueFrom }: { name: string; value?: string; valueFrom: Manifest }) => [
@@ -103,7 +109,21 @@ export function environmentOf(manifests: Manifest[], deployment: string): Record
       value ?? secret?.stringData[valueFrom.secretKeyRef.key],
     ],
   );
-  return { ...settingsMap?.data, ...secret?.stringData, ...Object.fromEntries(named) };
+  const environment = { ...settingsMap?.data, ...Object.fromEntries(named) };
+  if (!secretsFolder) return { ...environment, ...secret?.stringData };
+  const { volumes } = spec.template.spec;
+  const mounted = volumes.find(({ name }: { name: string }) => name === 'secrets').secret;
+  expect(mounted.secretName).toBe(secret?.metadata.name);
+  const { mountPath } = container.volumeMounts.find(
+    ({ name }: { name: string }) => name === 'secrets',
+  );
+  for (const { key, path } of mounted.items) {
+    writeFileSync(join(secretsFolder, path), secret?.stringData[key]);
+  }
+  for (const [name, value] of Object.entries<string>(environment)) {
+    environment[name] = value.replace(mountPath, secretsFolder);
+  }
+  return environment;
 }
 
 /** The paths that Kubernetes asks whether a pod has started, is alive and is ready. */

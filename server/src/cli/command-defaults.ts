@@ -1,5 +1,6 @@
 /** What holds for every command: how its help looks, and how it says that it was called wrongly. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { fileVariable, withSecretFiles } from '../config/secret-files.ts';
 import { UsageError } from './failures.ts';
 import { helpStyle, helpWidth } from './help-style.ts';
 import { seeHelp, usageSentence } from './usage-sentences.ts';
@@ -26,5 +27,23 @@ function refuseOptionsAsValues(command: CommandUnknownOpts): void {
       if (!value.startsWith('--')) return;
       throw new UsageError(`"${long}" needs a value, not "${value}". ${seeHelp(command)}`);
     });
+  }
+}
+
+/** Of commands. Those of the server are marked in config/settings.ts. */
+const SECRETS = ['BELLHOP_TOKEN', 'BELLHOP_API_KEY'];
+
+/** Only those that the command takes: it must not fail because of a variable that it does not use. */
+export function readSecretsOf(command: CommandUnknownOpts): void {
+  for (const option of command.options) {
+    const { envVar } = option;
+    if (envVar === undefined || !SECRETS.includes(envVar)) continue;
+    if (process.env[fileVariable(envVar)] === undefined) continue;
+    const problems: string[] = [];
+    const value = withSecretFiles(process.env, [envVar], problems)[envVar];
+    if (problems[0]) throw new UsageError(problems[0]);
+    const name = option.attributeName();
+    const isGiven = command.getOptionValueSource(name) === 'cli';
+    if (value && !isGiven) command.setOptionValueWithSource(name, value.trim(), 'env');
   }
 }

@@ -6,7 +6,7 @@ import { wrapped } from './terminal.ts';
 
 export const configCommand = new Command()
   .description(
-    'Lists every setting with its meaning, its default and the value in force. Secrets are shown as "(set)". If settings are invalid, it names each of them and exits with 2.',
+    'Lists every setting with its meaning, its default and the value in force. Secrets are shown only as "(set)", or as the file that holds them. If settings are invalid, it names each of them and exits with 2.',
   )
   .addOption(new Option('--json', 'print the settings as JSON').conflicts('markdown'))
   .option('--markdown', 'print the page of the documentation, without the values in force')
@@ -20,8 +20,9 @@ export const configCommand = new Command()
     if (json) {
       console.log(JSON.stringify(described, null, 2));
     } else {
-      for (const { name, meaning, default: byDefault, current } of described) {
-        console.log(`${name}\n${wrapped(meaning, '  ')}\n  default: ${byDefault}`);
+      for (const { name, file_variable, meaning, default: byDefault, current } of described) {
+        console.log(file_variable ? `${name}, or ${file_variable}` : name);
+        console.log(`${wrapped(meaning, '  ')}\n  default: ${byDefault}`);
         if (current !== byDefault) console.log(`  now:     ${current}`);
         console.log();
       }

@@ -1,6 +1,6 @@
 /** What commands find out by themselves about a server that was started from this folder. */
 import { isLoopback } from '../addresses/loopback.ts';
-import { ConfigError } from '../config/config.ts';
+import { ConfigError, readSecretFiles } from '../config/config.ts';
 import { type Setting, settings } from '../config/settings.ts';
 import { BadValue } from '../config/values.ts';
 import { keptAdminToken } from '../secrets.ts';
@@ -51,7 +51,7 @@ export function backOfficeToken(given: string | undefined, address: string): str
   if (isLoopback(new URL(address).hostname)) {
     const dataDir = settingHere(settings.dataDir);
     const local =
-      process.env.BELLHOP_ADMIN_TOKEN?.trim() ||
+      readSecretFiles(process.env).BELLHOP_ADMIN_TOKEN?.trim() ||
       keptAdminToken(dataDir, process.env.BELLHOP_ENVIRONMENTS?.trim() === 'sandbox')?.token;
     if (local) return local;
     throw new UsageError(

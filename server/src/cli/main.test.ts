@@ -129,7 +129,9 @@ describe('config', () => {
       'BELLHOP_SANDBOX_PORT\n  Port of the sandbox partner API; 0 picks a free one.\n' +
         '  default: 8081\n  now:     9000\n',
     );
-    expect(stdout).toMatch(/BELLHOP_MASTER_KEY\n.*\n.*\n {2}now: {5}\(set\)\n/);
+    expect(stdout).toMatch(
+      /BELLHOP_MASTER_KEY, or BELLHOP_MASTER_KEY_FILE\n.*\n.*\n {2}now: {5}\(set\)\n/,
+    );
     expect(stdout).not.toMatch(/hunter2/);
     expect(stdout).not.toContain(MASTER_KEY);
   });

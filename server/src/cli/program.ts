@@ -5,7 +5,7 @@
  */
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { VERSION } from '../version.ts';
-import { applyCommandDefaults } from './command-defaults.ts';
+import { applyCommandDefaults, readSecretsOf } from './command-defaults.ts';
 
 interface Entry {
   summary: string;
@@ -101,6 +101,7 @@ export async function loadProgram(args: readonly string[]): Promise<CommandUnkno
     program.addCommand(command, { hidden: entry.isHidden ?? false });
   }
   applyCommandDefaults(program);
+  program.hook('preAction', (_program, command) => readSecretsOf(command));
   return program;
 }
 

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { Command } from '@commander-js/extra-typings';
 import { keepCompiledCode } from '../after-start.ts';
-import { type Config, readConfig } from '../config/config.ts';
+import { type Config, readConfig, readSecretFiles } from '../config/config.ts';
 import { endNow, sayLast } from '../end-process.ts';
 import type { Log } from '../log.ts';
 import type { Running } from '../main.ts';
@@ -44,10 +44,11 @@ async function serve(): Promise<void> {
     endInTime(0);
     giveUp.abort();
   });
-  const config = readConfig(process.env);
+  const variables = readSecretFiles(process.env);
+  const config = readConfig(variables);
   // Loaded only now: it takes most of a second, and bad settings have ended the process before.
   const { start } = await import('../main.ts');
-  const running = await start(process.env, (line) => console.log(line), giveUp.signal).catch(
+  const running = await start(variables, (line) => console.log(line), giveUp.signal).catch(
     (error) => {
       if (error !== giveUp.signal.reason) throw error;
     },

@@ -1,7 +1,17 @@
-import { describe, expect, test } from 'vitest';
+import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/support.ts';
 import { newMasterKey } from '../../testing/settings.ts';
 import { LOOPBACK } from '../addresses/loopback.ts';
-import { allSettings, ConfigError, describeSettings, readConfig } from './config.ts';
+import {
+  allSettings,
+  ConfigError,
+  describeSettings,
+  readConfig,
+  readSecretFiles,
+} from './config.ts';
+import { LARGEST_SECRET_FILE_BYTES } from './secret-files.ts';
 import { environmentNames } from './settings.ts';
 
 const MASTER_KEY = newMasterKey();
@@ -286,6 +296,114 @@ describe('OpenID Connect', () => {
     expect(refusal(client)).toBe(withoutIssuer);
     expect(refusal({ BELLHOP_OIDC_CLIENT_SECRET: 'hunter2' })).toBe(withoutIssuer);
     expect(readConfig({ ...issuer, ...client })).toMatchObject({ oidcClientSecret: undefined });
+  });
+});
+
+describe('a secret in a file', () => {
+  let folder: string;
+  const file = (name: string, content: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  };
+
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+  });
+
+  test('is every setting that is a secret, and no other', () => {
+    const values: Record<string, string> = {
+      BELLHOP_MASTER_KEY: MASTER_KEY,
+      BELLHOP_PREVIOUS_MASTER_KEYS: `${PREVIOUS_KEY}\n${MASTER_KEY}`,
+      BELLHOP_ADMIN_TOKEN: 'a-token-of-some-length',
+      BELLHOP_OIDC_CLIENT_SECRET: 'hunter2',
+      BELLHOP_ALERT_URL: 'https://alerts.example/hook',
+      BELLHOP_PRODUCTION_DATABASE_URL: 'postgres://db/production',
+      BELLHOP_SANDBOX_DATABASE_URL: 'postgres://db/sandbox',
+      BELLHOP_PRODUCTION_REDIS_URL: 'redis://one',
+      BELLHOP_SANDBOX_REDIS_URL: 'redis://two',
+    };
+    const secrets = allSettings().filter(({ setting }) => setting.secret);
+    expect(Object.keys(values).sort()).toEqual(secrets.map(({ variable }) => variable).sort());
+    const others = {
+      BELLHOP_OIDC_ISSUER: 'https://login.example.com',
+      BELLHOP_OIDC_CLIENT_ID: 'bellhop',
+    };
+    const inFiles = Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [`${name}_FILE`, file(name, `${value}\n`)]),
+    );
+    expect(readConfig({ ...others, ...inFiles })).toEqual(readConfig({ ...others, ...values }));
+    expect(refusal({ BELLHOP_HOST_FILE: file('host', '::1') })).toContain('is not a setting');
+  });
+
+  test('is its content up to one line break, whatever the way to the file', () => {
+    const path = file('token', 'a-token-of-some-length\r\n');
+    symlinkSync(path, join(folder, 'link'));
+    for (const given of [path, ` ${path} `, join(folder, 'link')]) {
+      expect(readConfig({ BELLHOP_ADMIN_TOKEN_FILE: given }).adminToken).toBe(
+        'a-token-of-some-length',
+      );
+    }
+    expect(readConfig({ BELLHOP_ADMIN_TOKEN_FILE: ' ' })).toEqual(readConfig({}));
+  });
+
+  test.each<[string, () => string, string]>([
+    ['missing', () => join(folder, 'missing'), 'cannot be read (ENOENT)'],
+    ['a folder', () => folder, 'is not a file'],
+    ['a device that never ends', () => '/dev/zero', 'is not a file'],
+    ['empty', () => file('empty', '\n'), 'is empty'],
+    ['blank', () => file('blank', ' \n\n'), 'is empty'],
+    [
+      'too large',
+      () => file('large', 'x'.repeat(LARGEST_SECRET_FILE_BYTES + 1)),
+      'is larger than 65536 bytes',
+    ],
+  ])('is refused with its name if the file is %s', (_name, path, reason) => {
+    const given = path();
+    for (const variable of ['BELLHOP_MASTER_KEY_FILE', 'BELLHOP_SANDBOX_REDIS_URL_FILE']) {
+      expect(refusal({ [variable]: given })).toBe(
+        `${variable} must name a file with the secret: ${given} ${reason}.`,
+      );
+    }
+  });
+
+  test.skipIf(process.getuid?.() === 0)('is refused if Bellhop may not read the file', () => {
+    const path = file('closed', 'hunter2');
+    chmodSync(path, 0);
+    expect(refusal({ BELLHOP_MASTER_KEY_FILE: path })).toContain('cannot be read (EACCES).');
+  });
+
+  test('is refused beside the setting itself, and together with all other problems', () => {
+    const both = {
+      BELLHOP_MASTER_KEY: MASTER_KEY,
+      BELLHOP_MASTER_KEY_FILE: file('key', MASTER_KEY),
+      BELLHOP_DEMO: 'perhaps',
+    };
+    expect(refusal(both).split('\n')).toEqual([
+      'BELLHOP_MASTER_KEY_FILE must not be set together with BELLHOP_MASTER_KEY: remove one of them.',
+      'BELLHOP_DEMO must be on or off, not "perhaps".',
+    ]);
+  });
+
+  test('is checked like the setting, and never repeated', () => {
+    const message = refusal({ BELLHOP_MASTER_KEY_FILE: file('bad', 'hunter2') });
+    expect(message).toMatch(/^BELLHOP_MASTER_KEY must be 32 bytes in base64/);
+    expect(message).not.toContain('hunter2');
+  });
+
+  test('is read once', () => {
+    const path = file('once', MASTER_KEY);
+    const variables = readSecretFiles({ BELLHOP_MASTER_KEY_FILE: path });
+    writeFileSync(path, 'changed');
+    expect(readConfig(variables).masterKey?.toString('base64')).toBe(MASTER_KEY);
+  });
+
+  test('is listed by the name of its file alone', () => {
+    const listed = describeSettings({ BELLHOP_MASTER_KEY_FILE: '/run/secrets/key' });
+    expect(listed.find(({ name }) => name === 'BELLHOP_MASTER_KEY')).toMatchObject({
+      current: '(in the file /run/secrets/key)',
+      file_variable: 'BELLHOP_MASTER_KEY_FILE',
+    });
   });
 });
 

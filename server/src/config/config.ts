@@ -4,6 +4,7 @@
  */
 import { isLoopback, LOOPBACK } from '../addresses/loopback.ts';
 import { listenersOf } from './listeners.ts';
+import { fileVariable, givenText, type Variables, withSecretFiles } from './secret-files.ts';
 import {
   type EnvironmentName,
   environmentNames,
@@ -26,8 +27,6 @@ type Values<Table> = {
 export type EnvironmentConfig = Values<typeof environmentSettings>;
 export type Config = Values<typeof settings> & Record<EnvironmentName, EnvironmentConfig>;
 
-type Variables = Record<string, string | undefined>;
-
 /** Read by the tests, not by the server. Known here so that they can be set when it starts. */
 const TEST_VARIABLES = [
   'BELLHOP_TEST_POSTGRES_URL',
@@ -35,10 +34,19 @@ const TEST_VARIABLES = [
   'BELLHOP_TEST_CHROMIUM',
 ];
 /** Read by commands such as `bellhop overview`. Known here so that a server starts from the same shell. */
-const COMMAND_VARIABLES = ['BELLHOP_KEY_ID', 'BELLHOP_API_KEY', 'BELLHOP_TOKEN'];
+const COMMAND_VARIABLES = [
+  'BELLHOP_KEY_ID',
+  ...['BELLHOP_API_KEY', 'BELLHOP_TOKEN'].flatMap((secret) => [secret, fileVariable(secret)]),
+];
 
-export function readConfig(variables: Variables): Config {
-  const problems = unknownSettings(variables);
+/** So that everyone who reads the settings afterwards sees the same content. `readConfig` refuses what remains. */
+export function readSecretFiles(variables: Variables): Variables {
+  return withSecretFiles(variables, secretVariables(), []);
+}
+
+export function readConfig(given: Variables): Config {
+  const problems = unknownSettings(given);
+  const variables = withSecretFiles(given, secretVariables(), problems);
   const config = {
     ...readTable(settings, '', variables, problems),
     production: readTable(environmentSettings, 'BELLHOP_PRODUCTION_', variables, problems),
@@ -65,31 +73,29 @@ export interface DescribedSetting {
   name: string;
   meaning: string;
   default: string;
-  /** The value in force. A secret is shown only as "(set)". */
+  /** The value in force. A secret is shown only as "(set)", or as the file that holds it. */
   current: string;
+  /** Of a secret: the variable that names a file with it instead. */
+  file_variable?: string;
 }
 
 export function describeSettings(variables: Variables): DescribedSetting[] {
   return allSettings().map(({ variable, setting }) => {
     const given = givenText(variables, variable);
     const shownDefault = setting.default ? setting.default : (setting.defaultNote ?? 'empty');
-    return {
-      name: variable,
-      meaning: setting.meaning,
-      default: shownDefault,
-      current: given === undefined ? shownDefault : setting.secret ? '(set)' : withoutUser(given),
-    };
+    const described = { name: variable, meaning: setting.meaning, default: shownDefault };
+    if (!setting.secret) {
+      return { ...described, current: given === undefined ? shownDefault : withoutUser(given) };
+    }
+    const file = givenText(variables, fileVariable(variable));
+    const current = file ? `(in the file ${file})` : given ? '(set)' : shownDefault;
+    return { ...described, current, file_variable: fileVariable(variable) };
   });
 }
 
 /** Some settings refuse a URL with a password, but `bellhop config` lists the value first. */
 function withoutUser(text: string): string {
   return text.replace(/\/\/.*@/, '//…@');
-}
-
-/** An empty value counts as unset, so that `BELLHOP_X= npm start` falls back to the default. */
-function givenText(variables: Variables, variable: string): string | undefined {
-  return variables[variable]?.trim() || undefined;
 }
 
 /** The setting that gives an environment a PostgreSQL database. */
@@ -109,6 +115,12 @@ export function allSettings(): { variable: string; setting: Setting<unknown> }[]
     setting: setting as Setting<unknown>,
   }));
   return [...common, ...perEnvironment];
+}
+
+function secretVariables(): string[] {
+  return allSettings()
+    .filter(({ setting }) => setting.secret)
+    .map(({ variable }) => variable);
 }
 
 function readTable<Table extends Record<string, Setting<unknown>>>(
@@ -134,6 +146,7 @@ function readTable<Table extends Record<string, Setting<unknown>>>(
 function unknownSettings(variables: Variables): string[] {
   const known = new Set([
     ...allSettings().map(({ variable }) => variable),
+    ...secretVariables().map(fileVariable),
     ...TEST_VARIABLES,
     ...COMMAND_VARIABLES,
   ]);

@@ -1,4 +1,5 @@
 /** The documentation's page on settings (`npm run docs`), from the tables that the server reads. */
+import { LARGEST_SECRET_FILE_BYTES } from './secret-files.ts';
 import { environmentSettings, type Setting, settings } from './settings.ts';
 
 export function settingsDocument(): string {
@@ -24,7 +25,16 @@ ${table('BELLHOP_<ENV>_', environmentSettings)}
 - CIDRs are separated by commas; you can also write a single address.
 - A map of roles is a list of \`value=role\`, separated by commas; a comma inside a value is written \`\\,\`.
 - A range of dates has its first and its last day: \`2025-10-01..2025-12-31\`.
-- A secret never appears in the log, in a message or in \`npx bellhop config\`.
+
+## Secrets
+
+A secret never appears in the log, in a message or in \`npx bellhop config\`.
+
+Every secret can be in a file instead. Add \`_FILE\` to the name of the setting, and set it to the name of the file: with
+\`BELLHOP_MASTER_KEY_FILE=/run/secrets/master-key\`, Bellhop reads the master key from that file. The file has the value
+and nothing else; one line break at its end is ignored. Bellhop refuses to start if both settings are set, or if the file
+is missing, unreadable, empty or larger than ${LARGEST_SECRET_FILE_BYTES.toLocaleString('en')} bytes. Commands read \`BELLHOP_TOKEN_FILE\` and
+\`BELLHOP_API_KEY_FILE\` in the same way.
 `;
 }
 
@@ -33,7 +43,7 @@ function table(prefix: string, entries: Record<string, Setting<unknown>>): strin
     const variable = setting.variable.startsWith(prefix)
       ? setting.variable
       : prefix + setting.variable;
-    const secret = setting.secret ? ' A secret.' : '';
+    const secret = setting.secret ? ' [A secret](#secrets).' : '';
     return `| \`${variable}\` | ${shownDefault(setting)} | ${cell(setting.meaning)}${secret} |\n`;
   });
   return `| setting | default | meaning |\n|---|---|---|\n${rows.join('')}`;

@@ -34,6 +34,7 @@ export interface Setting<T> {
   default: string | undefined;
   /** Shown as the default if there is none, or if a description is clearer than the value. */
   defaultNote?: string;
+  /** Not shown, and can also be in a file: see secret-files.ts. */
   secret?: boolean;
   read(text: string): T;
 }
@@ -120,7 +121,7 @@ export const settings = {
     secret: true,
     read: masterKeys,
     meaning:
-      'Earlier master keys, separated by commas: what they have sealed still opens. `bellhop reseal` moves everything to the current one.',
+      'Earlier master keys, separated by commas or line breaks: what they have sealed still opens. `bellhop reseal` moves everything to the current one.',
   } satisfies Setting<Buffer[]>,
   adminToken: optional(
     'BELLHOP_ADMIN_TOKEN',

@@ -167,14 +167,15 @@ export function masterKey(text: string): Buffer {
 
 export function masterKeys(text: string): Buffer[] {
   return text
-    .split(',')
-    .map((part) => part.trim())
+    .split(/[\s,]+/)
     .filter((part) => part !== '')
     .map((part) => {
       try {
         return masterKey(part);
       } catch {
-        throw new BadValue('must be master keys of 32 bytes in base64, separated by commas');
+        throw new BadValue(
+          'must be master keys of 32 bytes in base64, separated by commas or line breaks',
+        );
       }
     });
 }

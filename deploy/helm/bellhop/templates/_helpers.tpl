@@ -30,6 +30,12 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- join " " $names }}
 {{- end }}
 
+{{/* All keys of the Secret that the chart knows of. */}}
+{{- define "bellhop.secretNames" -}}
+{{- $required := splitList " " (include "bellhop.requiredSecrets" .) }}
+{{- concat $required (keys .Values.secrets.values | sortAlpha) .Values.secrets.more | uniq | join " " }}
+{{- end }}
+
 {{/* The port of each partner API, by environment. */}}
 {{- define "bellhop.port" -}}
 {{- if eq . "production" }}8080{{ else }}8081{{ end }}
