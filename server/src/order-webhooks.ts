@@ -1,5 +1,4 @@
 /** Composes the second flow of one environment: events in, webhooks out, receivers checked. */
-import type { OrderEvent } from '@bellhop/partner';
 import { type Clock, systemClock } from './clock.ts';
 import type { EnvironmentConfig } from './config/config.ts';
 import type { EnvironmentName } from './config/settings.ts';
@@ -8,9 +7,10 @@ import type { AttemptRecord } from './delivery/attempt.ts';
 import { recordOf } from './delivery/attempt-record.ts';
 import { startDeliveryStats } from './delivery/delivery-stats.ts';
 import { startHousekeeping } from './delivery/housekeeping.ts';
+import { NEVER_ATTEMPTED } from './delivery/queue.ts';
 import { createAttemptRecorder } from './delivery/record.ts';
 import { createSigner, keysInForce, type Signer } from './delivery/sign.ts';
-import type { Due, LaneConfig } from './delivery/stages.ts';
+import type { LaneConfig, SentEvent } from './delivery/stages.ts';
 import { DeliveryWorker } from './delivery/worker.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -61,7 +61,7 @@ export function openOrderWebhooks(parts: OrderWebhooksParts): OrderWebhooks {
   async function receiverOf(midofficeId: string) {
     const { url, signingKey } = await laneOf(store, midofficeId);
     const sealed = keysInForce(signingKey, clock.now());
-    return { url, keys: sealed.map((key) => vault.open(signingKey.keyId, key.sealed)) };
+    return { url, keys: sealed.map((key) => vault.open(signingKey.key_id, key.sealed)) };
   }
 
   const accepting = createAccept(
@@ -192,27 +192,14 @@ async function attemptNow(
   poster: Poster,
   sign: Signer,
   midofficeId: string,
-  event: OrderEvent,
+  event: SentEvent,
 ): Promise<AttemptRecord> {
   const lane = await laneOf(store, midofficeId);
-  const due: Due = {
-    seq: 0,
-    midofficeId,
-    shard: lane.shard,
-    epoch: 0,
-    eventId: event.partnerOrderId,
-    event,
-    orderKey: null,
-    attemptNumber: 1,
-    retriesUsed: 0,
-    scheduledAtMs: null,
-    askedAtMs: null,
-    lastKey: null,
-    trace: null,
-  };
+  const { midoffice_id, shard } = lane;
+  const place = { seq: 0, midoffice_id, shard, epoch: 0, order_key: null, trace_context: null };
   const startedAtMs = clock.now();
-  const signed = sign(due, lane);
-  const outcome = await poster.post(signed.url, signed.headers, signed.body);
+  const signed = sign({ ...event, ...place, ...NEVER_ATTEMPTED }, lane);
+  const outcome = await poster.post(signed.request.url, signed.headers, signed.body);
   return recordOf(signed, outcome, startedAtMs);
 }
 

@@ -158,7 +158,7 @@ export class World {
         );
         return (
           isFirst &&
-          !inFlight.some((due) => due.orderKey !== null && this.#row(due).order === row.order)
+          !inFlight.some((due) => due.order_key !== null && this.#row(due).order === row.order)
         );
       })
       .sort((a, b) => a.dueAt - b.dueAt || a.seq - b.seq);
@@ -175,7 +175,7 @@ export class World {
     }
     for (const due of begun) {
       const row = this.#row(due);
-      expect([due.attemptNumber, due.retriesUsed]).toEqual([row.attempts + 1, row.retriesUsed]);
+      expect([due.attempts_made, due.retries_used]).toEqual([row.attempts, row.retriesUsed]);
       this.#askedThen.set(due, row.asked);
     }
   }
@@ -195,13 +195,13 @@ export class World {
       if (row.state === 'pending') {
         const follows =
           row.asked !== this.#askedThen.get(settlement.due) && settlement.state !== 'delivered';
-        row.retriesUsed = follows && settlement.state === 'exhausted' ? 0 : settlement.retriesUsed;
+        row.retriesUsed = follows && settlement.state === 'exhausted' ? 0 : settlement.retries_used;
         row.state = follows ? 'pending' : settlement.state;
-        row.dueAt = follows ? this.#now : (settlement.dueAtMs ?? 0);
+        row.dueAt = follows ? this.#now : (settlement.due_at ?? 0);
       }
       expect(settled.find((one) => one.settlement === settlement)).toMatchObject({
         state: row.state,
-        dueAtMs: row.state === 'pending' ? row.dueAt : null,
+        due_at: row.state === 'pending' ? row.dueAt : null,
       });
     }
   }

@@ -92,14 +92,14 @@ export class QueueOwner {
     const inMemory = [...this.inFlight.values(), ...held];
     const lanes = Object.entries(wanted).map(([midofficeId, limit]) => {
       const shard = shardOf(midofficeId);
-      const ofLane = inMemory.filter((one) => one.midofficeId === midofficeId);
+      const ofLane = inMemory.filter((one) => one.midoffice_id === midofficeId);
       const known = new Set(ofLane.map(({ seq }) => seq));
       return { midofficeId, shard, epoch: this.epochOf(shard) ?? 0, limit, known };
     });
     const work = await this.store.queue.due(lanes, this.clock.now());
     for (const [n, { due }] of work.entries()) {
       if (due.some(({ seq }) => lanes[n]?.known.has(seq))) throw new Error('a known row was read');
-      const keys = due.flatMap(({ orderKey }) => orderKey ?? []);
+      const keys = due.flatMap(({ order_key }) => order_key ?? []);
       if (new Set(keys).size < keys.length) throw new Error('two of one order were read');
     }
     return work;
@@ -115,7 +115,7 @@ export class QueueOwner {
       if (reads === MOST_READS) throw new Error('reading due work makes no progress');
       const work = await this.read(Object.fromEntries(left), held);
       const misread = work.filter(({ midofficeId, due }) =>
-        due.some((one) => (one.orderKey !== null) !== ordered.get(midofficeId)),
+        due.some((one) => (one.order_key !== null) !== ordered.get(midofficeId)),
       );
       if (misread.length > 0) {
         // Queued under the old rule.
@@ -161,14 +161,14 @@ export class QueueOwner {
     return settled;
   }
 
-  #isBlocked({ orderKey }: Due): boolean {
-    if (orderKey === null) return false;
-    return [...this.inFlight.values()].some((one) => one.orderKey === orderKey);
+  #isBlocked({ order_key }: Due): boolean {
+    if (order_key === null) return false;
+    return [...this.inFlight.values()].some((one) => one.order_key === order_key);
   }
 
   async #orderOf(midofficeIds: Iterable<string>): Promise<Map<string, boolean>> {
     const lanes = await this.store.queue.lanes([...midofficeIds]);
-    return new Map(lanes.map(({ midofficeId, ordered }) => [midofficeId, ordered]));
+    return new Map(lanes.map(({ midoffice_id, ordered }) => [midoffice_id, ordered]));
   }
 }
 
@@ -179,7 +179,7 @@ export function outcomeOf(due: Due, nowMs: number, outcome: Outcome): Settlement
   return {
     due,
     attempt: {
-      number: due.attemptNumber,
+      number: due.attempts_made + 1,
       started_at: nowMs,
       duration_ms: 7,
       outcome: failed ? 'failed' : 'delivered',
@@ -196,8 +196,8 @@ export function outcomeOf(due: Due, nowMs: number, outcome: Outcome): Settlement
       key_fingerprint: 'abcdef012345',
     },
     state: waits ? 'pending' : outcome,
-    dueAtMs: waits ? nowMs + outcome.retryInMs : null,
-    settledAtMs: waits ? null : nowMs,
-    retriesUsed: due.retriesUsed + (waits ? 1 : 0),
+    due_at: waits ? nowMs + outcome.retryInMs : null,
+    settled_at: waits ? null : nowMs,
+    retries_used: due.retries_used + (waits ? 1 : 0),
   };
 }

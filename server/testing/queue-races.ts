@@ -159,8 +159,8 @@ export class Race {
   }
 
   #expectInOrder(): void {
-    for (const order of new Set(this.delivered.map(({ orderKey }) => orderKey))) {
-      const seqs = this.delivered.filter((due) => due.orderKey === order).map(({ seq }) => seq);
+    for (const order of new Set(this.delivered.map(({ order_key }) => order_key))) {
+      const seqs = this.delivered.filter((due) => due.order_key === order).map(({ seq }) => seq);
       expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
     }
   }

@@ -1,7 +1,7 @@
 /** The record of an attempt: everything that people ask about later, as it was at the time. */
 import type { Answered, Failed } from '../receiver/exchange.ts';
-import { USER_AGENT } from '../version.ts';
 import type { AttemptRecord } from './attempt.ts';
+import { requestOf } from './sign.ts';
 import type { Due, LaneConfig, Signed } from './stages.ts';
 
 const UNSIGNED =
@@ -14,7 +14,7 @@ export function recordOf(
 ): AttemptRecord {
   const delivered = outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
   return {
-    number: signed.due.attemptNumber,
+    number: signed.due.attempts_made + 1,
     started_at: startedAtMs,
     duration_ms: Math.round(outcome.durationMs),
     outcome: delivered ? 'delivered' : 'failed',
@@ -22,20 +22,14 @@ export function recordOf(
     reply_excerpt: outcome.replyExcerpt,
     error: delivered ? null : errorOf(outcome),
     failure_code: delivered ? null : outcome.kind === 'failed' ? outcome.code : 'status',
-    signature_timestamp: signed.timestamp,
-    signature_token: signed.token,
-    url: signed.url,
-    body_form: signed.bodyForm,
-    user_agent: USER_AGENT,
-    key_id: signed.keyId,
-    key_fingerprint: signed.keyFingerprint,
+    ...signed.request,
   };
 }
 
 /** For an attempt that failed at signing, so nothing was sent. */
 export function recordOfUnsigned(due: Due, lane: LaneConfig, startedAtMs: number): AttemptRecord {
   return {
-    number: due.attemptNumber,
+    number: due.attempts_made + 1,
     started_at: startedAtMs,
     duration_ms: 0,
     outcome: 'failed',
@@ -43,13 +37,7 @@ export function recordOfUnsigned(due: Due, lane: LaneConfig, startedAtMs: number
     reply_excerpt: null,
     error: UNSIGNED,
     failure_code: 'signing',
-    signature_timestamp: Math.floor(startedAtMs / 1_000),
-    signature_token: '',
-    url: lane.url,
-    body_form: lane.bodyForm,
-    user_agent: USER_AGENT,
-    key_id: lane.signingKey.keyId,
-    key_fingerprint: lane.signingKey.current.fingerprint,
+    ...requestOf(lane, lane.signingKey.current, { nowMs: startedAtMs, token: '' }),
   };
 }
 

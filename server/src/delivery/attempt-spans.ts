@@ -9,25 +9,25 @@ import { isSampled, readStoredTrace, traceHeaders } from '../tracing/trace-conte
 import type { Tracer } from '../tracing/tracer.ts';
 import type { Due, Signed } from './stages.ts';
 
-export function beginAttemptSpan(tracer: Tracer, { trace }: Due): OpenSpan {
-  const event = trace === null ? undefined : readStoredTrace(trace);
+export function beginAttemptSpan(tracer: Tracer, { trace_context }: Due): OpenSpan {
+  const event = trace_context === null ? undefined : readStoredTrace(trace_context);
   return event ? tracer.child(event) : tracer.begin(undefined);
 }
 
 /** The headers of the attempt. Without tracing, the receiver gets the event's trace as it came. */
 export function headersWithTrace(
-  { headers, due: { trace } }: Signed,
+  { headers, due: { trace_context } }: Signed,
   span: OpenSpan | undefined,
 ): Record<string, string> {
-  if (!span && trace === null) return headers;
-  const context = span ? span.context : readStoredTrace(trace as string);
+  if (!span && trace_context === null) return headers;
+  const context = span ? span.context : readStoredTrace(trace_context as string);
   return context ? { ...headers, ...traceHeaders(context) } : headers;
 }
 
 export function endAttemptSpan(
   tracer: Tracer,
   span: OpenSpan,
-  { due, url }: Signed,
+  { due, request: { url } }: Signed,
   outcome: Answered | Failed,
 ): void {
   if (!span.isRecorded) return;
@@ -45,17 +45,17 @@ export function endAttemptSpan(
       // Not the whole URL: people put secrets in it.
       'server.address': receiver?.hostname,
       'server.port': Number(receiver?.port) || (receiver?.protocol === 'http:' ? 80 : 443),
-      'http.request.resend_count': due.attemptNumber > 1 ? due.attemptNumber - 1 : undefined,
+      'http.request.resend_count': due.attempts_made || undefined,
       'error.type': delivered ? undefined : outcome.kind === 'failed' ? outcome.code : `${status}`,
       'bellhop.delivery_id': deliveryId(due.seq),
-      'bellhop.midoffice_id': due.midofficeId,
-      'bellhop.event_id': due.eventId,
+      'bellhop.midoffice_id': due.midoffice_id,
+      'bellhop.event_id': due.event_id,
     },
   });
 }
 
 /** For the exemplar of an attempt; undefined if its trace is not recorded. */
-export function recordedTraceId({ trace }: Due): string | undefined {
-  const event = trace === null ? undefined : readStoredTrace(trace);
+export function recordedTraceId({ trace_context }: Due): string | undefined {
+  const event = trace_context === null ? undefined : readStoredTrace(trace_context);
   return event && isSampled(event) ? event.traceId : undefined;
 }

@@ -32,6 +32,7 @@ export interface AttemptRecord {
   body_form: BodyForm;
   user_agent: string;
   key_id: string;
+  /** Identifies the key value that signed the body; during a rotation there are two. */
   key_fingerprint: string;
 }
 

@@ -70,7 +70,7 @@ export class Attempts {
     }
     const span = tracer && beginAttemptSpan(tracer, due);
     const headers = headersWithTrace(signed, span);
-    const outcome = await poster.post(signed.url, headers, signed.body, inFlight);
+    const outcome = await poster.post(signed.request.url, headers, signed.body, inFlight);
     if (outcome.kind === 'failed' && outcome.code === 'aborted') {
       this.end(due);
       brokenOff(due);

@@ -113,8 +113,8 @@ export function startDeliveryStats(parts: {
       if (attempt.outcome === 'delivered') counts.delivered++;
       else counts.failed_attempts++;
       if (state === 'exhausted') counts.exhausted++;
-      lastAttempts.set(due.midofficeId, {
-        midoffice_id: due.midofficeId,
+      lastAttempts.set(due.midoffice_id, {
+        midoffice_id: due.midoffice_id,
         delivery_seq: due.seq,
         number: attempt.number,
         started_at: attempt.started_at,

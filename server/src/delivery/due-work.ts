@@ -64,14 +64,14 @@ export class DueWork {
   async reload(lanes: readonly Lane[]): Promise<void> {
     const asked = lanes.map((lane) => ++lane.configAsked);
     const configs = await this.#parts.queue.lanes(lanes.map((lane) => lane.midofficeId));
-    const byId = new Map(configs.map((config) => [config.midofficeId, config]));
+    const byId = new Map(configs.map((config) => [config.midoffice_id, config]));
     for (const [i, lane] of lanes.entries()) {
       const fresh = byId.get(lane.midofficeId);
       // A later request may have been answered first.
       if (!fresh || lane.configAsked !== asked[i]) continue;
-      const { failingSinceMs, workedKey } = lane.config ?? fresh;
+      const { failing_since, worked_key } = lane.config ?? fresh;
       // This node's own values are newer than those in the database.
-      lane.config = { ...fresh, failingSinceMs, workedKey };
+      lane.config = { ...fresh, failing_since, worked_key };
     }
   }
 
@@ -123,7 +123,7 @@ export class DueWork {
     for (const lane of lanes) {
       const epoch = epochOf(lane.shard);
       if (epoch === undefined || !lane.config) continue;
-      const limit = Math.max(share, lane.config.maxInFlight);
+      const limit = Math.max(share, lane.config.max_in_flight);
       if (lane.isReadable(nowMs)) asked.set(lane.beginRead(epoch, limit), lane);
       else this.#parts.ready(lane);
     }
@@ -149,7 +149,7 @@ export class DueWork {
       if (!config || this.#parts.epochOf(lane.shard) !== requests[i]?.epoch) {
         lane.breakOffRead();
         this.watch(lane);
-      } else if (read.due.some(({ orderKey }) => (orderKey !== null) !== config.ordered)) {
+      } else if (read.due.some(({ order_key }) => (order_key !== null) !== config.ordered)) {
         lane.breakOffRead();
         void this.#restate(lane, config.ordered);
       } else {

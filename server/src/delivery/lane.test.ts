@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Lane, READ_AHEAD } from './lane.ts';
-import { shardOf } from './queue.ts';
+import { NEVER_ATTEMPTED, shardOf } from './queue.ts';
 import type { Due, LaneConfig } from './stages.ts';
 
 const NOW = 1_000_000;
@@ -10,25 +10,24 @@ const SHARD = shardOf(MIDOFFICE);
 function newLane(config: Partial<LaneConfig> = {}) {
   const memory = { rows: 0, reads: 0 };
   const lane = new Lane(MIDOFFICE, SHARD, memory);
-  lane.config = { maxInFlight: 2, paused: false, ordered: false, ...config } as LaneConfig;
+  lane.config = { max_in_flight: 2, paused: false, ordered: false, ...config } as LaneConfig;
   return { lane, memory };
 }
 
-function due(seq: number, orderKey: string | null = null): Due {
+function due(seq: number, order_key: string | null = null): Due {
   return {
     seq,
-    midofficeId: MIDOFFICE,
+    midoffice_id: MIDOFFICE,
     shard: SHARD,
     epoch: 1,
-    eventId: `event ${seq}`,
-    event: { type: 'created', partnerOrderId: `order ${seq}` },
-    orderKey,
-    attemptNumber: 1,
-    retriesUsed: 0,
-    scheduledAtMs: null,
-    askedAtMs: null,
-    lastKey: null,
-    trace: null,
+    event_id: `event ${seq}`,
+    type: 'created',
+    partner_order_id: `order ${seq}`,
+    agreement_number: null,
+    status: null,
+    order_key,
+    ...NEVER_ATTEMPTED,
+    trace_context: null,
   };
 }
 
@@ -96,7 +95,7 @@ describe('a row that is handed over', () => {
   });
 
   test('is left to the table if other rows wait there or memory is full', () => {
-    const { lane, memory } = newLane({ maxInFlight: 1 });
+    const { lane, memory } = newLane({ max_in_flight: 1 });
     lane.wake(NOW - 1);
     lane.handOver(due(1), { mark: memory.reads, nowMs: NOW });
     expect(lane.hasQueued).toBe(false);
@@ -150,7 +149,7 @@ describe('a read', () => {
 
 describe('attempts', () => {
   test('fill all slots, and a slot is free before the attempt is recorded', () => {
-    const { lane } = newLane({ maxInFlight: 2 });
+    const { lane } = newLane({ max_in_flight: 2 });
     const rows = [1, 2, 3].map((seq) => due(seq));
     read(lane, rows);
     expect(takeAll(lane)).toEqual([1, 2]);
@@ -160,7 +159,7 @@ describe('attempts', () => {
   });
 
   test('of one order begin only after the previous one is recorded', () => {
-    const { lane } = newLane({ maxInFlight: 5 });
+    const { lane } = newLane({ max_in_flight: 5 });
     const first = due(1, 'a');
     read(lane, [first, due(2, 'a'), due(3, 'b')]);
     expect(takeAll(lane)).toEqual([1, 3]);
@@ -194,7 +193,7 @@ describe('attempts', () => {
   });
 
   test('of a dropped lane free no slot in its successor', () => {
-    const { lane } = newLane({ maxInFlight: 1 });
+    const { lane } = newLane({ max_in_flight: 1 });
     read(lane, [due(1)]);
     takeAll(lane);
     expect(lane.end(due(1))).toBe(false);

@@ -75,7 +75,7 @@ export class Lane {
   handOver(due: Due, { mark, nowMs }: { mark: number; nowMs: number }): void {
     const mustRead =
       this.#lastRead > mark ||
-      due.orderKey !== null ||
+      due.order_key !== null ||
       this.config?.ordered ||
       this.#readAtMs <= nowMs ||
       this.#leftSinceRead !== undefined ||
@@ -140,13 +140,13 @@ export class Lane {
   /** The next row to attempt, if there is a free slot. From now on it is in flight. */
   take(): Due | undefined {
     const { config } = this;
-    if (!config || config.paused || this.#takenSlots >= config.maxInFlight) return undefined;
+    if (!config || config.paused || this.#takenSlots >= config.max_in_flight) return undefined;
     const due = this.#takeFirst();
     if (!due) return undefined;
     this.#memory.rows--;
     this.#takenSlots++;
     this.#inFlight.push(due);
-    if (due.orderKey !== null) this.#orders.add(due.orderKey);
+    if (due.order_key !== null) this.#orders.add(due.order_key);
     return due;
   }
 
@@ -154,7 +154,7 @@ export class Lane {
   #takeFirst(): Due | undefined {
     if (this.#orders.size === 0) return this.#queue.shift();
     const at = this.#queue.findIndex(
-      ({ orderKey }) => orderKey === null || !this.#orders.has(orderKey),
+      ({ order_key }) => order_key === null || !this.#orders.has(order_key),
     );
     return at < 0 ? undefined : this.#queue.splice(at, 1)[0];
   }
@@ -177,7 +177,7 @@ export class Lane {
     if (at < 0) return false;
     takeOut(this.#inFlight, at);
     this.#leave(due.seq);
-    if (due.orderKey !== null) this.#orders.delete(due.orderKey);
+    if (due.order_key !== null) this.#orders.delete(due.order_key);
     else if (!this.config?.ordered) return true;
     // The next event of the order may be free now.
     this.wake(0);

@@ -41,7 +41,7 @@ export class Lanes {
   concernedBy(ids: ReadonlySet<string>): Lane[] {
     return [...this.#lanes.values()].filter(
       ({ midofficeId, config }) =>
-        ids.has(midofficeId) || (config !== undefined && ids.has(config.signingKey.keyId)),
+        ids.has(midofficeId) || (config !== undefined && ids.has(config.signingKey.key_id)),
     );
   }
 

@@ -63,7 +63,7 @@ export interface Settled {
   settlement: Settlement;
   state: 'delivered' | 'pending' | 'exhausted' | 'cancelled';
   /** When the next attempt is due; null unless the delivery is pending. */
-  dueAtMs: number | null;
+  due_at: number | null;
 }
 
 /**
@@ -112,6 +112,15 @@ export interface Renewal {
   /** Shards without an owner, or whose lease has ended. */
   free: number;
 }
+
+/** The columns of a delivery that is new in the queue. */
+export const NEVER_ATTEMPTED = {
+  retries_used: 0,
+  attempts_made: 0,
+  scheduled_at: null,
+  asked_at: null,
+  last_key: null,
+};
 
 /** The number of shards. A midoffice always stays in the same shard. */
 export const SHARDS = 64;

@@ -70,12 +70,12 @@ export function createAttemptRecorder(parts: {
   }
 
   function noteFailing(lane: LaneConfig, failed: boolean): void {
-    if (failed === (lane.failingSinceMs !== null)) return;
-    const before = lane.failingSinceMs;
-    lane.failingSinceMs = failed ? clock.now() : null;
-    queue.markFailing(lane.midofficeId, lane.failingSinceMs).catch((error) => {
+    if (failed === (lane.failing_since !== null)) return;
+    const before = lane.failing_since;
+    lane.failing_since = failed ? clock.now() : null;
+    queue.markFailing(lane.midoffice_id, lane.failing_since).catch((error) => {
       // The next attempt tries again.
-      lane.failingSinceMs = before;
+      lane.failing_since = before;
       log.warn(
         { err: error },
         'whether a midoffice is failing could not be stored; the next attempt tries again',
@@ -84,11 +84,11 @@ export function createAttemptRecorder(parts: {
   }
 
   function noteWorked(lane: LaneConfig, { outcome, key_fingerprint }: AttemptRecord): void {
-    if (outcome === 'failed' || lane.workedKey === key_fingerprint) return;
-    const before = lane.workedKey;
-    lane.workedKey = key_fingerprint;
-    queue.markWorked(lane.midofficeId, key_fingerprint).catch((error) => {
-      lane.workedKey = before;
+    if (outcome === 'failed' || lane.worked_key === key_fingerprint) return;
+    const before = lane.worked_key;
+    lane.worked_key = key_fingerprint;
+    queue.markWorked(lane.midoffice_id, key_fingerprint).catch((error) => {
+      lane.worked_key = before;
       log.warn(
         { err: error },
         'the key that a midoffice accepts could not be stored; the next attempt tries again',
@@ -124,14 +124,14 @@ export function createAttemptRecorder(parts: {
     const { due, attempt } = settlement;
     stats.note(done);
     attempts[attempt.outcome].add();
-    countAttempt(due.midofficeId, attempt);
+    countAttempt(due.midoffice_id, attempt);
     seconds.observe(attempt.duration_ms / 1_000, isTraced ? recordedTraceId(due) : undefined);
     if (state === 'delivered' || state === 'exhausted') settled[state].add();
     if (lane) {
       noteFailing(lane, attempt.outcome === 'failed');
       noteWorked(lane, attempt);
     }
-    if (state === 'exhausted') giveUp(due.midofficeId, deliveryId(due.seq));
+    if (state === 'exhausted') giveUp(due.midoffice_id, deliveryId(due.seq));
     log.infoJson(lineOf(environment, done));
   }
 
@@ -139,15 +139,15 @@ export function createAttemptRecorder(parts: {
 }
 
 /** Built by hand, because it is written on every attempt (see `Log.infoJson`). */
-function lineOf(environment: EnvironmentName, { settlement, state, dueAtMs }: Settled): string {
+function lineOf(environment: EnvironmentName, { settlement, state, due_at }: Settled): string {
   const { due, attempt } = settlement;
   let line =
     `"environment":"${environment}","delivery_id":"${deliveryId(due.seq)}",` +
-    `"midoffice_id":"${due.midofficeId}","attempt":${attempt.number},` +
+    `"midoffice_id":"${due.midoffice_id}","attempt":${attempt.number},` +
     `"outcome":"${attempt.outcome}","status":${attempt.status_code},"state":"${state}"`;
   if (attempt.error !== null) {
     line += `,"failure_code":"${attempt.failure_code}","error":${JSON.stringify(attempt.error)}`;
   }
-  if (dueAtMs !== null) line += `,"next_attempt_at":"${new Date(dueAtMs).toISOString()}"`;
+  if (due_at !== null) line += `,"next_attempt_at":"${new Date(due_at).toISOString()}"`;
   return `${line},"duration_ms":${attempt.duration_ms},"msg":"attempt"`;
 }

@@ -5,28 +5,28 @@ import type { Attempted, Settlement } from './stages.ts';
 export function settlementOf(attempted: Attempted, schedule: readonly number[]): Settlement {
   const { due, attempt, endedAtMs } = attempted;
   if (attempt.outcome === 'delivered') return settled(attempted, 'delivered');
-  if (due.scheduledAtMs !== null) return backToSchedule(attempted, due.scheduledAtMs);
-  const waitMs = schedule[due.retriesUsed];
+  if (due.scheduled_at !== null) return backToSchedule(attempted, due.scheduled_at);
+  const waitMs = schedule[due.retries_used];
   if (waitMs === undefined) return settled(attempted, 'exhausted');
   return {
     due,
     attempt,
     state: 'pending',
-    dueAtMs: endedAtMs + waitMs,
-    settledAtMs: null,
-    retriesUsed: due.retriesUsed + 1,
+    due_at: endedAtMs + waitMs,
+    settled_at: null,
+    retries_used: due.retries_used + 1,
   };
 }
 
 /** An attempt requested by support uses no step of the schedule; the scheduled one keeps its time. */
-function backToSchedule({ due, attempt, endedAtMs }: Attempted, dueAtMs: number): Settlement {
+function backToSchedule({ due, attempt, endedAtMs }: Attempted, scheduled_at: number): Settlement {
   return {
     due,
     attempt,
     state: 'pending',
-    dueAtMs: Math.max(dueAtMs, endedAtMs),
-    settledAtMs: null,
-    retriesUsed: due.retriesUsed,
+    due_at: Math.max(scheduled_at, endedAtMs),
+    settled_at: null,
+    retries_used: due.retries_used,
   };
 }
 
@@ -34,6 +34,6 @@ function settled(
   { due, attempt, endedAtMs }: Attempted,
   state: 'delivered' | 'exhausted',
 ): Settlement {
-  const { retriesUsed } = due;
-  return { due, attempt, state, dueAtMs: null, settledAtMs: endedAtMs, retriesUsed };
+  const { retries_used } = due;
+  return { due, attempt, state, due_at: null, settled_at: endedAtMs, retries_used };
 }

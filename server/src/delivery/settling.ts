@@ -89,7 +89,7 @@ export class Settling {
       const written = queue.settle(settlements, clock.now());
       const results = written instanceof Promise ? await written : written;
       // An order's next event must not be sent while a power cut could still repeat the previous one.
-      if (settlements.some(({ due }) => due.orderKey !== null)) await queue.synced();
+      if (settlements.some(({ due }) => due.order_key !== null)) await queue.synced();
       this.#isStuck = false;
       const done = new Set(results.map(({ settlement }) => settlement.due));
       for (const one of results) settled(one);

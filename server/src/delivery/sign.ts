@@ -1,9 +1,18 @@
 /** Due → Signed: a fresh token and timestamp for every attempt, under the midoffice's key. */
-import { createTokenMaker } from '@bellhop/partner';
+import { createTokenMaker, type OrderEvent } from '@bellhop/partner';
 import { signWebhook } from '@bellhop/partner/node';
 import type { Clock } from '../clock.ts';
 import type { Vault } from '../vault.ts';
-import type { Due, LaneConfig, SealedKey, Signed, SigningKey } from './stages.ts';
+import { USER_AGENT } from '../version.ts';
+import type {
+  Due,
+  LaneConfig,
+  SealedKey,
+  SentEvent,
+  Signed,
+  SignedRequest,
+  SigningKey,
+} from './stages.ts';
 
 /** A bounded cache of opened keys, so that most attempts decrypt nothing. */
 const OPENED_KEYS = 10_000;
@@ -26,23 +35,19 @@ export function createSigner(vault: Vault, clock: Clock): Signer {
 
   return (due, lane) => {
     const nowMs = clock.now();
-    const { keyId } = lane.signingKey;
     const keys = keysInForce(lane.signingKey, nowMs);
     const signing = bodyKeyOf(keys, due, lane);
-    const timestamp = Math.floor(nowMs / 1_000);
-    const token = newToken();
+    const request = requestOf(lane, signing, { nowMs, token: newToken() });
     const { headers, body } = signWebhook({
-      webhookId: headerSafe(due.eventId),
-      event: due.event,
-      form: lane.bodyForm,
-      timestamp,
-      token,
-      bodyKey: open(keyId, signing.sealed),
-      headerKeys: keys.map((key) => open(keyId, key.sealed)),
+      webhookId: headerSafe(due.event_id),
+      event: eventOf(due),
+      form: lane.body_form,
+      timestamp: request.signature_timestamp,
+      token: request.signature_token,
+      bodyKey: open(request.key_id, signing.sealed),
+      headerKeys: keys.map((key) => open(request.key_id, key.sealed)),
     });
-    const { url, bodyForm } = lane;
-    const keyFingerprint = signing.fingerprint;
-    return { due, url, bodyForm, headers, body, timestamp, token, keyId, keyFingerprint };
+    return { due, headers, body, request };
   };
 }
 
@@ -54,9 +59,36 @@ export function createSigner(vault: Vault, clock: Clock): Signer {
  */
 function bodyKeyOf(keys: readonly SealedKey[], due: Due, lane: LaneConfig): SealedKey {
   const at = (wanted: string | null) => keys.findIndex(({ fingerprint }) => fingerprint === wanted);
-  const last = at(due.lastKey);
+  const last = at(due.last_key);
   // Index -1 is the oldest: for a key that is not among them, and after the newest.
-  return keys.at(last < 0 ? at(lane.workedKey) : last - 1) as SealedKey;
+  return keys.at(last < 0 ? at(lane.worked_key) : last - 1) as SealedKey;
+}
+
+/** What is recorded of a request; of one that could not be signed, without a token. */
+export function requestOf(
+  { url, body_form, signingKey }: LaneConfig,
+  { fingerprint }: SealedKey,
+  { nowMs, token }: { nowMs: number; token: string },
+): SignedRequest {
+  return {
+    signature_timestamp: Math.floor(nowMs / 1_000),
+    signature_token: token,
+    url,
+    body_form,
+    user_agent: USER_AGENT,
+    key_id: signingKey.key_id,
+    key_fingerprint: fingerprint,
+  };
+}
+
+/** As the partner package spells it. */
+export function eventOf(sent: SentEvent): OrderEvent {
+  return {
+    type: sent.type,
+    partnerOrderId: sent.partner_order_id,
+    ...(sent.agreement_number !== null && { agreementNumber: sent.agreement_number }),
+    ...(sent.status !== null && { status: sent.status }),
+  };
 }
 
 /**

@@ -1,46 +1,59 @@
 /**
  * The second flow as types: Due → Signed → Attempted → Settlement. Each stage takes the previous
- * one and returns the next, so they cannot be run out of order.
+ * one and returns the next, so they cannot be run out of order. Fields that are stored have the names of
+ * their columns; camelCase is for what exists only in memory.
  */
-import type { BodyForm, OrderEvent } from '@bellhop/partner';
+import type { BodyForm, EventType } from '@bellhop/partner';
 import type { AttemptRecord } from './attempt.ts';
 
+/** What a receiver learns of an event. */
+export interface SentEvent {
+  event_id: string;
+  type: EventType;
+  partner_order_id: string;
+  agreement_number: string | null;
+  status: string | null;
+}
+
 /** A pending delivery in a lane of this node, as it was read from the queue. */
-export interface Due {
+export interface Due extends SentEvent {
   seq: number;
-  midofficeId: string;
+  midoffice_id: string;
   shard: number;
   /** The shard's epoch when this row was read. A settlement under another epoch is void. */
   epoch: number;
-  eventId: string;
-  event: OrderEvent;
   /** Partner and order, if the midoffice delivers per order; null otherwise. */
-  orderKey: string | null;
-  /** The number of the next attempt; the first is 1. */
-  attemptNumber: number;
-  retriesUsed: number;
+  order_key: string | null;
+  attempts_made: number;
+  retries_used: number;
   /** For an attempt requested by support: when the scheduled one is due. */
-  scheduledAtMs: number | null;
+  scheduled_at: number | null;
   /** When support last requested an attempt. If it changes during the attempt, another one was requested. */
-  askedAtMs: number | null;
+  asked_at: number | null;
   /** The key that signed the body of the previous attempt; null before the first. */
-  lastKey: string | null;
+  last_key: string | null;
   /** The trace of its event (tracing/trace-context.ts, `storedTrace`); null if it has none. */
-  trace: string | null;
+  trace_context: string | null;
 }
 
 export interface Signed {
   due: Due;
-  url: string;
-  bodyForm: BodyForm;
   headers: Record<string, string>;
   body: string;
-  timestamp: number;
-  token: string;
-  keyId: string;
-  /** Identifies the key value that signed the body; during a rotation there are two. */
-  keyFingerprint: string;
+  /** What the record of the attempt says about the request. */
+  request: SignedRequest;
 }
+
+export type SignedRequest = Pick<
+  AttemptRecord,
+  | 'signature_timestamp'
+  | 'signature_token'
+  | 'url'
+  | 'body_form'
+  | 'user_agent'
+  | 'key_id'
+  | 'key_fingerprint'
+>;
 
 export interface Attempted {
   due: Due;
@@ -54,14 +67,14 @@ export interface Settlement {
   attempt: AttemptRecord;
   state: 'delivered' | 'pending' | 'exhausted';
   /** When the next attempt is due; null once the delivery is settled. */
-  dueAtMs: number | null;
-  settledAtMs: number | null;
-  retriesUsed: number;
+  due_at: number | null;
+  settled_at: number | null;
+  retries_used: number;
 }
 
 /** A key and, while rotations overlap, the API keys that it had before. */
 export interface SigningKey {
-  keyId: string;
+  key_id: string;
   current: SealedKey;
   /** The newest first. */
   previous: readonly (SealedKey & { untilMs: number })[];
@@ -74,15 +87,15 @@ export interface SealedKey {
 
 /** A midoffice as the worker needs it. */
 export interface LaneConfig {
-  midofficeId: string;
+  midoffice_id: string;
   shard: number;
   url: string;
-  bodyForm: BodyForm;
+  body_form: BodyForm;
   ordered: boolean;
-  maxInFlight: number;
+  max_in_flight: number;
   paused: boolean;
-  failingSinceMs: number | null;
+  failing_since: number | null;
   signingKey: SigningKey;
   /** The fingerprint of the key that signed the last accepted webhook; null before the first. */
-  workedKey: string | null;
+  worked_key: string | null;
 }

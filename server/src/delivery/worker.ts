@@ -126,7 +126,7 @@ export class DeliveryWorker {
       settled: (settled) => this.#settled(settled),
       fenced: (due) => this.#fenced(due),
       record: (settled) =>
-        parts.record(settled, this.#lanes.get(settled.settlement.due.midofficeId)?.config),
+        parts.record(settled, this.#lanes.get(settled.settlement.due.midoffice_id)?.config),
       eased: () => this.#pumpAll(),
     });
   }
@@ -162,11 +162,11 @@ export class DeliveryWorker {
     const lost = new Set<string>();
     for (const due of work) {
       if (this.epochOf(due.shard) === due.epoch) {
-        const lane = this.#lanes.of(due.midofficeId);
+        const lane = this.#lanes.of(due.midoffice_id);
         lane.handOver(due, { mark, nowMs });
         lanes.add(lane);
       } else {
-        lost.add(due.midofficeId);
+        lost.add(due.midoffice_id);
       }
     }
     for (const lane of lanes) this.#pump(lane);
@@ -225,7 +225,7 @@ export class DeliveryWorker {
   }
 
   #freeSlot(due: Due, inMs = 0): void {
-    const lane = this.#lanes.get(due.midofficeId);
+    const lane = this.#lanes.get(due.midoffice_id);
     if (!lane?.has(due)) return;
     const free = () => {
       lane.freeSlot();
@@ -243,17 +243,17 @@ export class DeliveryWorker {
     for (const lane of freed) this.#pump(lane);
   }
 
-  #settled({ settlement, state, dueAtMs }: Settled): void {
+  #settled({ settlement, state, due_at }: Settled): void {
     const { due } = settlement;
     // Support may have queued a cancelled delivery again just now.
-    const nextMs = state === 'cancelled' ? 0 : dueAtMs;
-    if (nextMs !== null) this.#lanes.get(due.midofficeId)?.wake(nextMs);
+    const nextMs = state === 'cancelled' ? 0 : due_at;
+    if (nextMs !== null) this.#lanes.get(due.midoffice_id)?.wake(nextMs);
     this.#end(due);
   }
 
   #end(due: Due): void {
     this.#attempts.end(due);
-    const lane = this.#lanes.get(due.midofficeId);
+    const lane = this.#lanes.get(due.midoffice_id);
     if (lane?.end(due)) this.#pump(lane);
   }
 

@@ -2,6 +2,7 @@
  * Check and route: which events are new, which are duplicates, and where the new ones go. Pure, so that
  * both engines decide alike; they differ only in how they look up facts and write rows.
  */
+import type { EventType } from '@bellhop/partner';
 import {
   type AcceptedEvent,
   deliveryId,
@@ -12,7 +13,7 @@ import {
 
 /** As it is stored. */
 export interface EventContent {
-  type: string;
+  type: EventType;
   partner_id: string;
   partner_order_id: string;
   agreement_number: string | null;

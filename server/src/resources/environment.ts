@@ -1,8 +1,8 @@
 /** One environment, with what support's verbs need of it. */
-import type { OrderEvent } from '@bellhop/partner';
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { AttemptRecord } from '../delivery/attempt.ts';
+import type { SentEvent } from '../delivery/stages.ts';
 import type { LimitReader } from '../limits/limiter.ts';
 import type { AcceptEvents } from '../orders/accept.ts';
 import type { Intake } from '../orders/intake.ts';
@@ -29,7 +29,7 @@ export interface SupportEnvironment extends EnvironmentData {
 export interface Webhooks {
   /** Checks whether webhooks may be sent to this URL. Does not call it. */
   checkUrl(url: string): Promise<{ ok: true; url: string } | { ok: false; detail: string }>;
-  attemptNow(midofficeId: string, event: OrderEvent): Promise<AttemptRecord>;
+  attemptNow(midofficeId: string, event: SentEvent): Promise<AttemptRecord>;
   /** Tests the midoffice's receiver with all kinds of webhooks. Takes up to half a minute. */
   certifyReceiver(midofficeId: string, form: CheckedForm): Promise<Report>;
   accept: AcceptEvents;

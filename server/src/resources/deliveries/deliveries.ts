@@ -5,27 +5,16 @@ import type { Database } from '../../store/schema.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
 import { Problem } from '../problem.ts';
 
+/** The reply's schema leaves out the columns that support does not see. */
 export function showDelivery({ webhooks }: SupportEnvironment, found: FoundDelivery) {
-  const inFlight = webhooks.isInFlight(found.seq);
+  const in_flight = webhooks.isInFlight(found.seq);
   return {
+    ...found,
     id: deliveryId(found.seq),
-    event_id: found.event_id,
-    type: found.type,
-    partner_id: found.partner_id,
-    partner_name: found.partnerName,
-    partner_order_id: found.partner_order_id,
-    agreement_number: found.agreement_number,
-    status: found.status,
-    midoffice_id: found.midoffice_id,
-    midoffice_name: found.midofficeName,
-    state: found.state,
-    in_flight: inFlight,
-    attempts_made: found.attemptsMade,
-    last_status_code: found.lastStatusCode,
-    last_failure_code: found.lastFailureCode,
-    next_attempt_at: inFlight ? null : isoOrNull(found.dueAtMs),
+    in_flight,
+    next_attempt_at: in_flight ? null : isoOrNull(found.due_at),
     accepted_at: new Date(found.accepted_at).toISOString(),
-    settled_at: isoOrNull(found.settledAtMs),
+    settled_at: isoOrNull(found.settled_at),
   };
 }
 

@@ -27,19 +27,15 @@ export interface DeliveryFilter {
 }
 
 /** `path` leads to the filter's fields, for errors. */
-export function searchOf(filter: DeliveryFilter, path = ''): DeliverySearch {
+export function searchOf(
+  { since, until, ids, ...same }: DeliveryFilter,
+  path = '',
+): DeliverySearch {
   return {
-    state: filter.state,
-    midofficeId: filter.midoffice_id,
-    partnerId: filter.partner_id,
-    partnerOrderId: filter.partner_order_id,
-    partnerOrderIdPrefix: filter.partner_order_id_prefix,
-    type: filter.type,
-    failureCode: filter.failure_code,
-    statusClass: filter.status_class,
-    sinceMs: filter.since === undefined ? undefined : readTime(filter.since, `${path}since`),
-    untilMs: filter.until === undefined ? undefined : readTime(filter.until, `${path}until`),
+    ...same,
+    sinceMs: since === undefined ? undefined : readTime(since, `${path}since`),
+    untilMs: until === undefined ? undefined : readTime(until, `${path}until`),
     // An id that none can have matches nothing.
-    seqs: filter.ids?.flatMap((id) => deliverySeq(id) ?? []),
+    seqs: ids?.flatMap((id) => deliverySeq(id) ?? []),
   };
 }

@@ -25,7 +25,7 @@ export async function fastForwardDelivery(
     const found = await findDelivery(db, id);
     const before = showDelivery(environment, found);
     if (isUnderWay(environment, found)) return unchanged(before);
-    const isForward = await queue.fastForward(found.seq, found.retriesUsed);
+    const isForward = await queue.fastForward(found.seq, found.retries_used);
     const foundAfter = await findDelivery(db, id);
     const after = showDelivery(environment, foundAfter);
     if (isForward) {
@@ -46,7 +46,7 @@ function isUnderWay({ webhooks, clock }: SupportEnvironment, found: FoundDeliver
       `The delivery is ${found.state}; there is no attempt to fast-forward.`,
     );
   }
-  return webhooks.isInFlight(found.seq) || (found.dueAtMs ?? 0) <= clock.now();
+  return webhooks.isInFlight(found.seq) || (found.due_at ?? 0) <= clock.now();
 }
 
 /** Skips that follow each other share one audit row. */

@@ -5,9 +5,9 @@ const NOW = Date.UTC(2026, 0, 31, 12);
 const SCHEDULE = [1_000, 60_000, 3_600_000];
 const waiting = {
   state: 'pending' as const,
-  dueAtMs: NOW + 500,
-  retriesUsed: 0,
-  scheduledAtMs: null,
+  due_at: NOW + 500,
+  retries_used: 0,
+  scheduled_at: null,
 };
 
 function times(standing: object, inFlight = false): number[] {
@@ -20,22 +20,22 @@ test('the next attempt comes first, then the rest of the schedule', () => {
 });
 
 test('used steps of the schedule do not come again', () => {
-  expect(times({ retriesUsed: 2 })).toEqual([500, 3_600_500]);
-  expect(times({ retriesUsed: 3 })).toEqual([500]);
+  expect(times({ retries_used: 2 })).toEqual([500, 3_600_500]);
+  expect(times({ retries_used: 3 })).toEqual([500]);
 });
 
 test('a requested attempt comes before the scheduled one, which keeps its time', () => {
-  expect(times({ dueAtMs: NOW, scheduledAtMs: NOW + 700, retriesUsed: 2 })).toEqual([
+  expect(times({ due_at: NOW, scheduled_at: NOW + 700, retries_used: 2 })).toEqual([
     0, 700, 3_600_700,
   ]);
 });
 
 test('an overdue attempt comes now', () => {
-  expect(times({ dueAtMs: 0, retriesUsed: 3 })).toEqual([0]);
+  expect(times({ due_at: 0, retries_used: 3 })).toEqual([0]);
 });
 
 test('an attempt in flight is not among them', () => {
-  expect(times({ dueAtMs: NOW - 100, retriesUsed: 2 }, true)).toEqual([3_600_000]);
+  expect(times({ due_at: NOW - 100, retries_used: 2 }, true)).toEqual([3_600_000]);
 });
 
 test.each(['delivered', 'exhausted', 'cancelled'])('a delivery that is %s has none', (state) => {
@@ -43,9 +43,9 @@ test.each(['delivered', 'exhausted', 'cancelled'])('a delivery that is %s has no
 });
 
 test('a delivery that waits for an earlier event of its order has none', () => {
-  expect(times({ dueAtMs: null })).toEqual([]);
+  expect(times({ due_at: null })).toEqual([]);
 });
 
 test('an attempt requested while another is in flight follows it', () => {
-  expect(times({ dueAtMs: NOW, scheduledAtMs: NOW - 100, retriesUsed: 3 }, true)).toEqual([0]);
+  expect(times({ due_at: NOW, scheduled_at: NOW - 100, retries_used: 3 }, true)).toEqual([0]);
 });

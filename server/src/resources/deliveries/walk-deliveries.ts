@@ -27,7 +27,7 @@ export async function* walkDeliveries(
     found += page.length;
     position = {
       beforeSeq: last.seq,
-      ...(search.partnerOrderIdPrefix !== undefined && { beforeOrderId: last.partnerOrderId }),
+      ...(search.partner_order_id_prefix !== undefined && { beforeOrderId: last.partner_order_id }),
     };
     await nextTurn();
   }

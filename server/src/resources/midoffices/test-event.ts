@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { AttemptRecord } from '../../delivery/attempt.ts';
 import type { Database } from '../../store/schema.ts';
 import { type ShownAttempt, showAttempt } from '../deliveries/attempts.ts';
 import { requestAsSent, type SentRequest } from '../deliveries/request-as-sent.ts';
@@ -25,8 +24,11 @@ export async function sendTestEvent(
   midofficeId: string,
 ): Promise<TestAttempt> {
   await findMidoffice(store.db, midofficeId);
-  const event = { type: 'updated', partnerOrderId: `test-${randomUUID()}` } as const;
-  const shown = showTest(event, await webhooks.attemptNow(midofficeId, event));
+  const id = `test-${randomUUID()}`;
+  const unknown = { agreement_number: null, status: null };
+  const event = { event_id: id, type: 'updated', partner_order_id: id, ...unknown } as const;
+  const attempt = await webhooks.attemptNow(midofficeId, event);
+  const shown = { ...showAttempt(attempt), request: requestAsSent(event, attempt) };
   const { outcome, status_code, error, request } = shown;
   await store.change(actor, async ({ db, now, audit }) => {
     await writeTestEvent(db, {
@@ -55,18 +57,4 @@ export async function lastTest(db: Database, midofficeId: string): Promise<Shown
     actor: row.actor,
     attempt: JSON.parse(row.attempt) as TestAttempt,
   };
-}
-
-function showTest(
-  { type, partnerOrderId }: { type: 'updated'; partnerOrderId: string },
-  attempt: AttemptRecord,
-): TestAttempt {
-  const sent = {
-    type,
-    event_id: partnerOrderId,
-    partner_order_id: partnerOrderId,
-    agreement_number: null,
-    status: null,
-  };
-  return { ...showAttempt(attempt), request: requestAsSent(sent, attempt) };
 }

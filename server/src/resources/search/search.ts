@@ -63,7 +63,7 @@ async function findOrders(db: Database, typed: string): Promise<Found[]> {
   const rows = [
     seq === undefined ? undefined : await readDelivery(db, seq),
     await readDeliveryOfEvent(db, typed),
-    ...(await findDeliveries(db, { partnerOrderId: typed }, MOST_OF_A_KIND)),
+    ...(await findDeliveries(db, { partner_order_id: typed }, MOST_OF_A_KIND)),
   ].filter((row) => row !== undefined);
   const ids = new Set(rows.flatMap(({ midoffice_id }) => midoffice_id ?? []));
   const names = await midofficeNames(db, [...ids]);

@@ -107,9 +107,9 @@ export function postgresQueue(
           lanes.flatMap((lane) => [...lane.known]),
         ],
       });
-      const rowsOf = lanes.map((): Row[] => []);
-      for (const row of rows) rowsOf[row.position - 1]?.push(row);
-      const read = lanes.map((lane, i) => splitDueRows(lane, rowsOf[i] as Row[], nowMs));
+      const rowsOf = lanes.map((): DueRow[] => []);
+      for (const { position, ...row } of rows) rowsOf[position - 1]?.push(row);
+      const read = lanes.map((lane, i) => splitDueRows(lane, rowsOf[i] as DueRow[], nowMs));
       const blocked = read.flatMap((lane) => lane.blocked);
       if (blocked.length > 0) await pool.query({ name: 'park', text: PARK, values: [blocked] });
       return read.map((lane) => lane.work);

@@ -75,7 +75,7 @@ export async function settle(
   const plain: Settlement[] = [];
   const others: Settlement[] = [];
   for (const one of settlements) {
-    const isPlain = one.state === 'delivered' && one.due.orderKey === null;
+    const isPlain = one.state === 'delivered' && one.due.order_key === null;
     (isPlain ? plain : others).push(one);
   }
   // Sorted, so that two transactions that lock several rows cannot deadlock.
@@ -180,9 +180,9 @@ async function write(
       text: POSTPONE,
       values: [
         postponed.map(({ due }) => due.seq),
-        postponed.map(({ next }) => next.dueAtMs),
-        postponed.map(({ next }) => next.scheduledAtMs),
-        postponed.map(({ next }) => next.retriesUsed),
+        postponed.map(({ next }) => next.due_at),
+        postponed.map(({ next }) => next.scheduled_at),
+        postponed.map(({ next }) => next.retries_used),
         postponed.map(({ attempt }) => attempt.number),
         postponed.map(({ attempt }) => attempt.key_fingerprint),
         postponed.map(({ attempt }) => resultOf(attempt)),
@@ -207,8 +207,8 @@ async function write(
       text: GIVE_UP,
       values: [
         exhausted.map(({ due }) => due.seq),
-        exhausted.map(({ due }) => due.midofficeId),
-        exhausted.map(({ settledAtMs }) => settledAtMs),
+        exhausted.map(({ due }) => due.midoffice_id),
+        exhausted.map(({ settled_at }) => settled_at),
         exhausted.map(({ attempt }) => attempt.failure_code),
         exhausted.map(({ attempt }) => resultOf(attempt)),
       ],

@@ -20,11 +20,11 @@ const HIGHEST_ENDING = '\u{10ffff}'.repeat(256);
 
 export interface DeliverySearch extends ResultSearch {
   state?: DeliveryState | undefined;
-  midofficeId?: string | undefined;
-  partnerId?: string | undefined;
-  partnerOrderId?: string | undefined;
+  midoffice_id?: string | undefined;
+  partner_id?: string | undefined;
+  partner_order_id?: string | undefined;
   /** The beginning of the order id. */
-  partnerOrderIdPrefix?: string | undefined;
+  partner_order_id_prefix?: string | undefined;
   type?: EventType | undefined;
   /** When it was accepted, both ends included. */
   sinceMs?: number | undefined;
@@ -78,14 +78,14 @@ export function matching<Row>(
   const seq = sql.ref<number>(seqColumn);
   let matched = query;
   if (search.seqs !== undefined) matched = matched.where(seq, 'in', search.seqs);
-  if (search.partnerId !== undefined) {
-    matched = matched.where('delivery.partner_id', '=', search.partnerId);
+  if (search.partner_id !== undefined) {
+    matched = matched.where('delivery.partner_id', '=', search.partner_id);
   }
-  if (search.partnerOrderId !== undefined) {
-    matched = matched.where('delivery.partner_order_id', '=', search.partnerOrderId);
+  if (search.partner_order_id !== undefined) {
+    matched = matched.where('delivery.partner_order_id', '=', search.partner_order_id);
   }
-  if (search.partnerOrderIdPrefix !== undefined) {
-    matched = startingWith(matched, search.partnerOrderIdPrefix);
+  if (search.partner_order_id_prefix !== undefined) {
+    matched = startingWith(matched, search.partner_order_id_prefix);
   }
   if (search.type !== undefined) {
     // Written out: a parameter could not use the indexes of single types.
@@ -140,21 +140,21 @@ export async function beginsWithFacts(
   search: DeliverySearch,
   table: StateTable,
 ): Promise<boolean> {
-  if (search.partnerOrderId !== undefined || search.seqs !== undefined) return true;
-  if (search.partnerOrderIdPrefix !== undefined) {
+  if (search.partner_order_id !== undefined || search.seqs !== undefined) return true;
+  if (search.partner_order_id_prefix !== undefined) {
     const facts = db.selectFrom('delivery').select('delivery.seq');
-    if (await isShort(startingWith(facts, search.partnerOrderIdPrefix))) return true;
+    if (await isShort(startingWith(facts, search.partner_order_id_prefix))) return true;
     // Many have this beginning. All of the state would have to be sorted, so they must be few. If they are not, the
     // index of order ids soon comes across some: sorting 180,000 took 5 s.
     return !(await isShort(inState(db, search, table)));
   }
-  if (search.partnerId === undefined) return false;
+  if (search.partner_id === undefined) return false;
   // A partner's deliveries have an index, but not in the table of the state. The shorter way is the better one.
-  const { partnerId } = search;
+  const { partner_id } = search;
   const ofPartner = db
     .selectFrom('delivery')
     .select('delivery.seq')
-    .where('partner_id', '=', partnerId);
+    .where('partner_id', '=', partner_id);
   for (const rows of [FEW, MANY]) {
     if (await isShort(inState(db, search, table), rows)) return false;
     if (await isShort(sinceOldestIn(db, table, ofPartner), rows)) return true;
@@ -187,8 +187,8 @@ export function sinceOldestIn<Row>(
 
 /** Whether a condition is on the accepted event. Otherwise the table of the state is enough. */
 export function asksForFacts(search: DeliverySearch): boolean {
-  const { partnerId, partnerOrderId, partnerOrderIdPrefix, type, sinceMs, untilMs } = search;
-  const facts = [partnerId, partnerOrderId, partnerOrderIdPrefix, type, sinceMs, untilMs];
+  const { partner_id, partner_order_id, partner_order_id_prefix, type, sinceMs, untilMs } = search;
+  const facts = [partner_id, partner_order_id, partner_order_id_prefix, type, sinceMs, untilMs];
   return facts.some((fact) => fact !== undefined);
 }
 

@@ -15,15 +15,15 @@ export interface PendingSnapshot {
 
 export type FollowUp =
   /** Already settled: an earlier try succeeded, but its answer was lost. */
-  | { kind: 'known'; dueAtMs: number | null }
+  | { kind: 'known'; due_at: number | null }
   | { kind: 'cancelled' }
   | { kind: 'delivered' }
   | { kind: 'exhausted' }
   | {
       kind: 'pending';
-      dueAtMs: number;
-      scheduledAtMs: number | null;
-      retriesUsed: number;
+      due_at: number;
+      scheduled_at: number | null;
+      retries_used: number;
     };
 
 /** `isNew`: the attempt had not been recorded yet. */
@@ -32,28 +32,28 @@ export function followUp(
   snapshot: PendingSnapshot | undefined,
   { isNew, nowMs }: { isNew: boolean; nowMs: number },
 ): FollowUp {
-  const { due, state, dueAtMs, retriesUsed } = settlement;
+  const { due, state, due_at, retries_used } = settlement;
   if (!snapshot) return { kind: 'cancelled' };
-  if (!isNew) return { kind: 'known', dueAtMs: snapshot.due_at };
+  if (!isNew) return { kind: 'known', due_at: snapshot.due_at };
   if (state === 'delivered') return { kind: 'delivered' };
   // Support requested an attempt meanwhile: make one more at once, and keep the scheduled one.
-  const isAsked = snapshot.asked_at !== due.askedAtMs;
+  const isAsked = snapshot.asked_at !== due.asked_at;
   if (state === 'exhausted') {
     return isAsked
-      ? { kind: 'pending', dueAtMs: nowMs, scheduledAtMs: null, retriesUsed: 0 }
+      ? { kind: 'pending', due_at: nowMs, scheduled_at: null, retries_used: 0 }
       : { kind: 'exhausted' };
   }
   return isAsked
-    ? { kind: 'pending', dueAtMs: nowMs, scheduledAtMs: dueAtMs, retriesUsed }
-    : { kind: 'pending', dueAtMs: dueAtMs as number, scheduledAtMs: null, retriesUsed };
+    ? { kind: 'pending', due_at: nowMs, scheduled_at: due_at, retries_used }
+    : { kind: 'pending', due_at: due_at as number, scheduled_at: null, retries_used };
 }
 
 export function settledAs(settlement: Settlement, next: FollowUp, isNew: boolean): Settled {
-  if (next.kind === 'known') return { settlement, state: 'pending', dueAtMs: next.dueAtMs };
-  if (next.kind === 'pending') return { settlement, state: 'pending', dueAtMs: next.dueAtMs };
+  if (next.kind === 'known') return { settlement, state: 'pending', due_at: next.due_at };
+  if (next.kind === 'pending') return { settlement, state: 'pending', due_at: next.due_at };
   // Already recorded and no longer pending: this outcome was the one that settled it.
   if (next.kind === 'cancelled' && !isNew && settlement.state !== 'pending') {
-    return { settlement, state: settlement.state, dueAtMs: null };
+    return { settlement, state: settlement.state, due_at: null };
   }
-  return { settlement, state: next.kind, dueAtMs: null };
+  return { settlement, state: next.kind, due_at: null };
 }

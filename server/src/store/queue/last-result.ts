@@ -10,8 +10,8 @@ export const statusClasses = ['2xx', '3xx', '4xx', '5xx', 'no_answer'] as const;
 export type StatusClass = (typeof statusClasses)[number];
 
 export interface ResultSearch {
-  failureCode?: AttemptFailure | undefined;
-  statusClass?: StatusClass | undefined;
+  failure_code?: AttemptFailure | undefined;
+  status_class?: StatusClass | undefined;
 }
 
 /** Failure codes begin with a letter, statuses with a digit. */
@@ -32,28 +32,28 @@ export const LAST_RESULT: RawBuilder<string | null> = sql`(
     from attempt where attempt.delivery_seq = delivery.seq order by attempt.number desc limit 1)`;
 
 /** Whether a delivery whose last attempt was accepted by the receiver can match. */
-export function canBeDelivered({ failureCode, statusClass }: ResultSearch): boolean {
-  return failureCode === undefined && (statusClass === undefined || statusClass === '2xx');
+export function canBeDelivered({ failure_code, status_class }: ResultSearch): boolean {
+  return failure_code === undefined && (status_class === undefined || status_class === '2xx');
 }
 
 /** On a row of `pending` or `given_up`. */
 export function endedAs(
   table: 'pending' | 'given_up',
-  { failureCode, statusClass }: ResultSearch,
+  { failure_code, status_class }: ResultSearch,
 ): Expression<SqlBool> {
   const { and, eb, or } = expressionBuilder<{ row: { last_result: string | null } }, 'row'>();
   const result = sql.ref<string>(`${table}.last_result`);
   const conditions: Expression<SqlBool>[] = [];
   const between = (from: string, to: string) => and([eb(result, '>=', from), eb(result, '<', to)]);
-  if (failureCode === 'status') {
+  if (failure_code === 'status') {
     conditions.push(or([eb(result, '<', '200'), between('300', FIRST_LETTER)]));
-  } else if (failureCode !== undefined) {
-    conditions.push(eb(result, '=', failureCode));
+  } else if (failure_code !== undefined) {
+    conditions.push(eb(result, '=', failure_code));
   }
-  if (statusClass === 'no_answer') {
+  if (status_class === 'no_answer') {
     conditions.push(eb(result, '>=', FIRST_LETTER));
-  } else if (statusClass !== undefined) {
-    const hundreds = Number(statusClass[0]);
+  } else if (status_class !== undefined) {
+    const hundreds = Number(status_class[0]);
     conditions.push(between(`${hundreds}00`, `${hundreds + 1}00`));
   }
   return and(conditions);

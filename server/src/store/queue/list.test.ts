@@ -7,18 +7,18 @@ describeOnEachDatabase('the list of deliveries', (fresh) => {
   test('applies every filter, alone and together, newest first', async () => {
     const queue = await fresh();
     type Described = Required<
-      Omit<DeliverySearch, 'beforeOrderId' | 'failureCode' | 'statusClass'>
+      Omit<DeliverySearch, 'beforeOrderId' | 'failure_code' | 'status_class'>
     > &
-      Pick<DeliverySearch, 'failureCode' | 'statusClass'>;
+      Pick<DeliverySearch, 'failure_code' | 'status_class'>;
     const all: { seq: number; state: string; search: Described }[] = [];
-    for (const midofficeId of ['mid_one', 'mid_two']) {
-      for (const partnerOrderId of ['a%', 'b_1']) {
+    for (const midoffice_id of ['mid_one', 'mid_two']) {
+      for (const partner_order_id of ['a%', 'b_1']) {
         for (const type of ['created', 'updated'] as const) {
           const accepted_at = NOW + all.length;
           const fact = {
-            midoffice_id: midofficeId,
-            partner_id: `par ${midofficeId}`,
-            partner_order_id: partnerOrderId,
+            midoffice_id,
+            partner_id: `par ${midoffice_id}`,
+            partner_order_id,
             type,
             accepted_at,
           };
@@ -33,13 +33,13 @@ describeOnEachDatabase('the list of deliveries', (fresh) => {
             const otherClass = state === 'delivered' ? ('2xx' as const) : undefined;
             const search = {
               state,
-              midofficeId,
-              partnerId: `par ${midofficeId}`,
-              partnerOrderId,
-              partnerOrderIdPrefix: partnerOrderId.slice(0, 1),
+              midoffice_id,
+              partner_id: `par ${midoffice_id}`,
+              partner_order_id,
+              partner_order_id_prefix: partner_order_id.slice(0, 1),
               type,
-              failureCode: hasFailed ? failureCode : undefined,
-              statusClass: hasFailed ? failedClass : otherClass,
+              failure_code: hasFailed ? failureCode : undefined,
+              status_class: hasFailed ? failedClass : otherClass,
               sinceMs: accepted_at,
               untilMs: accepted_at,
               beforeSeq: seq + 1,
@@ -58,7 +58,7 @@ describeOnEachDatabase('the list of deliveries', (fresh) => {
         if (field === 'sinceMs') return one.search.sinceMs >= value;
         if (field === 'untilMs') return one.search.untilMs <= value;
         if (field === 'beforeSeq') return one.seq < value;
-        if (field === 'midofficeId' && one.state === 'unrouted') return false;
+        if (field === 'midoffice_id' && one.state === 'unrouted') return false;
         return one.search[field] === value;
       });
     const sample = all.slice(15, 20).map(({ search }) => search);
@@ -109,7 +109,7 @@ describeOnEachDatabase('the list of deliveries', (fresh) => {
       const found: string[] = [];
       let position = {};
       for (;;) {
-        const search = { partnerOrderIdPrefix: prefix, ...position };
+        const search = { partner_order_id_prefix: prefix, ...position };
         const page = await findDeliveries(queue.db, search, 2);
         found.push(...page.map(({ partner_order_id }) => partner_order_id));
         const last = page.at(-1);
@@ -145,21 +145,21 @@ describeOnEachDatabase('the list of deliveries', (fresh) => {
       return rows.map(({ seq }) => seq).sort((a, b) => a - b);
     };
     const of = (...some: string[]) => some.flatMap((result) => seqs.get(result) ?? []);
-    expect(await found({ statusClass: '2xx' })).toEqual([...of('200'), delivered]);
-    expect(await found({ statusClass: '3xx' })).toEqual(of('301'));
-    expect(await found({ statusClass: '5xx' })).toEqual(of('500', '599'));
-    expect(await found({ statusClass: 'no_answer' })).toEqual(of('dns', 'timeout', 'unknown'));
-    expect(await found({ failureCode: 'status' })).toEqual(
+    expect(await found({ status_class: '2xx' })).toEqual([...of('200'), delivered]);
+    expect(await found({ status_class: '3xx' })).toEqual(of('301'));
+    expect(await found({ status_class: '5xx' })).toEqual(of('500', '599'));
+    expect(await found({ status_class: 'no_answer' })).toEqual(of('dns', 'timeout', 'unknown'));
+    expect(await found({ failure_code: 'status' })).toEqual(
       of('199', '301', '404', '500', '599', '600'),
     );
-    expect(await found({ failureCode: 'dns' })).toEqual(of('dns'));
-    expect(await found({ failureCode: 'status', statusClass: '4xx' })).toEqual(of('404'));
-    expect(await found({ failureCode: 'dns', statusClass: '4xx' })).toEqual([]);
-    expect(await found({ statusClass: '5xx', state: 'pending' })).toEqual([
+    expect(await found({ failure_code: 'dns' })).toEqual(of('dns'));
+    expect(await found({ failure_code: 'status', status_class: '4xx' })).toEqual(of('404'));
+    expect(await found({ failure_code: 'dns', status_class: '4xx' })).toEqual([]);
+    expect(await found({ status_class: '5xx', state: 'pending' })).toEqual([
       of('500')[0],
       of('599')[0],
     ]);
-    expect(await found({ statusClass: '5xx', partnerOrderIdPrefix: 'oth' })).toEqual([
+    expect(await found({ status_class: '5xx', partner_order_id_prefix: 'oth' })).toEqual([
       of('500')[1],
       of('599')[1],
     ]);

@@ -31,7 +31,7 @@ export type { DeliverySearch } from './delivery-search.ts';
 export interface FoundState {
   seq: number;
   /** Empty unless the list is in the order of the ids. */
-  partnerOrderId: string;
+  partner_order_id: string;
   state: DeliveryState;
 }
 
@@ -59,7 +59,7 @@ export async function findStates(
   const { state } = search;
   if (state !== undefined && !isByOrderId(search)) {
     const rows = await picked.execute();
-    return rows.map(({ seq }) => ({ seq, partnerOrderId: '', state }));
+    return rows.map(({ seq }) => ({ seq, partner_order_id: '', state }));
   }
   const rows = await db
     .selectFrom(picked.as('picked'))
@@ -77,19 +77,19 @@ export async function findStates(
     .execute();
   const found = rows.map((row) => ({
     seq: row.seq,
-    partnerOrderId: isByOrderId(search) ? row.partner_order_id : '',
+    partner_order_id: isByOrderId(search) ? row.partner_order_id : '',
     state: stateOf(row.pending_seq !== null, row.given_up_as, row.midoffice_id),
   }));
-  return isByOrderId(search)
-    ? found.sort((a, b) => compareOrders(a.partnerOrderId, b.partnerOrderId) || b.seq - a.seq)
-    : found.sort((a, b) => b.seq - a.seq);
+  return isByOrderId(search) ? found.sort(byOrderId) : found.sort((a, b) => b.seq - a.seq);
 }
 
-function isByOrderId({ partnerOrderIdPrefix }: DeliverySearch): boolean {
-  return partnerOrderIdPrefix !== undefined;
+function isByOrderId({ partner_order_id_prefix }: DeliverySearch): boolean {
+  return partner_order_id_prefix !== undefined;
 }
 
-function byOrderId(a: FoundDelivery, b: FoundDelivery): number {
+type Placed = Pick<FoundState, 'seq' | 'partner_order_id'>;
+
+function byOrderId(a: Placed, b: Placed): number {
   return compareOrders(a.partner_order_id, b.partner_order_id) || b.seq - a.seq;
 }
 
@@ -152,8 +152,8 @@ function merged(
 
 /** The tables that hold the deliveries of a state, or with a last attempt that ended as asked. */
 function tablesOf(search: DeliverySearch): Table[] {
-  const { state, failureCode, statusClass } = search;
-  const byResult = failureCode !== undefined || statusClass !== undefined;
+  const { state, failure_code, status_class } = search;
+  const byResult = failure_code !== undefined || status_class !== undefined;
   switch (state) {
     case 'pending':
       return ['pending'];
@@ -176,11 +176,11 @@ async function from(
   search: DeliverySearch,
   factsFirst: boolean,
 ): Promise<Picked> {
-  const { state, midofficeId, failureCode, statusClass } = search;
-  const byResult = failureCode !== undefined || statusClass !== undefined;
+  const { state, midoffice_id, failure_code, status_class } = search;
+  const byResult = failure_code !== undefined || status_class !== undefined;
   if (table === 'delivery') {
     let facts: Picked = db.selectFrom('delivery').select('delivery.seq');
-    if (midofficeId !== undefined) facts = facts.where('delivery.midoffice_id', '=', midofficeId);
+    if (midoffice_id !== undefined) facts = facts.where('delivery.midoffice_id', '=', midoffice_id);
     if (state === 'unrouted') return facts.where(isUnrouted());
     if (state === undefined && !byResult) return facts;
     return facts
@@ -198,13 +198,13 @@ async function from(
           .select('delivery.seq')
           .where(sql<boolean>`delivery.seq = ${sql.ref(`${table}.seq`)}`) as Picked)
       : (db.selectFrom(table).select(`${table}.seq`) as unknown as Picked);
-  if (factsFirst && search.partnerId !== undefined) rows = sinceOldestIn(db, table, rows);
+  if (factsFirst && search.partner_id !== undefined) rows = sinceOldestIn(db, table, rows);
   if (byResult) rows = rows.where(endedAs(table, search));
   if (table === 'given_up' && state !== undefined)
     rows = rows.where(sql.ref('given_up.state'), '=', state);
-  if (midofficeId === undefined) return rows;
+  if (midoffice_id === undefined) return rows;
   if (table === 'given_up' || factsFirst) {
-    return rows.where(sql.ref(`${table}.midoffice_id`), '=', midofficeId);
+    return rows.where(sql.ref(`${table}.midoffice_id`), '=', midoffice_id);
   }
-  return (await pendingOfMidoffice(db, midofficeId))(rows);
+  return (await pendingOfMidoffice(db, midoffice_id))(rows);
 }

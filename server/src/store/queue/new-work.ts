@@ -1,9 +1,9 @@
 /** New deliveries on the way to their lanes; the same for both engines. */
-import { shardOf } from '../../delivery/queue.ts';
+import { NEVER_ATTEMPTED, shardOf } from '../../delivery/queue.ts';
 import type { Due } from '../../delivery/stages.ts';
 import type { EpochOf } from '../../orders/accept.ts';
 import type { NewDelivery } from '../../orders/judge.ts';
-import { freshDue, orderKeyOf } from './rows.ts';
+import { orderKeyOf } from './rows.ts';
 
 export interface NewPending extends NewDelivery {
   midoffice_id: string;
@@ -26,8 +26,8 @@ export function newPendingOf(rows: readonly NewDelivery[], epochOf: EpochOf): Ne
 
 /** The work that this node can begin at once. */
 export function ownWork(pending: readonly NewPending[], seqOf: (eventId: string) => number): Due[] {
-  return pending.flatMap((row) =>
-    row.epoch === undefined ? [] : [freshDue(row, { seq: seqOf(row.event_id), epoch: row.epoch })],
+  return pending.flatMap(({ epoch, ...row }) =>
+    epoch === undefined ? [] : [{ ...row, ...NEVER_ATTEMPTED, epoch, seq: seqOf(row.event_id) }],
   );
 }
 

@@ -283,7 +283,7 @@ describeWithPostgres('several nodes on one PostgreSQL', (_empty, databaseWithTab
         expect(next.epochs.has(due.shard)).toBe(true);
         second.clock.advance(2 * RETRY.retryInMs);
         expect(await next.begin({ [midoffice.id]: 1 })).toMatchObject(
-          how === RETRY ? [{ attemptNumber: 2 }] : [],
+          how === RETRY ? [{ attempts_made: 1 }] : [],
         );
       });
     }

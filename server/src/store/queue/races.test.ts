@@ -116,7 +116,7 @@ describeWithPostgres('two operations at once', (_empty, databaseWithTables) => {
           await race.expectSound();
           const { state } = await race.stateOf(race.ids[0] as string);
           const next = await race.begin();
-          if (isDone && how !== 'delivered') expect(next).toMatchObject([{ attemptNumber: 2 }]);
+          if (isDone && how !== 'delivered') expect(next).toMatchObject([{ attempts_made: 1 }]);
           if (isDone) expect(['pending', 'delivered']).toContain(state);
         },
         { ordered },

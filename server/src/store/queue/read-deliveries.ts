@@ -19,20 +19,20 @@ export type DeliveryState = (typeof deliveryStates)[number];
 export interface DeliveryProgress {
   state: DeliveryState;
   /** When the next attempt is due. Null unless pending, or if it waits for an earlier event of its order. */
-  dueAtMs: number | null;
+  due_at: number | null;
   /** While an attempt requested by support comes first: when the scheduled one is due. */
-  scheduledAtMs: number | null;
-  retriesUsed: number;
-  attemptsMade: number;
+  scheduled_at: number | null;
+  retries_used: number;
+  attempts_made: number;
   /** How the last attempt ended; both are null before the first. */
-  lastStatusCode: number | null;
-  lastFailureCode: AttemptFailure | null;
+  last_status_code: number | null;
+  last_failure_code: AttemptFailure | null;
   /** Null while it is pending or unrouted. */
-  settledAtMs: number | null;
+  settled_at: number | null;
 }
 
 export type FoundDelivery = Selectable<DeliveryRow> &
-  DeliveryProgress & { partnerName: string | null; midofficeName: string | null };
+  DeliveryProgress & { partner_name: string | null; midoffice_name: string | null };
 
 // biome-ignore lint/suspicious/noExplicitAny: deliveries can be picked from any tables.
 export type Picked = SelectQueryBuilder<Schema, any, { seq: number }>;
@@ -79,16 +79,15 @@ export async function readDeliveries(db: Kysely<Schema>, picked: Picked): Promis
     .leftJoin('partner', 'partner.id', 'delivery.partner_id')
     .leftJoin('midoffice', 'midoffice.id', 'delivery.midoffice_id')
     .selectAll('delivery')
-    .select([
+    .select((of) => [
       'pending.seq as pending_seq',
       'pending.due_at',
       'pending.scheduled_at',
-      'pending.retries_used',
+      of.fn.coalesce('pending.retries_used', of.lit(0)).as('retries_used'),
       'given_up.state as given_up_as',
       'given_up.at as given_up_at',
-      'attempt.number as attempts_made',
-      'attempt.started_at as attempt_started_at',
-      'attempt.duration_ms as attempt_duration_ms',
+      of.fn.coalesce('attempt.number', of.lit(0)).as('attempts_made'),
+      of('attempt.started_at', '+', of.ref('attempt.duration_ms')).as('ended_at'),
       'attempt.status_code as last_status_code',
       'attempt.failure_code as last_failure_code',
       'partner.name as partner_name',
@@ -97,41 +96,10 @@ export async function readDeliveries(db: Kysely<Schema>, picked: Picked): Promis
     .whereRef('delivery.seq', '=', 'picked.seq')
     .orderBy('delivery.seq', 'desc')
     .execute();
-  return rows.map(
-    ({
-      pending_seq,
-      due_at,
-      scheduled_at,
-      retries_used,
-      given_up_as,
-      given_up_at,
-      attempts_made,
-      attempt_started_at,
-      attempt_duration_ms,
-      last_status_code,
-      last_failure_code,
-      partner_name,
-      midoffice_name,
-      ...fact
-    }) => {
-      const state = stateOf(pending_seq !== null, given_up_as, fact.midoffice_id);
-      const endedAt =
-        attempt_started_at === null ? null : attempt_started_at + (attempt_duration_ms ?? 0);
-      return {
-        ...fact,
-        state,
-        dueAtMs: due_at,
-        scheduledAtMs: scheduled_at,
-        retriesUsed: retries_used ?? 0,
-        attemptsMade: attempts_made ?? 0,
-        lastStatusCode: last_status_code,
-        lastFailureCode: last_failure_code,
-        partnerName: partner_name,
-        midofficeName: midoffice_name,
-        settledAtMs: state === 'delivered' ? endedAt : given_up_at,
-      };
-    },
-  );
+  return rows.map(({ pending_seq, given_up_as, given_up_at, ended_at, ...row }) => {
+    const state = stateOf(pending_seq !== null, given_up_as, row.midoffice_id);
+    return { ...row, state, settled_at: state === 'delivered' ? ended_at : given_up_at };
+  });
 }
 
 export function stateOf(

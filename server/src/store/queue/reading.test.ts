@@ -22,18 +22,18 @@ describeOnEachDatabase('reading', (fresh) => {
       await queue.attempt(seq, 1);
       await queue.attempt(seq, 3);
       expect(await readDelivery(queue.db, seq)).toMatchObject({
-        dueAtMs: NOW,
-        scheduledAtMs: LATER,
-        retriesUsed: 2,
-        attemptsMade: 3,
-        settledAtMs: null,
+        due_at: NOW,
+        scheduled_at: LATER,
+        retries_used: 2,
+        attempts_made: 3,
+        settled_at: null,
       });
     });
 
     test('that is parked has no due time', async () => {
       const queue = await fresh();
       const seq = await queue.pending({ due_at: null, order_key: 'par_one order' });
-      expect(await readDelivery(queue.db, seq)).toMatchObject({ state: 'pending', dueAtMs: null });
+      expect(await readDelivery(queue.db, seq)).toMatchObject({ state: 'pending', due_at: null });
     });
 
     test('was settled at the end of its last attempt, or when it was given up', async () => {
@@ -43,7 +43,7 @@ describeOnEachDatabase('reading', (fresh) => {
         await queue.attempt(seq, 1, { started_at: NOW - 800 });
         await queue.attempt(seq, 2, { started_at: NOW - 700, duration_ms: 30 });
       }
-      const settledAt = async (seq: number) => (await readDelivery(queue.db, seq))?.settledAtMs;
+      const settledAt = async (seq: number) => (await readDelivery(queue.db, seq))?.settled_at;
       expect(await settledAt(delivered)).toBe(NOW - 670);
       expect(await settledAt(exhausted)).toBe(NOW - 500);
       expect(await settledAt(cancelled)).toBe(NOW - 500);

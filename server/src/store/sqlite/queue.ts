@@ -106,7 +106,7 @@ export function sqliteQueue(
     const isNew = recordAttempt(settlement);
     // Already recorded: an earlier try succeeded unnoticed, and support may have queued it again.
     const row = isNew ? (remove.get(due.seq) as OrderOf | undefined) : undefined;
-    if (row?.order_key) freeNext.run(due.midofficeId, row.order_key, due.seq, nowMs);
+    if (row?.order_key) freeNext.run(due.midoffice_id, row.order_key, due.seq, nowMs);
     if (isNew && !row) endedLate.run(due.seq, resultOf(settlement.attempt));
     return settledAs(settlement, { kind: row ? 'delivered' : 'cancelled' }, isNew);
   }
@@ -119,9 +119,9 @@ export function sqliteQueue(
     if (next.kind === 'pending') {
       postpone.run(
         due.seq,
-        next.dueAtMs,
-        next.scheduledAtMs,
-        next.retriesUsed,
+        next.due_at,
+        next.scheduled_at,
+        next.retries_used,
         attempt.number,
         attempt.key_fingerprint,
         resultOf(attempt),
@@ -130,12 +130,12 @@ export function sqliteQueue(
       remove.get(due.seq);
       giveUp.run(
         due.seq,
-        due.midofficeId,
-        settlement.settledAtMs,
+        due.midoffice_id,
+        settlement.settled_at,
         attempt.failure_code,
         resultOf(attempt),
       );
-      if (row?.order_key) freeNext.run(due.midofficeId, row.order_key, due.seq, nowMs);
+      if (row?.order_key) freeNext.run(due.midoffice_id, row.order_key, due.seq, nowMs);
     } else if (next.kind === 'cancelled' && isNew) {
       endedLate.run(due.seq, resultOf(attempt));
     }

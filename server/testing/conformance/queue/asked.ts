@@ -35,7 +35,7 @@ export function askedConformance(newDatabase: NewDatabase): void {
         next_attempt_at: new Date(rig.clock.now()).toISOString(),
       });
       expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([
-        { attemptNumber: 3, retriesUsed: 0, scheduledAtMs: null, lastKey: null },
+        { attempts_made: 2, retries_used: 0, scheduled_at: null, last_key: null },
       ]);
     },
   );
@@ -51,7 +51,7 @@ export function askedConformance(newDatabase: NewDatabase): void {
       expect(await recover()).toEqual({ requeued: 1 });
       expect(await recover()).toEqual({ requeued: 0 });
       expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([
-        { attemptNumber: 3, retriesUsed: 0, scheduledAtMs: null, lastKey: null },
+        { attempts_made: 2, retries_used: 0, scheduled_at: null, last_key: null },
       ]);
       expect(await rig.show(id)).toMatchObject({ state: 'pending', settled_at: null });
     },
@@ -75,17 +75,17 @@ export function askedConformance(newDatabase: NewDatabase): void {
 
   test('a retry makes a waiting delivery due now, uses no step and keeps the scheduled time', async () => {
     const { rig, owner, midoffice, id } = await settledAs(RETRY);
-    const scheduledAtMs = rig.clock.now() + RETRY.retryInMs;
+    const scheduled_at = rig.clock.now() + RETRY.retryInMs;
     rig.clock.advance(10);
     await retryDelivery(rig.environment, 'test', id);
     const due = await owner.begin({ [midoffice.id]: 1 });
-    expect(due).toMatchObject([{ attemptNumber: 3, retriesUsed: 2, scheduledAtMs }]);
+    expect(due).toMatchObject([{ attempts_made: 2, retries_used: 2, scheduled_at }]);
     // Requested again before it has ended: still the same time.
     rig.clock.advance(10);
     await retryDelivery(rig.environment, 'test', id);
     owner.forget();
     expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([
-      { attemptNumber: 3, retriesUsed: 2, scheduledAtMs },
+      { attempts_made: 2, retries_used: 2, scheduled_at },
     ]);
   });
 
@@ -95,18 +95,18 @@ export function askedConformance(newDatabase: NewDatabase): void {
     const due = await owner.begin({ [midoffice.id]: 2 });
     await owner.settle(due, RETRY);
     await owner.begin({ [midoffice.id]: 1 });
-    const scheduledAtMs = rig.clock.now() + RETRY.retryInMs;
+    const scheduled_at = rig.clock.now() + RETRY.retryInMs;
     rig.clock.advance(10);
     const send = () => sendPending(rig.environment, 'test', midoffice.id);
     expect(await send()).toEqual({ sent: 2 });
     expect(await send()).toEqual({ sent: 0 });
     const again = await owner.begin({ [midoffice.id]: 5 });
     expect(again).toMatchObject([
-      { attemptNumber: 2, retriesUsed: 1, scheduledAtMs },
-      { attemptNumber: 2, retriesUsed: 1, scheduledAtMs },
+      { attempts_made: 1, retries_used: 1, scheduled_at },
+      { attempts_made: 1, retries_used: 1, scheduled_at },
     ]);
     // The receiver still fails: they wait for the scheduled time again, and can be sent again.
-    await owner.settle(again, { retryInMs: scheduledAtMs - rig.clock.now() });
+    await owner.settle(again, { retryInMs: scheduled_at - rig.clock.now() });
     expect(await send()).toEqual({ sent: 2 });
   });
 
@@ -125,8 +125,8 @@ export function askedConformance(newDatabase: NewDatabase): void {
 
   test.each([
     ['delivered', undefined],
-    ['exhausted', { retriesUsed: 0, scheduledAtMs: null }],
-    [RETRY, { retriesUsed: 1, scheduledAtMs: expect.any(Number) }],
+    ['exhausted', { retries_used: 0, scheduled_at: null }],
+    [RETRY, { retries_used: 1, scheduled_at: expect.any(Number) }],
   ] as const)(
     'a retry during an attempt that ends as %j causes another one, unless it was delivered',
     async (how, after) => {
@@ -139,8 +139,8 @@ export function askedConformance(newDatabase: NewDatabase): void {
       rig.clock.advance(1_000);
       await owner.settle(due, how);
       const next = await owner.begin({ [midoffice.id]: 1 });
-      expect(next).toMatchObject(after ? [{ attemptNumber: 2, ...after }] : []);
-      if (how === RETRY) expect(next[0]?.scheduledAtMs).toBe(rig.clock.now() + RETRY.retryInMs);
+      expect(next).toMatchObject(after ? [{ attempts_made: 1, ...after }] : []);
+      if (how === RETRY) expect(next[0]?.scheduled_at).toBe(rig.clock.now() + RETRY.retryInMs);
       // It was requested once.
       await owner.settle(next, 'exhausted');
       expect(await pendingRow(rig, id)).toBeUndefined();
@@ -154,7 +154,7 @@ export function askedConformance(newDatabase: NewDatabase): void {
     const due = await owner.begin({ [midoffice.id]: 1 });
     await retryDelivery(rig.environment, 'test', id);
     await owner.settle(due, RETRY);
-    expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([{ attemptNumber: 2 }]);
+    expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([{ attempts_made: 1 }]);
   });
 
   test('two requests cause one attempt', async () => {
@@ -198,7 +198,7 @@ export function askedConformance(newDatabase: NewDatabase): void {
         expect(audited).toHaveLength(1);
         expect((await pendingRow(rig, id))?.due_at).toBeLessThanOrEqual(rig.clock.now());
         const next = await owner.begin({ [midoffice.id]: 1 });
-        expect(next).toMatchObject([{ attemptNumber: 2 }]);
+        expect(next).toMatchObject([{ attempts_made: 1 }]);
         owner.forget();
         await cancelDelivery(rig.environment, 'test', id);
       }

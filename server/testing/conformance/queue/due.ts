@@ -21,35 +21,36 @@ export function dueConformance(newDatabase: NewDatabase): void {
     const [full] = await rig.accept(midoffice, ['full'], more);
     const shard = shardOf(midoffice.id);
     const common = {
-      midofficeId: midoffice.id,
+      midoffice_id: midoffice.id,
       shard,
       epoch: owner.epochOf(shard),
-      orderKey: null,
-      attemptNumber: 1,
-      retriesUsed: 0,
-      scheduledAtMs: null,
-      askedAtMs: null,
-      lastKey: null,
+      order_key: null,
+      attempts_made: 0,
+      retries_used: 0,
+      scheduled_at: null,
+      asked_at: null,
+      last_key: null,
     };
     expect(await owner.begin({ [midoffice.id]: 5 })).toEqual([
       {
         ...common,
         seq: seqOf(plain as string),
-        eventId: 'due 1',
-        event: { type: 'created', partnerOrderId: 'plain' },
-        trace: null,
+        event_id: 'due 1',
+        type: 'created',
+        partner_order_id: 'plain',
+        agreement_number: null,
+        status: null,
+        trace_context: null,
       },
       {
         ...common,
         seq: seqOf(full as string),
-        eventId: 'due 2',
-        event: {
-          type: 'updated',
-          partnerOrderId: 'full',
-          agreementNumber: 'A-1',
-          status: 'paid',
-        },
-        trace,
+        event_id: 'due 2',
+        type: 'updated',
+        partner_order_id: 'full',
+        agreement_number: 'A-1',
+        status: 'paid',
+        trace_context: trace,
       },
     ]);
   });
@@ -61,9 +62,9 @@ export function dueConformance(newDatabase: NewDatabase): void {
       const due = await owner.begin({ [midoffice.id]: 5 });
       expect(due).toMatchObject([
         {
-          attemptNumber: number,
-          retriesUsed: number - 1,
-          lastKey: number === 1 ? null : `key ${number - 1}`,
+          attempts_made: number - 1,
+          retries_used: number - 1,
+          last_key: number === 1 ? null : `key ${number - 1}`,
         },
       ]);
       await owner.settleEach(
@@ -126,7 +127,7 @@ export function dueConformance(newDatabase: NewDatabase): void {
     expect(await owner.begin({ [midoffice.id]: 1 })).toEqual([]);
     rig.clock.advance(1);
     expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([
-      { attemptNumber: 2, retriesUsed: 1 },
+      { attempts_made: 1, retries_used: 1 },
     ]);
   });
 
@@ -178,10 +179,10 @@ export function dueConformance(newDatabase: NewDatabase): void {
     await rig.accept(busy, ['b1', 'b2', 'b3']);
     const first = await owner.begin({ [midoffice.id]: 1, [waiting.id]: 2, [flying.id]: 1 });
     await owner.settle(
-      first.filter((one) => one.midofficeId === midoffice.id),
+      first.filter((one) => one.midoffice_id === midoffice.id),
       'delivered',
     );
-    for (const one of first.filter((one) => one.midofficeId === waiting.id)) {
+    for (const one of first.filter((one) => one.midoffice_id === waiting.id)) {
       await owner.settle([one], { retryInMs: orders([one])[0] === 'w1' ? 7_000 : 5_000 });
     }
     const work = await owner.read({
@@ -216,7 +217,7 @@ export function dueConformance(newDatabase: NewDatabase): void {
       await rig.accept(settled, ['settled']);
       const ids = await rig.accept(parked, ['same', 'same']);
       const begun = await owner.begin({ [waiting.id]: 1, [settled.id]: 1, [parked.id]: 2 });
-      const of = (id: string) => begun.filter((one) => one.midofficeId === id);
+      const of = (id: string) => begun.filter((one) => one.midoffice_id === id);
       await owner.settle(of(waiting.id), { retryInMs: 5_000 });
       await owner.settle(of(settled.id), 'delivered');
       await owner.settle(of(parked.id), { retryInMs: 9_000 });

@@ -28,7 +28,7 @@ export function fencingConformance(newDatabase: NewDatabase): void {
       // The new owner starts from the same state as the old one.
       const due = await next.begin({ [midoffice.id]: 10 });
       expect(indexesIn(ids, due)).toEqual([0, 2]);
-      expect(due).toMatchObject([{ attemptNumber: 1 }, { attemptNumber: 1 }]);
+      expect(due).toMatchObject([{ attempts_made: 0 }, { attempts_made: 0 }]);
       expect(await next.settle(due, 'exhausted')).toHaveLength(2);
       const after = await everything(rig);
       expect(await owner.settle(late, how)).toEqual([]);
@@ -58,8 +58,8 @@ export function fencingConformance(newDatabase: NewDatabase): void {
     const due = await next.begin({ [midoffice.id]: 10 });
     expect(indexesIn(ids, due)).toEqual([0, 1]);
     expect(due.find(({ seq }) => seq === first.seq)).toMatchObject({
-      attemptNumber: 2,
-      retriesUsed: 1,
+      attempts_made: 1,
+      retries_used: 1,
     });
   });
 

@@ -24,24 +24,24 @@ export function lanesConformance(newDatabase: NewDatabase): void {
     const lanes = () => rig.store.queue.lanes([midoffice.id]);
     expect(await lanes()).toEqual([
       {
-        midofficeId: midoffice.id,
+        midoffice_id: midoffice.id,
         shard: shardOf(midoffice.id),
         url: URL,
-        bodyForm: 'both',
+        body_form: 'both',
         ordered: true,
-        maxInFlight: 3,
+        max_in_flight: 3,
         paused: false,
-        failingSinceMs: null,
+        failing_since: null,
         signingKey: {
-          keyId: midoffice.keyId,
+          key_id: midoffice.keyId,
           current: { sealed: sealed_key, fingerprint: digest.slice(0, 12) },
           previous: [],
         },
-        workedKey: null,
+        worked_key: null,
       },
     ]);
     const both = await rig.store.queue.lanes([midoffice.id, 'mid_none', other.id]);
-    expect(both.map(({ midofficeId }) => midofficeId).sort()).toEqual(
+    expect(both.map(({ midoffice_id }) => midoffice_id).sort()).toEqual(
       [midoffice.id, other.id].sort(),
     );
     expect(await rig.store.queue.lanes(['mid_none'])).toEqual([]);
@@ -55,7 +55,7 @@ export function lanesConformance(newDatabase: NewDatabase): void {
     const untilMs = rig.clock.now() + 60_000;
     const first = { sealed: sealed_key, fingerprint: digest.slice(0, 12), untilMs };
     expect(await lanes()).toMatchObject([
-      { paused: true, maxInFlight: 9, signingKey: { previous: [first] } },
+      { paused: true, max_in_flight: 9, signingKey: { previous: [first] } },
     ]);
 
     const [lane] = await lanes();
@@ -68,7 +68,7 @@ export function lanesConformance(newDatabase: NewDatabase): void {
     const { rig, midoffice } = await open();
     for (const key of ['first', 'second']) {
       await rig.store.queue.markWorked(midoffice.id, key);
-      expect(await rig.store.queue.lanes([midoffice.id])).toMatchObject([{ workedKey: key }]);
+      expect(await rig.store.queue.lanes([midoffice.id])).toMatchObject([{ worked_key: key }]);
     }
   });
 
@@ -82,7 +82,7 @@ export function lanesConformance(newDatabase: NewDatabase): void {
         .executeTakeFirstOrThrow();
     await rig.store.queue.markFailing(midoffice.id, 5_000);
     expect(await row()).toEqual({ failing_since: 5_000, alerted_at: null });
-    expect(await rig.store.queue.lanes([midoffice.id])).toMatchObject([{ failingSinceMs: 5_000 }]);
+    expect(await rig.store.queue.lanes([midoffice.id])).toMatchObject([{ failing_since: 5_000 }]);
     await rig.store.db
       .updateTable('midoffice')
       .set({ alerted_at: 6_000 })

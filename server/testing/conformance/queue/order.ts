@@ -61,12 +61,12 @@ export function orderConformance(newDatabase: NewDatabase): void {
     await rig.accept(midoffice, ['a', 'b']);
     await rig.accept(other, ['a']);
     const first = await owner.begin({ [midoffice.id]: 10 });
-    const keys = first.map(({ orderKey }) => orderKey);
+    const keys = first.map(({ order_key }) => order_key);
     expect(keys).toEqual(Array(3).fill(expect.any(String)));
     expect(new Set(keys).size).toBe(3);
     await owner.settle(first, 'delivered');
     await rig.accept(other, ['a']);
-    expect(await owner.begin({ [midoffice.id]: 10 })).toMatchObject([{ orderKey: keys[2] }]);
+    expect(await owner.begin({ [midoffice.id]: 10 })).toMatchObject([{ order_key: keys[2] }]);
   });
 
   test('do not wait for an order with the same id of another partner', async () => {

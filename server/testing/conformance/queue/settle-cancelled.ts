@@ -38,7 +38,7 @@ export function settleCancelledConformance(newDatabase: NewDatabase): void {
       next_attempt_at: null,
     });
     rig.clock.advance(1_000);
-    expect(await owner.settle(due, how)).toMatchObject([{ state: 'cancelled', dueAtMs: null }]);
+    expect(await owner.settle(due, how)).toMatchObject([{ state: 'cancelled', due_at: null }]);
     expect(await rig.show(id)).toMatchObject({
       state: 'cancelled',
       settled_at: cancelledAt,
@@ -85,7 +85,7 @@ export function settleCancelledConformance(newDatabase: NewDatabase): void {
         attempts: [{ number: 1 }],
       });
       expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject(
-        how === 'delivered' ? [] : [{ attemptNumber: 2 }],
+        how === 'delivered' ? [] : [{ attempts_made: 1 }],
       );
     },
   );
@@ -96,7 +96,7 @@ export function settleCancelledConformance(newDatabase: NewDatabase): void {
     await owner.settle(due, RETRY);
     await retryDelivery(rig.environment, 'test', id);
     expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([
-      { attemptNumber: 2, retriesUsed: 0 },
+      { attempts_made: 1, retries_used: 0 },
     ]);
   });
 
@@ -105,6 +105,6 @@ export function settleCancelledConformance(newDatabase: NewDatabase): void {
     await cancelDelivery(rig.environment, 'test', id);
     owner.forget();
     await retryDelivery(rig.environment, 'test', id);
-    expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([{ attemptNumber: 1 }]);
+    expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([{ attempts_made: 0 }]);
   });
 }

@@ -24,7 +24,7 @@ export function settleConformance(newDatabase: NewDatabase): void {
     const { rig, owner, id, due } = await beginOne(open);
     const settlement = outcomeOf(due[0], rig.clock.now(), RETRY);
     expect(await owner.settleEach([settlement])).toEqual([
-      { settlement, state: 'pending', dueAtMs: rig.clock.now() + RETRY.retryInMs },
+      { settlement, state: 'pending', due_at: rig.clock.now() + RETRY.retryInMs },
     ]);
     expect(await rig.show(id)).toMatchObject({
       state: 'pending',
@@ -94,7 +94,7 @@ export function settleConformance(newDatabase: NewDatabase): void {
   test.each(['delivered', 'exhausted'] as const)('ends a delivery that is %s', async (state) => {
     const { rig, owner, midoffice, id, due } = await beginOne(open);
     const settledAt = new Date(rig.clock.now()).toISOString();
-    expect(await owner.settle(due, state)).toMatchObject([{ state, dueAtMs: null }]);
+    expect(await owner.settle(due, state)).toMatchObject([{ state, due_at: null }]);
     expect(await pendingRow(rig, id)).toBeUndefined();
     expect(await rig.show(id)).toMatchObject({
       state,
@@ -147,8 +147,8 @@ export function settleConformance(newDatabase: NewDatabase): void {
       );
       const settled = await owner.settleEach(settlements);
       expect(new Set(settled.map((one) => one.settlement))).toEqual(new Set(settlements));
-      for (const { settlement, state, dueAtMs } of settled) {
-        expect([state, dueAtMs]).toEqual([settlement.state, settlement.dueAtMs]);
+      for (const { settlement, state, due_at } of settled) {
+        expect([state, due_at]).toEqual([settlement.state, settlement.due_at]);
       }
       expect(await rig.states(ids)).toEqual([
         'delivered',
@@ -216,7 +216,7 @@ export function settleConformance(newDatabase: NewDatabase): void {
       const before = await everything(rig);
       await owner.settleEach([settlement]);
       expect(await everything(rig)).toEqual(before);
-      expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([{ attemptNumber: 2 }]);
+      expect(await owner.begin({ [midoffice.id]: 1 })).toMatchObject([{ attempts_made: 1 }]);
     },
   );
 }

@@ -62,7 +62,7 @@ export async function beginAll(
 }
 
 export function orders(due: readonly Due[]): string[] {
-  return due.map((one) => one.event.partnerOrderId);
+  return due.map((one) => one.partner_order_id);
 }
 
 export async function pendingRow(
