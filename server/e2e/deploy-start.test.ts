@@ -15,6 +15,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { folderWith, pathFolders } from '../../test/provide/find.ts';
 import { findPostgres } from '../../test/provide/postgres.ts';
 import { describeWithOwnPostgres, temporaryFolder } from '../../test/support.ts';
+import { SERVE_EXITS } from '../src/cli/serve-exits.ts';
 import { allSettings, readConfig } from '../src/config/config.ts';
 import { settings } from '../src/config/settings.ts';
 import { settingsForTest, startBellhop } from '../testing/bellhop.ts';
@@ -199,6 +200,12 @@ describe('the systemd units', () => {
       expect(secrets.map(({ variable }) => variable)).toContain(name);
       expect(text).toContain(`LoadCredential=${credential}:/etc/bellhop/${credential}\n`);
     }
+  });
+
+  test('restart Bellhop unless its exit code says that another start cannot help', () => {
+    expect(one('Restart')).toBe('always');
+    const final = SERVE_EXITS.filter(({ canRetry }) => !canRetry).map(({ code }) => code);
+    expect(one('RestartPreventExitStatus').split(' ').map(Number)).toEqual(final);
   });
 
   test('confine the backup as they confine the server', () => {

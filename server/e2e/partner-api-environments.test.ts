@@ -12,7 +12,7 @@ import { call } from './wire.ts';
 // Each test starts Bellhop several times, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Like `refusedStart`, but faster, in this process: `serve` prints the message and exits with 2. */
+/** Like `refusedStart`, but faster, in this process: `serve` prints the message. */
 async function refusedHere(settings: Record<string, string>): Promise<string> {
   const error = await startBellhop(settings).then(
     () => expect.unreachable('it started'),
@@ -75,7 +75,7 @@ describe('the embedded database: a start is refused with one sentence for', () =
     const settings = { BELLHOP_DATA_DIR: folder, BELLHOP_ENVIRONMENTS: 'sandbox' };
     const first = await spawnBellhop(settings);
     const key = await first.newKey('sandbox');
-    expect(await refusedStart(settings)).toContain(join(folder, 'sandbox'));
+    expect(await refusedStart(settings, 'busy')).toContain(join(folder, 'sandbox'));
     expect((await call(first.addresses.sandbox, key)).status).toBe(200);
     await first.kill();
     const second = await spawnBellhop(settings);
@@ -83,61 +83,58 @@ describe('the embedded database: a start is refused with one sentence for', () =
   });
 });
 
-describeWithPostgres(
-  'PostgreSQL: exit code 2 and one sentence for',
-  (_empty, databaseWithTables) => {
-    const spelled: [string, (url: string) => string][] = [
-      ['the same address', (url) => url],
-      ['another host name', (url) => url.replace('127.0.0.1', 'localhost')],
-      ['another scheme', (url) => url.replace(/^\w+:/, 'postgresql:')],
-      ['another search path', (url) => `${url}?options=-csearch_path%3Dsandbox`],
-      ['another application name', (url) => `${url}?application_name=sandbox`],
-      ['an escaped character', (url) => url.replace('/bellhop_test', '/%62ellhop_test')],
-    ];
+describeWithPostgres('PostgreSQL: one sentence for', (_empty, databaseWithTables) => {
+  const spelled: [string, (url: string) => string][] = [
+    ['the same address', (url) => url],
+    ['another host name', (url) => url.replace('127.0.0.1', 'localhost')],
+    ['another scheme', (url) => url.replace(/^\w+:/, 'postgresql:')],
+    ['another search path', (url) => `${url}?options=-csearch_path%3Dsandbox`],
+    ['another application name', (url) => `${url}?application_name=sandbox`],
+    ['an escaped character', (url) => url.replace('/bellhop_test', '/%62ellhop_test')],
+  ];
 
-    test.each(spelled)(
-      'one database for both environments, spelled with %s',
-      async (_what, spell) => {
-        const production = await databaseWithTables();
-        const sandbox = spell(production);
-        const said = await refusedHere({
-          BELLHOP_MASTER_KEY: newMasterKey(),
-          BELLHOP_PRODUCTION_DATABASE_URL: production,
-          BELLHOP_SANDBOX_DATABASE_URL: sandbox,
-        });
-        expect(said).toContain('BELLHOP_SANDBOX_DATABASE_URL');
-        expect(said).toContain('production');
-      },
-    );
-
-    test("another process's production database as this one's sandbox", async () => {
-      const shared = { BELLHOP_MASTER_KEY: newMasterKey() };
-      const url = await databaseWithTables();
-      const production = await startBellhop({
-        ...shared,
-        BELLHOP_ENVIRONMENTS: 'production',
-        BELLHOP_PRODUCTION_DATABASE_URL: url,
+  test.each(spelled)(
+    'one database for both environments, spelled with %s',
+    async (_what, spell) => {
+      const production = await databaseWithTables();
+      const sandbox = spell(production);
+      const said = await refusedHere({
+        BELLHOP_MASTER_KEY: newMasterKey(),
+        BELLHOP_PRODUCTION_DATABASE_URL: production,
+        BELLHOP_SANDBOX_DATABASE_URL: sandbox,
       });
-      const key = await production.newKey('production');
-      const said = await refusedStart({
-        ...shared,
-        BELLHOP_ENVIRONMENTS: 'sandbox',
-        BELLHOP_SANDBOX_DATABASE_URL: url,
-      });
-      expect(said).toContain('belongs to production and cannot serve sandbox');
-      expect((await call(production.addresses.production, key)).status).toBe(200);
-    });
+      expect(said).toContain('BELLHOP_SANDBOX_DATABASE_URL');
+      expect(said).toContain('production');
+    },
+  );
 
-    test('another master key, or none', async () => {
-      const settings = {
-        BELLHOP_ENVIRONMENTS: 'production',
-        BELLHOP_PRODUCTION_DATABASE_URL: await databaseWithTables(),
-      };
-      const first = await startBellhop({ ...settings, BELLHOP_MASTER_KEY: newMasterKey() });
-      await first.stop();
-      const other = await refusedHere({ ...settings, BELLHOP_MASTER_KEY: newMasterKey() });
-      expect(other).toContain('another BELLHOP_MASTER_KEY');
-      expect(await refusedHere(settings)).toContain('BELLHOP_MASTER_KEY must be set');
+  test("another process's production database as this one's sandbox", async () => {
+    const shared = { BELLHOP_MASTER_KEY: newMasterKey() };
+    const url = await databaseWithTables();
+    const production = await startBellhop({
+      ...shared,
+      BELLHOP_ENVIRONMENTS: 'production',
+      BELLHOP_PRODUCTION_DATABASE_URL: url,
     });
-  },
-);
+    const key = await production.newKey('production');
+    const said = await refusedStart({
+      ...shared,
+      BELLHOP_ENVIRONMENTS: 'sandbox',
+      BELLHOP_SANDBOX_DATABASE_URL: url,
+    });
+    expect(said).toContain('belongs to production and cannot serve sandbox');
+    expect((await call(production.addresses.production, key)).status).toBe(200);
+  });
+
+  test('another master key, or none', async () => {
+    const settings = {
+      BELLHOP_ENVIRONMENTS: 'production',
+      BELLHOP_PRODUCTION_DATABASE_URL: await databaseWithTables(),
+    };
+    const first = await startBellhop({ ...settings, BELLHOP_MASTER_KEY: newMasterKey() });
+    await first.stop();
+    const other = await refusedHere({ ...settings, BELLHOP_MASTER_KEY: newMasterKey() });
+    expect(other).toContain('another BELLHOP_MASTER_KEY');
+    expect(await refusedHere(settings)).toContain('BELLHOP_MASTER_KEY must be set');
+  });
+});

@@ -3,11 +3,16 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { exitOfRefusal } from '../src/cli/serve-exits.ts';
+import type { StartRefusal } from '../src/config/config.ts';
 import { settingsForTest } from '../testing/bellhop.ts';
 import { processEnv } from '../testing/process-env.ts';
 
 /** Expects that Bellhop refuses to start; resolves to the one sentence that gives the reason. */
-export async function refusedStart(settings: Record<string, string>): Promise<string> {
+export async function refusedStart(
+  settings: Record<string, string>,
+  refusal: StartRefusal = 'data',
+): Promise<string> {
   const child = spawn(
     process.execPath,
     [fileURLToPath(new URL('../bin/bellhop.js', import.meta.url)), 'serve'],
@@ -21,7 +26,7 @@ export async function refusedStart(settings: Record<string, string>): Promise<st
   });
   const [errorText, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
   expect({ code, errorText }).toEqual({
-    code: 2,
+    code: exitOfRefusal(refusal),
     errorText: expect.stringMatching(/^[^\n]+\.\n$/),
   });
   return errorText.trim();

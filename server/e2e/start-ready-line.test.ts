@@ -120,9 +120,9 @@ test('listens on IPv6 and prints an address that can be called', async () => {
 });
 
 describe('does not start', () => {
-  test('when a port is in use: one sentence, exit 2', async () => {
+  test('when a port is in use: one sentence, exit 75', async () => {
     expect(await serveAndFail({ BELLHOP_SANDBOX_PORT: takenPort })).toEqual({
-      code: 2,
+      code: 75,
       stderr: `BELLHOP_SANDBOX_PORT: port ${takenPort} on 127.0.0.1 is taken; choose another, or 0.\n`,
     });
   });
@@ -184,7 +184,7 @@ describe('does not start', () => {
     const folder = await temporaryFolder();
     await startBellhop({ ...PARTNER_API_ONLY, BELLHOP_DATA_DIR: folder });
     const { code, stderr } = await serveAndFail({ BELLHOP_DATA_DIR: folder });
-    expect(code).toBe(2);
+    expect(code).toBe(75);
     expect(stderr).toMatch(/^Another Bellhop process is using .*; stop it, choose another .*\n$/);
   });
 

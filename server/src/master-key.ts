@@ -61,6 +61,7 @@ function masterKeysIn(dataDir: string): [Buffer, ...Buffer[]] {
   if (made) return made;
   throw new ConfigError(
     `The master key is missing: ${file} is not there, and the database in ${needing} opens only with the key that it was made with; put the file back from your backup, or set BELLHOP_MASTER_KEY to that key.`,
+    'data',
   );
 }
 
@@ -86,12 +87,13 @@ function checkDatabase(
   if (!isFromSetting) {
     throw new ConfigError(
       `${where} was made with another master key than the one in ${file}; put the right file back from your backup, or set BELLHOP_MASTER_KEY to the right key.`,
+      'data',
     );
   }
   const advice = isInFile(file, name, identity.proofs)
     ? `give the one in ${file}, which it was made with.`
     : 'give the one that it was made with.';
-  throw new ConfigError(`${where} was made with another BELLHOP_MASTER_KEY; ${advice}`);
+  throw new ConfigError(`${where} was made with another BELLHOP_MASTER_KEY; ${advice}`, 'data');
 }
 
 function isInFile(file: string, name: EnvironmentName, proofs: readonly string[]): boolean {

@@ -138,7 +138,7 @@ describeWithPostgres('embedded production beside a sandbox on PostgreSQL', (fres
 test.skipIf(!existsSync('/proc/self'))(
   'the error names a data folder that cannot be created',
   async () => {
-    expect(await refusedStart({ BELLHOP_DATA_DIR: '/proc/bellhop/data' })).toMatch(
+    expect(await refusedStart({ BELLHOP_DATA_DIR: '/proc/bellhop/data' }, 'setting')).toMatch(
       /^BELLHOP_DATA_DIR must name a folder that can be written to: ENOENT.*'\/proc\/bellhop'\.$/,
     );
   },

@@ -1,19 +1,25 @@
 /** The same mistake ends every command with the same exit code: 2 if the call has to change, otherwise 1. */
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../test/support.ts';
 import { newMasterKey } from '../../testing/settings.ts';
 import { systemClock } from '../clock.ts';
-import { PreconditionFailed } from '../config/config.ts';
+import { ConfigError, PreconditionFailed } from '../config/config.ts';
 import { takeBackup } from '../copies/backup/take-backup.ts';
 import { RESTORING } from '../folders.ts';
+import { start } from '../main.ts';
+import { DatabaseAway } from '../store/database-away.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import { Vault } from '../vault.ts';
+import { UsageError } from './failures.ts';
 import { failureOf } from './main.ts';
 import { loadProgram } from './program.ts';
+import { SERVE_EXITS } from './serve-exits.ts';
 
 const NOWHERE = 'postgres://postgres@127.0.0.1:1/none';
 const environment = 'production';
@@ -178,7 +184,55 @@ describe.each(mistakes)('$name: exit $code', ({ code, says, settings = {}, calls
   });
 });
 
-test('serve: a refused start exits with 2 in any case', async () => {
-  const error = new PreconditionFailed('Another Bellhop process is using data.');
-  expect(await failureOf(error, 'serve')).toEqual({ code: 2, sentence: error.message });
+describe('serve: the exit code of a refused start says what has to change', () => {
+  test.each([
+    [new ConfigError('BELLHOP_DEMO must be on or off.'), 78],
+    [new ConfigError('The database was used by a newer Bellhop.', 'data'), 65],
+    [new PreconditionFailed('The file is damaged.'), 65],
+    [new PreconditionFailed('Another Bellhop process is using data.', 'busy'), 75],
+    [new ConfigError('The database cannot be opened.', 'unavailable'), 69],
+    [new UsageError('"serve" takes no arguments.'), 2],
+  ])('%s', async (error, code) => {
+    expect(await failureOf(error, 'serve')).toEqual({ code, sentence: error.message });
+    expect(SERVE_EXITS.map((exit) => exit.code)).toContain(code);
+  });
+
+  test('and it is 69 if PostgreSQL goes away meanwhile', async () => {
+    const away = new DatabaseAway('PostgreSQL does not answer');
+    const sentence = 'PostgreSQL does not answer. Try again later.';
+    expect(await failureOf(away, 'serve')).toEqual({ code: 69, sentence });
+    expect(await failureOf(away, 'reseal')).toEqual({ code: 1, sentence });
+  });
+
+  test.each<[number, RegExp, Record<string, string>]>([
+    [78, /^BELLHOP_DEMO /, { BELLHOP_DEMO: 'perhaps' }],
+    [65, /from before its first release/, { BELLHOP_DATA_DIR: '$/unreleased' }],
+    [65, /was made with another BELLHOP_MASTER_KEY/, { BELLHOP_MASTER_KEY: newMasterKey() }],
+    [65, /has not completed/, { BELLHOP_DATA_DIR: '$/restoring' }],
+    [75, /^Another Bellhop process is using /, {}],
+    [75, /is taken/, { BELLHOP_BACK_OFFICE_PORT: '$port' }],
+    [69, /cannot be opened/, { BELLHOP_PRODUCTION_DATABASE_URL: NOWHERE }],
+  ])('%s: %s', async (code, says, settings) => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const given = {
+      BELLHOP_ENVIRONMENTS: environment,
+      BELLHOP_ROLES: 'back-office',
+      BELLHOP_DATA_DIR: '$/served',
+      BELLHOP_BACK_OFFICE_PORT: '0',
+      BELLHOP_MASTER_KEY: masterKey.toString('base64'),
+      ...settings,
+    };
+    const filled = Object.entries(given).map(([name, value]) => [
+      name,
+      value.replace('$port', String(port)).replace('$', folder),
+    ]);
+    const error = await start(Object.fromEntries(filled), () => {}).catch((reason) => reason);
+    server.close();
+    expect(await failureOf(error, 'serve')).toEqual({
+      code,
+      sentence: expect.stringMatching(says),
+    });
+  });
 });

@@ -2,6 +2,7 @@
 import { Argument, Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { UsageError } from './failures.ts';
 import { WIDEST_HELP } from './help-style.ts';
+import { SERVE_EXITS } from './serve-exits.ts';
 
 export const helpCommand = new Command()
   .description('Shows the help of a command, or the list of all commands.')
@@ -45,9 +46,15 @@ programs: \`listen\` and \`trigger\` then print one JSON object per line, as thi
 |---|---|
 | 0 | Success. For \`trigger --watch\`: everything was delivered. |
 | 1 | The command was called correctly, but it or a check failed. Something else has to change first: a server still runs, a database cannot be reached, a backup is damaged. |
-| 2 | Bad usage: an argument, an option or a setting has to change. It is unknown or invalid, contradicts another, or names the wrong thing, such as a file that does not exist or a folder that is not empty. \`serve\` also exits with 2 whenever it refuses to start, so that supervisors can tell this from a server that failed later. |
+| 2 | Bad usage: an argument, an option or a setting has to change. It is unknown or invalid, contradicts another, or names the wrong thing, such as a file that does not exist or a folder that is not empty. |
 
-The output says why, and what to do.
+The output says why, and what to do. The exit code of \`serve\` tells a supervisor whether another start can help:
+
+| exit code of \`serve\` | meaning | start it again? |
+|---|---|---|
+${SERVE_EXITS.map(({ code, meaning, canRetry }) => `| ${code} | ${meaning} | ${canRetry ? 'yes' : 'no'} |\n`).join('')}
+The numbers from 65 on are those of sysexits.h. [The systemd unit](../deploy/systemd/bellhop.service) does not restart
+Bellhop after those that say "no". If a thread hangs, the process ends with SIGKILL and can be started again.
 
 ${parts.join('\n')}`;
 }

@@ -176,16 +176,16 @@ describe('config', () => {
   });
 });
 
-test('serve exits with 2 and one sentence that names a bad setting, with or without the word', async () => {
+test('serve exits with 78 and one sentence that names a bad setting, with or without the word', async () => {
   for (const args of [['serve'], []]) {
     expect(await bellhop(args, { BELLHOP_DEMO: 'perhaps' })).toEqual({
-      code: 2,
+      code: 78,
       stdout: '',
       stderr: 'BELLHOP_DEMO must be on or off, not "perhaps".\n',
     });
   }
   expect(await bellhop(['serve'], { BELLHOP_PRODUCTION_PROT: '80' })).toMatchObject({
-    code: 2,
+    code: 78,
     stdout: '',
     stderr: expect.stringMatching(/^BELLHOP_PRODUCTION_PROT is not a setting of Bellhop.*\n$/),
   });

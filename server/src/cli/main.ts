@@ -1,7 +1,8 @@
-/** `bellhop [command]`. What the exit codes mean is in failures.ts. */
+/** `bellhop [command]`. What the exit codes mean is in failures.ts and, for `serve`, in serve-exits.ts. */
 import { CommanderError } from '@commander-js/extra-typings';
 import { CommandFailed, outsideTrouble, UsageError } from './failures.ts';
 import { loadProgram } from './program.ts';
+import { exitOfRefusal } from './serve-exits.ts';
 
 const LEFTOVERS_MS = 500;
 
@@ -33,11 +34,17 @@ export async function failureOf(
   if (error instanceof CommandFailed) return { code: 1, sentence };
   // Loaded only now, because the help does not need them.
   const { ConfigError, PreconditionFailed } = await import('../config/config.ts');
-  // Supervisors tell a refused start (2) from a server that failed later (1).
-  if (error instanceof PreconditionFailed && command !== 'serve') return { code: 1, sentence };
+  const isServer = command === 'serve';
+  if (isServer && error instanceof ConfigError) {
+    return { code: exitOfRefusal(error.refusal), sentence };
+  }
+  if (error instanceof PreconditionFailed) return { code: 1, sentence };
   if (error instanceof ConfigError) return { code: 2, sentence };
   const { DatabaseAway } = await import('../store/database-away.ts');
-  if (error instanceof DatabaseAway) return { code: 1, sentence: `${sentence}. Try again later.` };
+  if (error instanceof DatabaseAway) {
+    const code = isServer ? exitOfRefusal('unavailable') : 1;
+    return { code, sentence: `${sentence}. Try again later.` };
+  }
   const trouble = outsideTrouble(error);
   if (trouble !== undefined) return { code: 1, sentence: trouble };
   throw error;

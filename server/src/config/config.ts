@@ -14,11 +14,25 @@ import {
 } from './settings.ts';
 import { BadValue } from './values.ts';
 
+/** What has to change before a server can start: supervisors learn it from the exit code (cli/serve-exits.ts). */
+export type StartRefusal = 'setting' | 'data' | 'busy' | 'unavailable';
+
 /** An argument or a setting has to change. */
-export class ConfigError extends Error {}
+export class ConfigError extends Error {
+  readonly refusal: StartRefusal;
+
+  constructor(message: string, refusal: StartRefusal = 'setting') {
+    super(message);
+    this.refusal = refusal;
+  }
+}
 
 /** Arguments and settings are right, but something else has to change first. */
-export class PreconditionFailed extends ConfigError {}
+export class PreconditionFailed extends ConfigError {
+  constructor(message: string, refusal: StartRefusal = 'data') {
+    super(message, refusal);
+  }
+}
 
 type Values<Table> = {
   [Name in keyof Table]: Table[Name] extends Setting<infer Value> ? Value : never;

@@ -62,7 +62,10 @@ function listenError(
 ): Error {
   const { code } = error;
   if (code === 'EADDRINUSE') {
-    return new ConfigError(`${variable}: port ${port} on ${host} is taken; choose another, or 0.`);
+    return new ConfigError(
+      `${variable}: port ${port} on ${host} is taken; choose another, or 0.`,
+      'busy',
+    );
   }
   if (code === 'EACCES') {
     return new ConfigError(

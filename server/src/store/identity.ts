@@ -34,6 +34,7 @@ export async function claimIdentity(
   if (!opensAny(vault, proofs)) {
     throw new ConfigError(
       `${where} was made with another BELLHOP_MASTER_KEY; give the one that it was made with.`,
+      'data',
     );
   }
   const missing = missingKey(vault, proofs, where);
@@ -47,6 +48,7 @@ export function checkOwner(owner: string, environment: EnvironmentName, where: s
   if (owner === environment) return;
   throw new ConfigError(
     `${where} belongs to ${owner} and cannot serve ${environment}: the environments never mix.`,
+    'data',
   );
 }
 
@@ -73,6 +75,7 @@ export function missingKey(
     masterKeyId === undefined ? 'an earlier master key' : `the master key ${masterKeyId}`;
   return new ConfigError(
     `${where} still needs ${name}, which is not given; add it to BELLHOP_PREVIOUS_MASTER_KEYS and run "bellhop reseal" before you drop it.`,
+    'data',
   );
 }
 

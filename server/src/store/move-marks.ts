@@ -56,10 +56,14 @@ export async function refuseIfMoved(db: Kysely<Schema>, where: string): Promise<
   if (moved) {
     throw new ConfigError(
       `${where} was moved to ${moved.to} at ${moved.at}; use that database, or see docs/operating/move.md for the way back.`,
+      'data',
     );
   }
   if (arriving?.state === 'undone') {
-    throw new ConfigError(`${where} was the target of a move that was undone; use the source.`);
+    throw new ConfigError(
+      `${where} was the target of a move that was undone; use the source.`,
+      'data',
+    );
   }
   if (arriving) {
     throw new PreconditionFailed(

@@ -21,7 +21,7 @@ function linked() {
   link<Theirs, object>(port2, {
     double: (number) => 2 * number,
     refuse() {
-      throw new ConfigError('BELLHOP_HOST is not set.');
+      throw new ConfigError('The port is taken.', 'busy');
     },
     take() {},
     never: () => new Promise(() => {}),
@@ -32,7 +32,9 @@ function linked() {
 test('calls are answered, with a value or an error', async () => {
   const { call } = linked();
   expect(await call('double', 21)).toBe(42);
-  await expect(call('refuse')).rejects.toThrow(new ConfigError('BELLHOP_HOST is not set.'));
+  const refusal = new ConfigError('The port is taken.', 'busy');
+  await expect(call('refuse')).rejects.toEqual(refusal);
+  await expect(call('refuse')).rejects.toMatchObject({ refusal: 'busy' });
 });
 
 test('a call that the other side does not offer rejects', async () => {

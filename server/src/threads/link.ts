@@ -1,5 +1,5 @@
 /** Calls between two threads over a message port. Each side offers functions and calls the other's. */
-import { ConfigError } from '../config/config.ts';
+import { ConfigError, type StartRefusal } from '../config/config.ts';
 
 /** What a MessagePort and a Worker have in common. */
 interface Port {
@@ -30,7 +30,7 @@ interface CallMessage {
 type Message =
   | CallMessage
   | { reply: number; value: unknown }
-  | { reply: number; error: { message: string; isConfigError: boolean } };
+  | { reply: number; error: { message: string; refusal: StartRefusal | undefined } };
 
 // biome-ignore lint/suspicious/noExplicitAny: a message carries any value; `call` gives it its type.
 type Waiting = PromiseWithResolvers<any>;
@@ -52,8 +52,8 @@ export function link<Mine extends Offer<Mine>, Theirs extends Offer<Theirs>>(
       port.postMessage({ reply: call, value: await run(...args) });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      const isConfigError = error instanceof ConfigError;
-      port.postMessage({ reply: call, error: { message, isConfigError } });
+      const refusal = error instanceof ConfigError ? error.refusal : undefined;
+      port.postMessage({ reply: call, error: { message, refusal } });
     }
   }
 
@@ -73,8 +73,8 @@ export function link<Mine extends Offer<Mine>, Theirs extends Offer<Theirs>>(
     if ('value' in message) {
       caller?.resolve(message.value);
     } else {
-      const { message: text, isConfigError } = message.error;
-      caller?.reject(isConfigError ? new ConfigError(text) : new Error(text));
+      const { message: text, refusal } = message.error;
+      caller?.reject(refusal ? new ConfigError(text, refusal) : new Error(text));
     }
   });
   // A Worker has no such event: start-services-thread.ts watches how it ends.

@@ -33,6 +33,7 @@ export async function migrate(
     if (first?.executedAt === undefined) throw fromBeforeTheFirstRelease(where);
     throw new ConfigError(
       `The database was used by a newer Bellhop, which this one would damage: ${error.message}.`,
+      'data',
     );
   }
   if (error) throw error;
@@ -50,5 +51,6 @@ function stepIn(schema: string | undefined, up: Migration) {
 export function fromBeforeTheFirstRelease(where: string): ConfigError {
   return new ConfigError(
     `${where} was made by a version of Bellhop from before its first release, which this one cannot read; export what you need with that version ("bellhop export"), move the database away, and import into the new one that the next start creates.`,
+    'data',
   );
 }

@@ -51,6 +51,7 @@ export async function lockMasterKeys(transaction: Kysely<Schema>): Promise<void>
     if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
     throw new PreconditionFailed(
       'The database is being moved by "bellhop move"; wait until that has ended.',
+      'busy',
     );
   }
 }

@@ -42,7 +42,10 @@ export async function migratePostgres(
 export function explained(error: unknown, variable: string): unknown {
   const { message } = error as Error;
   if (error instanceof DatabaseAway) {
-    return new ConfigError(`${variable}: the database cannot be opened (${message}).`);
+    return new ConfigError(
+      `${variable}: the database cannot be opened (${message}).`,
+      'unavailable',
+    );
   }
   if (!storageTroubleOf(error)) return error;
   return new ConfigError(

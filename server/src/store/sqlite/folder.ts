@@ -16,6 +16,7 @@ export function holdFolder(folder: string): DatabaseSync {
   if (lock) return lock;
   throw new PreconditionFailed(
     `Another Bellhop process is using ${folder}; stop it, choose another BELLHOP_DATA_DIR, or use PostgreSQL for several processes.`,
+    'busy',
   );
 }
 
