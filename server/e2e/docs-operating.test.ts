@@ -4,7 +4,8 @@ import { dirname, join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
-import { environmentNames, environmentSettings, settings } from '../src/config/settings.ts';
+import { allSettings } from '../src/config/config.ts';
+import { fileVariable } from '../src/config/secret-files.ts';
 import { startBellhop } from '../testing/bellhop.ts';
 import { readText } from '../testing/deploy-files.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
@@ -86,14 +87,10 @@ test('every block of shell is run by a test', () => {
 });
 
 test('every setting that a page names exists', () => {
-  const perEnvironment = Object.values(environmentSettings).map(({ variable }) => variable);
-  const known = new Set([
-    ...Object.values(settings).map(({ variable }) => variable),
-    ...perEnvironment.flatMap((variable) => [
-      `BELLHOP_<ENV>_${variable}`,
-      ...environmentNames.map((name) => `BELLHOP_${name.toUpperCase()}_${variable}`),
-    ]),
-  ]);
+  const known = allSettings().flatMap(({ variable, setting: { secret } }) => {
+    const names = [variable, variable.replace(/_(PRODUCTION|SANDBOX)_/, '_<ENV>_')];
+    return secret ? [...names, ...names.map(fileVariable)] : names;
+  });
   for (const page of PAGES) {
     for (const [name] of readText(page).matchAll(/(?<!_)BELLHOP_(<ENV>_)?[A-Z_]*[A-Z]/g)) {
       expect(known, `${page} names ${name}`).toContain(name);
