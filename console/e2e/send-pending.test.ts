@@ -45,6 +45,21 @@ describeInChromium(
       expect(await page.getByRole('button', { name: /pending now/ }).count()).toBe(0);
     });
 
+    test('takes as long as the pace of its midoffice says, which can be changed there', async () => {
+      const { agency } = await waitingAgency(numbered('PA', 7));
+      const { page, go } = await open();
+      await go(`/production/midoffices/${agency.midofficeId}`);
+      await page.getByText('7 pending', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByLabel('Maximum attempts per second').fill('2');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('At 2 per second, sending them takes at least 4 s.').waitFor();
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByLabel('Maximum attempts per second').fill('');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('no limit').waitFor();
+    });
+
     test('is offered when a test event is delivered', async () => {
       const { agency } = await waitingAgency(numbered('OF', 3));
       const { page, go } = await open();

@@ -35,6 +35,7 @@ describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
       body_form: 'data',
       delivery_order: 'any',
       max_in_flight: 16,
+      max_per_second: null,
       paused: false,
       failing_since: null,
     };
@@ -48,6 +49,7 @@ describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
       body_form: 'both',
       delivery_order: 'per_order',
       max_in_flight: 256,
+      max_per_second: 10_000,
       paused: true,
     };
     expect(await support('PATCH', `${MIDOFFICES}/${id}`, changes)).toMatchObject({
@@ -73,6 +75,8 @@ describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
     ['an unknown delivery order', { delivery_order: 'random' }, '/delivery_order'],
     ['no slots', { max_in_flight: 0 }, '/max_in_flight'],
     ['too many slots', { max_in_flight: 257 }, '/max_in_flight'],
+    ['a pace of nothing', { max_per_second: 0 }, '/max_per_second'],
+    ['a pace that is too high', { max_per_second: 10_001 }, '/max_per_second'],
     ['half a slot', { max_in_flight: 1.5 }, '/max_in_flight'],
     ['an unknown field', { paussed: true }, '/paussed'],
   ])('are refused with %s', async (_name, wrong, field) => {
@@ -192,6 +196,26 @@ describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
     });
     const list = await support('GET', `${DELIVERIES}?midoffice_id=${midofficeId}`);
     expect(list.body.items).toEqual([]);
+  });
+
+  test('get no more attempts in any second than max_per_second', async () => {
+    const receiver = await startReceiver();
+    const sender = await newSender(bellhop, receiver.url, { max_per_second: 4 });
+    const events = Array.from({ length: 9 }, () => newEvent(sender));
+    const accepted = await support('POST', EVENTS, { events });
+    await receiver.came(9);
+    const startedAtMs: number[] = [];
+    for (const { delivery_id } of accepted.body.results) {
+      await expect
+        .poll(async () => (await support('GET', `${DELIVERIES}/${delivery_id}`)).body.state)
+        .toBe('delivered');
+      const { body } = await support('GET', `${DELIVERIES}/${delivery_id}`);
+      startedAtMs.push(Date.parse(body.attempts[0].started_at));
+    }
+    startedAtMs.sort((a, b) => a - b);
+    for (const [n, atMs] of startedAtMs.slice(4).entries()) {
+      expect(atMs - (startedAtMs[n] as number)).toBeGreaterThanOrEqual(1_000);
+    }
   });
 
   test('requeue the deliveries given up in a period, and return their number', async () => {

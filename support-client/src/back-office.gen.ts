@@ -453,6 +453,7 @@ export interface Midoffice {
   body_form: BodyForm;
   delivery_order: DeliveryOrder;
   max_in_flight: number;
+  max_per_second: number | null;
   paused: boolean;
   failing_since: string | null;
   health: MidofficeHealth;
@@ -468,6 +469,8 @@ export interface MidofficeChanges {
   body_form?: BodyForm;
   delivery_order?: DeliveryOrder;
   max_in_flight?: number;
+  /** How many attempts may begin in any second, 1 to 10,000; null: as many as `max_in_flight` allows. */
+  max_per_second?: number | null;
   paused?: boolean;
 }
 
@@ -488,6 +491,7 @@ export interface MidofficeWithState {
   body_form: BodyForm;
   delivery_order: DeliveryOrder;
   max_in_flight: number;
+  max_per_second: number | null;
   paused: boolean;
   failing_since: string | null;
   health: MidofficeHealth;
@@ -528,6 +532,8 @@ export interface NewMidoffice {
   body_form?: BodyForm;
   delivery_order?: DeliveryOrder;
   max_in_flight?: number;
+  /** How many attempts may begin in any second, 1 to 10,000; null: as many as `max_in_flight` allows. */
+  max_per_second?: number | null;
 }
 
 export interface NewNote {

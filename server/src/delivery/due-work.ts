@@ -123,8 +123,7 @@ export class DueWork {
     for (const lane of lanes) {
       const epoch = epochOf(lane.shard);
       if (epoch === undefined || !lane.config) continue;
-      const limit = Math.max(share, lane.config.max_in_flight);
-      if (lane.isReadable(nowMs)) asked.set(lane.beginRead(epoch, limit), lane);
+      if (lane.isReadable(nowMs)) asked.set(lane.beginRead(epoch, share), lane);
       else this.#parts.ready(lane);
     }
     if (asked.size === 0) return undefined;

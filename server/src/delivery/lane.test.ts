@@ -4,13 +4,21 @@ import { NEVER_ATTEMPTED, shardOf } from './queue.ts';
 import type { Due, LaneConfig } from './stages.ts';
 
 const NOW = 1_000_000;
+/** Longer ago than any pace looks back. */
+const OWNED_SINCE = NOW - 2_000;
 const MIDOFFICE = 'mid_1';
 const SHARD = shardOf(MIDOFFICE);
 
 function newLane(config: Partial<LaneConfig> = {}) {
   const memory = { rows: 0, reads: 0 };
-  const lane = new Lane(MIDOFFICE, SHARD, memory);
-  lane.config = { max_in_flight: 2, paused: false, ordered: false, ...config } as LaneConfig;
+  const lane = new Lane(MIDOFFICE, SHARD, memory, OWNED_SINCE);
+  lane.config = {
+    max_in_flight: 2,
+    max_per_second: null,
+    paused: false,
+    ordered: false,
+    ...config,
+  } as LaneConfig;
   return { lane, memory };
 }
 
@@ -40,7 +48,7 @@ function read(lane: Lane, rows: readonly Due[], nextDueAtMs: number | null = nul
 
 function takeAll(lane: Lane): number[] {
   const taken: number[] = [];
-  for (let one = lane.take(); one; one = lane.take()) taken.push(one.seq);
+  for (let one = lane.take(NOW); one; one = lane.take(NOW)) taken.push(one.seq);
   return taken;
 }
 
@@ -58,7 +66,7 @@ describe('a row that is handed over', () => {
     // Stored, found by a read, attempted and settled before the accepting side got to hand it over.
     const row = due(1);
     read(lane, [row]);
-    expect(lane.take()).toBe(row);
+    expect(lane.take(NOW)).toBe(row);
     lane.freeSlot();
     lane.end(row);
     lane.handOver(due(1), { mark, nowMs: NOW });
@@ -69,7 +77,7 @@ describe('a row that is handed over', () => {
   test('is left to the table by a new lane, because an earlier lane may have read it', () => {
     const { memory } = newLane();
     const mark = memory.reads;
-    const lane = new Lane(MIDOFFICE, SHARD, memory);
+    const lane = new Lane(MIDOFFICE, SHARD, memory, OWNED_SINCE);
     lane.handOver(due(1), { mark, nowMs: NOW });
     expect(lane.hasQueued).toBe(false);
     expect(lane.readAtMs).toBe(NOW);
@@ -111,7 +119,7 @@ describe('a read', () => {
   test('does not bring back rows settled during the read', () => {
     const { lane } = newLane();
     read(lane, [due(1)]);
-    const row = lane.take() as Due;
+    const row = lane.take(NOW) as Due;
     lane.wake(NOW);
     const request = lane.beginRead(1, 10);
     expect(request.known).toEqual(new Set([1]));
@@ -173,7 +181,7 @@ describe('attempts', () => {
     const { lane } = newLane();
     const row = due(1);
     read(lane, [row]);
-    lane.take();
+    lane.take(NOW);
     lane.config = { ...(lane.config as LaneConfig), ordered: true };
     lane.freeSlot();
     lane.end(row);
@@ -202,14 +210,72 @@ describe('attempts', () => {
 
   test('keep a lane from being idle', () => {
     const { lane, memory } = newLane();
-    expect(lane.isIdle).toBe(true);
+    expect(lane.isIdle(NOW)).toBe(true);
     const row = due(1);
     lane.handOver(row, { mark: memory.reads, nowMs: NOW });
-    expect([lane.isIdle, memory.rows]).toEqual([false, 1]);
-    lane.take();
-    expect([lane.isIdle, memory.rows]).toEqual([false, 0]);
+    expect([lane.isIdle(NOW), memory.rows]).toEqual([false, 1]);
+    lane.take(NOW);
+    expect([lane.isIdle(NOW), memory.rows]).toEqual([false, 0]);
     lane.freeSlot();
     lane.end(row);
-    expect(lane.isIdle).toBe(true);
+    // A lane that comes after it would not know what has just begun.
+    expect([lane.isIdle(NOW + 1_001), lane.isIdle(NOW + 1_002)]).toEqual([false, true]);
+  });
+});
+
+describe('a lane with a pace', () => {
+  const paced = (maxPerSecond: number) =>
+    newLane({ max_in_flight: 9, max_per_second: maxPerSecond });
+
+  test('holds rows back until its pace opens, and says when that is', () => {
+    const { lane } = paced(2);
+    read(lane, [due(1), due(2), due(3)]);
+    expect(lane.opensAtMs(NOW)).toBeUndefined();
+    expect(takeAll(lane)).toEqual([1, 2]);
+    expect(lane.opensAtMs(NOW)).toBe(NOW + 1_002);
+    expect(lane.take(NOW + 1_001)).toBeUndefined();
+    expect(lane.take(NOW + 1_002)?.seq).toBe(3);
+    expect(lane.opensAtMs(NOW + 1_002)).toBeUndefined();
+  });
+
+  test('begins nothing in the first second of its owner', () => {
+    const lane = new Lane(MIDOFFICE, SHARD, { rows: 0, reads: 0 }, NOW);
+    lane.config = paced(1).lane.config;
+    read(lane, [due(1), due(2)]);
+    expect([lane.take(NOW + 1_001), lane.opensAtMs(NOW)]).toEqual([undefined, NOW + 1_002]);
+    expect(lane.take(NOW + 1_002)?.seq).toBe(1);
+    lane.gained(NOW + 5_000);
+    read(lane, [due(2)]);
+    expect(lane.opensAtMs(NOW + 5_000)).toBe(NOW + 6_002);
+  });
+
+  test('is not woken for its pace while it is paused, has no slot or has no rows', () => {
+    const { lane } = paced(1);
+    read(lane, [due(1), due(2)]);
+    lane.take(NOW);
+    const { config } = lane;
+    for (const other of [{ paused: true }, { max_in_flight: 1 }]) {
+      lane.config = { ...config, ...other } as LaneConfig;
+      expect(lane.opensAtMs(NOW)).toBeUndefined();
+    }
+    lane.config = config;
+    expect(lane.take(NOW + 1_002)?.seq).toBe(2);
+    expect(lane.opensAtMs(NOW + 1_002)).toBeUndefined();
+  });
+
+  test.each([
+    [1, 8],
+    [10, 80],
+    [64, READ_AHEAD],
+    [10_000, READ_AHEAD],
+  ])('of %i reads %i rows ahead, and again when an eighth is left', (maxPerSecond, ahead) => {
+    const { lane } = paced(maxPerSecond);
+    lane.wake(NOW);
+    expect(lane.beginRead(1, READ_AHEAD).limit).toBe(ahead);
+    const rows = Array.from({ length: ahead / 8 }, (_, n) => due(n));
+    lane.endRead({ midofficeId: MIDOFFICE, due: rows, nextDueAtMs: NOW });
+    expect(lane.isReadable(NOW)).toBe(false);
+    lane.take(NOW);
+    expect(lane.isReadable(NOW)).toBe(true);
   });
 });

@@ -2,17 +2,20 @@
  * A lane is what its owner knows about one midoffice: the rows in memory, the attempts in flight, and
  * when to read the table again. All other rows wait in the table.
  *
- *     table ──read, or handed over──→ queued ──slot free──→ in flight ──settled──→ gone
- *                                                               └──── failed ────→ table
+ *     table ──read, or handed over──→ queued ──slot free, pace open──→ in flight ──settled──→ gone
+ *                                                                          └──── failed ────→ table
  */
+import { Pace } from './pace.ts';
 import type { LaneRequest, LaneWork } from './queue.ts';
 import type { Due, LaneConfig } from './stages.ts';
 import { takeOut } from './take-out.ts';
 
 /** Rows that a lane reads ahead. A round trip per row would keep its receiver waiting. */
 export const READ_AHEAD = 512;
-/** Below this many rows it reads more; the read skips the rows it still holds. */
-const LOW_WATER = 64;
+/** With less than this part of them it reads more; the read skips the rows it still holds. */
+const LOW_WATER = 1 / 8;
+/** A lane with a pace reads ahead for this long, so that many slow lanes do not fill the memory that all share. */
+const READ_AHEAD_SECONDS = 8;
 const NEVER_MS = Number.POSITIVE_INFINITY;
 
 /** Counters shared by all lanes of a node. */
@@ -37,6 +40,7 @@ export class Lane {
   readonly #known = new Set<number>();
   readonly #inFlight: Due[] = [];
   readonly #orders = new Set<string>();
+  readonly #pace = new Pace();
   #takenSlots = 0;
   #readAtMs = NEVER_MS;
   /** The number of the last finished read. */
@@ -47,10 +51,12 @@ export class Lane {
   #isReadStale = false;
   #isDropped = false;
 
-  constructor(midofficeId: string, shard: number, memory: Memory) {
+  /** `ownedSinceMs`: when this node gained the shard, on the monotonic clock. */
+  constructor(midofficeId: string, shard: number, memory: Memory, ownedSinceMs: number) {
     this.midofficeId = midofficeId;
     this.shard = shard;
     this.#memory = memory;
+    this.#pace.startOver(ownedSinceMs);
     // A lane dropped a moment ago may already have read and settled the rows that are handed over now.
     this.#lastRead = ++memory.reads;
   }
@@ -59,8 +65,9 @@ export class Lane {
     return this.#queue.length > 0;
   }
 
-  get isIdle(): boolean {
-    return this.#known.size === 0 && this.#readAtMs === NEVER_MS && !this.#leftSinceRead;
+  isIdle(nowMs: number): boolean {
+    if (this.#known.size > 0 || this.#readAtMs !== NEVER_MS || this.#leftSinceRead) return false;
+    return !this.#pace.isInUse(nowMs);
   }
 
   /** When to read the table next. Never, while the lane has enough rows. */
@@ -79,7 +86,7 @@ export class Lane {
       this.config?.ordered ||
       this.#readAtMs <= nowMs ||
       this.#leftSinceRead !== undefined ||
-      this.#queue.length >= READ_AHEAD;
+      this.#queue.length >= this.#readAhead;
     if (mustRead) this.wake(nowMs);
     else this.#hold(due);
   }
@@ -98,6 +105,13 @@ export class Lane {
     this.wake(0);
   }
 
+  /** This node has gained the shard, perhaps from another node that began attempts a moment ago. */
+  gained(nowMs: number): void {
+    this.#pace.startOver(nowMs);
+    // A change by support may have gone unnoticed.
+    this.forget();
+  }
+
   /** This node lost the shard. Timers and reads may still refer to the lane, but it stays inactive. */
   drop(): void {
     this.forget();
@@ -108,7 +122,9 @@ export class Lane {
     return this.#wantsRows && this.#readAtMs <= nowMs && !this.#leftSinceRead;
   }
 
-  beginRead(epoch: number, limit: number): LaneRequest {
+  /** `share`: how many rows there is memory for. */
+  beginRead(epoch: number, share: number): LaneRequest {
+    const limit = Math.min(Math.max(share, this.config?.max_in_flight ?? 0), this.#readAhead);
     this.#readAtMs = NEVER_MS;
     this.#leftSinceRead = new Set();
     this.#isReadStale = false;
@@ -137,17 +153,31 @@ export class Lane {
     this.wake(0);
   }
 
-  /** The next row to attempt, if there is a free slot. From now on it is in flight. */
-  take(): Due | undefined {
+  /** The next row to attempt, if a slot is free and the pace allows it. From now on it is in flight. */
+  take(nowMs: number): Due | undefined {
     const { config } = this;
-    if (!config || config.paused || this.#takenSlots >= config.max_in_flight) return undefined;
+    if (!config || !this.#hasFreeSlot) return undefined;
+    if (this.#pace.opensAtMs(config.max_per_second) > nowMs) return undefined;
     const due = this.#takeFirst();
     if (!due) return undefined;
+    this.#pace.begin(config.max_per_second, nowMs);
     this.#memory.rows--;
     this.#takenSlots++;
     this.#inFlight.push(due);
     if (due.order_key !== null) this.#orders.add(due.order_key);
     return due;
+  }
+
+  /** When to take the next row, if only the pace holds it back; undefined otherwise. */
+  opensAtMs(nowMs: number): number | undefined {
+    if (!this.config || !this.#hasFreeSlot || !this.hasQueued) return undefined;
+    const atMs = this.#pace.opensAtMs(this.config.max_per_second);
+    return atMs > nowMs ? atMs : undefined;
+  }
+
+  get #hasFreeSlot(): boolean {
+    const { config } = this;
+    return config !== undefined && !config.paused && this.#takenSlots < config.max_in_flight;
   }
 
   /** The first row whose order has no attempt in flight. */
@@ -185,7 +215,13 @@ export class Lane {
   }
 
   get #wantsRows(): boolean {
-    return !this.#isDropped && !this.config?.paused && this.#queue.length < LOW_WATER;
+    const lowWater = this.#readAhead * LOW_WATER;
+    return !this.#isDropped && !this.config?.paused && this.#queue.length < lowWater;
+  }
+
+  get #readAhead(): number {
+    const maxPerSecond = this.config?.max_per_second ?? READ_AHEAD;
+    return Math.min(READ_AHEAD, READ_AHEAD_SECONDS * maxPerSecond);
   }
 
   #hold(due: Due): void {

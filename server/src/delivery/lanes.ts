@@ -1,4 +1,5 @@
 /** The lanes of this node. Idle ones are kept, up to a limit, as a cache of their midoffices. */
+import type { Clock } from '../clock.ts';
 import { Lane, type Memory } from './lane.ts';
 import { shardOf } from './queue.ts';
 
@@ -8,6 +9,13 @@ const KEPT_LANES = 10_000;
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
   readonly #memory: Memory = { rows: 0, reads: 0 };
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  /** When this node gained each shard. */
+  readonly #ownedSinceMs = new Map<number, number>();
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
 
   /** Rows waiting in memory, in all lanes. */
   get queuedRows(): number {
@@ -30,7 +38,9 @@ export class Lanes {
   of(midofficeId: string): Lane {
     let lane = this.#lanes.get(midofficeId);
     if (!lane) {
-      lane = new Lane(midofficeId, shardOf(midofficeId), this.#memory);
+      const shard = shardOf(midofficeId);
+      const ownedSinceMs = this.#ownedSinceMs.get(shard) ?? this.#clock.monotonic();
+      lane = new Lane(midofficeId, shard, this.#memory, ownedSinceMs);
       this.#lanes.set(midofficeId, lane);
       if (this.#lanes.size > KEPT_LANES) this.#dropOldest();
     }
@@ -43,6 +53,16 @@ export class Lanes {
       ({ midofficeId, config }) =>
         ids.has(midofficeId) || (config !== undefined && ids.has(config.signingKey.key_id)),
     );
+  }
+
+  /** This node has gained these shards, or has them again after a lapse. Returns the lanes that it has in them. */
+  gained(shards: readonly number[]): Lane[] {
+    const nowMs = this.#clock.monotonic();
+    for (const shard of shards) this.#ownedSinceMs.set(shard, nowMs);
+    const ours = new Set(shards);
+    const lanes = [...this.#lanes.values()].filter(({ shard }) => ours.has(shard));
+    for (const lane of lanes) lane.gained(nowMs);
+    return lanes;
   }
 
   drop(shards: ReadonlySet<number>): void {
@@ -58,6 +78,6 @@ export class Lanes {
     const [oldest] = this.#lanes.values();
     if (!oldest) return;
     this.#lanes.delete(oldest.midofficeId);
-    if (!oldest.isIdle) this.#lanes.set(oldest.midofficeId, oldest);
+    if (!oldest.isIdle(this.#clock.monotonic())) this.#lanes.set(oldest.midofficeId, oldest);
   }
 }

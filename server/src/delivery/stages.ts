@@ -93,6 +93,8 @@ export interface LaneConfig {
   body_form: BodyForm;
   ordered: boolean;
   max_in_flight: number;
+  /** How many attempts may begin in any second; null if there is no such limit. */
+  max_per_second: number | null;
   paused: boolean;
   failing_since: number | null;
   signingKey: SigningKey;

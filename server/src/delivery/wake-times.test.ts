@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Lane } from './lane.ts';
 import { WakeTimes } from './wake-times.ts';
 
-const lane = (name: number) => new Lane(`mid_${name}`, 0, { rows: 0, reads: 0 });
+const lane = (name: number) => new Lane(`mid_${name}`, 0, { rows: 0, reads: 0 }, 0);
 
 test('returns due lanes, the soonest first, each as often as it was added', () => {
   fc.assert(

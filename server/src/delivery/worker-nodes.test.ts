@@ -53,6 +53,25 @@ describeWithPostgres('nodes on one database', (_empty, databaseWithTables) => {
     expect(new Set(await first.states(accepted.flat()))).toEqual(new Set(['delivered']));
   });
 
+  test('keep the pace of a midoffice when it moves: the next owner begins after a second', async () => {
+    const { first, second } = await twoNodes();
+    const receiver = await first.receiver();
+    const paced = await first.midoffice(receiver.url, { max_per_second: 3 });
+    const other = await first.midoffice(receiver.url);
+    await first.start();
+    await first.accept(paced, numbered(5));
+    first.clock.advance(1_002);
+    await first.settled(3);
+    await first.stop();
+    await second.start();
+    await second.accept(other, ['other']);
+    await second.settled(1);
+    expect(receiver.received).toHaveLength(4);
+    second.clock.advance(1_002);
+    await second.settled(3);
+    expect(new Set(receiver.received.map(({ orderId }) => orderId)).size).toBe(6);
+  });
+
   test('wake each other: one accepts, the other delivers', async () => {
     const { first, second } = await twoNodes();
     await second.start();

@@ -5,6 +5,7 @@ import { type Answer, hang, status } from '../../testing/webhook-receiver.ts';
 import { cancelDelivery } from '../resources/deliveries/cancel-delivery.ts';
 import { retryDelivery } from '../resources/deliveries/retry-delivery.ts';
 import { updateMidoffice } from '../resources/midoffices/change-midoffice.ts';
+import { sendTestEvent } from '../resources/midoffices/test-event.ts';
 
 const FIRST_WAIT_MS = 30_000;
 
@@ -76,6 +77,48 @@ describeOnEachStore('the delivery worker', (newDatabase) => {
     expect(receiver.mostInFlight).toBe(5);
     expect(most).toBeLessThanOrEqual(2);
     expect(receiver.received).toHaveLength(30);
+  });
+
+  test('begins max_per_second attempts in a second, and holds up no other midoffice meanwhile', async () => {
+    const rig = await Rig.open(await newDatabase());
+    const receiver = await rig.receiver();
+    const paced = await rig.midoffice(receiver.url, { max_per_second: 2 });
+    const other = await rig.midoffice(receiver.url);
+    await rig.start();
+    await rig.accept(paced, numbered(5));
+    // An earlier owner may have begun attempts a moment ago.
+    await rig.accept(other, numbered(20, 'other'));
+    await rig.settled(20);
+    expect(receiver.received.some(({ orderId }) => orderId.startsWith('order'))).toBe(false);
+
+    const begun = () =>
+      rig.attempts.flatMap((one) => (one.midoffice_id === paced.id ? [one.delivery_id] : []));
+    for (const [sent, settled] of [
+      [2, 42],
+      [4, 64],
+    ] as const) {
+      rig.clock.advance(1_002);
+      await rig.settled(settled - 20);
+      await rig.accept(other, numbered(20, 'other'));
+      await rig.settled(settled);
+      expect(begun()).toHaveLength(sent);
+    }
+    // A higher pace lets the rest go at once, and a test event does not wait at all.
+    await updateMidoffice(rig.environment, 'test', paced.id, { max_per_second: 100 });
+    await rig.settled(65);
+    expect(new Set(begun()).size).toBe(5);
+    await updateMidoffice(rig.environment, 'test', paced.id, { max_per_second: 1 });
+    expect(await sendTestEvent(rig.environment, 'test', paced.id)).toMatchObject({
+      outcome: 'delivered',
+    });
+    // A retry by hand is an attempt like any other.
+    await retryDelivery(rig.environment, 'test', begun()[0] as string);
+    await rig.accept(other, ['other']);
+    await rig.settled(66);
+    expect(begun()).toHaveLength(5);
+    rig.clock.advance(1_002);
+    await rig.settled(67);
+    expect(begun()).toHaveLength(6);
   });
 
   test('sends nothing to a paused midoffice, and continues when it is resumed', async () => {

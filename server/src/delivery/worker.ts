@@ -4,6 +4,7 @@
  *
  *     ownership.ts   which shards this node owns, and until when
  *     lane.ts        one midoffice: its rows in memory, its attempts in flight, its next read
+ *     pace.ts        how many of them begin in a second
  *     due-work.ts    reads the table for lanes that run low
  *     attempts.ts    sign and POST
  *     settling.ts    records outcomes, a batch at a time
@@ -14,7 +15,7 @@
  * calls back what the constructor has given it, and the worker takes the next step.
  *
  *     handOver, or `found` by the sweep, or `ready` after a read
- *       → #pump        the lane has a free slot: Attempts signs and POSTs
+ *       → #pump        the lane has a free slot and its pace allows it: Attempts signs and POSTs
  *       → #attempted   the receiver has answered, or failed: the slot is free, and Settling gathers a batch
  *       → #pumpFreed   all slots freed in this turn are refilled
  *       → #settled     the batch is committed: the lane wakes when the next attempt is due
@@ -81,19 +82,22 @@ export interface WorkerParts {
 
 export class DeliveryWorker {
   readonly #parts: WorkerParts;
-  readonly #lanes = new Lanes();
+  readonly #lanes: Lanes;
   readonly ownership: Ownership;
   readonly #dueWork: DueWork;
   readonly #attempts: Attempts;
   readonly #settling: Settling;
   readonly #sweep: Sweep;
   readonly #freed = new Set<Lane>();
+  /** Lanes with a timer for the moment at which their pace lets the next attempt begin. */
+  readonly #paced = new Set<Lane>();
   readonly #refill = new Coalesced(() => this.#pumpFreed());
   #isStopping = false;
   #unsubscribe: () => void = () => {};
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
+    this.#lanes = new Lanes(parts.clock);
     this.ownership = new Ownership({
       ...parts,
       clock: parts.leaseClock,
@@ -209,11 +213,25 @@ export class DeliveryWorker {
   #pump(lane: Lane): void {
     if (this.epochOf(lane.shard) === undefined) return;
     while (!this.#settling.isFull) {
-      const due = lane.take();
+      const due = lane.take(this.#parts.clock.monotonic());
       if (!due) break;
       void this.#attempts.begin(due, lane.config as LaneConfig);
     }
+    this.#awaitPace(lane);
     this.#dueWork.watch(lane);
+  }
+
+  /** A lane that waits for its pace has rows in memory and one timer, and nothing that other lanes need. */
+  #awaitPace(lane: Lane): void {
+    const { clock } = this.#parts;
+    const nowMs = clock.monotonic();
+    const opensAtMs = lane.opensAtMs(nowMs);
+    if (opensAtMs === undefined || this.#paced.has(lane)) return;
+    this.#paced.add(lane);
+    clock.after(Math.ceil(opensAtMs - nowMs), () => {
+      this.#paced.delete(lane);
+      this.#pump(lane);
+    });
   }
 
   /** Frees the slot at once; the outcome is recorded later, in a batch. */
@@ -296,13 +314,7 @@ export class DeliveryWorker {
 
   /** This node has gained these shards, or has them again after a lapse. */
   #begin(shards: readonly number[]): void {
-    const ours = new Set(shards);
-    for (const lane of this.#lanes.all) {
-      if (!ours.has(lane.shard)) continue;
-      // A change by support may have gone unnoticed.
-      lane.forget();
-      this.#pump(lane);
-    }
+    for (const lane of this.#lanes.gained(shards)) this.#pump(lane);
     void this.#sweep.through(shards);
   }
 

@@ -48,8 +48,13 @@ export function word<Words extends TSchema>(schema: Words, initial: Static<Words
   return { ...plain('text', schema, schema), initial };
 }
 
-export function number(bounds: { minimum: number; maximum: number }, initial: number) {
-  return { ...plain('integer', Type.Integer(), Type.Integer(bounds)), initial };
+export function number(bounds: { minimum: number; maximum: number; description?: string }) {
+  return plain('integer', Type.Integer(), Type.Integer(bounds));
+}
+
+/** What a new record has unless something else is given. */
+export function initially<Stored, One extends Column<Stored>>(column: One, initial: Stored) {
+  return { ...column, initial };
 }
 
 export function flag(description?: string) {

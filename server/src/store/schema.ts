@@ -111,6 +111,8 @@ export interface MidofficeRow {
   body_form: BodyForm;
   delivery_order: 'any' | 'per_order';
   max_in_flight: number;
+  /** Null: no such limit. */
+  max_per_second: number | null;
   paused: number;
   /** Since when every attempt has failed; null after a delivery. */
   failing_since: number | null;

@@ -24,6 +24,7 @@ import { Section } from '../../ui/page/Section.tsx';
 import { Id } from '../../ui/text/CopyButton.tsx';
 import { Ago, Time } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
+import { spanOf } from '../../ui/text/times.ts';
 import { SingleAttempt } from '../../widgets/AttemptCard.tsx';
 import { actorName } from '../../widgets/audit-words.ts';
 import { MidofficeBadges } from '../../widgets/badges.tsx';
@@ -189,6 +190,7 @@ function Shown({ midoffice, tested, certified }: ShownProps) {
                   midoffice.delivery_order === 'any' ? 'as soon as possible' : 'in order',
                 ],
                 ['Maximum in flight', midoffice.max_in_flight],
+                ['Maximum per second', midoffice.max_per_second ?? 'no limit'],
                 ['Body form', midoffice.body_form],
                 ['Id', <Id key="i" id={midoffice.id} what="midoffice id" />],
                 ['Created', <Time key="c" at={midoffice.created_at} />],
@@ -223,7 +225,7 @@ function LastTest({ midoffice: { last_test } }: { midoffice: MidofficeModel }) {
 
 function Deliveries({ midoffice }: { midoffice: MidofficeModel }) {
   const { links } = useEnvironment();
-  const { id, pending, oldest_pending_at } = midoffice;
+  const { id, pending, oldest_pending_at, max_per_second } = midoffice;
   return (
     <RecentDeliveries
       of={{ midoffice_id: id }}
@@ -242,6 +244,8 @@ function Deliveries({ midoffice }: { midoffice: MidofficeModel }) {
                 </>
               )}
               .
+              {max_per_second !== null &&
+                ` At ${max_per_second} per second, sending them takes at least ${spanOf(Math.ceil(pending / max_per_second))}.`}
             </>
           ) : (
             'Nothing is pending.'

@@ -18,6 +18,8 @@ export interface MidofficeText {
   bodyForm: BodyForm;
   deliveryOrder: DeliveryOrder;
   maxInFlight: string;
+  /** Empty: no such limit. */
+  maxPerSecond: string;
 }
 
 export function midofficeText(midoffice?: Midoffice): MidofficeText {
@@ -28,6 +30,7 @@ export function midofficeText(midoffice?: Midoffice): MidofficeText {
     bodyForm: midoffice?.body_form ?? 'data',
     deliveryOrder: midoffice?.delivery_order ?? 'any',
     maxInFlight: String(midoffice?.max_in_flight ?? 16),
+    maxPerSecond: String(midoffice?.max_per_second ?? ''),
   };
 }
 
@@ -39,6 +42,7 @@ export function newMidoffice(text: MidofficeText): NewMidoffice {
     body_form: text.bodyForm,
     delivery_order: text.deliveryOrder,
     max_in_flight: Number(text.maxInFlight),
+    max_per_second: text.maxPerSecond.trim() ? Number(text.maxPerSecond) : null,
   };
 }
 
@@ -46,7 +50,15 @@ export function isComplete(text: MidofficeText): boolean {
   return Boolean(text.name.trim() && text.url.trim() && text.signingKeyId.trim());
 }
 
-const fields = ['name', 'url', 'signing_key_id', 'body_form', 'delivery_order', 'max_in_flight'];
+const fields = [
+  'name',
+  'url',
+  'signing_key_id',
+  'body_form',
+  'delivery_order',
+  'max_in_flight',
+  'max_per_second',
+];
 
 export function isAtMidofficeField(problem: Problem | null | undefined): boolean {
   return (
@@ -123,6 +135,15 @@ export function MidofficeFields({ text, onChange, problem }: Props) {
         inputMode="numeric"
         value={text.maxInFlight}
         onChange={(maxInFlight) => onChange({ ...text, maxInFlight })}
+      />
+      <TextField
+        label="Maximum attempts per second"
+        hint="How many webhooks may begin in any second, 1 to 10,000. Empty: no such limit."
+        error={fieldError(problem, 'max_per_second')}
+        fieldClass={fieldStyles.short}
+        inputMode="numeric"
+        value={text.maxPerSecond}
+        onChange={(maxPerSecond) => onChange({ ...text, maxPerSecond })}
       />
     </>
   );

@@ -91,7 +91,7 @@ const BY_STATUS: Readonly<Record<number, string>> = {
   415: 'does not accept application/json. Ask the partner to accept it.',
   422: 'could not process the webhook. Compare the body below with what the partner expects: the body form of the midoffice (data, flat or both) may be wrong.',
   426: 'demands another protocol, but webhooks are sent over HTTP/1.1. Ask the partner to accept that.',
-  429: `gets too many webhooks at a time. Lower max_in_flight of the midoffice, or ask the partner to raise its limit.${RETRIED}`,
+  429: `gets too many webhooks at a time. Lower max_in_flight of the midoffice, set its max_per_second, or ask the partner to raise its limit.${RETRIED}`,
   500: `failed while it processed the webhook. The partner can find the cause in its own log at the time of the attempt.${RETRIED}`,
   501: 'does not implement this call. Compare the URL of the midoffice with the partner.',
   505: 'does not support HTTP/1.1, over which webhooks are sent. Ask the partner to accept it.',

@@ -7,6 +7,7 @@ import {
   flag,
   hiddenOrNull,
   imported,
+  initially,
   moment,
   number,
   orNull,
@@ -37,6 +38,13 @@ const DeliveryOrder = forms.words(['any', 'per_order'], {
     '`per_order`: the events of one order go out one after another, in the order in which they were accepted.',
 });
 
+const PACES = {
+  minimum: 1,
+  maximum: 10_000,
+  description:
+    'How many attempts may begin in any second, 1 to 10,000; null: as many as `max_in_flight` allows.',
+};
+
 export const midoffice = record<MidofficeRow>()('midoffice', 'id', {
   id: ownId(),
   name: imported(text(1, 200)),
@@ -44,7 +52,8 @@ export const midoffice = record<MidofficeRow>()('midoffice', 'id', {
   signing_key_id: reference('key', textOf(forms.idOf('the key whose API key signs'))),
   body_form: imported(word(BodyForm, 'data')),
   delivery_order: imported(word(DeliveryOrder, 'any')),
-  max_in_flight: imported(number({ minimum: 1, maximum: 256 }, 16)),
+  max_in_flight: imported(initially(number({ minimum: 1, maximum: 256 }), 16)),
+  max_per_second: imported(orNull(number(PACES))),
   paused: imported(flag()),
   failing_since: orNull(moment()),
   alerted_at: hiddenOrNull('bigint'),
@@ -66,7 +75,7 @@ export const Midoffice = forms.reply('Midoffice', {
 });
 export type Midoffice = Static<typeof Midoffice>;
 
-const CHOICES = ['body_form', 'delivery_order', 'max_in_flight'] as const;
+const CHOICES = ['body_form', 'delivery_order', 'max_in_flight', 'max_per_second'] as const;
 
 export const NewMidoffice = forms.input('NewMidoffice', {
   ...givenOf(midoffice, ['name', 'url', 'signing_key_id']),

@@ -73,7 +73,7 @@ export const midofficeRoutes = [
       may: 'change',
       reply: SentPending,
       problems,
-      more: 'The attempts use no step of the schedule. At most `max_in_flight` of them are in flight at a time. While the midoffice is paused, they wait until it is resumed. An event that waits for an earlier event of its order follows that one, and is not counted. A large backlog is changed in batches, which share one audit entry.',
+      more: 'The attempts use no step of the schedule. At most `max_in_flight` of them are in flight at a time, and at most `max_per_second` begin in a second. While the midoffice is paused, they wait until it is resumed. An event that waits for an earlier event of its order follows that one, and is not counted. A large backlog is changed in batches, which share one audit entry.',
     },
     ({ environment, actor, params }) => sendPending(environment, actor, params.id),
   ),

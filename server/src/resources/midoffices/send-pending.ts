@@ -12,7 +12,7 @@ export const SentPending = reply('SentPending', {
 
 /**
  * Makes everything that waits for the midoffice due now, the oldest first. The lane sends it as fast as
- * `max_in_flight` allows; while the midoffice is paused, it waits until the midoffice is resumed. The attempts use no
+ * `max_in_flight` and `max_per_second` allow; while the midoffice is paused, it waits until the midoffice is resumed. The attempts use no
  * step of the schedule. An event that waits for an earlier one of its order follows that one by itself, so it is
  * not counted.
  */

@@ -74,6 +74,7 @@ const partners = [
      body_form text not null,
      delivery_order text not null,
      max_in_flight integer not null,
+     max_per_second integer,
      paused integer not null,
      failing_since bigint,
      alerted_at bigint,

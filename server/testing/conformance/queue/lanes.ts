@@ -14,6 +14,7 @@ export function lanesConformance(newDatabase: NewDatabase): void {
       body_form: 'both',
       delivery_order: 'per_order',
       max_in_flight: 3,
+      max_per_second: 7,
     });
     const other = await rig.midoffice(URL);
     const { sealed_key, digest } = await rig.store.db
@@ -30,6 +31,7 @@ export function lanesConformance(newDatabase: NewDatabase): void {
         body_form: 'both',
         ordered: true,
         max_in_flight: 3,
+        max_per_second: 7,
         paused: false,
         failing_since: null,
         signingKey: {
@@ -50,12 +52,13 @@ export function lanesConformance(newDatabase: NewDatabase): void {
     await updateMidoffice(rig.environment, 'test', midoffice.id, {
       paused: true,
       max_in_flight: 9,
+      max_per_second: null,
     });
     await rotateKey(rig.environment, 'test', midoffice.keyId, { overlap_seconds: 60 });
     const untilMs = rig.clock.now() + 60_000;
     const first = { sealed: sealed_key, fingerprint: digest.slice(0, 12), untilMs };
     expect(await lanes()).toMatchObject([
-      { paused: true, max_in_flight: 9, signingKey: { previous: [first] } },
+      { paused: true, max_in_flight: 9, max_per_second: null, signingKey: { previous: [first] } },
     ]);
 
     const [lane] = await lanes();
