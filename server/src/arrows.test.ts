@@ -1,7 +1,7 @@
 /** The direction of imports. A newcomer can read a folder without the folders that use it. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { circles, type Import, readImports, readSources } from '../testing/imports.ts';
+import { circles, readImports, readSources } from '../testing/imports.ts';
 
 const imports = readImports();
 
@@ -10,14 +10,14 @@ function folderOf(file: string): string {
   return file.includes('/') ? (file.split('/')[0] ?? '') : file;
 }
 
-function arrowsBetween(nameOf: (file: string) => string, counts: (one: Import) => boolean) {
+function arrowsBetween(nameOf: (file: string) => string) {
   const arrows = new Map<string, Set<string>>();
   for (const [file, all] of imports) {
     const from = nameOf(file);
     const to = arrows.get(from) ?? new Set();
     arrows.set(from, to);
     for (const one of all) {
-      if (imports.has(one.of) && counts(one) && nameOf(one.of) !== from) to.add(nameOf(one.of));
+      if (imports.has(one.of) && nameOf(one.of) !== from) to.add(nameOf(one.of));
     }
   }
   return arrows;
@@ -57,31 +57,11 @@ describe('circles', () => {
     ]);
   });
 
-  /** Imports of types do not exist at run time, and two files of a folder may use each other's types. */
-  test('there are none between files', () => {
-    expect(
-      circles(
-        arrowsBetween(
-          (file) => file,
-          ({ kind }) => kind !== 'type',
-        ),
-      ),
-    ).toEqual([]);
-  });
-
-  /** Those that are left in these two folders are being taken apart. */
-  test('there are none between files, even of types, outside back-office/ and import/', () => {
-    const left = circles(
-      arrowsBetween(
-        (file) => file,
-        () => true,
-      ),
-    );
-    expect(left.filter(([file = '']) => !/^(back-office|import)\//.test(file))).toEqual([]);
-  });
-
-  test('there are none between folders, even of types', () => {
-    expect(circles(arrowsBetween(folderOf, () => true))).toEqual([]);
+  test.each([
+    ['files', (file: string) => file],
+    ['folders', folderOf],
+  ])('there are none between %s, even of types', (_, nameOf) => {
+    expect(circles(arrowsBetween(nameOf))).toEqual([]);
   });
 });
 
@@ -176,7 +156,7 @@ describe('which parts may import each other', () => {
       // Files directly in src/ are on the last line, unless another one names them.
       return found >= 0 || !name.endsWith('.ts') ? found : lines.length - 1;
     };
-    const wrong = [...arrowsBetween(folderOf, () => true)].flatMap(([from, all]) =>
+    const wrong = [...arrowsBetween(folderOf)].flatMap(([from, all]) =>
       [...all].flatMap((to) => {
         const isDown = lineOf(from) >= 0 && lineOf(from) <= lineOf(to);
         return isDown ? [] : [`${from} → ${to}`];
@@ -185,8 +165,7 @@ describe('which parts may import each other', () => {
     expect(wrong).toEqual([]);
   });
 
-  const allowed = (folder: string) =>
-    [...new Set(arrowsBetween(folderOf, () => true).get(folder))].sort();
+  const allowed = (folder: string) => [...new Set(arrowsBetween(folderOf).get(folder))].sort();
 
   test('delivery knows neither the store, nor how orders come in, nor the receiver check', () => {
     expect(allowed('delivery')).not.toContain('store');

@@ -97,10 +97,10 @@ export async function start(
     const { roles } = config;
     const hasServices = roles.some((role) => role !== 'partner-api');
     const shared: Shared = { config, environments, metrics, log, tracer };
-    const tokenStore = roles.includes('back-office')
+    const backOfficeStore = roles.includes('back-office')
       ? await openTokenStore(shared, onDataGone, closing)
       : undefined;
-    if (tokenStore) await announceFirstToken(config, tokenStore, say);
+    if (backOfficeStore) await announceFirstToken(config, backOfficeStore, say);
 
     let addresses: Addresses = {};
     if (roles.includes('partner-api')) {
@@ -127,7 +127,7 @@ export async function start(
         addresses = { ...addresses, ...thread.addresses };
       }
     } else if (hasServices) {
-      const services = await openServicesHalf(shared, tokenStore, closing);
+      const services = await openServicesHalf(shared, backOfficeStore, closing);
       addresses = await services.start(closing.use(new Drains()));
     }
     stopping.throwIfAborted();
@@ -152,7 +152,7 @@ async function openPartnerHalf(shared: Shared, closing: AsyncDisposableStack) {
 
 async function openServicesHalf(
   shared: Shared,
-  tokenStore: BackOfficeStore | undefined,
+  backOfficeStore: BackOfficeStore | undefined,
   closing: AsyncDisposableStack,
 ) {
   const { openServices } = await import('./services.ts');
@@ -162,7 +162,7 @@ async function openServicesHalf(
     metricsText: () => '',
   };
   const trouble = () => undefined;
-  const half = { ...shared, tokenStore, partnerApiAddresses: {}, partnerSide, trouble };
+  const half = { ...shared, backOfficeStore, partnerApiAddresses: {}, partnerSide, trouble };
   return openServices(half, closing);
 }
 

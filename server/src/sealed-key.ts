@@ -1,17 +1,19 @@
 /**
  * An API key as the database holds it: `<base64>=.<master key id>`, and after `bellhop reseal` also
- * `.<fingerprint>`. The base64 comes first because releases before master keys had ids read only that: Node's
- * decoder stops at the equals sign. Their own values have no id.
+ * `.<fingerprint>`.
  */
 export interface SealedParts {
   bytes: Buffer;
-  /** Which master key sealed it; undefined if a release without ids did. */
-  masterKeyId: string | undefined;
+  /** Which master key sealed it. */
+  masterKeyId: string;
   /** The fingerprint that the API key had before it was sealed again. */
   fingerprint: string | undefined;
 }
 
-const LABELLED = /^([A-Za-z0-9+/]*)=\.([0-9a-f]{8})(?:\.([0-9a-f]{12}))?$/;
+const FORM = /^([A-Za-z0-9+/]*)=\.([0-9a-f]{8})(?:\.([0-9a-f]{12}))?$/;
+
+/** In place of the id, if a value is damaged or none of the master keys in force opens it. */
+export const UNKNOWN_MASTER_KEY = 'unknown';
 
 export function writeSealed(
   bytes: Buffer,
@@ -22,9 +24,16 @@ export function writeSealed(
   return `${base64}=.${masterKeyId}${fingerprint === undefined ? '' : `.${fingerprint}`}`;
 }
 
-export function readSealed(sealed: string): SealedParts {
-  const [, base64 = sealed, masterKeyId, fingerprint] = LABELLED.exec(sealed) ?? [];
+/** Undefined if it is damaged. */
+export function readSealed(sealed: string): SealedParts | undefined {
+  const [, base64, masterKeyId, fingerprint] = FORM.exec(sealed) ?? [];
+  if (base64 === undefined || masterKeyId === undefined) return undefined;
   return { bytes: Buffer.from(base64, 'base64'), masterKeyId, fingerprint };
+}
+
+/** The master key that it says has sealed it. */
+export function masterKeyNamedIn(sealed: string): string {
+  return readSealed(sealed)?.masterKeyId ?? UNKNOWN_MASTER_KEY;
 }
 
 /**
@@ -33,5 +42,5 @@ export function readSealed(sealed: string): SealedParts {
  * the fingerprint, because attempts and midoffices refer to it.
  */
 export function fingerprintOf(sealed: string, digest: string): string {
-  return readSealed(sealed).fingerprint ?? digest.slice(0, 12);
+  return readSealed(sealed)?.fingerprint ?? digest.slice(0, 12);
 }

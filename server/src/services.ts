@@ -33,7 +33,7 @@ export interface ServicesHalf {
   /** Where the partner API of this process listens, by environment; empty if it has none. */
   partnerApiAddresses: Readonly<Record<string, string>>;
   /** Set if the process has the role `back-office`. */
-  tokenStore: BackOfficeStore | undefined;
+  backOfficeStore: BackOfficeStore | undefined;
   partnerSide: PartnerSide;
   /** A sentence while the thread of the partner API does not answer. */
   trouble(): string | undefined;
@@ -52,14 +52,14 @@ export async function openServices(
   parts: ServicesHalf,
   closing: AsyncDisposableStack,
 ): Promise<Services> {
-  const { config, environments, tokenStore } = parts;
+  const { config, environments, backOfficeStore } = parts;
   // In this thread, because a main thread that hangs must not hide what the process uses.
   measureProcess(parts.metrics, VERSION);
   closing.defer(measureThread(parts.metrics, 'services'));
   const webhooks = new Map<EnvironmentName, OrderWebhooks>();
   const supported = new Map<EnvironmentName, SupportEnvironment>();
   const listeners = listenersOf(config);
-  if (config.roles.includes('delivery') || tokenStore) {
+  if (config.roles.includes('delivery') || backOfficeStore) {
     for (const [name, environment] of environments) {
       const opened = openWebhooks(environment, parts, closing);
       webhooks.set(name, opened);
@@ -67,7 +67,7 @@ export async function openServices(
     }
   }
   const apps = new Map<ListenerName, App>();
-  if (tokenStore) apps.set('backOffice', await openBackOffice(tokenStore));
+  if (backOfficeStore) apps.set('backOffice', await openBackOffice(backOfficeStore));
   if (listeners.has('monitoring')) apps.set('monitoring', await openMonitoring());
   return {
     async start(drains) {
@@ -87,7 +87,7 @@ export async function openServices(
     },
   };
 
-  async function openBackOffice(tokens: BackOfficeStore) {
+  async function openBackOffice(backOfficeStore: BackOfficeStore) {
     const { partnerSide, trouble, log, metrics, tracer } = parts;
     // Loaded only if it is served: with its schemas, it is the largest part of the process.
     const { createBackOffice } = await import('./back-office/app.ts');
@@ -95,7 +95,7 @@ export async function openServices(
     const provider = oidc && (await import('./oidc/provider.ts')).createProvider(oidc, systemClock);
     const app = await createBackOffice({
       environments: supported,
-      tokenStore: tokens,
+      backOfficeStore,
       partnerSide,
       trouble,
       trustedProxies: config.trustedProxies,

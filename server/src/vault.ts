@@ -90,30 +90,21 @@ export class Vault {
   }
 
   #openWith(keyId: string, sealedKey: string): { apiKey: string; masterKeyId: string } {
-    const { bytes, masterKeyId } = readSealed(sealedKey);
-    const known = masterKeyId === undefined ? undefined : this.#keys.get(masterKeyId);
-    if (masterKeyId !== undefined && !known) {
+    const parts = readSealed(sealedKey);
+    if (!parts) throw new Error('It is damaged.');
+    const { bytes, masterKeyId } = parts;
+    const keys = this.#keys.get(masterKeyId);
+    if (!keys) {
       throw new Error(`It was sealed with the master key ${masterKeyId}, which is not in force.`);
     }
-    let failure: unknown;
-    for (const keys of known ? [known] : this.#keys.values()) {
-      try {
-        return { apiKey: this.#decipher(keys, keyId, bytes), masterKeyId: keys.id };
-      } catch (error) {
-        failure = error;
-      }
-    }
-    throw failure;
-  }
-
-  #decipher({ sealing }: DerivedKeys, keyId: string, bytes: Buffer): string {
-    const decipher = createDecipheriv('aes-256-gcm', sealing, bytes.subarray(0, IV_BYTES), {
+    const iv = bytes.subarray(0, IV_BYTES);
+    const decipher = createDecipheriv('aes-256-gcm', keys.sealing, iv, {
       authTagLength: TAG_BYTES,
     });
     decipher.setAAD(this.#associatedData(keyId));
     decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
     const opened = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
-    return Buffer.concat([opened, decipher.final()]).toString('utf8');
+    return { apiKey: Buffer.concat([opened, decipher.final()]).toString('utf8'), masterKeyId };
   }
 
   #associatedData(keyId: string): Buffer {

@@ -55,15 +55,15 @@ async function limitedBackOffice() {
   );
   const production = await withLimiter(opened, metrics, closing);
   const environments = new Map([['production' as const, production]]);
-  const tokenStore = await openBackOfficeStore({ config, environments, clock: systemClock, log });
-  closing.defer(() => tokenStore.close());
-  await ensureFirstToken(tokenStore, ADMIN_TOKEN);
+  const backOfficeStore = await openBackOfficeStore({ config, environments, clock: systemClock, log });
+  closing.defer(() => backOfficeStore.close());
+  await ensureFirstToken(backOfficeStore, ADMIN_TOKEN);
   const partnerSide = partnerSideOf({ environments, refusedKeys: new Map(), metrics });
   const services = await openServices(
     {
       config,
       environments,
-      tokenStore,
+      backOfficeStore,
       partnerApiAddresses: {},
       partnerSide,
       trouble: () => undefined,
@@ -76,7 +76,7 @@ async function limitedBackOffice() {
   const bellhop = withHelpers(addresses as unknown as Addresses, () => closeAll(closing));
   const pragma = async (text: string) => {
     await sql.raw(`pragma ${text}`).execute(production.store.db);
-    await sql.raw(`pragma ${text}`).execute(tokenStore.db);
+    await sql.raw(`pragma ${text}`).execute(backOfficeStore.db);
   };
   return { bellhop, pragma, lines };
 }

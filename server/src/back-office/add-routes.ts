@@ -7,16 +7,17 @@ import type { Call, Route } from '../resources/route.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { actorOf, type SignIn } from './sign-in.ts';
 
-export interface RoutesParts {
+/** What every route needs. */
+export interface RouteParts {
   signIn: SignIn;
-  tokenStore: BackOfficeStore;
+  backOfficeStore: BackOfficeStore;
   /** The environment in the address of the request. */
   environmentOf(request: { params: { environment: EnvironmentName } }): SupportEnvironment;
 }
 
 export function addRoutes(
   app: FastifyInstance,
-  { signIn, tokenStore, environmentOf }: RoutesParts,
+  { signIn, backOfficeStore, environmentOf }: RouteParts,
   tag: string,
   routes: readonly Route[],
 ): void {
@@ -24,7 +25,7 @@ export function addRoutes(
     get environment() {
       return environmentOf(request as never);
     },
-    office: tokenStore,
+    backOfficeStore,
     actor: actorOf(request),
     params: request.params,
     query: request.query,

@@ -1,6 +1,6 @@
 /**
  * The back office signs people and programs in, checks their input against the schemas, and calls support's
- * verbs. This file only puts the parts together.
+ * actions. This file only puts the parts together.
  */
 import { fileURLToPath } from 'node:url';
 import swagger from '@fastify/swagger';
@@ -30,7 +30,7 @@ import { usageHistoryRoutes } from '../resources/usage-history/routes.ts';
 import { FailedLogins } from '../sign-in/failed-logins.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import type { Tracer } from '../tracing/tracer.ts';
-import { addRoutes, type RoutesParts } from './add-routes.ts';
+import { addRoutes, type RouteParts } from './add-routes.ts';
 import { loadConsoleFiles } from './console-files.ts';
 import { serveCsv } from './csv.ts';
 import { healthRoutes } from './health-routes.ts';
@@ -47,15 +47,15 @@ import { oidcRoutes } from './oidc-routes.ts';
 import { describeBackOffice } from './openapi/back-office.ts';
 import { partnerDocument } from './openapi/partner.ts';
 import { orderRoutes } from './order-routes.ts';
-import { createOwnPages, type OwnPages } from './own-pages.ts';
+import { createOwnPages } from './own-pages.ts';
 import type { PartnerSide } from './partner-side.ts';
 import { preparedJson } from './prepared-json.ts';
 import { readRequests } from './request-input.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { createSecurityLog, type SecurityLog } from './security-log.ts';
 import { writeBySchema } from './serializers.ts';
-import { createSessions, endSessionsOfOtherIssuers, type Sessions } from './session.ts';
-import { sessionRoutes } from './session-routes.ts';
+import { createSessions, endSessionsOfOtherIssuers } from './session.ts';
+import { type SignInParts, sessionRoutes } from './session-routes.ts';
 import { createSignIn } from './sign-in.ts';
 import { createTokenUse, type TokenUse } from './token-use.ts';
 import { compileSchema } from './validator.ts';
@@ -65,7 +65,7 @@ const CONSOLE = fileURLToPath(new URL('../../../console/dist', import.meta.url))
 export interface BackOffice {
   environments: ReadonlyMap<EnvironmentName, SupportEnvironment>;
   /** Tokens, sessions, and the audit of tokens. */
-  tokenStore: BackOfficeStore;
+  backOfficeStore: BackOfficeStore;
   partnerSide: PartnerSide;
   /** A sentence while the thread of the partner API does not answer. */
   trouble(): string | undefined;
@@ -83,19 +83,10 @@ export interface BackOffice {
   tracer?: Tracer | undefined;
 }
 
-export type { App };
-
-export interface RouteParts extends BackOffice, RoutesParts {
-  securityLog: SecurityLog;
-  sessions: Sessions;
-  ownPages: OwnPages;
-  tokenUse: TokenUse;
-  /** Of people who sign in to the console. */
-  failedLogins: FailedLogins;
-}
+type AllParts = BackOffice & RouteParts & SignInParts & { tokenUse: TokenUse };
 
 export async function createBackOffice(parts: BackOffice): Promise<App> {
-  await endSessionsOfOtherIssuers(parts.tokenStore, parts.provider?.issuer);
+  await endSessionsOfOtherIssuers(parts.backOfficeStore, parts.provider?.issuer);
   const app = createApp(parts);
   const plain = app as unknown as FastifyInstance;
   const securityLog = createSecurityLog(parts.log, parts.trustedProxies);
@@ -110,17 +101,17 @@ export async function createBackOffice(parts: BackOffice): Promise<App> {
   const answerNotFound = answerTheRest(plain, { methods, sendConsoleFile, clock: parts.clock });
   answerErrors(plain, { clock: parts.clock, log: parts.log, securityLog, answerNotFound });
   await app.register(swagger, describeBackOffice(plain));
-  app.after(() => addAllRoutes(app, routePartsOf(parts, securityLog)));
+  app.after(() => addAllRoutes(app, allPartsOf(parts, securityLog)));
   app.after(() => methods.refuseOthers(answerNotFound));
   await app.ready();
   return app;
 }
 
-function routePartsOf(parts: BackOffice, securityLog: SecurityLog): RouteParts {
+function allPartsOf(parts: BackOffice, securityLog: SecurityLog): AllParts {
   const ownPages = createOwnPages(parts.trustedProxies);
-  const { tokenStore, clock, provider } = parts;
-  const sessions = createSessions(tokenStore, clock, ownPages, provider?.issuer);
-  const tokenUse = createTokenUse(tokenStore, clock);
+  const { backOfficeStore, clock, provider } = parts;
+  const sessions = createSessions(backOfficeStore, clock, ownPages, provider?.issuer);
+  const tokenUse = createTokenUse(backOfficeStore, clock);
   return {
     ...parts,
     securityLog,
@@ -128,7 +119,7 @@ function routePartsOf(parts: BackOffice, securityLog: SecurityLog): RouteParts {
     ownPages,
     tokenUse,
     failedLogins: new FailedLogins(clock),
-    signIn: createSignIn({ tokenStore, clock, sessions, ownPages, tokenUse }),
+    signIn: createSignIn({ backOfficeStore, clock, sessions, ownPages, tokenUse }),
     environmentOf({ params }) {
       const environment = parts.environments.get(params.environment);
       if (!environment) throw new Problem('environment_not_found');
@@ -137,7 +128,7 @@ function routePartsOf(parts: BackOffice, securityLog: SecurityLog): RouteParts {
   };
 }
 
-function addAllRoutes(app: App, parts: RouteParts): void {
+function addAllRoutes(app: App, parts: AllParts): void {
   const add = (tag: string, routes: readonly Route[]) =>
     addRoutes(app as unknown as FastifyInstance, parts, tag, routes);
   healthRoutes(app, parts);
@@ -164,11 +155,13 @@ function addAllRoutes(app: App, parts: RouteParts): void {
   app.get('/openapi/partner.json', { schema }, preparedJson(partnerApiDocument));
 }
 
-function statsReaders({ environments, tokenStore, partnerSide }: RouteParts) {
+function statsReaders({ environments, backOfficeStore, partnerSide }: AllParts) {
   return new Map(
     [...environments].map(([name, environment]) => [
       name,
-      createStatsReader(environment, tokenStore, (span) => partnerSide.refusedKeys(name, span)),
+      createStatsReader(environment, backOfficeStore, (span) =>
+        partnerSide.refusedKeys(name, span),
+      ),
     ]),
   );
 }

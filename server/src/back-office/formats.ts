@@ -9,7 +9,7 @@ import { DELIVERY_ID, deliverySeq } from '../orders/order-event.ts';
 import { BY_NUMBER, BY_NUMBER_OR_TEXT } from '../resources/page.ts';
 
 interface Format {
-  /** Null where a verb checks it more closely, and can say better what is wrong. */
+  /** Null where an action checks it more closely, and can say better what is wrong. */
   check: ((value: string) => boolean) | null;
   /** Completes "The field …". */
   says: string;

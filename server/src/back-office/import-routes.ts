@@ -2,15 +2,18 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import type { Clock } from '../clock.ts';
 import { auditExport, exportRecords } from '../import/export.ts';
 import { ImportReport } from '../import/findings.ts';
 import { importRecords } from '../import/import.ts';
 import { type CheckLine, lineSchemas } from '../import/lines.ts';
+import type { Log } from '../log.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { inEnvironment, query, words } from '../resources/forms.ts';
 import { approvalReference } from '../resources/grants/grant.ts';
 import { Problem } from '../resources/problem.ts';
-import type { App, RouteParts } from './app.ts';
+import type { RouteParts } from './add-routes.ts';
+import type { App } from './http-app.ts';
 import { actorOf } from './sign-in.ts';
 import { fieldErrorsOf } from './validation-errors.ts';
 
@@ -22,7 +25,12 @@ const EXAMPLE_LINES = `{"kind":"bellhop-export","version":1}
 `;
 const base = '/support/v1/:environment';
 
-export function importRoutes(app: App, parts: RouteParts): void {
+interface ImportParts extends RouteParts {
+  clock: Clock;
+  log: Log;
+}
+
+export function importRoutes(app: App, parts: ImportParts): void {
   // A scope of its own: everywhere else, a body of this type is refused.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -86,7 +94,7 @@ function importRoute(app: App, { signIn, environmentOf }: RouteParts): void {
   );
 }
 
-function exportRoute(app: App, { signIn, environmentOf, clock, log }: RouteParts): void {
+function exportRoute(app: App, { signIn, environmentOf, clock, log }: ImportParts): void {
   app.get(
     `${base}/export`,
     {

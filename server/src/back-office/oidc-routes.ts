@@ -10,16 +10,22 @@ import type { Provider } from '../oidc/provider.ts';
 import { SignInRefused } from '../oidc/refusal.ts';
 import { type Identity, personInAudit, recordPerson } from '../resources/people/people.ts';
 import { TooManyFailedLogins } from '../sign-in/failed-logins.ts';
-import type { App, RouteParts } from './app.ts';
 import { cookiesIn } from './cookies.ts';
+import type { App } from './http-app.ts';
+import type { SignInParts } from './session-routes.ts';
 
 const CALLBACK = '/console/oidc/callback';
 /** As for the session's cookie, the prefix stops others from planting one. */
 const COOKIE_OVER_TLS = '__Host-bellhop_sign_in';
 const COOKIE = 'bellhop_sign_in';
 
-export function oidcRoutes(app: App, parts: RouteParts, provider: Provider): void {
-  const { clock, sessions, ownPages, tokenStore, trustedProxies, failedLogins, securityLog } =
+interface OidcParts extends SignInParts {
+  /** The address of the back office as browsers see it, if the operator has set it. */
+  backOfficeUrl?: string | undefined;
+}
+
+export function oidcRoutes(app: App, parts: OidcParts, provider: Provider): void {
+  const { clock, sessions, ownPages, backOfficeStore, trustedProxies, failedLogins, securityLog } =
     parts;
   const cookieName = (request: FastifyRequest) =>
     ownPages.isOverTls(request) ? COOKIE_OVER_TLS : COOKIE;
@@ -98,7 +104,7 @@ export function oidcRoutes(app: App, parts: RouteParts, provider: Provider): voi
       const identity = await identify(attempt, request);
       request.actor = personInAudit(identity);
       // Also if the role is gone: that ends the sessions that the person still has.
-      const person = await recordPerson(tokenStore, identity, clock.now());
+      const person = await recordPerson(backOfficeStore, identity, clock.now());
       if (!person || person.role === null) {
         throw new SignInRefused('no_role', 'no value of the claim gives a role');
       }

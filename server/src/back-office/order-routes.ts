@@ -1,5 +1,6 @@
 /** Accepts one order event or up to a thousand, all or nothing. Replies once everything is durable. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import { type EventTrace, traceEvents } from '../orders/event-trace.ts';
 import { type ArrivingBody, LARGEST_BATCH_BYTES } from '../orders/intake.ts';
@@ -7,13 +8,21 @@ import type { Rejection } from '../orders/order-event.ts';
 import { inEnvironment } from '../resources/forms.ts';
 import { invalidField } from '../resources/input.ts';
 import { Problem } from '../resources/problem.ts';
-import type { App, RouteParts } from './app.ts';
+import type { Tracer } from '../tracing/tracer.ts';
+import type { RouteParts } from './add-routes.ts';
+import type { App } from './http-app.ts';
 import { CheckedBatch, readOrderBody } from './order-body.ts';
 import { EventOutcomes, OrderEvent, OrderEvents } from './order-schemas.ts';
 import { bodyTooLarge } from './problem-replies.ts';
 import { compileSchema, type Validator } from './validator.ts';
 
-export function orderRoutes(app: App, parts: RouteParts): void {
+interface OrderParts extends RouteParts {
+  clock: Clock;
+  /** Undefined if order events are not traced. */
+  tracer?: Tracer | undefined;
+}
+
+export function orderRoutes(app: App, parts: OrderParts): void {
   // A scope of its own, because only here a body is read while it arrives.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -21,7 +30,7 @@ export function orderRoutes(app: App, parts: RouteParts): void {
   });
 }
 
-function eventsRoute(app: App, { signIn, environmentOf, clock, tracer }: RouteParts): void {
+function eventsRoute(app: App, { signIn, environmentOf, clock, tracer }: OrderParts): void {
   const checkEvent = compileSchema(OrderEvent);
   /** Of the requests in progress. */
   const traces = new WeakMap<FastifyRequest, EventTrace>();

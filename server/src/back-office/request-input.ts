@@ -1,5 +1,5 @@
 /**
- * Reads what callers send into the form that schemas and verbs expect. The hooks call back instead of
+ * Reads what callers send into the form that schemas and actions expect. The hooks call back instead of
  * returning promises, because every order event passes through them.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';

@@ -1,17 +1,44 @@
 /** Signs in to the console: exchanges a token for a cookie that scripts cannot read. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import type { Cidr } from '../addresses/addresses.ts';
 import { callerAddress } from '../addresses/caller-address.ts';
+import type { Clock } from '../clock.ts';
+import type { EnvironmentName } from '../config/settings.ts';
 import { Problem } from '../resources/problem.ts';
 import { findToken } from '../resources/tokens/tokens.ts';
-import { TooManyFailedLogins } from '../sign-in/failed-logins.ts';
-import type { App, RouteParts } from './app.ts';
+import { type FailedLogins, TooManyFailedLogins } from '../sign-in/failed-logins.ts';
+import type { BackOfficeStore } from '../store/back-office/store.ts';
+import type { App } from './http-app.ts';
+import type { OwnPages } from './own-pages.ts';
 import { type Principal, principalOfToken } from './principal.ts';
+import type { SecurityLog } from './security-log.ts';
+import type { Sessions } from './session.ts';
 import { ConsoleSession, NewConsoleSession, SignInMethods } from './session-schemas.ts';
 import { checkMayUseConsole } from './sign-in.ts';
+import type { TokenUse } from './token-use.ts';
 
-export function sessionRoutes(app: App, parts: RouteParts): void {
-  const { sessions, ownPages, tokenStore, environments, clock, trustedProxies } = parts;
+/** What signing people in to the console needs, however they do it. */
+export interface SignInParts {
+  sessions: Sessions;
+  ownPages: OwnPages;
+  backOfficeStore: BackOfficeStore;
+  trustedProxies: readonly Cidr[];
+  /** Of people who sign in to the console. */
+  failedLogins: FailedLogins;
+  securityLog: SecurityLog;
+  clock: Clock;
+}
+
+interface SessionParts extends SignInParts {
+  environments: ReadonlyMap<EnvironmentName, unknown>;
+  tokenUse: TokenUse;
+  /** Undefined if people sign in with tokens only. */
+  provider?: unknown;
+}
+
+export function sessionRoutes(app: App, parts: SessionParts): void {
+  const { sessions, ownPages, backOfficeStore, environments, clock, trustedProxies } = parts;
   const { failedLogins } = parts;
   const address = '/console/session';
 
@@ -36,7 +63,7 @@ export function sessionRoutes(app: App, parts: RouteParts): void {
 
   async function signIn(token: string, request: FastifyRequest, reply: FastifyReply) {
     const caller = callerAddress(request.raw, trustedProxies);
-    const find = () => findToken(tokenStore, token, clock.now());
+    const find = () => findToken(backOfficeStore, token, clock.now());
     const found = await unlessTooManyFailedLogins(reply, () => failedLogins.attempt(caller, find));
     if (found) return found;
     throw notAToken();

@@ -30,7 +30,7 @@ export interface SignIn extends Record<Access, Guard> {
 }
 
 export interface SignInParts {
-  tokenStore: BackOfficeStore;
+  backOfficeStore: BackOfficeStore;
   clock: Clock;
   sessions: Sessions;
   ownPages: OwnPages;
@@ -38,14 +38,14 @@ export interface SignInParts {
 }
 
 export function createSignIn({
-  tokenStore,
+  backOfficeStore,
   clock,
   sessions,
   ownPages,
   tokenUse,
 }: SignInParts): SignIn {
   // Order events arrive by the hundred with one token. Reading it for each left no connection for pages.
-  const find = sharingReads((token: string) => findToken(tokenStore, token, clock.now()));
+  const find = sharingReads((token: string) => findToken(backOfficeStore, token, clock.now()));
 
   async function byToken(request: FastifyRequest): Promise<Principal> {
     const token = /^bearer +(\S{1,256})$/i.exec(request.headers.authorization ?? '')?.[1];

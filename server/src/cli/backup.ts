@@ -65,7 +65,7 @@ function shown(folder: string, manifest: Manifest): string {
 }
 
 function aboutMasterKey(manifest: Manifest): string {
-  const { master_keys, missing_master_keys = [] } = manifest;
+  const { master_keys, missing_master_keys } = manifest;
   if (!hasKeyFile(manifest)) {
     return 'It does not contain the master key: keep that in a safe place.';
   }

@@ -4,7 +4,7 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { systemClock } from '../clock.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import type { EnvironmentName } from '../config/settings.ts';
-import { checkNeeds, type KeyNeed } from '../copies/reseal/check.ts';
+import { checkNeeds, type KeyNeed } from '../copies/reseal/needs.ts';
 import { type ResealParts, reseal } from '../copies/reseal/reseal.ts';
 import { createLog } from '../log.ts';
 import { obtainMasterKeys, refuseIncomplete } from '../master-key.ts';

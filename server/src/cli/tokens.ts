@@ -1,5 +1,6 @@
 import type { NewToken, Token } from '@bellhop/support-client';
 import { Command, Option } from '@commander-js/extra-typings';
+import { walk } from '../pages.ts';
 import { type BackOffice, openBackOffice, Refused } from './back-office.ts';
 import { UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
@@ -115,14 +116,13 @@ export const tokensCommand = new Command()
 
 /** The oldest first, in the order in which people created them. */
 async function allTokens(backOffice: BackOffice): Promise<Token[]> {
+  const read = (cursor?: string) => backOffice.call('listTokens', { query: { cursor } });
+  const pages = walk(await read(), ({ next_cursor: cursor }) =>
+    cursor ? read(cursor) : undefined,
+  );
   const tokens: Token[] = [];
-  let cursor: string | undefined;
-  for (;;) {
-    const page = await backOffice.call('listTokens', { query: { cursor } });
-    tokens.push(...page.items);
-    if (!page.next_cursor) return tokens.sort(byAge);
-    cursor = page.next_cursor;
-  }
+  for await (const { items } of pages) tokens.push(...items);
+  return tokens.sort(byAge);
 }
 
 function byAge(one: Token, other: Token): number {

@@ -2,7 +2,6 @@
  * Writes what was decided, in one transaction: all of it and one audit entry, or nothing. If rows were
  * changed since the import compared them, it refuses the whole file, and the sender repeats it.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Grant } from '../grants.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { keepWithdrawnGrant } from '../resources/grants/queries.ts';
@@ -14,10 +13,6 @@ import type { MidofficeRow } from '../store/schema.ts';
 import type { Change } from '../store/store.ts';
 import { type BulkTable, insertRows, updateRows } from './bulk.ts';
 import type { StagedKind, Staging, Writes } from './staging.ts';
-
-/** Writing this many takes about 5 ms. */
-const ROWS_AT_ONCE = 500;
-const SETS_AT_ONCE = 100;
 
 export async function applyImport(
   { store }: Pick<SupportEnvironment, 'store'>,
@@ -44,25 +39,20 @@ export async function applyImport(
 async function insertAll({ db, invalidate }: Change, staging: Staging): Promise<void> {
   const insert = async (table: BulkTable, writes: Writes) => {
     expectAll(writes, await insertRows(db, table, writes));
-    await nextTurn();
   };
-  for await (const writes of staging.writes('partner', 'create', ROWS_AT_ONCE)) {
+  for await (const writes of staging.writes('partner', 'create')) {
     await insert('partner', writes);
   }
-  // Sets are named by their contents, so some may be there already.
-  for await (const sets of staging.grantSets(SETS_AT_ONCE)) {
-    await insertRows(db, 'grant_set', sets);
-    await nextTurn();
-  }
-  for await (const writes of staging.writes('key', 'create', ROWS_AT_ONCE)) {
+  for await (const sets of staging.grantSets()) await insertRows(db, 'grant_set', sets);
+  for await (const writes of staging.writes('key', 'create')) {
     await insert('api_key', writes);
   }
-  for await (const writes of staging.writes('midoffice', 'create', ROWS_AT_ONCE)) {
+  for await (const writes of staging.writes('midoffice', 'create')) {
     await insert('midoffice', writes);
     await invalidate(idsIn(writes));
   }
   for (const kind of ['partner', 'midoffice'] as const) {
-    for await (const refs of staging.newRefs(kind, ROWS_AT_ONCE)) {
+    for await (const refs of staging.newRefs(kind)) {
       await insert('imported_ref', refs);
     }
   }
@@ -75,10 +65,9 @@ async function updateAll(change: Change, staging: Staging): Promise<void> {
     table: 'partner' | 'api_key' | 'midoffice',
     announce: (rows: Changed[]) => Promise<void>,
   ) => {
-    for await (const writes of staging.writes(kind, 'change', ROWS_AT_ONCE)) {
+    for await (const writes of staging.writes(kind, 'change')) {
       expectAll(writes, await updateRows(db, table, writes));
       await announce(JSON.parse(writes.json));
-      await nextTurn();
     }
   };
   await each('partner', 'partner', async (rows) => {

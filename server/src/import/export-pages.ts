@@ -2,8 +2,8 @@
 import type { ApiKeyRow, Database, MidofficeRow, PartnerRow } from '../store/schema.ts';
 
 interface Page {
-  /** The last id of the page before; empty at the beginning. */
-  after: string;
+  /** The last id of the page before. */
+  after: string | undefined;
   limit: number;
   /** Leaves out what was created later, so that the pages fit together. */
   createdUntilMs: number;
@@ -22,7 +22,7 @@ export async function exportPartners(db: Database, page: Page): Promise<Exported
     )
     .selectAll('partner')
     .select(['own.ref as ref', 'its.ref as midoffice_ref'])
-    .where('partner.id', '>', page.after)
+    .where('partner.id', '>', page.after ?? '')
     .where('partner.created_at', '<=', page.createdUntilMs)
     .orderBy('partner.id')
     .limit(page.limit)
@@ -39,7 +39,7 @@ export async function exportKeys(db: Database, page: Page): Promise<ExportedKey[
     )
     .selectAll('api_key')
     .select('its.ref as partner_ref')
-    .where('api_key.key_id', '>', page.after)
+    .where('api_key.key_id', '>', page.after ?? '')
     .where('api_key.created_at', '<=', page.createdUntilMs)
     .orderBy('api_key.key_id')
     .limit(page.limit)
@@ -56,7 +56,7 @@ export async function exportMidoffices(db: Database, page: Page): Promise<Export
     )
     .selectAll('midoffice')
     .select('own.ref as ref')
-    .where('midoffice.id', '>', page.after)
+    .where('midoffice.id', '>', page.after ?? '')
     .where('midoffice.created_at', '<=', page.createdUntilMs)
     .orderBy('midoffice.id')
     .limit(page.limit)

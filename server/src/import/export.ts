@@ -1,13 +1,13 @@
 /** Everything that an import can take in, as NDJSON. Importing it again where it came from changes nothing. */
 import { catalogue } from '../catalogue.ts';
 import { defaultGrant, type Grant } from '../grants.ts';
+import { readPages } from '../pages.ts';
 import { previousKeysOf } from '../previous-keys.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { readGrantSet } from '../resources/grants/queries.ts';
 import { key } from '../resources/keys/key.ts';
 import { midoffice } from '../resources/midoffices/midoffice.ts';
 import { partner } from '../resources/partners/partner.ts';
-import { pagesAfter } from '../store/pages-after.ts';
 import type { Database } from '../store/schema.ts';
 import {
   type ExportedKey,
@@ -59,13 +59,14 @@ export async function* exportRecords(
     api_keys: withApiKeys,
   } satisfies HeaderLine & Record<string, unknown>;
   yield textOf([header]);
-  const pages = { limit: PAGE, createdUntilMs: nowMs };
-  const byId = { first: '', size: PAGE, keyOf: ({ id }: { id: string }) => id };
-  const byKeyId = { ...byId, keyOf: ({ key_id: keyId }: ExportedKey) => keyId };
-  const partners = pagesAfter(byId, (after) => exportPartners(store.db, { ...pages, after }));
+  const partners = readPages<ExportedPartner>(PAGE, (last, limit) =>
+    exportPartners(store.db, { after: last?.id, limit, createdUntilMs: nowMs }),
+  );
   for await (const rows of partners) yield textOf(rows.map(partnerLine));
   const readGrants = grantReader(store.db);
-  const keys = pagesAfter(byKeyId, (after) => exportKeys(store.db, { ...pages, after }));
+  const keys = readPages<ExportedKey>(PAGE, (last, limit) =>
+    exportKeys(store.db, { after: last?.key_id, limit, createdUntilMs: nowMs }),
+  );
   for await (const rows of keys) {
     const lines: Line[] = [];
     for (const row of rows) {
@@ -73,7 +74,9 @@ export async function* exportRecords(
     }
     yield textOf(lines);
   }
-  const midoffices = pagesAfter(byId, (after) => exportMidoffices(store.db, { ...pages, after }));
+  const midoffices = readPages<ExportedMidoffice>(PAGE, (last, limit) =>
+    exportMidoffices(store.db, { after: last?.id, limit, createdUntilMs: nowMs }),
+  );
   for await (const rows of midoffices) yield textOf(rows.map(midofficeLine));
 }
 

@@ -5,7 +5,6 @@ import { key } from '../resources/keys/key.ts';
 import { newRow } from '../resources/record.ts';
 import type { ApiKeyRow } from '../store/schema.ts';
 import { readKeys } from './known-records.ts';
-import { inPages } from './pages.ts';
 import { GrantPlans } from './plan-grants.ts';
 import { type Plan, planRecord } from './plan-record.ts';
 import { noSuch } from './resolve.ts';
@@ -15,7 +14,7 @@ import type { ResolvedRecord } from './staging.ts';
 export async function planKeys(plan: Plan): Promise<void> {
   const { db, staging } = plan;
   const grantPlans = new GrantPlans(plan);
-  await inPages(staging, 'key', async (page) => {
+  for await (const page of staging.pages('key')) {
     const rows = await readKeys(
       db,
       page.flatMap(({ id }) => id ?? []),
@@ -28,7 +27,7 @@ export async function planKeys(plan: Plan): Promise<void> {
         : planNewKey(plan, grantPlans, record);
       if (!isPlanned) staging.decide(record.line, 'invalid');
     }
-  });
+  }
 }
 
 /** False if the record has an error. */

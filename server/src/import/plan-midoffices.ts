@@ -5,7 +5,6 @@ import { midoffice } from '../resources/midoffices/midoffice.ts';
 import { newRow } from '../resources/record.ts';
 import type { MidofficeRow } from '../store/schema.ts';
 import { readMidoffices } from './known-records.ts';
-import { inPages } from './pages.ts';
 import { type Plan, planRecord } from './plan-record.ts';
 import { noSuch } from './resolve.ts';
 import type { StagedMidoffice } from './stage.ts';
@@ -18,7 +17,7 @@ const URLS_AT_ONCE = 32;
 
 export async function planMidoffices(plan: Plan): Promise<void> {
   const { db, staging } = plan;
-  await inPages(staging, 'midoffice', async (page) => {
+  for await (const page of staging.pages('midoffice')) {
     const valid = page.filter(({ action }) => action !== 'invalid');
     const rows = await readMidoffices(
       db,
@@ -28,7 +27,7 @@ export async function planMidoffices(plan: Plan): Promise<void> {
     for (const record of valid) {
       planMidoffice(plan, record, rows.get(record.id ?? ''), checked.get(record.line));
     }
-  });
+  }
 }
 
 /** By line; a URL that is in use already is not checked again. */

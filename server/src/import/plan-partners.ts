@@ -4,7 +4,6 @@ import { partner } from '../resources/partners/partner.ts';
 import { newRow } from '../resources/record.ts';
 import type { PartnerRow } from '../store/schema.ts';
 import { readPartners } from './known-records.ts';
-import { inPages } from './pages.ts';
 import { type Plan, planRecord } from './plan-record.ts';
 import { noSuch } from './resolve.ts';
 import type { StagedPartner } from './stage.ts';
@@ -12,7 +11,7 @@ import type { ResolvedRecord } from './staging.ts';
 
 export async function planPartners(plan: Plan): Promise<void> {
   const { db, staging } = plan;
-  await inPages(staging, 'partner', async (page) => {
+  for await (const page of staging.pages('partner')) {
     const rows = await readPartners(
       db,
       page.flatMap(({ id }) => id ?? []),
@@ -20,7 +19,7 @@ export async function planPartners(plan: Plan): Promise<void> {
     for (const record of page) {
       if (record.action !== 'invalid') planPartner(plan, record, rows.get(record.id ?? ''));
     }
-  });
+  }
 }
 
 function planPartner(plan: Plan, record: ResolvedRecord, before: PartnerRow | undefined): void {

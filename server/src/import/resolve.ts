@@ -7,7 +7,6 @@ import {
   readPartners,
   readRefsOfIds,
 } from './known-records.ts';
-import { inPages, PAGE } from './pages.ts';
 import type { Plan } from './plan-record.ts';
 import { grantedOn, type StagedPartner } from './stage.ts';
 import type { ResolvedRecord, StagedKind } from './staging.ts';
@@ -27,7 +26,7 @@ async function identify(
   { db, staging, findings, nowMs }: Plan,
   kind: 'partner' | 'midoffice',
 ): Promise<void> {
-  await inPages(staging, kind, async (page) => {
+  for await (const page of staging.pages(kind)) {
     const byRef = await readIdsOfRefs(
       db,
       kind,
@@ -52,7 +51,7 @@ async function identify(
       findings.error(line, '/ref', detail);
       staging.decide(line, 'invalid');
     }
-  });
+  }
 }
 
 function conflictOf(
@@ -116,7 +115,7 @@ async function follow(
   kind: StagedKind,
   findOutside: (refs: string[]) => Promise<void>,
 ): Promise<void> {
-  for await (const page of plan.staging.references(kind, PAGE)) {
+  for await (const page of plan.staging.references(kind)) {
     for (const { ref, inside } of page) {
       if (inside === null || inside === ref) continue;
       plan.staging.pointInside(kind, ref, inside);

@@ -2,7 +2,7 @@
  * What an import has read so far, in a scratch database, whatever engine Bellhop runs on. It keeps memory bounded for
  * any number of lines, finds duplicates and joins references. API keys come here sealed.
  */
-import { pagesAfter } from '../store/pages-after.ts';
+import { readPages } from '../pages.ts';
 import { ScratchDatabase } from './scratch-database.ts';
 
 /** `invalid`: the line has an error. References to it are not reported again. */
@@ -81,6 +81,13 @@ const REFERRED: Record<StagedKind, StagedKind> = {
   partner: 'midoffice',
 };
 
+/** Some 10 ms of work, so that webhooks and other requests hardly wait. */
+const COMPARED_AT_ONCE = 200;
+/** Writing this many takes about 5 ms. */
+const WRITTEN_AT_ONCE = 500;
+/** Each has some 6 KB, and every key may have one of its own. */
+const SETS_AT_ONCE = 100;
+
 /**
  * `+kind` in the queries by line: with the plain column, SQLite would sort all records of the kind for every page.
  */
@@ -140,7 +147,7 @@ export class Staging implements Disposable {
   }
 
   /** Records of a kind in the order of their lines, a page at a time. */
-  pages(kind: StagedKind, size: number): AsyncGenerator<readonly ResolvedRecord[]> {
+  pages(kind: StagedKind): AsyncGenerator<readonly ResolvedRecord[]> {
     const sql = `
       select r.line, r.kind, r.ref, r.id, r.target, r.body, r.secret, r.action,
              coalesce(t.id, f.id) as "targetId", t.action as "targetAction",
@@ -150,8 +157,8 @@ export class Staging implements Disposable {
         left join record t on t.kind = ? and t.ref = coalesce(f.inside, r.target)
        where +r.kind = ? and r.line > ? order by r.line limit ?`;
     const referred = REFERRED[kind];
-    return byLine(size, (after) =>
-      this.#db.all<ResolvedRecord>(sql, [referred, referred, kind, after, size]),
+    return readPages<ResolvedRecord>(COMPARED_AT_ONCE, (last, size) =>
+      this.#db.all(sql, [referred, referred, kind, last?.line ?? 0, size]),
     );
   }
 
@@ -162,15 +169,15 @@ export class Staging implements Disposable {
   }
 
   /** Everything that lines refer to as a record of this kind, each once. */
-  references(kind: StagedKind, size: number): AsyncGenerator<readonly Reference[]> {
+  references(kind: StagedKind): AsyncGenerator<readonly Reference[]> {
     const sql = `
       select f.ref, coalesce(named.ref, identified.ref) as inside
         from referred f
         left join record named on named.kind = ? and named.ref = f.ref
         left join record identified on identified.kind = ? and identified.id = f.ref
        where f.kind = ? and f.ref > ? order by f.ref limit ?`;
-    return pagesAfter({ first: '', size, keyOf: ({ ref }: Reference) => ref }, (after) =>
-      this.#db.all<Reference>(sql, [kind, kind, kind, after, size]),
+    return readPages<Reference>(COMPARED_AT_ONCE, (last, size) =>
+      this.#db.all(sql, [kind, kind, kind, last?.ref ?? '', size]),
     );
   }
 
@@ -218,17 +225,13 @@ export class Staging implements Disposable {
   }
 
   /** What has to be written, each page as a JSON array. */
-  async *writes(
-    kind: StagedKind,
-    action: 'create' | 'change',
-    size: number,
-  ): AsyncGenerator<Writes> {
+  async *writes(kind: StagedKind, action: 'create' | 'change'): AsyncGenerator<Writes> {
     // Few records are changed, and an index has them. Nearly all are created.
     const of =
       action === 'change' ? `kind = ? and action = 'change'` : `+kind = ? and action = 'create'`;
     const sql = `select line, write from record where ${of} and line > ? order by line limit ?`;
-    const pages = byLine(size, (after) =>
-      this.#db.all<{ line: number; write: string }>(sql, [kind, after, size]),
+    const pages = readPages<{ line: number; write: string }>(WRITTEN_AT_ONCE, (last, size) =>
+      this.#db.all(sql, [kind, last?.line ?? 0, size]),
     );
     for await (const rows of pages) {
       yield { count: rows.length, json: `[${rows.map(({ write }) => write).join(',')}]` };
@@ -236,12 +239,13 @@ export class Staging implements Disposable {
   }
 
   /** The refs under which a later import finds these records, unless they are known already. */
-  async *newRefs(kind: 'partner' | 'midoffice', size: number): AsyncGenerator<Writes> {
+  async *newRefs(kind: 'partner' | 'midoffice'): AsyncGenerator<Writes> {
     const sql = `select line, ref, id from record
                   where kind = ? and new_ref = 1 and action in ${KEPT} and line > ?
                   order by line limit ?`;
-    const pages = byLine(size, (after) =>
-      this.#db.all<{ line: number; ref: string; id: string }>(sql, [kind, after, size]),
+    const pages = readPages<{ line: number; ref: string; id: string }>(
+      WRITTEN_AT_ONCE,
+      (last, size) => this.#db.all(sql, [kind, last?.line ?? 0, size]),
     );
     for await (const rows of pages) {
       const refs = rows.map(({ ref, id }) => ({ kind, ref, id }));
@@ -254,11 +258,11 @@ export class Staging implements Disposable {
     return this.#db.all(sql, []).length > 0;
   }
 
-  /** Each set has some 6 KB, and every key may have one of its own. */
-  async *grantSets(size: number): AsyncGenerator<Writes> {
+  /** Grant sets that keys refer to, some of which may exist already: they are named by their contents. */
+  async *grantSets(): AsyncGenerator<Writes> {
     const sql = 'select id, grants from grant_set where id > ? order by id limit ?';
-    const pages = pagesAfter({ first: '', size, keyOf: ({ id }: { id: string }) => id }, (after) =>
-      this.#db.all<{ id: string; grants: string }>(sql, [after, size]),
+    const pages = readPages<{ id: string; grants: string }>(SETS_AT_ONCE, (last, size) =>
+      this.#db.all(sql, [last?.id ?? '', size]),
     );
     for await (const rows of pages) yield { count: rows.length, json: JSON.stringify(rows) };
   }
@@ -272,10 +276,3 @@ interface Known {
 }
 
 const KEPT = `('create', 'change', 'unchanged')`;
-
-function byLine<Row extends { line: number }>(
-  size: number,
-  read: (after: number) => readonly Row[],
-): AsyncGenerator<readonly Row[]> {
-  return pagesAfter({ first: 0, size, keyOf: ({ line }: Row) => line }, read);
-}

@@ -1,4 +1,4 @@
-/** One environment, with what support's verbs need of it. */
+/** One environment, with what support's actions need of it. */
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { AttemptRecord } from '../delivery/attempt.ts';
@@ -11,7 +11,7 @@ import type { Report } from '../receiver-check/report.ts';
 import type { Store } from '../store/store.ts';
 import type { Vault } from '../vault.ts';
 
-/** The data of an environment, which is all that some verbs need. */
+/** The data of an environment, which is all that some actions need. */
 export interface EnvironmentData {
   readonly name: EnvironmentName;
   readonly store: Store;

@@ -36,7 +36,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   /** The one in the address. */
   environment: SupportEnvironment;
   /** Tokens, people and sessions, which belong to no environment. */
-  office: BackOfficeStore;
+  backOfficeStore: BackOfficeStore;
   /** Who calls, for the audit. */
   actor: string;
   params: Params;

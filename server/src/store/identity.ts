@@ -9,7 +9,7 @@
 import type { Kysely } from 'kysely';
 import { ConfigError } from '../config/config.ts';
 import type { EnvironmentName } from '../config/settings.ts';
-import { readSealed } from '../sealed-key.ts';
+import { masterKeyNamedIn, UNKNOWN_MASTER_KEY } from '../sealed-key.ts';
 import type { Vault } from '../vault.ts';
 import { refuseIfMoved } from './move-marks.ts';
 import type { Schema } from './schema.ts';
@@ -70,11 +70,8 @@ export function missingKey(
 ): ConfigError | undefined {
   const unopened = proofs.find((proof) => masterKeyIdOfProof(vault, proof) === undefined);
   if (unopened === undefined) return undefined;
-  const { masterKeyId } = readSealed(unopened);
-  const name =
-    masterKeyId === undefined ? 'an earlier master key' : `the master key ${masterKeyId}`;
   return new ConfigError(
-    `${where} still needs ${name}, which is not given; add it to BELLHOP_PREVIOUS_MASTER_KEYS and run "bellhop reseal" before you drop it.`,
+    `${where} still needs the master key ${masterKeyNamedIn(unopened)}, which is not given; add it to BELLHOP_PREVIOUS_MASTER_KEYS and run "bellhop reseal" before you drop it.`,
     'data',
   );
 }
@@ -82,7 +79,7 @@ export function missingKey(
 /** The ids of the master keys that this database needs. */
 export async function neededKeys(db: Kysely<Schema>, vault: Vault): Promise<string[]> {
   const proofs = await readProofs(db);
-  const ids = proofs.map((proof) => masterKeyIdOfProof(vault, proof) ?? 'unknown');
+  const ids = proofs.map((proof) => masterKeyIdOfProof(vault, proof) ?? UNKNOWN_MASTER_KEY);
   return [...new Set(ids)];
 }
 

@@ -86,15 +86,15 @@ export function createServicesSide({
           },
         });
       }
-      const tokenStore = config.roles.includes('back-office')
+      const backOfficeStore = config.roles.includes('back-office')
         ? await openBackOfficeStore({ config, environments, clock: systemClock, log, attach: true })
         : undefined;
-      if (tokenStore) closing.defer(() => tokenStore.close());
+      if (backOfficeStore) closing.defer(() => backOfficeStore.close());
       const services = await openServices(
         {
           config,
           environments,
-          tokenStore,
+          backOfficeStore,
           partnerApiAddresses: data.partnerApiAddresses,
           partnerSide: {
             troubles: () => main.call('troubles'),

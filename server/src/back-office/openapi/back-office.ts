@@ -4,7 +4,7 @@ import type { ProblemCode } from '../../resources/problem.ts';
 import { VERSION } from '../../version.ts';
 import type { Document, Operation, Schema } from './json.ts';
 import { nameSchemas } from './named-schemas.ts';
-import { addProblemReplies } from './problem-replies.ts';
+import { addProblemReplies } from './possible-problems.ts';
 import { webhookPathItems, webhooks } from './webhook.ts';
 
 /** The options of @fastify/swagger. Call it before the routes are added. */

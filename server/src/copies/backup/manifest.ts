@@ -15,8 +15,8 @@ export interface Manifest {
   created_at: string;
   /** Ids of the master keys that are in it and open its databases; none if they are kept elsewhere. */
   master_keys: string[];
-  /** Ids of the other master keys that its databases need. Older backups do not have this list. */
-  missing_master_keys?: string[];
+  /** Ids of the other master keys that its databases need. */
+  missing_master_keys: string[];
   files: BackedUpFile[];
 }
 

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { environmentNames } from '../../config/settings.ts';
 import { masterKeyFile, readMasterKeys } from '../../master-key-file.ts';
-import { readSealed } from '../../sealed-key.ts';
+import { masterKeyNamedIn } from '../../sealed-key.ts';
 import { masterKeyIdOfProof } from '../../store/identity.ts';
 import { knownIdentity } from '../../store/sqlite/known-identity.ts';
 import { masterKeyId, Vault } from '../../vault.ts';
@@ -27,7 +27,7 @@ export function masterKeysOf(folder: string): BackedUpKeys {
     for (const proof of knownIdentity(join(folder, name))?.proofs ?? []) {
       const opening = vault && masterKeyIdOfProof(vault, proof);
       if (opening) contained.add(opening);
-      else missing.add(readSealed(proof).masterKeyId ?? 'unknown');
+      else missing.add(masterKeyNamedIn(proof));
     }
   }
   // Databases without any proof have sealed nothing yet, so every key opens them.

@@ -10,7 +10,7 @@ export interface Tables {
   /** Their names with their columns. */
   shapes(): Promise<Map<string, string[]>>;
   /** All rows, in batches. */
-  read(table: string): AsyncIterable<Row[]>;
+  read(table: string): AsyncIterable<readonly Row[]>;
   write(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void>;
   count(table: string): Promise<number>;
 }

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { ConfigError, PreconditionFailed } from '../../config/config.ts';
-import type { Admission } from '../../limits/limiter.ts';
+import { inPages } from '../../pages.ts';
 import { MARK_NAMES, readMarks, writeMarks } from '../../store/move-marks.ts';
 import type { MoveEnd, Row, Tables } from './move-end.ts';
 
@@ -127,17 +127,10 @@ function refuseOtherShape(table: string, columns: readonly string[], others?: re
 
 /** What still counts towards a limit. Each engine keeps it in its own form. */
 async function copyAdmissions(source: MoveEnd, target: MoveEnd, nowMs: number): Promise<number> {
-  let batch: Admission[] = [];
   let copied = 0;
-  const flush = async () => {
-    if (batch.length > 0) await target.journal.append(batch);
-    copied += batch.length;
-    batch = [];
-  };
-  for await (const admission of source.journal.load(nowMs)) {
-    batch.push(admission);
-    if (batch.length >= ADMISSIONS_PER_BATCH) await flush();
+  for await (const page of inPages(ADMISSIONS_PER_BATCH, source.journal.load(nowMs))) {
+    await target.journal.append(page);
+    copied += page.length;
   }
-  await flush();
   return copied;
 }

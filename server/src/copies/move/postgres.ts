@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 import { ConfigError, PreconditionFailed } from '../../config/config.ts';
 import type { Log } from '../../log.ts';
+import { readPages } from '../../pages.ts';
 import { refuseOtherRelease } from '../../store/direct/database.ts';
 import { commandPool, reachForCommand } from '../../store/direct/postgres.ts';
 import { migrate } from '../../store/migrations/migrate.ts';
@@ -163,11 +164,10 @@ function tablesOf(pool: pg.Pool, schema: string): Tables {
       try {
         await client.query('begin read only');
         await client.query(`declare rows no scroll cursor for select * from ${qualified(table)}`);
-        for (;;) {
-          const { rows } = await client.query<Row>(`fetch ${ROWS_PER_BATCH} from rows`);
-          if (rows.length > 0) yield rows;
-          if (rows.length < ROWS_PER_BATCH) return;
-        }
+        yield* readPages<Row>(
+          ROWS_PER_BATCH,
+          async (_last, size) => (await client.query<Row>(`fetch ${size} from rows`)).rows,
+        );
       } finally {
         await client.query('rollback').finally(() => client.release());
       }

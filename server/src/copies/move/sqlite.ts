@@ -4,6 +4,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { ConfigError } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
 import { makeFolder, refuseHalfRestored, syncToDisk, syncTreeToDisk } from '../../folders.ts';
+import { inPages } from '../../pages.ts';
 import { backOfficeFile } from '../../store/back-office/sqlite.ts';
 import { refuseOtherRelease } from '../../store/direct/database.ts';
 import { migrate } from '../../store/migrations/migrate.ts';
@@ -176,16 +177,8 @@ function tablesOf(connection: DatabaseSync): Tables {
         tables.map((table) => [table, columns.all(table).map(({ name }) => String(name))]),
       );
     },
-    async *read(table) {
-      let batch: Row[] = [];
-      for (const row of connection.prepare(`select * from "${table}"`).iterate()) {
-        batch.push(row);
-        if (batch.length < ROWS_PER_BATCH) continue;
-        yield batch;
-        batch = [];
-      }
-      if (batch.length > 0) yield batch;
-    },
+    read: (table) =>
+      inPages<Row>(ROWS_PER_BATCH, connection.prepare(`select * from "${table}"`).iterate()),
     async write(table, columns, rows) {
       const names = columns.map((column) => `"${column}"`).join(', ');
       const insert = connection.prepare(

@@ -12,10 +12,9 @@ import type { DirectDatabase } from '../../store/direct/database.ts';
 import { claimIdentity, needOnlyCurrentKey } from '../../store/identity.ts';
 import { refuseUnlessAllSealWith } from '../../store/master-keys-in-use.ts';
 import type { Vault } from '../../vault.ts';
-import { countByMasterKey } from './count.ts';
+import { countByMasterKey } from './needs.ts';
 import { overwriteOldCopies } from './overwrite.ts';
-import { resealRow } from './row.ts';
-import { countSealedRows, replaceSealed, type SealedRow, sealedRowsAfter } from './sealed-rows.ts';
+import { countSealedRows, readSealedRows, replaceSealed, resealRow, type SealedRow } from './sealed-rows.ts';
 
 /** In one transaction: on SQLite, the server's writes wait for it, for a few milliseconds. */
 const KEYS_PER_BATCH = 200;
@@ -74,12 +73,10 @@ async function begin({ database, environment, vault }: ResealParts): Promise<voi
 async function sealAll({ database, vault, onProgress }: ResealParts) {
   const { db } = database;
   const total = await countSealedRows(db);
-  let after = '';
   let done = 0;
   let moved = 0;
   let missed = 0;
-  for (;;) {
-    const rows = await sealedRowsAfter(db, after, KEYS_PER_BATCH);
+  for await (const rows of readSealedRows(db, KEYS_PER_BATCH)) {
     const changes = rows.flatMap((before) => {
       const sealed = openAndSeal(vault, before);
       return sealed ? [{ before, sealed }] : [];
@@ -94,9 +91,8 @@ async function sealAll({ database, vault, onProgress }: ResealParts) {
     }
     done += rows.length;
     onProgress(done, Math.max(done, total));
-    if (rows.length < KEYS_PER_BATCH) return { moved, missed };
-    after = rows.at(-1)?.key_id ?? after;
   }
+  return { moved, missed };
 }
 
 function openAndSeal(vault: Vault, row: SealedRow): SealedRow | undefined {

@@ -1,6 +1,10 @@
-/** Every sealed API key, for `bellhop reseal`. */
+/** Every sealed API key, for `bellhop reseal`: how they are read, sealed again and replaced. */
 import { sql } from 'kysely';
+import { readPages } from '../../pages.ts';
+import { type PreviousKey, previousKeysOf, toPreviousKeyColumns } from '../../previous-keys.ts';
+import { fingerprintOf, masterKeyNamedIn } from '../../sealed-key.ts';
 import type { ApiKeyRow, Database } from '../../store/schema.ts';
+import type { Vault } from '../../vault.ts';
 
 const COLUMNS = [
   'key_id',
@@ -14,19 +18,17 @@ const COLUMNS = [
 
 export type SealedRow = Pick<ApiKeyRow, (typeof COLUMNS)[number]>;
 
-/** The next ones after this key, in the order of their ids. */
-export async function sealedRowsAfter(
-  db: Database,
-  keyId: string,
-  limit: number,
-): Promise<SealedRow[]> {
-  return db
-    .selectFrom('api_key')
-    .select(COLUMNS)
-    .where('key_id', '>', keyId)
-    .orderBy('key_id')
-    .limit(limit)
-    .execute();
+/** In the order of their ids. */
+export function readSealedRows(db: Database, atOnce: number): AsyncGenerator<readonly SealedRow[]> {
+  return readPages<SealedRow>(atOnce, (last, limit) =>
+    db
+      .selectFrom('api_key')
+      .select(COLUMNS)
+      .where('key_id', '>', last?.key_id ?? '')
+      .orderBy('key_id')
+      .limit(limit)
+      .execute(),
+  );
 }
 
 export async function countSealedRows(db: Database): Promise<number> {
@@ -47,4 +49,38 @@ export async function replaceSealed(
   }
   const { numUpdatedRows } = await query.executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+type Sealed = Pick<PreviousKey, 'sealed' | 'digest'>;
+
+/** Every sealed value of the key, the current API key first. */
+export function sealedIn(row: SealedRow): Sealed[] {
+  return [{ sealed: row.sealed_key, digest: row.digest }, ...previousKeysOf(row)];
+}
+
+/** One key under the current master key: its API key and those of rotations that still overlap. Undefined if everything is under the current master key. Throws if a value does not open. */
+export function resealRow(vault: Vault, row: SealedRow): SealedRow | undefined {
+  if (sealedIn(row).every(({ sealed }) => isCurrent(vault, sealed))) return undefined;
+  const current = reseal(vault, row.key_id, { sealed: row.sealed_key, digest: row.digest });
+  return {
+    key_id: row.key_id,
+    sealed_key: current.sealed,
+    digest: current.digest,
+    ...toPreviousKeyColumns(
+      previousKeysOf(row).map((key) => ({ ...key, ...reseal(vault, row.key_id, key) })),
+    ),
+  };
+}
+
+function reseal(vault: Vault, keyId: string, { sealed, digest }: Sealed): Sealed {
+  if (isCurrent(vault, sealed)) return { sealed, digest };
+  const apiKey = vault.open(keyId, sealed);
+  return {
+    sealed: vault.seal(keyId, apiKey, fingerprintOf(sealed, digest)),
+    digest: vault.digest(keyId, apiKey),
+  };
+}
+
+function isCurrent(vault: Vault, sealed: string): boolean {
+  return masterKeyNamedIn(sealed) === vault.currentKeyId;
 }

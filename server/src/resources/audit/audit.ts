@@ -39,7 +39,7 @@ type AuditFilter = Static<typeof auditCountQuery>;
 /** The changes in an environment. Those to tokens belong to no environment, so every audit shows them. */
 export async function listAudit(
   { store }: Pick<SupportEnvironment, 'store'>,
-  backOffice: BackOfficeStore,
+  backOfficeStore: BackOfficeStore,
   request: Static<typeof auditQuery>,
 ): Promise<Page<AuditEntry>> {
   const search = searchFor(request);
@@ -47,7 +47,7 @@ export async function listAudit(
     async read(slice) {
       const slices = await Promise.all([
         newestAudit(store.db, slice, search),
-        newestAudit(backOffice.db, slice, search),
+        newestAudit(backOfficeStore.db, slice, search),
       ]);
       return slices.flat().sort(inOrderOf(slice));
     },
@@ -59,13 +59,13 @@ export async function listAudit(
 
 export async function countListedAudit(
   { store }: Pick<SupportEnvironment, 'store'>,
-  backOffice: BackOfficeStore,
+  backOfficeStore: BackOfficeStore,
   filter: AuditFilter,
 ): Promise<ShownCount> {
   const search = searchFor(filter);
   const counts = await Promise.all([
     countAudit(store.db, search),
-    countAudit(backOffice.db, search),
+    countAudit(backOfficeStore.db, search),
   ]);
   return showCount(counts[0] + counts[1]);
 }

@@ -8,13 +8,14 @@ export const auditRoutes = [
     'GET audit',
     'List changes',
     { may: 'read', query: auditQuery, reply: pageOfSchema(AuditEntry) },
-    ({ environment, office, query }) => listAudit(environment, office, query),
+    ({ environment, backOfficeStore, query }) => listAudit(environment, backOfficeStore, query),
   ),
   route(
     'countAudit',
     'GET audit/count',
     'Count changes',
     { may: 'read', query: auditCountQuery, reply: Count },
-    ({ environment, office, query }) => countListedAudit(environment, office, query),
+    ({ environment, backOfficeStore, query }) =>
+      countListedAudit(environment, backOfficeStore, query),
   ),
 ];

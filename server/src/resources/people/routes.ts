@@ -9,13 +9,13 @@ export const peopleRoutes = [
     'GET /people',
     'List the people who have signed in through OpenID Connect, newest first',
     { may: 'administer', query: query(pageQuery), reply: pageOfSchema(Person) },
-    ({ office, query }) => listPeople(office, query),
+    ({ backOfficeStore, query }) => listPeople(backOfficeStore, query),
   ),
   route(
     'endSessionsOfPerson',
     'DELETE /people/:id/sessions',
     'End all sessions of a person; they can sign in again while the provider lets them',
     { may: 'administer', problems: ['person_not_found'] },
-    ({ office, actor, params }) => endSessionsOf(office, actor, params.id),
+    ({ backOfficeStore, actor, params }) => endSessionsOf(backOfficeStore, actor, params.id),
   ),
 ];

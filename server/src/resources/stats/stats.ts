@@ -102,17 +102,17 @@ type Load = Awaited<ReturnType<typeof readLoad>>;
 
 export function createStatsReader(
   environment: SupportEnvironment,
-  backOffice: BackOfficeStore,
+  backOfficeStore: BackOfficeStore,
   refusedKeys: RefusedKeysOf,
 ): StatsReader {
   // Counting a million pending deliveries takes a while, and that is when everybody looks.
   const load = cachedRead(() => readLoad(environment));
-  return (span) => readStats(environment, backOffice, span, load, refusedKeys);
+  return (span) => readStats(environment, backOfficeStore, span, load, refusedKeys);
 }
 
 async function readStats(
   environment: SupportEnvironment,
-  backOffice: BackOfficeStore,
+  backOfficeStore: BackOfficeStore,
   span: StatsSpan,
   load: () => Promise<Load>,
   refusedKeys: RefusedKeysOf,
@@ -127,7 +127,8 @@ async function readStats(
     ...(await load()),
     success_rate: attempts === 0 ? null : delivered / attempts,
     limited_keys: await nameKeys(environment.store.db, await refusedKeys(span)),
-    recent_changes: (await listAudit(environment, backOffice, { limit: RECENT_CHANGES })).items,
+    recent_changes: (await listAudit(environment, backOfficeStore, { limit: RECENT_CHANGES }))
+      .items,
   };
 }
 

@@ -1,11 +1,13 @@
 import type { Pool } from 'pg';
 import type { Admission, AdmissionJournal } from '../../limits/limiter.ts';
+import { readPages } from '../../pages.ts';
 import type { Queries } from './prompt-queries.ts';
 
 const LOAD_ROWS = 10_000;
 const PRUNE_ROWS = 5_000;
 
 interface AdmissionRow {
+  seq: number;
   key_id: string;
   endpoint: string;
   at_ms: number;
@@ -43,17 +45,15 @@ export function postgresAdmissions(pool: Pool, prompt: Queries): AdmissionJourna
       });
     },
     async *load(nowMs) {
-      let after = 0;
-      for (;;) {
-        const { rows } = await pool.query<AdmissionRow & { seq: number }>(
+      const pages = readPages<AdmissionRow>(LOAD_ROWS, async (last, size) => {
+        const { rows } = await pool.query<AdmissionRow>(
           `select * from admission
             where keep_until_ms > $1 and seq > $2 order by seq limit $3`,
-          [nowMs, after, LOAD_ROWS],
+          [nowMs, last?.seq ?? 0, size],
         );
-        for (const row of rows) yield readAdmission(row);
-        if (rows.length < LOAD_ROWS) return;
-        after = rows[rows.length - 1]?.seq as number;
-      }
+        return rows;
+      });
+      for await (const rows of pages) for (const row of rows) yield readAdmission(row);
     },
     async prune(nowMs) {
       for (;;) {

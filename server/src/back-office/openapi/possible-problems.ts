@@ -4,7 +4,7 @@ import type { Document, Operation } from './json.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the route's verb can refuse, besides what every route can. */
+    /** What the route's action can refuse, besides what every route can. */
     problems?: readonly ProblemCode[];
   }
 }

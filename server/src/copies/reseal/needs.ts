@@ -1,8 +1,12 @@
-/** What an environment still needs of which master key. */
+/** What an environment still needs of which master key: the proof that an old one is no longer needed. */
+import { UNKNOWN_MASTER_KEY } from '../../sealed-key.ts';
 import type { DirectDatabase } from '../../store/direct/database.ts';
 import { neededKeys } from '../../store/identity.ts';
+import type { Database } from '../../store/schema.ts';
 import type { Vault } from '../../vault.ts';
-import { countByMasterKey } from './count.ts';
+import { readSealedRows, sealedIn } from './sealed-rows.ts';
+
+const KEYS_PER_READ = 2_000;
 
 export interface KeyNeed {
   master_key: string;
@@ -33,4 +37,18 @@ export async function checkNeeds(database: DirectDatabase, vault: Vault): Promis
       is_needed: values > 0 || processes > 0 || proven.has(id),
     };
   });
+}
+
+/** Opens every value, so that a label alone proves nothing. The ids of master keys with their values. */
+export async function countByMasterKey(db: Database, vault: Vault): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for await (const rows of readSealedRows(db, KEYS_PER_READ)) {
+    for (const row of rows) {
+      for (const { sealed } of sealedIn(row)) {
+        const id = vault.masterKeyIdOf(row.key_id, sealed) ?? UNKNOWN_MASTER_KEY;
+        counts.set(id, (counts.get(id) ?? 0) + 1);
+      }
+    }
+  }
+  return counts;
 }
