@@ -15,7 +15,7 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { build } from 'vite';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { LOOPBACK } from '../../server/src/addresses/loopback.ts';
+import { LOOPBACK } from '../../server/src/addresses/addresses.ts';
 import { checkReceiver } from '../../server/src/receiver-check/run.ts';
 import { freePort, temporaryFolder } from '../../test/support.ts';
 import { POST } from './next/app/webhook/route.ts';

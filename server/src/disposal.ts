@@ -18,6 +18,20 @@ export class Drains implements AsyncDisposable {
   }
 }
 
+/** What was opened, if the check passes; otherwise it is closed again. */
+export async function checked<Opened extends { close(): Promise<void> }>(
+  opened: Opened,
+  check: (opened: Opened) => Promise<void>,
+): Promise<Opened> {
+  try {
+    await check(opened);
+    return opened;
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
 /** Closes everything on the stack, the newest first. Rejects with all that failed, in that order. */
 export async function closeAll(stack: AsyncDisposableStack): Promise<void> {
   try {

@@ -9,7 +9,7 @@ import type { Limiter, LimitReader } from './limits/limiter.ts';
 import { openLimiter } from './limits/open.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { DatabaseAway } from './store/database-away.ts';
+import { DatabaseAway } from './store/database-errors.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 import { Vault } from './vault.ts';

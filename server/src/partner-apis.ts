@@ -10,7 +10,7 @@ import { listen } from './listening/listen.ts';
 import type { Log } from './log.ts';
 import { measureThread } from './metrics/thread-metrics.ts';
 import type { Metrics } from './metrics.ts';
-import { type Forwarder, noUpstream } from './partner-api/forwarder.ts';
+import { type Forwarder, noUpstream } from './partner-api/answer.ts';
 import { Keyring } from './partner-api/keyring.ts';
 import { createPartnerApi } from './partner-api/listener.ts';
 import { createRecorder } from './partner-api/record.ts';

@@ -27,7 +27,8 @@ test('a sealed key opens for no other key id, environment or master key', () => 
 test('a sealed key with a flipped bit, or cut short, does not open', () => {
   const whole = vault.seal('1', 'secret');
   const sealed = readSealed(whole)?.bytes as Buffer;
-  const open = (bytes: Buffer) => vault.open('1', writeSealed(bytes, vault.currentKeyId, undefined));
+  const open = (bytes: Buffer) =>
+    vault.open('1', writeSealed(bytes, vault.currentKeyId, undefined));
   expect(open(sealed)).toBe('secret');
   for (let bit = 0; bit < sealed.length * 8; bit++) {
     const turned = Buffer.from(sealed);

@@ -55,7 +55,12 @@ async function limitedBackOffice() {
   );
   const production = await withLimiter(opened, metrics, closing);
   const environments = new Map([['production' as const, production]]);
-  const backOfficeStore = await openBackOfficeStore({ config, environments, clock: systemClock, log });
+  const backOfficeStore = await openBackOfficeStore({
+    config,
+    environments,
+    clock: systemClock,
+    log,
+  });
   closing.defer(() => backOfficeStore.close());
   await ensureFirstToken(backOfficeStore, ADMIN_TOKEN);
   const partnerSide = partnerSideOf({ environments, refusedKeys: new Map(), metrics });

@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import fc from 'fast-check';
-import { catalogue } from '../../src/catalogue.ts';
+import { catalogue, endpointAt } from '../../src/catalogue.ts';
 import { readCredentials } from '../../src/partner-api/authorization-header.ts';
 import { Call } from '../../src/partner-api/call.ts';
 import { requestHeadersToPass } from '../../src/partner-api/end-to-end-headers.ts';
-import { endpointAt } from '../../src/partner-api/endpoints.ts';
 import { Refusal } from '../../src/partner-api/refusal.ts';
 import {
   readStoredTrace,

@@ -2,9 +2,11 @@
  * The back office signs people and programs in, checks their input against the schemas, and calls support's
  * actions. This file only puts the parts together.
  */
+
+import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import swagger from '@fastify/swagger';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Cidr } from '../addresses/addresses.ts';
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
@@ -49,15 +51,13 @@ import { partnerDocument } from './openapi/partner.ts';
 import { orderRoutes } from './order-routes.ts';
 import { createOwnPages } from './own-pages.ts';
 import type { PartnerSide } from './partner-side.ts';
-import { preparedJson } from './prepared-json.ts';
 import { readRequests } from './request-input.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { createSecurityLog, type SecurityLog } from './security-log.ts';
 import { writeBySchema } from './serializers.ts';
 import { createSessions, endSessionsOfOtherIssuers } from './session.ts';
 import { type SignInParts, sessionRoutes } from './session-routes.ts';
-import { createSignIn } from './sign-in.ts';
-import { createTokenUse, type TokenUse } from './token-use.ts';
+import { createSignIn, createTokenUse, type TokenUse } from './sign-in.ts';
 import { compileSchema } from './validator.ts';
 
 const CONSOLE = fileURLToPath(new URL('../../../console/dist', import.meta.url));
@@ -164,4 +164,20 @@ function statsReaders({ environments, backOfficeStore, partnerSide }: AllParts) 
       ),
     ]),
   );
+}
+
+/** Serves a document that never changes: serialised on the first request, then cached. */
+function preparedJson(document: () => object) {
+  let prepared: { body: Buffer; etag: string } | undefined;
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    prepared ??= prepare(document());
+    reply.headers({ etag: prepared.etag, 'cache-control': 'no-cache' });
+    if (request.headers['if-none-match']?.includes(prepared.etag)) return reply.code(304).send();
+    return reply.type('application/json; charset=utf-8').send(prepared.body);
+  };
+}
+
+function prepare(document: object): { body: Buffer; etag: string } {
+  const body = Buffer.from(JSON.stringify(document));
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
 }

@@ -5,7 +5,7 @@ import { allowed } from '../../testing/openapi-values.ts';
 import { hasMoreValuesThan } from '../json-values.ts';
 import { NewKey } from '../resources/keys/key.ts';
 import { bodyBoundsOf, SMALLEST_BOUNDS } from './body-bounds.ts';
-import { NewConsoleSession } from './session-schemas.ts';
+import { NewConsoleSession } from './session-routes.ts';
 
 /** Every character that is not ASCII as an escape, which is the longest way to write it. */
 function escaped(value: unknown): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csvRow } from './csv-row.ts';
+import { csvRow } from './csv.ts';
 
 /** A strict reader of one record of RFC 4180. */
 function readRow(text: string): string[] {

@@ -10,8 +10,8 @@ import type { Provider } from '../oidc/provider.ts';
 import { SignInRefused } from '../oidc/refusal.ts';
 import { type Identity, personInAudit, recordPerson } from '../resources/people/people.ts';
 import { TooManyFailedLogins } from '../sign-in/failed-logins.ts';
-import { cookiesIn } from './cookies.ts';
 import type { App } from './http-app.ts';
+import { cookiesIn } from './session.ts';
 import type { SignInParts } from './session-routes.ts';
 
 const CALLBACK = '/console/oidc/callback';

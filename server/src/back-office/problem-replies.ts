@@ -6,7 +6,7 @@ import { isArriving, linger } from '../listening/linger.ts';
 import { http } from '../listening/node-http.ts';
 import { LARGEST_BATCH_BYTES } from '../orders/intake.ts';
 import { Problem, type ProblemCode } from '../resources/problem.ts';
-import { DatabaseAway } from '../store/database-away.ts';
+import { DatabaseAway } from '../store/database-errors.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { validationProblem } from './validation-errors.ts';

@@ -4,8 +4,7 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { hasMoreValuesThan } from '../json-values.ts';
-import { invalidField } from '../resources/input.ts';
-import { Problem } from '../resources/problem.ts';
+import { invalidField, Problem } from '../resources/problem.ts';
 import { bodyBoundsOf, SMALLEST_BOUNDS } from './body-bounds.ts';
 import { isPlainText } from './formats.ts';
 

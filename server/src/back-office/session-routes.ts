@@ -5,18 +5,32 @@ import type { Cidr } from '../addresses/addresses.ts';
 import { callerAddress } from '../addresses/caller-address.ts';
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
+import { Environment, input, reply } from '../resources/forms.ts';
 import { Problem } from '../resources/problem.ts';
-import { findToken } from '../resources/tokens/tokens.ts';
+import { findToken, Role } from '../resources/tokens/tokens.ts';
 import { type FailedLogins, TooManyFailedLogins } from '../sign-in/failed-logins.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import type { App } from './http-app.ts';
 import type { OwnPages } from './own-pages.ts';
-import { type Principal, principalOfToken } from './principal.ts';
 import type { SecurityLog } from './security-log.ts';
-import type { Sessions } from './session.ts';
-import { ConsoleSession, NewConsoleSession, SignInMethods } from './session-schemas.ts';
-import { checkMayUseConsole } from './sign-in.ts';
-import type { TokenUse } from './token-use.ts';
+import { type Principal, principalOfToken, type Sessions } from './session.ts';
+import { checkMayUseConsole, type TokenUse } from './sign-in.ts';
+
+export const NewConsoleSession = input('NewConsoleSession', {
+  token: Type.String({ minLength: 1, maxLength: 256 }),
+});
+
+const SignInMethods = reply('SignInMethods', {
+  openid_connect: Type.Boolean({
+    description: 'Whether people can sign in at `/console/oidc/sign-in`. Tokens always work.',
+  }),
+});
+
+const ConsoleSession = reply('ConsoleSession', {
+  name: Type.String(),
+  role: Role,
+  environments: Type.Array(Environment, { description: 'Those that this process serves.' }),
+});
 
 /** What signing people in to the console needs, however they do it. */
 export interface SignInParts {

@@ -6,7 +6,9 @@
 import { randomBytes } from 'node:crypto';
 import { stringifySetCookie } from 'cookie';
 import type { Clock } from '../clock.ts';
-import { digestOf } from '../resources/tokens/tokens.ts';
+import { personInAudit } from '../resources/people/people.ts';
+import { digestOf, type TokenRole } from '../resources/tokens/tokens.ts';
+import type { PersonRow, TokenRow } from '../store/back-office/schema.ts';
 import {
   deleteEndedSessions,
   deleteSession,
@@ -20,9 +22,28 @@ import {
 } from '../store/back-office/sessions.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
-import { cookiesIn } from './cookies.ts';
 import type { BrowserRequest, OwnPages } from './own-pages.ts';
-import { type Principal, principalOfPerson, principalOfToken } from './principal.ts';
+
+/** Who makes a request: a token, or a person who signed in through OpenID Connect. */
+export interface Principal {
+  name: string;
+  role: TokenRole;
+  /** For the audit. */
+  actor: string;
+  /** The token, also if it is used through a session. */
+  token?: TokenRow;
+}
+
+export function principalOfToken(token: TokenRow): Principal {
+  const { name, id, role } = token;
+  return { name, role, actor: `${name} (${id})`, token };
+}
+
+/** Undefined if the person has no role. */
+function principalOfPerson(person: PersonRow): Principal | undefined {
+  const { name, role } = person;
+  return role === null ? undefined : { name, role, actor: personInAudit(person) };
+}
 
 /** How long a session lasts without use. Requests that a page makes in the background are not use. */
 export const SESSION_IDLE_MS = 8 * 3_600_000;
@@ -155,4 +176,13 @@ interface Found {
  */
 export function isBackground({ headers }: BrowserRequest): boolean {
   return headers.authorization === undefined && headers['x-bellhop-background'] === '1';
+}
+
+/** All cookies of that name. The library's parser would return the first one and hide the others. */
+export function cookiesIn({ headers }: BrowserRequest, name: string): string[] {
+  return (headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
 }

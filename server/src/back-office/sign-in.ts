@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { Problem } from '../resources/problem.ts';
 import type { Access } from '../resources/route.ts';
+import { touchToken } from '../resources/tokens/queries.ts';
 import { findToken, type TokenRole } from '../resources/tokens/tokens.ts';
+import type { TokenRow } from '../store/back-office/schema.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import type { OwnPages } from './own-pages.ts';
-import { type Principal, principalOfToken } from './principal.ts';
-import { isBackground, type Sessions } from './session.ts';
+import { isBackground, type Principal, principalOfToken, type Sessions } from './session.ts';
 import { sharingReads } from './sharing-reads.ts';
-import type { TokenUse } from './token-use.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -100,4 +100,29 @@ function isRead({ method }: FastifyRequest): boolean {
 export function actorOf(request: FastifyRequest): string {
   if (request.actor === undefined) throw new Error('a change on a route without a guard');
   return request.actor;
+}
+
+export const TOUCH_TOKEN_MS = 60_000;
+
+export type TokenUse = (token: TokenRow) => void;
+
+/**
+ * Records when a token was last used: at most once a minute for each token, and after the request has gone on. A
+ * use that cannot be stored is left out, because no request may fail or wait for it.
+ */
+export function createTokenUse({ db }: BackOfficeStore, clock: Clock): TokenUse {
+  /** Requests that arrive together have all read the row before the first one is recorded. */
+  const recordedAtMs = new Map<string, number>();
+  return ({ id, last_used_at }) => {
+    const nowMs = clock.now();
+    const recentMs = nowMs - TOUCH_TOKEN_MS;
+    const lastMs = Math.max(last_used_at ?? 0, recordedAtMs.get(id) ?? 0);
+    if (lastMs > recentMs) return;
+    recordedAtMs.set(id, nowMs);
+    // Not before the current work is done: on SQLite the write runs on this thread.
+    setImmediate(() => {
+      // The store itself reports what the disk or the database refuses.
+      touchToken(db, id, nowMs, recentMs).catch(() => {});
+    });
+  };
 }

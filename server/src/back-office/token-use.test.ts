@@ -4,7 +4,7 @@ import { describeOnEachBackOffice } from '../../testing/back-office-store.ts';
 import { eventually } from '../../testing/eventually.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { createToken, findToken, listTokens } from '../resources/tokens/tokens.ts';
-import { createTokenUse, TOUCH_TOKEN_MS } from './token-use.ts';
+import { createTokenUse, TOUCH_TOKEN_MS } from './sign-in.ts';
 
 describeOnEachBackOffice('the last use of a token', (freshPlace) => {
   async function opened() {

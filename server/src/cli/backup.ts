@@ -1,16 +1,13 @@
 /** `bellhop backup`: a checked copy of the embedded databases and secrets, while the server runs. */
 import { Command, Option } from '@commander-js/extra-typings';
 import { readConfig } from '../config/config.ts';
-import { BackupError } from '../copies/backup/backup-error.ts';
-import type { Manifest } from '../copies/backup/manifest.ts';
+import { BackupError, type Manifest } from '../copies/backup/manifest.ts';
 import { keepNewest } from '../copies/backup/names.ts';
 import { MASTER_KEY, takeBackup } from '../copies/backup/take-backup.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
-import { jsonOption } from './options.ts';
-import { reportProgress } from './progress-report.ts';
-import { table } from './terminal.ts';
-import { wholeNumber } from './values.ts';
+import { jsonOption, wholeNumber } from './options.ts';
+import { reportProgress, table } from './terminal.ts';
 
 export const backupCommand = new Command()
   .description(

@@ -9,9 +9,8 @@ import { reportInJunit } from '../receiver-check/report-junit.ts';
 import { reportWriter } from '../receiver-check/report-text.ts';
 import { UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
-import { apiKeyOption, jsonOption } from './options.ts';
+import { apiKeyOption, jsonOption, positiveTime, repeated } from './options.ts';
 import { paint, printable, progress, table } from './terminal.ts';
-import { positiveTime, repeated } from './values.ts';
 
 export const checkReceiverCommand = new Command()
   .usage('<url> --api-key <key> [options]')

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalogue, OVERVIEW } from '../catalogue.ts';
 import { createEchoUpstream, type EchoedCall } from './echo-upstream.ts';
-import { openPort } from './open-port.ts';
+import { openPort } from './small-server.ts';
 
 let server: Server;
 let address: string;

@@ -5,7 +5,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { catalogue, OVERVIEW } from '../catalogue.ts';
 import { http } from '../listening/node-http.ts';
-import { readWhole } from './read-whole.ts';
+import { readWhole } from './small-server.ts';
 
 /** The limit of the partner API, which refuses larger bodies before they get here. */
 const LARGEST_BODY_BYTES = 1_048_576;

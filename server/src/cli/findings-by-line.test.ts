@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findingsByLine } from './findings-by-line.ts';
+import { findingsByLine } from './import.ts';
 
 const about = (text: string, ...lines: number[]) => lines.map((line) => ({ line, text }));
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import { terminalClosed } from './hang-up.ts';
+import { terminalClosed } from './stop-asked.ts';
 
 function startedWith(terminals: Set<number>) {
   const events = new EventEmitter();

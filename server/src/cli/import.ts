@@ -4,7 +4,6 @@ import { Command } from '@commander-js/extra-typings';
 import { openBackOffice, Refused } from './back-office.ts';
 import { CSV_COLUMNS } from './csv-import.ts';
 import { CommandFailed } from './failures.ts';
-import { findingsByLine } from './findings-by-line.ts';
 import { examples } from './help-style.ts';
 import { type ImportFile, openImportFile } from './import-file.ts';
 import { backOfficeOption, environmentOption, jsonOption, tokenOption } from './options.ts';
@@ -116,4 +115,43 @@ function errorList({ errors = [], message }: Refused, { lineOf }: ImportFile): s
   // The first sentence says how many there are; the rest repeats the first error.
   const [summary] = message.split(/(?<=imported\.) /);
   return [...lines, summary].join('\n');
+}
+
+/** Of the lines with the same finding, so many ranges are named; of the others, the number. */
+const NAMED_RANGES = 5;
+
+interface LineFinding {
+  line: number;
+  text: string;
+}
+
+/** For people: the same finding about many lines is told once, in the order of the lines that they are about first. */
+export function findingsByLine(findings: readonly LineFinding[]): string[] {
+  const linesOf = new Map<string, Set<number>>();
+  for (const { line, text } of findings) {
+    const lines = linesOf.get(text);
+    if (lines) lines.add(line);
+    else linesOf.set(text, new Set([line]));
+  }
+  return Array.from(linesOf, ([text, lines]) => `${inWords([...lines])}: ${text}`);
+}
+
+function inWords(lines: number[]): string {
+  if (lines.length === 1) return `Line ${lines[0]}`;
+  const ranges = rangesOf(lines);
+  const named = ranges.slice(0, NAMED_RANGES);
+  const more = ranges.slice(NAMED_RANGES).reduce((sum, { from, to }) => sum + to - from + 1, 0);
+  const words = named.map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`));
+  if (more > 0) words.push(`${more} more`);
+  return `Lines ${words.slice(0, -1).join(', ')}${words.length > 1 ? ' and ' : ''}${words.at(-1)}`;
+}
+
+function rangesOf(lines: number[]): { from: number; to: number }[] {
+  const ranges: { from: number; to: number }[] = [];
+  for (const line of lines.sort((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last && last.to === line - 1) last.to = line;
+    else ranges.push({ from: line, to: line });
+  }
+  return ranges;
 }

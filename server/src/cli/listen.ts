@@ -2,12 +2,18 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { openBackOffice } from './back-office.ts';
 import { UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
-import { openPort } from './open-port.ts';
-import { apiKeyOption, backOfficeOption, jsonOption, tokenOption } from './options.ts';
+import {
+  apiKeyOption,
+  backOfficeOption,
+  httpUrl,
+  jsonOption,
+  tokenOption,
+  wholeNumber,
+} from './options.ts';
 import { registerReceiver, type SandboxReceiver } from './sandbox-receiver.ts';
+import { openPort } from './small-server.ts';
 import { stopAsked } from './stop-asked.ts';
 import { clockTime, paint, printable, shownId } from './terminal.ts';
-import { httpUrl, wholeNumber } from './values.ts';
 import { type Arrival, createListener } from './webhook-listener.ts';
 
 const HOST = '127.0.0.1';

@@ -1,5 +1,5 @@
 /** What commands find out by themselves about a server that was started from this folder. */
-import { isLoopback } from '../addresses/loopback.ts';
+import { isLoopback } from '../addresses/addresses.ts';
 import { ConfigError, readSecretFiles } from '../config/config.ts';
 import { type Setting, settings } from '../config/settings.ts';
 import { BadValue } from '../config/values.ts';

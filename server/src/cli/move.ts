@@ -8,8 +8,7 @@ import { runMove, runUndo } from '../copies/move/run-move.ts';
 import { createLog } from '../log.ts';
 import { examples } from './help-style.ts';
 import { environmentOption, jsonOption } from './options.ts';
-import { reportProgress } from './progress-report.ts';
-import { table } from './terminal.ts';
+import { reportProgress, table } from './terminal.ts';
 
 export const moveCommand = new Command()
   .description(

@@ -1,7 +1,56 @@
-/** Options that several commands have. */
+/** Options that several commands have, and readers for values: they return the value, or say what it must be. */
 import { Option } from '@commander-js/extra-typings';
 import { type EnvironmentName, environmentNames } from '../config/settings.ts';
-import { httpUrl, trimmed } from './values.ts';
+import { BadValue, positiveDuration } from '../config/values.ts';
+import { UsageError } from './failures.ts';
+
+/** `orElse` names what else the option takes. */
+export function wholeNumber(
+  option: string,
+  least: number,
+  most: number,
+  orElse = '',
+): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    throw new UsageError(
+      `${option} must be a whole number from ${least} to ${most}${orElse}, not ${JSON.stringify(text)}.`,
+    );
+  };
+}
+
+/** Reads to milliseconds. */
+export function positiveTime(option: string): (text: string) => number {
+  return (text) => {
+    try {
+      return positiveDuration(text);
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error;
+      throw new UsageError(`${option} ${error.message}.`);
+    }
+  };
+}
+
+export function httpUrl(option: string): (text: string) => string {
+  return (text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url?.protocol === 'http:' || url?.protocol === 'https:') return text;
+    throw new UsageError(
+      `${option} must be a URL such as http://127.0.0.1:8090, not ${JSON.stringify(text)}.`,
+    );
+  };
+}
+
+/** Every value of an option that may be given several times. */
+export function repeated(value: string, earlier: string[] | undefined): string[] {
+  return [...(earlier ?? []), value];
+}
+
+/** A value from the environment often has a line break at its end. */
+export function trimmed(text: string): string {
+  return text.trim();
+}
 
 export const backOfficeOption = new Option('--back-office <url>', 'the address of the back office')
   .argParser(httpUrl('--back-office'))

@@ -4,9 +4,8 @@ import { reasonOf } from './back-office.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
 import { sandboxAddress } from './local-server.ts';
-import { apiKeyOption, jsonOption } from './options.ts';
+import { apiKeyOption, httpUrl, jsonOption, trimmed } from './options.ts';
 import { type Cell, countdown, printable, span, table, widthOf } from './terminal.ts';
-import { httpUrl, trimmed } from './values.ts';
 
 const LONGEST_CALL_MS = 30_000;
 

@@ -16,8 +16,7 @@ import { masterKeyId, Vault } from '../vault.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
 import { jsonOption } from './options.ts';
-import { reportProgress } from './progress-report.ts';
-import { table } from './terminal.ts';
+import { reportProgress, table } from './terminal.ts';
 
 export const resealCommand = new Command()
   .description(

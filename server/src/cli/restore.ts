@@ -1,6 +1,6 @@
 /** `bellhop restore`: a backup becomes a new data folder. */
 import { Command } from '@commander-js/extra-typings';
-import { BackupError } from '../copies/backup/backup-error.ts';
+import { BackupError } from '../copies/backup/manifest.ts';
 import { findBackup } from '../copies/backup/names.ts';
 import { restoreBackup } from '../copies/backup/restore-backup.ts';
 import { contents, hasKeyFile } from './backup.ts';

@@ -1,11 +1,10 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { createEchoUpstream, type EchoedCall } from './echo-upstream.ts';
 import { examples } from './help-style.ts';
-import { openPort } from './open-port.ts';
-import { jsonOption } from './options.ts';
+import { jsonOption, wholeNumber } from './options.ts';
+import { openPort } from './small-server.ts';
 import { stopAsked } from './stop-asked.ts';
 import { clockTime, paint, printable } from './terminal.ts';
-import { wholeNumber } from './values.ts';
 
 export const stubUpstreamCommand = new Command()
   .description(`Stands in for the booking core while you try things out. Bellhop forwards 42 endpoints to it, and it answers each call with an echo of its method, path, query, headers and body, in the envelope of the partner API. It invents no business data. Ctrl-C ends it.

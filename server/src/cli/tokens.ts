@@ -4,9 +4,8 @@ import { walk } from '../pages.ts';
 import { type BackOffice, openBackOffice, Refused } from './back-office.ts';
 import { UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
-import { backOfficeOption, jsonOption, tokenOption } from './options.ts';
+import { backOfficeOption, jsonOption, positiveTime, tokenOption } from './options.ts';
 import { printable, table } from './terminal.ts';
-import { positiveTime } from './values.ts';
 
 const ROLES: Record<NewToken['role'], string> = {
   viewer: 'reads',

@@ -5,11 +5,16 @@ import { type BackOffice, openBackOffice, Refused } from './back-office.ts';
 import { UsageError } from './failures.ts';
 import { followDeliveries } from './follow-delivery.ts';
 import { examples } from './help-style.ts';
-import { backOfficeOption, environmentOption, jsonOption, tokenOption } from './options.ts';
+import {
+  backOfficeOption,
+  environmentOption,
+  jsonOption,
+  tokenOption,
+  wholeNumber,
+} from './options.ts';
 import { latestListener } from './sandbox-receiver.ts';
 import { paint, shownId } from './terminal.ts';
 import { jsonReporter, peopleReporter } from './trigger-report.ts';
-import { wholeNumber } from './values.ts';
 
 /** The most that one request may hold. */
 const MOST_EVENTS = 1_000;

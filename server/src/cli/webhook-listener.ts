@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createVerifier, memoryTokenStore, type Refusal, readBody } from '@bellhop/partner';
 import { http } from '../listening/node-http.ts';
 import { reasonOf } from './back-office.ts';
-import { readWhole } from './read-whole.ts';
+import { readWhole } from './small-server.ts';
 
 /** The same limit as in the partner package's handlers. A webhook is smaller than 4 KiB. */
 const LARGEST_BODY_BYTES = 65_536;

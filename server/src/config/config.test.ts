@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support.ts';
 import { newMasterKey } from '../../testing/settings.ts';
-import { LOOPBACK } from '../addresses/loopback.ts';
+import { LOOPBACK } from '../addresses/addresses.ts';
 import {
   allSettings,
   ConfigError,

@@ -2,7 +2,7 @@
  * Settings are read once, at the start, into one object. If some are wrong, a `ConfigError` says so:
  * one sentence for each of them, on a line of its own, that names the variable.
  */
-import { isLoopback, LOOPBACK } from '../addresses/loopback.ts';
+import { isLoopback, LOOPBACK } from '../addresses/addresses.ts';
 import { listenersOf } from './listeners.ts';
 import { fileVariable, givenText, type Variables, withSecretFiles } from './secret-files.ts';
 import {

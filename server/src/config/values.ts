@@ -3,8 +3,7 @@
  * `BadValue` whose message completes the sentence "BELLHOP_X …".
  */
 import { isIP } from 'node:net';
-import { type Cidr, isInside, parseCidr } from '../addresses/addresses.ts';
-import { isLoopback } from '../addresses/loopback.ts';
+import { type Cidr, isInside, isLoopback, parseCidr } from '../addresses/addresses.ts';
 
 export class BadValue extends Error {}
 

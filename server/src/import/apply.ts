@@ -8,7 +8,7 @@ import { keepWithdrawnGrant } from '../resources/grants/queries.ts';
 import { keyIdsOf } from '../resources/keys/queries.ts';
 import { queuedFor } from '../resources/midoffices/midoffice.ts';
 import { Problem } from '../resources/problem.ts';
-import { isDeadlock } from '../store/deadlock.ts';
+import { isDeadlock } from '../store/database-errors.ts';
 import type { MidofficeRow } from '../store/schema.ts';
 import type { Change } from '../store/store.ts';
 import { type BulkTable, insertRows, updateRows } from './bulk.ts';

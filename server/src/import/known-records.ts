@@ -1,4 +1,5 @@
 /** What an environment already has of the records that an import names. */
+import { sql } from 'kysely';
 import type {
   ApiKeyRow,
   Database,
@@ -6,6 +7,7 @@ import type {
   MidofficeRow,
   PartnerRow,
 } from '../store/schema.ts';
+import { type RecordName, records } from './imported-fields.ts';
 
 /** By ref: the ids that earlier imports gave to these refs, and refs that are ids themselves. */
 export async function readIdsOfRefs(
@@ -43,29 +45,17 @@ export async function readRefsOfIds(
   return new Map(rows.map(({ ref, id }) => [id, ref]));
 }
 
-export async function readPartners(
-  db: Database,
-  ids: readonly string[],
-): Promise<Map<string, PartnerRow>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom('partner').selectAll().where('id', 'in', ids).execute();
-  return new Map(rows.map((row) => [row.id, row]));
-}
+export const readPartners = readerOf<PartnerRow>('partner');
+export const readKeys = readerOf<ApiKeyRow>('api_key');
+export const readMidoffices = readerOf<MidofficeRow>('midoffice');
 
-export async function readKeys(
-  db: Database,
-  keyIds: readonly string[],
-): Promise<Map<string, ApiKeyRow>> {
-  if (keyIds.length === 0) return new Map();
-  const rows = await db.selectFrom('api_key').selectAll().where('key_id', 'in', keyIds).execute();
-  return new Map(rows.map((row) => [row.key_id, row]));
-}
-
-export async function readMidoffices(
-  db: Database,
-  ids: readonly string[],
-): Promise<Map<string, MidofficeRow>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom('midoffice').selectAll().where('id', 'in', ids).execute();
-  return new Map(rows.map((row) => [row.id, row]));
+/** By id. */
+function readerOf<Row extends object>(table: RecordName) {
+  const { key } = records[table];
+  return async (db: Database, ids: readonly string[]): Promise<Map<string, Row>> => {
+    if (ids.length === 0) return new Map();
+    const { rows } = await sql<Row>`
+      select * from ${sql.table(table)} where ${sql.ref(key)} in (${sql.join(ids)})`.execute(db);
+    return new Map(rows.map((row) => [row[key as keyof Row] as string, row]));
+  };
 }

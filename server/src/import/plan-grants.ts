@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { letsMoreThrough } from '@bellhop/rules/raise';
 import { defaultGrant, defaultGrants, type Grant, GrantSet } from '../grants.ts';
-import { newGrant } from '../resources/grants/put-grant.ts';
+import { newGrant } from '../resources/grants/grants.ts';
 import { readGrantSet, readWithdrawnGrant } from '../resources/grants/queries.ts';
 import { readPartner } from '../resources/partners/queries.ts';
 import type { ApiKeyRow } from '../store/schema.ts';

@@ -1,9 +1,8 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, repeat } from '../clock.ts';
 import { readJournal } from './journal-reader.ts';
 import { JournalWriter, PRUNE_EVERY_MS } from './journal-writer.ts';
 import { JournaledTally } from './journaled-tally.ts';
 import type { AdmissionJournal, Limiter } from './limiter.ts';
-import { repeat } from './repeat.ts';
 import { Rings, sweepIdle } from './rings.ts';
 
 /**

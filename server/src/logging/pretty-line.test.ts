@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createLogger } from './logger.ts';
-import { type Paint, prettyLine } from './pretty-line.ts';
+import { type Paint, prettyLine } from './pretty-output.ts';
 
 const plain: Paint = (_, text) => text;
 const time = new Date(2026, 0, 31, 12, 0, 0, 7).toISOString();

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LogOutput } from './output.ts';
-import type { Paint } from './pretty-line.ts';
-import { prettyOutput } from './pretty-output.ts';
+import { type Paint, prettyOutput } from './pretty-output.ts';
 
 const plain: Paint = (_, text) => text;
 const line = (msg: string) =>

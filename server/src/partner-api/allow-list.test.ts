@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allowListFrom } from './allow-list.ts';
+import { allowListFrom } from './keyring.ts';
 
 test('a list allows an address if any entry does; without a list, every address is allowed', () => {
   const allowed = allowListFrom('["192.0.2.0/24","2001:db8::1"]');

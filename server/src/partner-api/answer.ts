@@ -6,16 +6,14 @@
  * Steps return a promise only if there is something to wait for. Most calls of the overview wait for
  * nothing, and unnecessary promises took 2 of their 25 µs.
  */
-import { OVERVIEW } from '../catalogue.ts';
+import { endpointAt, OVERVIEW } from '../catalogue.ts';
 import type { Clock } from '../clock.ts';
 import type { Limiter, Standing } from '../limits/limiter.ts';
 import { hasBody } from '../listening/linger.ts';
 import { type FailedLogins, TooManyFailedLogins } from '../sign-in/failed-logins.ts';
 import { readCredentials } from './authorization-header.ts';
 import type { Call } from './call.ts';
-import type { Slot } from './calls-in-flight.ts';
-import { endpointAt } from './endpoints.ts';
-import type { Forwarder } from './forwarder.ts';
+import { Slot } from './calls-in-flight.ts';
 import type { Caller, Keyring } from './keyring.ts';
 import { answerOverview } from './overview.ts';
 import { Refusal } from './refusal.ts';
@@ -200,3 +198,18 @@ function counted<Stage extends Permitted>(stage: Stage, standing: Standing): Cou
   stage.call.isAdmitted = true;
   return { stage, standing };
 }
+
+/** What the flow needs from forwarding. forward.ts implements it, and is loaded only if there is an upstream. */
+export interface Forwarder {
+  /** A promise while the call waits for a slot. A call that has one is forwarded, or must release it. */
+  reserve(permitted: Permitted): Reserved | Promise<Reserved>;
+  forward(counted: Counted<Reserved>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Used if no upstream is set: every call gets a slot, and then 501. */
+export const noUpstream: Forwarder = {
+  reserve: (permitted) => ({ ...permitted, slot: new Slot(() => {}) }),
+  forward: () => Promise.reject(new Refusal('upstreamNotConfigured')),
+  close: () => Promise.resolve(),
+};

@@ -5,11 +5,11 @@
  * so that an unknown id, a wrong key and a revoked one take the same time.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
+import { isInside, parseCidr } from '../addresses/addresses.ts';
 import type { Clock } from '../clock.ts';
 import { GrantSet } from '../grants.ts';
 import { earlierKeysIn } from '../previous-keys.ts';
 import type { Vault } from '../vault.ts';
-import { allowListFrom } from './allow-list.ts';
 import type { Credentials } from './authorization-header.ts';
 import type { Invalidations, KeyLookup, StoredKey } from './keys.ts';
 
@@ -173,4 +173,11 @@ function sameDigest(given: Buffer, stored: string | null | undefined): boolean {
 
 function dropOldest<K>(map: Map<K, unknown>): void {
   map.delete(map.keys().next().value as K);
+}
+
+/** From the stored JSON array of addresses and CIDRs; null allows every address. */
+export function allowListFrom(json: string | null): (address: string) => boolean {
+  if (json === null) return () => true;
+  const cidrs = (JSON.parse(json) as string[]).map(parseCidr).filter((cidr) => cidr !== undefined);
+  return (address) => isInside(address, cidrs);
 }

@@ -18,7 +18,7 @@ import { createPartner } from '../resources/partners/change-partner.ts';
 import { FailedLogins } from '../sign-in/failed-logins.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import { Vault } from '../vault.ts';
-import { noUpstream } from './forwarder.ts';
+import { noUpstream } from './answer.ts';
 import { Keyring } from './keyring.ts';
 import { createPartnerApi } from './listener.ts';
 

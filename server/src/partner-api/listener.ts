@@ -11,12 +11,12 @@ import type { Connections } from '../listening/connections.ts';
 import { isArriving } from '../listening/linger.ts';
 import { http } from '../listening/node-http.ts';
 import { targetOf } from '../listening/raw-reply.ts';
+import { isValidMessage } from '../listening/valid-message.ts';
 import type { Log } from '../log.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 import { answer, type Steps } from './answer.ts';
 import { Call } from './call.ts';
 import { beginCallSpan } from './call-spans.ts';
-import { checkMessage } from './message.ts';
 import { refusalForParserError, refuseOnSocket } from './raw-refusal.ts';
 import type { RequestRecorder } from './record.ts';
 import { Refusal } from './refusal.ts';
@@ -166,4 +166,8 @@ async function findStanding(call: Call, { limiter, log }: ListenerParts): Promis
   } catch (error) {
     log.warn({ request_id: call.id, err: error }, 'the limit could not be read');
   }
+}
+
+function checkMessage(request: IncomingMessage): void {
+  if (!isValidMessage(request)) throw new Refusal('malformedRequest');
 }

@@ -1,13 +1,12 @@
 /** Refusals written straight to the socket, for requests that never became one for node:http. */
 import type { Duplex } from 'node:stream';
-import { OVERVIEW } from '../catalogue.ts';
+import { endpointAt, OVERVIEW } from '../catalogue.ts';
 import type { Clock } from '../clock.ts';
 import { newRequestId } from '../ids.ts';
 import { http } from '../listening/node-http.ts';
 import { type ParserError, parserRefusalOf, replyOnSocket } from '../listening/raw-reply.ts';
 import type { Log } from '../log.ts';
 import { splitTarget } from './call.ts';
-import { endpointAt } from './endpoints.ts';
 import { Refusal } from './refusal.ts';
 import { ALLOWED_METHODS, type ErrorForm, refusalBody } from './reply.ts';
 

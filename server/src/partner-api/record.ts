@@ -7,7 +7,6 @@ import type { Tracer } from '../tracing/tracer.ts';
 import type { UsageCounts } from '../usage-history/counts.ts';
 import type { Call } from './call.ts';
 import { endCallSpan } from './call-spans.ts';
-import { countUsage } from './count-usage.ts';
 import { type Refusal, refusals } from './refusal.ts';
 import type { RefusedKeys } from './refused-keys.ts';
 
@@ -94,4 +93,30 @@ function lineOf(
   if (call.trace?.isRecorded) line += `,"trace_id":"${call.trace.context.traceId}"`;
   if (call.standing) line += `,"remaining":${call.standing.remaining}`;
   return `${line},"duration_ms":${Math.round(durationMs * 1_000) / 1_000},"msg":"request"`;
+}
+
+/** Adds a finished call to the usage history. Calls that key, address or endpoint refused are not part of it. */
+function countUsage(
+  counts: UsageCounts,
+  call: Call,
+  status: number,
+  refusal: Refusal | undefined,
+): void {
+  const { caller, grant, standing, isAdmitted, response } = call;
+  if (!caller || !grant) return;
+  const isRefused = refusal?.kind === refusals.endpointExceededLimit;
+  // The caller hung up before the reply was complete, or the upstream's reply broke off.
+  const isIncomplete = !response.writableEnded;
+  const isFailed = isIncomplete || status >= 500;
+  if (!isAdmitted && !isRefused && !isFailed) return;
+  const record = counts.of(caller.keyId, grant.endpoint);
+  if (!record) return;
+  if (isAdmitted) record.admitted++;
+  if (isRefused) record.refused++;
+  if (isFailed) record.failed++;
+  if (!standing || !(isAdmitted || isRefused)) return;
+  const calls = grant.requests_number - standing.remaining;
+  if (record.peakCalls === null || calls > record.peakCalls) record.peakCalls = calls;
+  const share = calls / grant.requests_number;
+  if (record.peakShare === null || share > record.peakShare) record.peakShare = share;
 }

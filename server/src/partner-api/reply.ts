@@ -1,11 +1,10 @@
 /** The envelope: success and refusal, as bytes on the response. */
-import { OVERVIEW } from '../catalogue.ts';
+import { endpointAt, OVERVIEW } from '../catalogue.ts';
 import type { Clock } from '../clock.ts';
 import type { Grant } from '../grants.ts';
 import type { Standing } from '../limits/limiter.ts';
 import { isArriving, linger } from '../listening/linger.ts';
 import { type Call, debugOf } from './call.ts';
-import { endpointAt } from './endpoints.ts';
 import { rateLimitHeaders, retryAfterSeconds } from './rate-limit-headers.ts';
 import type { Refusal, RefusalKind } from './refusal.ts';
 import { MOST_DISCARDED_BYTES } from './request-body.ts';

@@ -1,7 +1,7 @@
 /** The kinds of columns that records have. Flags are stored as 0 and 1, times as milliseconds since 1970. */
 import Type, { type Static, type TSchema } from 'typebox';
 import * as forms from './forms.ts';
-import { readTime } from './input.ts';
+import { readTime } from './problem.ts';
 import type { Column, Field } from './record.ts';
 
 const asItIs = <T>(value: T): T => value;

@@ -20,8 +20,12 @@ import { newestAudit } from './audit/queries.ts';
 import { keysByExpiry, newestKeys } from './keys/queries.ts';
 import { failingMidoffices, newestMidoffices, pausedMidoffices } from './midoffices/queries.ts';
 import { newestNotes } from './notes/queries.ts';
-import { changesOf, troubledDeliveries } from './partners/activity-queries.ts';
-import { newestPartners, partnersByName } from './partners/queries.ts';
+import {
+  changesOf,
+  newestPartners,
+  partnersByName,
+  troubledDeliveries,
+} from './partners/queries.ts';
 
 const ROWS = 5_000;
 const LIMIT = 20;

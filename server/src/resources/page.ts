@@ -3,8 +3,7 @@
  * and an id, or a text and an id. Its form is so plain that a pattern in the OpenAPI document can say all of it.
  */
 import type { Position, Slice } from '../store/slice.ts';
-import { invalidField } from './input.ts';
-import type { Problem } from './problem.ts';
+import { invalidField, type Problem } from './problem.ts';
 
 export const DEFAULT_PAGE = 50;
 export const LARGEST_PAGE = 200;

@@ -5,6 +5,7 @@ import type { EnvironmentName } from '../config/settings.ts';
 import { closeAll, Drains } from '../disposal.ts';
 import { openEnvironment, type ReadingEnvironment } from '../environment.ts';
 import { createLog } from '../log.ts';
+import type { LogOutput } from '../logging/output.ts';
 import { Metrics } from '../metrics.ts';
 import { openServices } from '../services.ts';
 import { openBackOfficeStore } from '../store/open.ts';
@@ -12,7 +13,6 @@ import { openTracer } from '../tracing/open.ts';
 import type { UsageBatch } from '../usage-history/history.ts';
 import { BEAT_MS, LOST_AFTER_BEATS, SILENT_AFTER_BEATS, startHeartbeat } from './heartbeat.ts';
 import type { Link } from './link.ts';
-import { outputThrough } from './main-log.ts';
 import type { MainSide } from './main-side.ts';
 
 export interface ServicesThreadData {
@@ -123,4 +123,37 @@ export function createServicesSide({
 
 function silence(beats: number): string {
   return `The main thread (partner API) has not answered for ${(beats * BEAT_MS) / 1_000} s.`;
+}
+
+/**
+ * The services thread's log goes out through the main thread's, which writes one block at a time:
+ * two threads that write to one pipe would interrupt each other's lines.
+ */
+function outputThrough(main: Link<MainSide>): {
+  output: LogOutput;
+  onDropped(lines: number): void;
+} {
+  let dropped = 0;
+  async function send(bytes: Uint8Array): Promise<void> {
+    const told = dropped;
+    dropped = 0;
+    // A copy, because otherwise the whole block that contains it would be sent.
+    await main.call('takeLines', new Uint8Array(bytes), told);
+  }
+  return {
+    output: {
+      write(bytes, done) {
+        send(bytes).then(
+          () => done(null, bytes.length),
+          (error) => done(error, 0),
+        );
+      },
+      writeAtExit(bytes) {
+        send(bytes).catch(() => {});
+      },
+    },
+    onDropped(lines) {
+      dropped += lines;
+    },
+  };
 }

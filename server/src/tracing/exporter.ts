@@ -11,8 +11,8 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Log } from '../log.ts';
 import type { Counter } from '../metrics.ts';
-import type { Encoding } from './encoding.ts';
 import type { ExportSettings } from './settings.ts';
+import type { Encoding } from './span.ts';
 
 /** Answers after which OTLP asks the sender to try again. Everything else is final. */
 const TRY_AGAIN = new Set([429, 502, 503, 504]);

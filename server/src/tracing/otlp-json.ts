@@ -1,6 +1,11 @@
 /** OTLP as JSON. https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
-import type { Encoding, Source } from './encoding.ts';
-import { type Attributes, type FinishedSpan, microseconds } from './span.ts';
+import {
+  type Attributes,
+  type Encoding,
+  type FinishedSpan,
+  microseconds,
+  type Source,
+} from './span.ts';
 import { isSampled } from './trace-context.ts';
 
 const STATUS_ERROR = 2;

@@ -2,9 +2,15 @@
  * OTLP as Protocol Buffers, the standard's default, which every collector takes. The messages are few and do
  * not change, so they are written by hand: the numbers are those of opentelemetry/proto/trace/v1/trace.proto.
  */
-import type { Encoding, Source } from './encoding.ts';
+
 import { ProtobufWriter } from './protobuf-writer.ts';
-import { type Attributes, type FinishedSpan, microseconds } from './span.ts';
+import {
+  type Attributes,
+  type Encoding,
+  type FinishedSpan,
+  microseconds,
+  type Source,
+} from './span.ts';
 import { isSampled } from './trace-context.ts';
 
 const STATUS_ERROR = 2;

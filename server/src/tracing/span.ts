@@ -36,3 +36,21 @@ export interface FinishedSpan extends SpanEnd {
 export function microseconds(ms: number): number {
   return Math.round(ms * 1_000);
 }
+
+/**
+ * How spans are written for the collector (OTLP over HTTP). Each span is encoded when it ends: encoding a
+ * whole batch at once would block the thread for some milliseconds.
+ */
+export interface Encoding {
+  contentType: string;
+  span(span: FinishedSpan): Buffer;
+  /** The body of one request. */
+  batch(spans: readonly Buffer[]): Buffer;
+}
+
+/** What all spans of a thread have in common. */
+export interface Source {
+  /** `service.name` and the like. */
+  resource: Readonly<Record<string, string>>;
+  scope: { name: string; version: string };
+}

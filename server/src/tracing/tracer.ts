@@ -3,10 +3,9 @@
  * thread: everything else checks for `undefined`, which is all that tracing costs when it is off.
  */
 import { newRequestId, newSpanId } from '../ids.ts';
-import type { Encoding } from './encoding.ts';
 import type { SpanExporter } from './exporter.ts';
 import type { Sampler } from './sampler.ts';
-import type { OpenSpan, SpanEnd } from './span.ts';
+import type { Encoding, OpenSpan, SpanEnd } from './span.ts';
 import { isSampled, type TraceContext, withSampling } from './trace-context.ts';
 
 export class Tracer {

@@ -4,7 +4,23 @@
  * first time since the counts were last written, so most calls allocate nothing.
  */
 import type { Clock } from '../clock.ts';
-import { HOUR_MS, startOfStep } from './steps.ts';
+
+/** The two steps of the history, both in UTC, and how long each is kept. */
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
+export const usageSteps = ['hour', 'day'] as const;
+export type UsageStep = (typeof usageSteps)[number];
+
+export const stepMs: Record<UsageStep, number> = { hour: HOUR_MS, day: DAY_MS };
+
+/** Also the longest span that one request may ask for. 762 days are 25 months, whichever they are. */
+export const keptMs: Record<UsageStep, number> = { hour: 90 * DAY_MS, day: 762 * DAY_MS };
+
+/** Steps begin at whole hours and at midnight in UTC, as the milliseconds since 1970 do. */
+export function startOfStep(ms: number, step: UsageStep): number {
+  return ms - (ms % stepMs[step]);
+}
 
 /** About 20 MB. If the database is away for so long that more are needed, further keys are not counted. */
 export const MOST_RECORDS = 100_000;

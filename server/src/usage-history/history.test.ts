@@ -6,18 +6,18 @@ import { ManualClock } from '../../testing/manual-clock.ts';
 import { sampleOf } from '../../testing/prometheus.ts';
 import { createLogger } from '../logging/logger.ts';
 import { Metrics } from '../metrics.ts';
+import { revokeKey } from '../resources/keys/change-key.ts';
 import { createKey } from '../resources/keys/create-key.ts';
-import { revokeKey } from '../resources/keys/revoke-key.ts';
 import { createPartner } from '../resources/partners/change-partner.ts';
 import type { Store } from '../store/store.ts';
 import { readKeyUsage, readPartnerUsage, readPeaks } from '../store/usage-history.ts';
+import { DAY_MS, HOUR_MS } from './counts.ts';
 import {
   RECORDS_AT_ONCE,
   startUsageHistory,
   type UsageHistory,
   WRITE_EVERY_MS,
 } from './history.ts';
-import { DAY_MS, HOUR_MS } from './steps.ts';
 
 const OVERVIEW = 'api/b2b/v3/overview/';
 const HP = 'api/b2b/v3/search/hp/';

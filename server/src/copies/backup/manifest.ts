@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { BackupError } from './backup-error.ts';
 
 export const MANIFEST = 'manifest.json';
 const FORMAT = 1;
@@ -71,3 +70,6 @@ export async function sha256Of(file: string): Promise<string> {
   await pipeline(createReadStream(file, { highWaterMark: 1_048_576 }), hash);
   return hash.digest('hex');
 }
+
+/** A backup or a restore did not succeed. The message says what to do next. */
+export class BackupError extends Error {}

@@ -2,8 +2,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../config/config.ts';
-import { BackupError } from './backup-error.ts';
-import { MANIFEST } from './manifest.ts';
+import { BackupError, MANIFEST } from './manifest.ts';
 
 const NAME = /^bellhop-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-\d{3}Z$/;
 export const PARTIAL = '.partial';

@@ -16,9 +16,8 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../config/config.ts';
 import { makeFolder, RESTORING, syncToDisk, syncTreeToDisk } from '../../folders.ts';
-import { BackupError } from './backup-error.ts';
-import { inspectCopy } from './inspect.ts';
-import { type Manifest, readManifest, sha256Of } from './manifest.ts';
+import { inspectCopy } from './copy.ts';
+import { BackupError, type Manifest, readManifest, sha256Of } from './manifest.ts';
 import { type BackedUpKeys, masterKeysOf } from './master-keys.ts';
 
 /** In the root of a new volume of ext4. */

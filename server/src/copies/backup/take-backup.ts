@@ -15,11 +15,10 @@ import {
 } from '../../folders.ts';
 import { VERSION } from '../../version.ts';
 import { refuseHalfMoved } from '../move/draft.ts';
-import { BackupError } from './backup-error.ts';
-import { copyTogether } from './copy.ts';
-import { inspectCopy } from './inspect.ts';
+import { copyTogether, inspectCopy } from './copy.ts';
 import {
   type BackedUpFile,
+  BackupError,
   describeFile,
   MANIFEST,
   type Manifest,

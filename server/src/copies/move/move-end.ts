@@ -15,7 +15,7 @@ export interface Tables {
   count(table: string): Promise<number>;
 }
 
-export interface MoveEnd {
+export interface MoveEnd extends AsyncDisposable {
   /** Begins a sentence; has no password. */
   readonly where: string;
   /** The folder, or the address without a password. */

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 import { ConfigError, PreconditionFailed } from '../../config/config.ts';
+import { checked } from '../../disposal.ts';
 import type { Log } from '../../log.ts';
 import { readPages } from '../../pages.ts';
 import { refuseOtherRelease } from '../../store/direct/database.ts';
@@ -27,15 +28,10 @@ const { schema: BACK_OFFICE_SCHEMA } = backOfficeTables;
 
 /** No node runs on it, and none can start until it is closed. */
 export async function openPostgresEnd(url: string, log: Log): Promise<MoveEnd> {
-  const end = await openMoveEnd(url, log);
-  try {
+  return checked(await openMoveEnd(url, log), async (end) => {
     await refuseOtherRelease(end.db, end.where);
     await end.refuseIfInUse();
-    return end;
-  } catch (error) {
-    await end.close();
-    throw error;
-  }
+  });
 }
 
 /** The tables never exist without the mark: a node would start on them, with nothing in them. */
@@ -44,8 +40,7 @@ export async function createPostgresTarget(
   log: Log,
   { id, from }: { id: string; from: string },
 ): Promise<MoveEnd> {
-  const end = await openMoveEnd(url, log);
-  try {
+  return checked(await openMoveEnd(url, log), async (end) => {
     if (await hasTables(end)) {
       const { arriving } = await readMarks(end.db).catch(() => ({ arriving: undefined }));
       if (!arriving) {
@@ -70,11 +65,7 @@ export async function createPostgresTarget(
         });
       }),
     );
-    return end;
-  } catch (error) {
-    await end.close();
-    throw error;
-  }
+  });
 }
 
 async function hasTables({ pool }: { pool: pg.Pool }): Promise<boolean> {
@@ -100,6 +91,10 @@ async function openMoveEnd(url: string, log: Log): Promise<MoveEnd & { pool: Bou
     throw error;
   }
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const close = async () => {
+    guard.release(true);
+    await pool.close();
+  };
   return {
     pool,
     where,
@@ -136,10 +131,8 @@ async function openMoveEnd(url: string, log: Log): Promise<MoveEnd & { pool: Bou
     async settle() {
       await pool.query('analyze');
     },
-    async close() {
-      guard.release(true);
-      await pool.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -43,37 +43,25 @@ async function claim(dataDir: string, environment: EnvironmentName): Promise<() 
 }
 
 async function moveClaimed(request: MoveRequest): Promise<MovedTable[] | undefined> {
-  const source = await openEnd(request.from, request);
-  try {
-    await refuseOtherEnvironment(source, request.environment);
-    const { moved, arriving } = await readMarks(source.db);
-    if (arriving) {
-      throw new PreconditionFailed(
-        `${source.where} is itself the target of a move that has not ended; complete that move first.`,
-      );
-    }
-    if (moved) {
-      await completeMove(request, source, moved.id);
-      return undefined;
-    }
-    return await moveFrom(request, source);
-  } finally {
-    await source.close();
+  await using source = await openEnd(request.from, request);
+  await refuseOtherEnvironment(source, request.environment);
+  const { moved, arriving } = await readMarks(source.db);
+  if (arriving) {
+    throw new PreconditionFailed(
+      `${source.where} is itself the target of a move that has not ended; complete that move first.`,
+    );
   }
+  if (moved) {
+    await completeMove(request, source, moved.id);
+    return undefined;
+  }
+  return await moveFrom(request, source);
 }
 
 export async function runUndo(request: MoveRequest): Promise<void> {
-  const source = await openEnd(request.from, request);
-  try {
-    const target = await openEnd(request.to, request);
-    try {
-      await undoMove(source, target);
-    } finally {
-      await target.close();
-    }
-  } finally {
-    await source.close();
-  }
+  await using source = await openEnd(request.from, request);
+  await using target = await openEnd(request.to, request);
+  await undoMove(source, target);
 }
 
 async function moveFrom(request: MoveRequest, source: MoveEnd): Promise<MovedTable[]> {
@@ -81,47 +69,33 @@ async function moveFrom(request: MoveRequest, source: MoveEnd): Promise<MovedTab
   const id = newMoveId();
   if (isPostgresUrl(to)) {
     const { createPostgresTarget } = await import('./postgres.ts');
-    const target = await createPostgresTarget(to, log, { id, from: source.name });
-    try {
-      const parts = { source, target, nowMs, onProgress };
-      const copied = await copyAll(parts, id);
-      await handOver(parts, id);
-      return copied;
-    } finally {
-      await target.close();
-    }
+    await using target = await createPostgresTarget(to, log, { id, from: source.name });
+    const parts = { source, target, nowMs, onProgress };
+    const copied = await copyAll(parts, id);
+    await handOver(parts, id);
+    return copied;
   }
   const { createSqliteTarget, publishSqliteTarget } = await import('./sqlite.ts');
-  const draft = await createSqliteTarget(to, environment, source.name);
   let copied: MovedTable[];
-  try {
+  {
+    await using draft = await createSqliteTarget(to, environment, source.name);
     copied = await copyAll({ source, target: draft, nowMs, onProgress }, id);
-  } finally {
-    await draft.close();
   }
   publishSqliteTarget(to, environment);
-  const target = await openEnd(to, request);
-  try {
-    await handOver({ source, target, nowMs, onProgress }, id);
-  } finally {
-    await target.close();
-  }
+  await using target = await openEnd(to, request);
+  await handOver({ source, target, nowMs, onProgress }, id);
   return copied;
 }
 
 /** The source is marked, so everything is in the target; at most the target's mark is left. */
 async function completeMove(request: MoveRequest, source: MoveEnd, id: string): Promise<void> {
-  const target = await openEnd(request.to, request);
-  try {
-    const { arriving, unused } = await readMarks(target.db);
-    if (unused?.id === id) return;
-    if (arriving?.id !== id || arriving.state !== 'complete') {
-      throw new ConfigError(`${source.where} was moved already; see docs/operating/move.md.`);
-    }
-    await handOver({ source, target, nowMs: request.nowMs, onProgress() {} }, id);
-  } finally {
-    await target.close();
+  await using target = await openEnd(request.to, request);
+  const { arriving, unused } = await readMarks(target.db);
+  if (unused?.id === id) return;
+  if (arriving?.id !== id || arriving.state !== 'complete') {
+    throw new ConfigError(`${source.where} was moved already; see docs/operating/move.md.`);
   }
+  await handOver({ source, target, nowMs: request.nowMs, onProgress() {} }, id);
 }
 
 async function openEnd(address: string, { environment, log }: MoveRequest): Promise<MoveEnd> {

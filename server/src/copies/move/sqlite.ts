@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { ConfigError } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
+import { checked } from '../../disposal.ts';
 import { makeFolder, refuseHalfRestored, syncToDisk, syncTreeToDisk } from '../../folders.ts';
 import { inPages } from '../../pages.ts';
 import { backOfficeFile } from '../../store/back-office/sqlite.ts';
@@ -27,14 +28,9 @@ export async function openSqliteEnd(dataDir: string, name: EnvironmentName): Pro
   if (!hasDatabase(folder)) {
     throw new ConfigError(`There is no database of ${name} in ${dataDir}; check the folder.`);
   }
-  const end = openMoveEnd(folder, backOfficeFile(dataDir, name));
-  try {
-    await refuseOtherRelease(end.db, end.where);
-    return end;
-  } catch (error) {
-    await end.close();
-    throw error;
-  }
+  return checked(openMoveEnd(folder, backOfficeFile(dataDir, name)), ({ db, where }) =>
+    refuseOtherRelease(db, where),
+  );
 }
 
 /**
@@ -122,21 +118,27 @@ async function isAbandoned(folder: string, from: string): Promise<boolean> {
 
 function openMoveEnd(
   folder: string,
-  officeFile: string,
+  ofBackOffice: string,
   { lock = holdFolder(folder), isNew = false } = {},
 ): MoveEnd {
   const connection = connect(join(folder, DATABASE));
   // Synced once at the end, by `settle`.
   if (isNew) connection.exec('pragma foreign_keys = off; pragma synchronous = off');
   const db = kyselyOn(connection);
-  const office = existsSync(officeFile) ? connect(officeFile) : undefined;
+  const backOffice = existsSync(ofBackOffice) ? connect(ofBackOffice) : undefined;
   const journal = sqliteAdmissions(privateFile(join(folder, 'admissions.db')));
+  const close = async () => {
+    await journal.close();
+    backOffice?.close();
+    connection.close();
+    lock.close();
+  };
   return {
     where: `The database in ${folder}`,
     name: folder,
     db,
     tables: tablesOf(connection),
-    backOffice: office && tablesOf(office),
+    backOffice: backOffice && tablesOf(backOffice),
     journal,
     async lastSeq() {
       const row = connection
@@ -151,16 +153,12 @@ function openMoveEnd(
     // The lock on the folder lasts as long as this process.
     async refuseIfInUse() {},
     async settle() {
-      for (const one of [connection, office]) {
+      for (const one of [connection, backOffice]) {
         one?.exec('pragma synchronous = full; analyze; pragma wal_checkpoint(truncate)');
       }
     },
-    async close() {
-      await journal.close();
-      office?.close();
-      connection.close();
-      lock.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

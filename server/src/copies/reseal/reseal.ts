@@ -14,7 +14,13 @@ import { refuseUnlessAllSealWith } from '../../store/master-keys-in-use.ts';
 import type { Vault } from '../../vault.ts';
 import { countByMasterKey } from './needs.ts';
 import { overwriteOldCopies } from './overwrite.ts';
-import { countSealedRows, readSealedRows, replaceSealed, resealRow, type SealedRow } from './sealed-rows.ts';
+import {
+  countSealedRows,
+  readSealedRows,
+  replaceSealed,
+  resealRow,
+  type SealedRow,
+} from './sealed-rows.ts';
 
 /** In one transaction: on SQLite, the server's writes wait for it, for a few milliseconds. */
 const KEYS_PER_BATCH = 200;

@@ -1,8 +1,7 @@
-import type { Clock, Timer } from '../../clock.ts';
+import { type Clock, repeat, type Timer } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { JournalWriter, PRUNE_EVERY_MS } from '../journal-writer.ts';
 import type { AdmissionJournal, Limiter, Standing, Window } from '../limiter.ts';
-import { repeat } from '../repeat.ts';
 import { sweepIdle } from '../rings.ts';
 import { RedisLink } from './link.ts';
 import { BEAT_EVERY_MS, RedisMembership } from './membership.ts';

@@ -4,8 +4,7 @@ import type { BackOfficeDatabase } from '../../store/back-office/schema.ts';
 import { isPostgres } from '../../store/engine.ts';
 import type { AuditRow, Database } from '../../store/schema.ts';
 import { readNewest, type Slice } from '../../store/slice.ts';
-import { countRows, MOST_COUNTED } from '../count-queries.ts';
-import { escapeLike } from '../name-contains.ts';
+import { countRows, escapeLike, MOST_COUNTED } from '../shared-queries.ts';
 
 export interface AuditSearch {
   subject?: string | undefined;

@@ -5,7 +5,7 @@ import { deliverySeq } from '../../orders/order-event.ts';
 import type { DeliverySearch } from '../../store/queue/delivery-search.ts';
 import type { StatusClass } from '../../store/queue/last-result.ts';
 import type { DeliveryState } from '../../store/queue/read-deliveries.ts';
-import { readTime } from '../input.ts';
+import { readTime } from '../problem.ts';
 
 export interface DeliveryFilter {
   state?: DeliveryState | undefined;

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { cataloguePosition } from '../../catalogue.ts';
 import { input, reply, text } from '../forms.ts';
-import { invalidField } from '../input.ts';
+import { invalidField } from '../problem.ts';
 
 export const LARGEST_REQUESTS_NUMBER = 1_000_000;
 export const LARGEST_SECONDS_NUMBER = 31 * 86_400;

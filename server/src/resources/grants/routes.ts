@@ -1,9 +1,7 @@
 import { query, wholeListOf } from '../forms.ts';
 import { route } from '../route.ts';
-import { deleteGrant } from './delete-grant.ts';
 import { endpoint, Grant, GrantInput, GrantWithWarnings } from './grant.ts';
-import { listGrants } from './grants.ts';
-import { putGrant } from './put-grant.ts';
+import { deleteGrant, listGrants, putGrant } from './grants.ts';
 import { readUsage, Usage } from './usage.ts';
 
 const ALL = 'keys/:key_id/endpoints';

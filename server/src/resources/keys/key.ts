@@ -7,10 +7,11 @@ import { flag, hidden, hiddenOrNull, imported, moment, orNull, ownId, text } fro
 import type { SupportEnvironment } from '../environment.ts';
 import * as forms from '../forms.ts';
 import { endpoint } from '../grants/grant.ts';
-import { invalidField } from '../input.ts';
-import { Problem } from '../problem.ts';
+import { type Page, type PageRequest, pageOf } from '../page.ts';
+import { invalidField, Problem } from '../problem.ts';
 import { derived, optionalOf, record, show, shownOf } from '../record.ts';
-import { lockKey, readKey } from './queries.ts';
+import { type ShownCount, showCount } from '../shared-queries.ts';
+import { countKeys, keysByExpiry, lockKey, newestKeys, readKey } from './queries.ts';
 
 export const MOST_ALLOWED_IPS = 1_000;
 
@@ -163,4 +164,40 @@ function unrevoked(row: ApiKeyRow): ApiKeyRow {
 
 export async function getKey({ store }: SupportEnvironment, keyId: string): Promise<Key> {
   return showKey(await findKey(store.db, keyId));
+}
+
+/** Only orders that an index serves. Keys that never expire come after all others. */
+export const keySorts = ['-created_at', 'created_at', 'expires_at', '-expires_at'] as const;
+
+interface KeyFilter {
+  partner_id?: string | undefined;
+}
+
+export async function listKeys(
+  { store }: SupportEnvironment,
+  request: PageRequest & KeyFilter & { sort?: (typeof keySorts)[number] | undefined },
+): Promise<Page<Key>> {
+  const { partner_id: partnerId, sort = '-created_at' } = request;
+  const ascending = !sort.startsWith('-');
+  if (sort.endsWith('expires_at')) {
+    return pageOf(request, {
+      read: (slice) => keysByExpiry(store.db, slice, { partnerId }),
+      positionOf: (row) => [row.sorted_by, row.key_id],
+      show: showKey,
+      ascending,
+    });
+  }
+  return pageOf(request, {
+    read: (slice) => newestKeys(store.db, slice, { partnerId }),
+    positionOf: (row) => [row.created_at, row.key_id],
+    show: showKey,
+    ascending,
+  });
+}
+
+export async function countListedKeys(
+  { store }: SupportEnvironment,
+  { partner_id: partnerId }: KeyFilter,
+): Promise<ShownCount> {
+  return showCount(await countKeys(store.db, { partnerId }));
 }

@@ -1,8 +1,6 @@
 import type { ApiKeyRow, Database } from '../../store/schema.ts';
 import { readNewest, readSorted, type Slice } from '../../store/slice.ts';
-import { countRows } from '../count-queries.ts';
-import { locked } from '../locked.ts';
-import { EXPIRY } from '../sort-keys.ts';
+import { countRows, EXPIRY, locked } from '../shared-queries.ts';
 
 export async function readKey(db: Database, keyId: string): Promise<ApiKeyRow | undefined> {
   return keyOf(db, keyId).executeTakeFirst();

@@ -1,12 +1,19 @@
 import Type from 'typebox';
 import { Count, filter, pageOfSchema, pageQuery, query, reason, sortBy } from '../forms.ts';
 import { route } from '../route.ts';
+import { revokeKey, updateKey } from './change-key.ts';
 import { createKey } from './create-key.ts';
-import { getKey, Key, KeyChanges, KeyWithSecret, NewKey } from './key.ts';
-import { countListedKeys, keySorts, listKeys } from './list-keys.ts';
-import { revokeKey } from './revoke-key.ts';
+import {
+  countListedKeys,
+  getKey,
+  Key,
+  KeyChanges,
+  KeyWithSecret,
+  keySorts,
+  listKeys,
+  NewKey,
+} from './key.ts';
 import { Rotation, rotateKey } from './rotate-key.ts';
-import { updateKey } from './update-key.ts';
 
 const ONE = 'keys/:key_id';
 const keyFilter = { partner_id: filter() };

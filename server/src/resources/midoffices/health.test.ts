@@ -3,8 +3,7 @@ import { describeOnEachStore } from '../../../testing/delivery-rig.ts';
 import { NOWHERE, openStatsRig } from '../../../testing/stats-rig.ts';
 import { status } from '../../../testing/webhook-receiver.ts';
 import { updateMidoffice } from './change-midoffice.ts';
-import { getMidoffice } from './get-midoffice.ts';
-import { listMidoffices } from './list-midoffices.ts';
+import { getMidoffice, listMidoffices } from './show-midoffices.ts';
 import { sendTestEvent } from './test-event.ts';
 
 describeOnEachStore('the health of a midoffice', (newDatabase) => {

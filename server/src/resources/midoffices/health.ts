@@ -4,7 +4,7 @@
  */
 
 import type { Database } from '../../store/schema.ts';
-import { attemptedMidoffices, readTestOutcomes } from './test-event-queries.ts';
+import { attemptedMidoffices, readTestOutcomes } from './queries.ts';
 
 export const midofficeHealths = ['untested', 'healthy', 'failing'] as const;
 export type MidofficeHealth = (typeof midofficeHealths)[number];

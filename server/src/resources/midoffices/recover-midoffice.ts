@@ -4,7 +4,7 @@ import { MOST_AT_ONCE } from '../../store/queue/verbs.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { givenTime, input, reply } from '../forms.ts';
 import { changeInBatches } from '../in-batches.ts';
-import { invalidField, readTime } from '../input.ts';
+import { invalidField, readTime } from '../problem.ts';
 import { findMidoffice, queuedFor } from './midoffice.ts';
 
 const MOST_RECOVERED = 10_000;

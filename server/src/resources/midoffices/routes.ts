@@ -9,11 +9,10 @@ import {
   ReceiverToCheck,
 } from './certify-receiver.ts';
 import { createMidoffice, updateMidoffice } from './change-midoffice.ts';
-import { getMidoffice, MidofficeWithState } from './get-midoffice.ts';
-import { listMidoffices } from './list-midoffices.ts';
 import { Midoffice, MidofficeChanges, NewMidoffice } from './midoffice.ts';
 import { Recovered, Recovery, recoverMidoffice } from './recover-midoffice.ts';
 import { SentPending, sendPending } from './send-pending.ts';
+import { getMidoffice, listMidoffices, MidofficeWithState } from './show-midoffices.ts';
 import { sendTestEvent } from './test-event.ts';
 
 const ONE = 'midoffices/:id';

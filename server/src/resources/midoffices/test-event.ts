@@ -4,7 +4,7 @@ import { type ShownAttempt, showAttempt } from '../deliveries/attempts.ts';
 import { requestAsSent, type SentRequest } from '../deliveries/request-as-sent.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { findMidoffice } from './midoffice.ts';
-import { readTestEvent, writeTestEvent } from './test-event-queries.ts';
+import { readTestEvent, writeTestEvent } from './queries.ts';
 
 export type TestAttempt = ShownAttempt & { request: SentRequest | null };
 

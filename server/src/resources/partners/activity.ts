@@ -12,8 +12,8 @@ import type { SupportEnvironment } from '../environment.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 import { newestKeys } from '../keys/queries.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
-import { changesOf, type TroubledDelivery, troubledDeliveries } from './activity-queries.ts';
 import { findPartner } from './partner.ts';
+import { changesOf, type TroubledDelivery, troubledDeliveries } from './queries.ts';
 
 const activityKinds = ['change', 'note', 'webhooks'] as const;
 const troubledStates = ['exhausted', 'cancelled', 'unrouted'] as const;

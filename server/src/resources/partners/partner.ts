@@ -4,9 +4,18 @@ import type { Database, PartnerRow } from '../../store/schema.ts';
 import { day, flag, imported, moment, orNull, ownId, reference, text, textOf } from '../columns.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import * as forms from '../forms.ts';
+import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { Problem } from '../problem.ts';
 import { givenOf, optionalOf, record, show, shownOf } from '../record.ts';
-import { lockPartner, readPartner } from './queries.ts';
+import { type ShownCount, showCount } from '../shared-queries.ts';
+import {
+  countPartners,
+  lockPartner,
+  newestPartners,
+  type PartnerSearch,
+  partnersByName,
+  readPartner,
+} from './queries.ts';
 
 export const partner = record<PartnerRow>()('partner', 'id', {
   id: ownId(),
@@ -65,4 +74,39 @@ export async function partnerToChange(db: Database, id: string): Promise<Partner
 function orNotFound(row: PartnerRow | undefined): PartnerRow {
   if (!row) throw new Problem('partner_not_found');
   return row;
+}
+
+export const partnerFilter = { name: forms.filter('Part of the name.') };
+
+/** Only orders that an index serves. */
+export const partnerSorts = ['-created_at', 'created_at', 'name', '-name'] as const;
+
+export async function listPartners(
+  { store }: SupportEnvironment,
+  request: PageRequest & PartnerSearch & { sort?: (typeof partnerSorts)[number] | undefined },
+): Promise<Page<Partner>> {
+  const { name, sort = '-created_at' } = request;
+  const ascending = !sort.startsWith('-');
+  if (sort.endsWith('name')) {
+    return pageOf(request, {
+      read: (slice) => partnersByName(store.db, slice, { name }),
+      positionOf: (row) => [row.sorted_by, row.id],
+      show: showPartner,
+      ascending,
+      sortedBy: 'text',
+    });
+  }
+  return pageOf(request, {
+    read: (slice) => newestPartners(store.db, slice, { name }),
+    positionOf: (row) => [row.created_at, row.id],
+    show: showPartner,
+    ascending,
+  });
+}
+
+export async function countListedPartners(
+  { store }: SupportEnvironment,
+  { name }: PartnerSearch,
+): Promise<ShownCount> {
+  return showCount(await countPartners(store.db, { name }));
 }

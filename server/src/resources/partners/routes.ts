@@ -2,9 +2,18 @@ import { Count, pageOfSchema, pageQuery, pageQueryWith, query, sortBy } from '..
 import { route } from '../route.ts';
 import { Activity, listActivity } from './activity.ts';
 import { certifyPartner, createPartner, updatePartner } from './change-partner.ts';
-import { countListedPartners, listPartners, partnerFilter, partnerSorts } from './list-partners.ts';
 import { getOnboarding, Onboarding } from './onboarding.ts';
-import { Certification, getPartner, NewPartner, Partner, PartnerChanges } from './partner.ts';
+import {
+  Certification,
+  countListedPartners,
+  getPartner,
+  listPartners,
+  NewPartner,
+  Partner,
+  PartnerChanges,
+  partnerFilter,
+  partnerSorts,
+} from './partner.ts';
 
 const ONE = 'partners/:id';
 const problems = ['partner_not_found'] as const;

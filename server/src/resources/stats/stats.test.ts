@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { describeOnEachStore } from '../../../testing/delivery-rig.ts';
 import { NOWHERE, openStatsRig } from '../../../testing/stats-rig.ts';
 import { updateMidoffice } from '../midoffices/change-midoffice.ts';
-import { getMidoffice } from '../midoffices/get-midoffice.ts';
+import { getMidoffice } from '../midoffices/show-midoffices.ts';
 import { updatePartner } from '../partners/change-partner.ts';
 import { createStatsReader, statsSpans } from './stats.ts';
 

@@ -11,9 +11,8 @@ import { deleteSessionsOfToken } from '../../store/back-office/sessions.ts';
 import type { BackOfficeChange, BackOfficeStore } from '../../store/back-office/store.ts';
 import { isoOrNull } from '../environment.ts';
 import { givenTime, input, orNull, reply, text, time, words } from '../forms.ts';
-import { checkExpiry, readTimeOrNull } from '../input.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
-import { Problem } from '../problem.ts';
+import { checkExpiry, Problem, readTimeOrNull } from '../problem.ts';
 import {
   hasToken,
   insertToken,

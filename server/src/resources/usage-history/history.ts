@@ -16,13 +16,13 @@ import {
   stepMs,
   type UsageStep,
   usageSteps,
-} from '../../usage-history/steps.ts';
+} from '../../usage-history/counts.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { givenTime, orNull, query, reply, wholeListOf, words } from '../forms.ts';
 import { endpoint, readEndpoint } from '../grants/grant.ts';
-import { invalidField, readTime } from '../input.ts';
 import { findKey } from '../keys/key.ts';
 import { findPartner } from '../partners/partner.ts';
+import { invalidField, readTime } from '../problem.ts';
 
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 

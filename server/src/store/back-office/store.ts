@@ -6,6 +6,7 @@
  */
 import type { Transaction } from 'kysely';
 import type { Engine } from '../engine.ts';
+import type { Change } from '../store.ts';
 import type { BackOfficeDatabase, BackOfficeSchema } from './schema.ts';
 
 export interface BackOfficeStore {
@@ -16,14 +17,6 @@ export interface BackOfficeStore {
   close(): Promise<void>;
 }
 
-export interface BackOfficeChange {
+export interface BackOfficeChange extends Pick<Change, 'now' | 'audit'> {
   readonly db: Transaction<BackOfficeSchema>;
-  readonly now: number;
-  /** Adds an audit row, for people to read: `before` and `after` contain no secrets. */
-  audit(
-    action: string,
-    subject: string,
-    before: object | null,
-    after: object | null,
-  ): Promise<unknown>;
 }

@@ -6,7 +6,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { ConfigError, databaseVariable } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
 import type { Log } from '../../log.ts';
-import { DatabaseAway } from '../database-away.ts';
+import { DatabaseAway } from '../database-errors.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { storageTroubleOf } from '../storage-trouble.ts';
 import type { TableSet } from '../table-sets.ts';

@@ -5,7 +5,7 @@ import { describeWithPostgres } from '../../../../test/support.ts';
 import { eventually } from '../../../testing/eventually.ts';
 import { type PostgresProxy, startPostgresProxy } from '../../../testing/postgres-proxy.ts';
 import { createLogger } from '../../logging/logger.ts';
-import { DatabaseAway } from '../database-away.ts';
+import { DatabaseAway } from '../database-errors.ts';
 import { Liveness } from './liveness.ts';
 import { BoundedPool, type PoolOptions } from './pool.ts';
 

@@ -5,7 +5,7 @@
  */
 import pg from 'pg';
 import type { Log } from '../../log.ts';
-import { DatabaseAway } from '../database-away.ts';
+import { DatabaseAway } from '../database-errors.ts';
 import {
   awayFrom,
   type Connection,

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../clock.ts';
+import { usageSteps } from '../../usage-history/counts.ts';
 import type { UsageStore } from '../../usage-history/history.ts';
-import { usageSteps } from '../../usage-history/steps.ts';
 import type { Schema, UsageRow } from '../schema.ts';
-import { tableOf, usageRowsOf } from '../usage-rows.ts';
+import { tableOf, usageRowsOf } from '../usage-history.ts';
 
 export function postgresUsageHistory(db: Kysely<Schema>, clock: Clock): UsageStore {
   return {

@@ -5,8 +5,11 @@
  * finds pages, indexes and free lists that do not fit together, but not a changed letter in a text.
  */
 import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { BroadcastChannel } from 'node:worker_threads';
 import { PreconditionFailed } from '../../config/config.ts';
+import type { StorageHealth } from '../storage-health.ts';
 import { storageTroubleOf } from '../storage-trouble.ts';
 
 /** Where docs/operating explains what to do. */
@@ -42,4 +45,16 @@ export function damagedFile(file: string, finding: string): PreconditionFailed {
 export function bytesOf(file: string): number {
   const size = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   return size(file) + size(`${file}-wal`);
+}
+
+/**
+ * Both threads of a process use the same files, and each has its own `StorageHealth`. What one of them
+ * finds damaged, the other must not write to either. Returns a function that ends the sharing.
+ */
+export function shareDamage(folder: string, health: StorageHealth): () => void {
+  const channel = new BroadcastChannel(`bellhop: damage in ${resolve(folder)}`);
+  channel.onmessage = () => health.learnOfDamage();
+  channel.unref();
+  health.onDamage(() => channel.postMessage(null));
+  return () => channel.close();
 }

@@ -1,5 +1,6 @@
 /** The process that owns the folder notes its master keys in the database, for `bellhop reseal`. */
 import type { Kysely } from 'kysely';
+import { UNKNOWN_MASTER_KEY } from '../../sealed-key.ts';
 import type { MasterKeysInUse } from '../master-keys-in-use.ts';
 import type { Schema } from '../schema.ts';
 
@@ -23,7 +24,7 @@ export async function noteMasterKeysInUse(
 export async function readNotedMasterKeys(db: Kysely<Schema>): Promise<MasterKeysInUse> {
   const [noted] = await read(db);
   const known = noted?.value.split(',') ?? [];
-  return { current: known[0] ?? 'unknown', known };
+  return { current: known[0] ?? UNKNOWN_MASTER_KEY, known };
 }
 
 function read(db: Kysely<Schema>): Promise<{ value: string }[]> {

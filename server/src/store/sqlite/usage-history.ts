@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
+import { usageSteps } from '../../usage-history/counts.ts';
 import type { UsageStore } from '../../usage-history/history.ts';
-import { usageSteps } from '../../usage-history/steps.ts';
-import { tableOf, usageRowsOf } from '../usage-rows.ts';
+import { tableOf, usageRowsOf } from '../usage-history.ts';
 import type { Writer } from './writing.ts';
 
 /**

@@ -1,6 +1,6 @@
-/** Opens a command's own server on this machine. */
+/** A command's own small server on this machine. */
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CommandFailed } from './failures.ts';
 
@@ -18,4 +18,18 @@ export async function openPort(server: Server, port: number, host: string): Prom
     throw new CommandFailed(`Port ${port} cannot be opened: ${why}. Choose another with --port.`);
   }
   return (server.address() as AddressInfo).port;
+}
+
+/** Undefined if the body is too large. It is still read to the end, or the sender would miss the answer. */
+export async function readWhole(
+  request: IncomingMessage,
+  largestBytes: number,
+): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).length;
+    if (bytes <= largestBytes) chunks.push(chunk as Buffer);
+  }
+  return bytes <= largestBytes ? Buffer.concat(chunks) : undefined;
 }

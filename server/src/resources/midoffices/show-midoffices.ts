@@ -6,8 +6,10 @@ import { Attempt, AttemptWithRequest } from '../deliveries/attempts.ts';
 import { showBacklog, showLastAttempt } from '../deliveries/backlog.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { orNull, reply, time } from '../forms.ts';
-import { oneWithHealth } from './health.ts';
+import { type Page, type PageRequest, pageOf } from '../page.ts';
+import { oneWithHealth, withHealth } from './health.ts';
 import { findMidoffice, Midoffice, showMidoffice } from './midoffice.ts';
+import { newestMidoffices } from './queries.ts';
 import { lastTest } from './test-event.ts';
 
 export const MidofficeWithState = reply('MidofficeWithState', {
@@ -41,4 +43,16 @@ export async function getMidoffice(
     last_attempt: lastAttempt ? showLastAttempt(lastAttempt) : null,
     last_test: await lastTest(db, id),
   };
+}
+
+export async function listMidoffices(
+  { store }: SupportEnvironment,
+  request: PageRequest & { name?: string | undefined },
+): Promise<Page<Midoffice>> {
+  const page = await pageOf(request, {
+    read: (slice) => newestMidoffices(store.db, slice, { name: request.name }),
+    positionOf: (row) => [row.created_at, row.id],
+    show: showMidoffice,
+  });
+  return { ...page, items: await withHealth(store.db, page.items) };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ADDRESS_OR_NETWORK } from './address-pattern.ts';
-import { parseCidr } from './addresses.ts';
+import { parseCidr } from '../addresses/addresses.ts';
+import { ADDRESS_OR_NETWORK } from './formats.ts';
 
 const pattern = new RegExp(ADDRESS_OR_NETWORK);
 

@@ -1,0 +1,44 @@
+import type { SupportEnvironment } from '../environment.ts';
+import { checkExpiry } from '../problem.ts';
+import { columnsOf } from '../record.ts';
+import { type Key, type KeyChanges, key, keyToChange, keyToRevoke, showKey } from './key.ts';
+import { patchKey } from './queries.ts';
+
+export async function updateKey(
+  { store }: SupportEnvironment,
+  actor: string,
+  keyId: string,
+  input: KeyChanges,
+): Promise<Key> {
+  return store.change(actor, async ({ db, now, audit, invalidate }) => {
+    const before = await keyToChange(db, keyId);
+    const columns = columnsOf(key, input);
+    // A key that has expired can be sent back as it was shown.
+    if (columns.expires_at !== before.expires_at) checkExpiry(columns.expires_at, now, 'key');
+    await patchKey(db, keyId, columns);
+    await invalidate([keyId]);
+    const after = { ...before, ...columns };
+    await audit('key.update', keyId, showKey(before), showKey(after));
+    return showKey(after);
+  });
+}
+
+/** A revoked key never works again. Revoking it twice changes nothing. The audit keeps the reason. */
+export async function revokeKey(
+  { store }: SupportEnvironment,
+  actor: string,
+  keyId: string,
+  { reason }: { reason?: string | undefined } = {},
+): Promise<void> {
+  await store.change(actor, async ({ db, now, audit, invalidate, unchanged }) => {
+    const before = await keyToRevoke(db, keyId);
+    if (before.revoked_at !== null) return unchanged(undefined);
+    const revoked = { revoked_at: now };
+    await patchKey(db, keyId, revoked);
+    await invalidate([keyId]);
+    await audit('key.revoke', keyId, showKey(before), {
+      ...showKey({ ...before, ...revoked }),
+      ...(reason !== undefined && { reason }),
+    });
+  });
+}
