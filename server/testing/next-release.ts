@@ -12,7 +12,8 @@ export const nextRelease: TableSet = {
   ...environmentTables,
   migrations: {
     ...environmentTables.migrations,
-    '0002-next-release': (db) =>
+    // After all that this release has, however many those are.
+    '9000-next-release': (db) =>
       run(db, [
         'create table next (seq bigint primary key, event_id text not null)',
         'insert into next select seq, event_id from delivery',

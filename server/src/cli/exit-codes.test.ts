@@ -13,7 +13,7 @@ import { ConfigError, PreconditionFailed } from '../config/config.ts';
 import { takeBackup } from '../copies/backup/take-backup.ts';
 import { RESTORING } from '../folders.ts';
 import { start } from '../main.ts';
-import { DatabaseAway } from '../store/database-away.ts';
+import { DatabaseAway } from '../store/database-errors.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import { Vault } from '../vault.ts';
 import { UsageError } from './failures.ts';

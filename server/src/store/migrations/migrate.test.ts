@@ -95,13 +95,17 @@ async function filled(database: TestDatabase): Promise<TestDatabase> {
   return database;
 }
 
+function namesOf({ migrations }: TableSet): Row[] {
+  return Object.keys(migrations).map((name) => ({ name }));
+}
+
 function migrating(engine: keyof typeof TABLES, fresh: () => Promise<TestDatabase>): void {
   test('a new database has every shard, and no rows otherwise', async () => {
     const { shape, kysely_migration, kysely_migration_lock, shard, ...rest } = await everything(
       await fresh(),
       engine,
     );
-    expect(kysely_migration).toEqual([{ name: '0001-environment' }]);
+    expect(kysely_migration).toEqual(namesOf(environmentTables));
     expect(shard?.map(({ n }) => n)).toEqual(Array.from({ length: SHARDS }, (_, n) => n));
     expect(Object.values(rest).flat()).toEqual([]);
   });
@@ -115,7 +119,7 @@ function migrating(engine: keyof typeof TABLES, fresh: () => Promise<TestDatabas
     expect(after).toEqual({
       ...before,
       partner: partner.map((row) => ({ ...row, next: row.name })),
-      kysely_migration: [{ name: '0001-environment' }, { name: '0002-next-release' }],
+      kysely_migration: namesOf(nextRelease),
     });
     expect(next?.map(({ event_id }) => event_id)).toEqual(['first', 'second']);
 
@@ -239,7 +243,11 @@ describeOnEachBackOffice('a start', (freshPlace) => {
     'is refused on the %s of a version from before the first release',
     async (whose) => {
       const { open } = await withHistory(whose, async (db) => {
-        await db.updateTable('kysely_migration').set({ name: '0001-partner-api' }).execute();
+        await db
+          .updateTable('kysely_migration')
+          .set({ name: '0001-partner-api' })
+          .where('name', 'like', '0001-%')
+          .execute();
         if (whose === 'store') return;
         const asked = refuseOtherRelease(db as never, 'The database in production');
         await expect(asked).rejects.toThrow(UNRELEASED);
