@@ -8,7 +8,7 @@ import { letsMoreThrough } from '@bellhop/rules/raise';
 import { defaultGrant, defaultGrants, type Grant, GrantSet } from '../grants.ts';
 import { newGrant } from '../resources/grants/grants.ts';
 import { readGrantSet, readWithdrawnGrant } from '../resources/grants/queries.ts';
-import { readPartner } from '../resources/partners/queries.ts';
+import { partners } from '../resources/partners/queries.ts';
 import type { ApiKeyRow } from '../store/schema.ts';
 import type { Plan } from './plan-record.ts';
 import type { StagedGrantFields } from './stage.ts';
@@ -123,7 +123,7 @@ export class GrantPlans {
 
   async #isCertified({ target, targetCertified }: ResolvedRecord, key: ApiKeyRow) {
     if (target !== null) return targetCertified;
-    const partner = await readPartner(this.plan.db, key.partner_id);
+    const partner = await partners.read(this.plan.db, key.partner_id);
     return Number(partner?.certified_at !== null);
   }
 

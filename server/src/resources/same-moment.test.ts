@@ -11,7 +11,7 @@ import { fastForwardDelivery } from './deliveries/fast-forward-delivery.ts';
 import { retryDelivery } from './deliveries/retry-delivery.ts';
 import { deleteGrant, listGrants, putGrant } from './grants/grants.ts';
 import { revokeKey } from './keys/change-key.ts';
-import { readKey } from './keys/queries.ts';
+import { keys } from './keys/queries.ts';
 import { rotateKey } from './keys/rotate-key.ts';
 import { updateMidoffice } from './midoffices/change-midoffice.ts';
 import { certifyPartner, updatePartner } from './partners/change-partner.ts';
@@ -189,7 +189,7 @@ describeWithPostgres('at the same moment', (_empty, databaseWithTables) => {
     const shown = outcomes.map((each) =>
       each.status === 'fulfilled' ? (each.value as { api_key: string }).api_key : 'refused',
     );
-    const key = await readKey(here.store.db, keyId);
+    const key = await keys.read(here.store.db, keyId);
     const valid = key ? [key.digest, ...previousKeysOf(key).map(({ digest }) => digest)] : [];
     const { vault } = here.environment;
     expect(valid).toEqual(

@@ -6,7 +6,7 @@ import type { PartnerRow } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { findKey, keyToChange } from '../keys/key.ts';
-import { patchKey } from '../keys/queries.ts';
+import { keys } from '../keys/queries.ts';
 import { findPartner } from '../partners/partner.ts';
 import { Problem } from '../problem.ts';
 import { type GrantInput, type GrantWithWarnings, readEndpoint } from './grant.ts';
@@ -26,7 +26,7 @@ export async function replaceGrants(
   keyId: string,
   grants: GrantSet,
 ): Promise<void> {
-  await patchKey(db, keyId, { grant_set: await keepGrantSet(db, grants) });
+  await keys.patch(db, keyId, { grant_set: await keepGrantSet(db, grants) });
   await invalidate([keyId]);
 }
 

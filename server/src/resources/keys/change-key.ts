@@ -1,8 +1,8 @@
 import type { SupportEnvironment } from '../environment.ts';
 import { checkExpiry } from '../problem.ts';
 import { columnsOf } from '../record.ts';
-import { type Key, type KeyChanges, key, keyToChange, keyToRevoke, showKey } from './key.ts';
-import { patchKey } from './queries.ts';
+import { type Key, type KeyChanges, key, keyToChange, showKey } from './key.ts';
+import { keys } from './queries.ts';
 
 export async function updateKey(
   { store }: SupportEnvironment,
@@ -15,7 +15,7 @@ export async function updateKey(
     const columns = columnsOf(key, input);
     // A key that has expired can be sent back as it was shown.
     if (columns.expires_at !== before.expires_at) checkExpiry(columns.expires_at, now, 'key');
-    await patchKey(db, keyId, columns);
+    await keys.patch(db, keyId, columns);
     await invalidate([keyId]);
     const after = { ...before, ...columns };
     await audit('key.update', keyId, showKey(before), showKey(after));
@@ -31,10 +31,10 @@ export async function revokeKey(
   { reason }: { reason?: string | undefined } = {},
 ): Promise<void> {
   await store.change(actor, async ({ db, now, audit, invalidate, unchanged }) => {
-    const before = await keyToRevoke(db, keyId);
+    const before = await keys.findToChange(db, keyId);
     if (before.revoked_at !== null) return unchanged(undefined);
     const revoked = { revoked_at: now };
-    await patchKey(db, keyId, revoked);
+    await keys.patch(db, keyId, revoked);
     await invalidate([keyId]);
     await audit('key.revoke', keyId, showKey(before), {
       ...showKey({ ...before, ...revoked }),

@@ -9,7 +9,7 @@ import { findPartner } from '../partners/partner.ts';
 import { checkExpiry, Problem } from '../problem.ts';
 import { columnsOf, newRow } from '../record.ts';
 import { type KeyWithSecret, key, type NewKey, showKey, showSecret } from './key.ts';
-import { insertKey, readKey } from './queries.ts';
+import { insertKey, keys } from './queries.ts';
 
 export async function createKey(
   { store, vault }: EnvironmentData,
@@ -49,6 +49,6 @@ export async function createKey(
 async function freeKeyId(db: Database): Promise<string> {
   for (;;) {
     const keyId = newKeyId();
-    if (!(await readKey(db, keyId))) return keyId;
+    if (!(await keys.read(db, keyId))) return keyId;
   }
 }

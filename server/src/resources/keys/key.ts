@@ -11,7 +11,7 @@ import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { invalidField, Problem } from '../problem.ts';
 import { derived, optionalOf, record, show, shownOf } from '../record.ts';
 import { type ShownCount, showCount } from '../shared-queries.ts';
-import { countKeys, keysByExpiry, lockKey, newestKeys, readKey } from './queries.ts';
+import { countKeys, keys, keysByExpiry, newestKeys } from './queries.ts';
 
 export const MOST_ALLOWED_IPS = 1_000;
 
@@ -134,9 +134,7 @@ export function showSecret(row: ApiKeyRow, apiKey: string): KeyWithSecret {
   return { key_id, api_key: apiKey, ...rest };
 }
 
-export async function findKey(db: Database, keyId: string): Promise<ApiKeyRow> {
-  return orNotFound(await readKey(db, keyId));
-}
+export const findKey = keys.find;
 
 export async function findUnrevokedKey(db: Database, keyId: string): Promise<ApiKeyRow> {
   return unrevoked(await findKey(db, keyId));
@@ -144,17 +142,7 @@ export async function findUnrevokedKey(db: Database, keyId: string): Promise<Api
 
 /** Other changes of the key and its grants wait until the end of the transaction. */
 export async function keyToChange(db: Database, keyId: string): Promise<ApiKeyRow> {
-  return unrevoked(await keyToRevoke(db, keyId));
-}
-
-/** The same, but the key may be revoked already. */
-export async function keyToRevoke(db: Database, keyId: string): Promise<ApiKeyRow> {
-  return orNotFound(await lockKey(db, keyId));
-}
-
-function orNotFound(row: ApiKeyRow | undefined): ApiKeyRow {
-  if (!row) throw new Problem('key_not_found');
-  return row;
+  return unrevoked(await keys.findToChange(db, keyId));
 }
 
 function unrevoked(row: ApiKeyRow): ApiKeyRow {

@@ -1,19 +1,8 @@
 import type { ApiKeyRow, Database } from '../../store/schema.ts';
 import { readNewest, readSorted, type Slice } from '../../store/slice.ts';
-import { countRows, EXPIRY, locked } from '../shared-queries.ts';
+import { countRows, EXPIRY, rowsOf } from '../shared-queries.ts';
 
-export async function readKey(db: Database, keyId: string): Promise<ApiKeyRow | undefined> {
-  return keyOf(db, keyId).executeTakeFirst();
-}
-
-/** See `locked`. */
-export async function lockKey(db: Database, keyId: string): Promise<ApiKeyRow | undefined> {
-  return locked(db, keyOf(db, keyId)).executeTakeFirst();
-}
-
-function keyOf(db: Database, keyId: string) {
-  return db.selectFrom('api_key').selectAll().where('key_id', '=', keyId);
-}
+export const keys = rowsOf<ApiKeyRow>('api_key', 'key_id', 'key_not_found');
 
 /** Returns false if there is a key with this id, even a revoked one. */
 export async function insertKey(db: Database, row: ApiKeyRow): Promise<boolean> {
@@ -23,14 +12,6 @@ export async function insertKey(db: Database, row: ApiKeyRow): Promise<boolean> 
     .onConflict((conflict) => conflict.column('key_id').doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows !== 0n;
-}
-
-export async function patchKey(
-  db: Database,
-  keyId: string,
-  columns: Partial<ApiKeyRow>,
-): Promise<void> {
-  await db.updateTable('api_key').set(columns).where('key_id', '=', keyId).execute();
 }
 
 export async function keyIdsOf(db: Database, partnerId: string): Promise<string[]> {

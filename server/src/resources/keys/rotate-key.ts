@@ -11,7 +11,7 @@ import type { SupportEnvironment } from '../environment.ts';
 import { input } from '../forms.ts';
 import { Problem } from '../problem.ts';
 import { type KeyWithSecret, keyToChange, showKey, showSecret } from './key.ts';
-import { patchKey } from './queries.ts';
+import { keys } from './queries.ts';
 
 /** By default, the partner has a day to install the new API key on all its machines. */
 const DEFAULT_OVERLAP_SECONDS = 86_400;
@@ -49,7 +49,7 @@ export async function rotateKey(
       digest: vault.digest(keyId, apiKey),
       ...toPreviousKeyColumns(previousKeysAfter(before, input, now)),
     };
-    await patchKey(db, keyId, columns);
+    await keys.patch(db, keyId, columns);
     await invalidate([keyId]);
     const after = { ...before, ...columns };
     await audit('key.rotate', keyId, showKey(before), showKey(after));

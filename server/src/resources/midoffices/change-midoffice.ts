@@ -8,12 +8,11 @@ import {
   type Midoffice,
   type MidofficeChanges,
   midoffice,
-  midofficeToChange,
   type NewMidoffice,
   queuedFor,
   showMidoffice,
 } from './midoffice.ts';
-import { insertMidoffice, patchMidoffice } from './queries.ts';
+import { midoffices } from './queries.ts';
 
 export async function createMidoffice(
   environment: SupportEnvironment,
@@ -26,7 +25,7 @@ export async function createMidoffice(
     await findUnrevokedKey(db, input.signing_key_id);
     const columns = { ...columnsOf(midoffice, input), url };
     const row = newRow(midoffice, { id: newId('mid', now), created_at: now, ...columns });
-    await insertMidoffice(db, row);
+    await midoffices.insert(db, row);
     await invalidate([row.id]);
     await audit('midoffice.create', row.id, null, showMidoffice(row));
     return { ...showMidoffice(row), health: 'untested' };
@@ -47,9 +46,9 @@ export async function updateMidoffice(
   const changed = await environment.store.change(
     actor,
     async ({ db, audit, invalidate, lanesChanged, queue }) => {
-      const before = await midofficeToChange(db, id);
+      const before = await midoffices.findToChange(db, id);
       if (input.signing_key_id !== undefined) await findUnrevokedKey(db, input.signing_key_id);
-      await patchMidoffice(db, id, columns);
+      await midoffices.patch(db, id, columns);
       const after = { ...before, ...columns };
       // Applies the new order to pending deliveries too.
       if (after.delivery_order !== before.delivery_order)

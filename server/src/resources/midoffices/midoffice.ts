@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { LONGEST_URL } from '../../receiver/url.ts';
 import type { Midoffice as QueuedFor } from '../../store/queue/verbs.ts';
-import type { Database, MidofficeRow } from '../../store/schema.ts';
+import type { MidofficeRow } from '../../store/schema.ts';
 import {
   flag,
   hiddenOrNull,
@@ -23,7 +23,7 @@ import * as forms from '../forms.ts';
 import { Problem } from '../problem.ts';
 import { givenOf, optionalOf, record, show, shownOf } from '../record.ts';
 import { midofficeHealths } from './health.ts';
-import { lockMidoffice, readMidoffice } from './queries.ts';
+import { midoffices } from './queries.ts';
 
 const receiverUrl = Type.String({
   minLength: 1,
@@ -94,19 +94,7 @@ export function showMidoffice(row: MidofficeRow): Omit<Midoffice, 'health'> {
   return show(midoffice, row);
 }
 
-export async function findMidoffice(db: Database, id: string): Promise<MidofficeRow> {
-  return orNotFound(await readMidoffice(db, id));
-}
-
-/** Other changes of the midoffice wait until the end of the transaction. */
-export async function midofficeToChange(db: Database, id: string): Promise<MidofficeRow> {
-  return orNotFound(await lockMidoffice(db, id));
-}
-
-function orNotFound(row: MidofficeRow | undefined): MidofficeRow {
-  if (!row) throw new Problem('midoffice_not_found');
-  return row;
-}
+export const findMidoffice = midoffices.find;
 
 /** The midoffice as the queue sees it. */
 export function queuedFor(row: Pick<MidofficeRow, 'id' | 'delivery_order'>): QueuedFor {

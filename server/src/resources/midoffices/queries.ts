@@ -1,32 +1,9 @@
 import { sql } from 'kysely';
 import type { Database, MidofficeRow, TestEventRow } from '../../store/schema.ts';
 import { readNewest, type Slice } from '../../store/slice.ts';
-import { locked, nameContains } from '../shared-queries.ts';
+import { nameContains, rowsOf } from '../shared-queries.ts';
 
-export async function readMidoffice(db: Database, id: string): Promise<MidofficeRow | undefined> {
-  return midofficeOf(db, id).executeTakeFirst();
-}
-
-/** See `locked`. */
-export async function lockMidoffice(db: Database, id: string): Promise<MidofficeRow | undefined> {
-  return locked(db, midofficeOf(db, id)).executeTakeFirst();
-}
-
-function midofficeOf(db: Database, id: string) {
-  return db.selectFrom('midoffice').selectAll().where('id', '=', id);
-}
-
-export async function insertMidoffice(db: Database, row: MidofficeRow): Promise<void> {
-  await db.insertInto('midoffice').values(row).execute();
-}
-
-export async function patchMidoffice(
-  db: Database,
-  id: string,
-  columns: Partial<MidofficeRow>,
-): Promise<void> {
-  await db.updateTable('midoffice').set(columns).where('id', '=', id).execute();
-}
+export const midoffices = rowsOf<MidofficeRow>('midoffice', 'id', 'midoffice_not_found');
 
 /** All midoffices, or those whose name contains `name`. */
 export async function newestMidoffices(

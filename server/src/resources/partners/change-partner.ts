@@ -12,10 +12,9 @@ import {
   type Partner,
   type PartnerChanges,
   partner,
-  partnerToChange,
   showPartner,
 } from './partner.ts';
-import { insertPartner, patchPartner } from './queries.ts';
+import { partners } from './queries.ts';
 
 export async function createPartner(
   environment: EnvironmentData,
@@ -26,7 +25,7 @@ export async function createPartner(
   return environment.store.change(actor, async ({ db, now, audit }) => {
     const columns = columnsOf(partner, input);
     const row = newRow(partner, { id: newId('par', now), created_at: now, ...columns });
-    await insertPartner(db, row);
+    await partners.insert(db, row);
     await audit('partner.create', row.id, null, showPartner(row));
     return showPartner(row);
   });
@@ -52,7 +51,7 @@ export async function updatePartner(
   { reason, ...input }: PartnerChanges,
 ): Promise<Partner> {
   return store.change(actor, async (change) => {
-    const before = await partnerToChange(change.db, id);
+    const before = await partners.findToChange(change.db, id);
     if (input.midoffice_id) await findMidoffice(change.db, input.midoffice_id);
     const after = await patch(change, before, columnsOf(partner, input));
     if (after.suspended !== before.suspended) {
@@ -74,7 +73,7 @@ export async function certifyPartner(
   { reference }: Certification,
 ): Promise<Partner> {
   return store.change(actor, async (change) => {
-    const before = await partnerToChange(change.db, id);
+    const before = await partners.findToChange(change.db, id);
     const certified = { certified_at: change.now, certification_reference: reference };
     const after = await patch(change, before, certified);
     await change.audit('partner.certify', id, showPartner(before), showPartner(after));
@@ -83,6 +82,6 @@ export async function certifyPartner(
 }
 
 async function patch({ db }: Change, before: PartnerRow, columns: Partial<PartnerRow>) {
-  await patchPartner(db, before.id, columns);
+  await partners.patch(db, before.id, columns);
   return { ...before, ...columns };
 }

@@ -5,7 +5,7 @@ import { newestAudit } from '../audit/queries.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 import { newestKeys } from '../keys/queries.ts';
-import { readMidoffice } from '../midoffices/queries.ts';
+import { midoffices } from '../midoffices/queries.ts';
 import { findPartner } from './partner.ts';
 
 const onboardingSteps = [
@@ -48,7 +48,7 @@ export async function getOnboarding(
   const keys = await newestKeys(db, { limit: KEYS_READ }, { partnerId: id });
   const key = keys.find((one) => isUsable(one, clock.now()));
   const midoffice =
-    partner.midoffice_id === null ? undefined : await readMidoffice(db, partner.midoffice_id);
+    partner.midoffice_id === null ? undefined : await midoffices.read(db, partner.midoffice_id);
   const receiver = midoffice && (await factsOf(db, midoffice));
   const steps: Record<(typeof onboardingSteps)[number], Step> = {
     key: key

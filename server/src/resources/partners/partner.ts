@@ -1,20 +1,18 @@
 /** A partner: its fields, what callers send and are shown of it, and how to find one. */
 import Type, { type Static } from 'typebox';
-import type { Database, PartnerRow } from '../../store/schema.ts';
+import type { PartnerRow } from '../../store/schema.ts';
 import { day, flag, imported, moment, orNull, ownId, reference, text, textOf } from '../columns.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import * as forms from '../forms.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
-import { Problem } from '../problem.ts';
 import { givenOf, optionalOf, record, show, shownOf } from '../record.ts';
 import { type ShownCount, showCount } from '../shared-queries.ts';
 import {
   countPartners,
-  lockPartner,
   newestPartners,
   type PartnerSearch,
+  partners,
   partnersByName,
-  readPartner,
 } from './queries.ts';
 
 export const partner = record<PartnerRow>()('partner', 'id', {
@@ -62,19 +60,7 @@ export async function getPartner({ store }: SupportEnvironment, id: string): Pro
   return showPartner(await findPartner(store.db, id));
 }
 
-export async function findPartner(db: Database, id: string): Promise<PartnerRow> {
-  return orNotFound(await readPartner(db, id));
-}
-
-/** Other changes of the partner wait until the end of the transaction. */
-export async function partnerToChange(db: Database, id: string): Promise<PartnerRow> {
-  return orNotFound(await lockPartner(db, id));
-}
-
-function orNotFound(row: PartnerRow | undefined): PartnerRow {
-  if (!row) throw new Problem('partner_not_found');
-  return row;
-}
+export const findPartner = partners.find;
 
 export const partnerFilter = { name: forms.filter('Part of the name.') };
 

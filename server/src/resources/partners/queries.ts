@@ -1,41 +1,18 @@
 import { sql } from 'kysely';
 import type { AuditRow, Database, GivenUpRow, PartnerRow } from '../../store/schema.ts';
 import { readNewest, readSorted, type Slice } from '../../store/slice.ts';
-import { countRows, locked, NAME, nameContains } from '../shared-queries.ts';
+import { countRows, NAME, nameContains, rowsOf } from '../shared-queries.ts';
 
 /** A search by name looks at this many partners, which takes some 50 ms. Lists have no such limit. */
 const NAMES_SEARCHED = 200_000;
 
-export async function readPartner(db: Database, id: string): Promise<PartnerRow | undefined> {
-  return partnerOf(db, id).executeTakeFirst();
-}
-
-/** See `locked`. */
-export async function lockPartner(db: Database, id: string): Promise<PartnerRow | undefined> {
-  return locked(db, partnerOf(db, id)).executeTakeFirst();
-}
-
-function partnerOf(db: Database, id: string) {
-  return db.selectFrom('partner').selectAll().where('id', '=', id);
-}
+export const partners = rowsOf<PartnerRow>('partner', 'id', 'partner_not_found');
 
 /** Whether there is a partner, of this name if one is given. */
 export async function hasPartner(db: Database, name?: string): Promise<boolean> {
   let query = db.selectFrom('partner').select('id').limit(1);
   if (name !== undefined) query = query.where('name', '=', name);
   return (await query.executeTakeFirst()) !== undefined;
-}
-
-export async function insertPartner(db: Database, row: PartnerRow): Promise<void> {
-  await db.insertInto('partner').values(row).execute();
-}
-
-export async function patchPartner(
-  db: Database,
-  id: string,
-  columns: Partial<PartnerRow>,
-): Promise<void> {
-  await db.updateTable('partner').set(columns).where('id', '=', id).execute();
 }
 
 export interface PartnerSearch {

@@ -15,8 +15,8 @@ import type { Database, MidofficeRow, PartnerRow } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { reply, words } from '../forms.ts';
 import { type NamedKey, searchKeys } from '../keys/queries.ts';
-import { midofficeNames, readMidoffice, searchMidoffices } from '../midoffices/queries.ts';
-import { readPartner, searchPartners } from '../partners/queries.ts';
+import { midofficeNames, midoffices, searchMidoffices } from '../midoffices/queries.ts';
+import { partners, searchPartners } from '../partners/queries.ts';
 
 export const SearchResult = reply('SearchResult', {
   items: Type.Array(
@@ -102,7 +102,7 @@ function showKey({ key_id, label, disabled, revoked_at, partner_name }: NamedKey
 }
 
 async function findPartners(db: Database, typed: string): Promise<Found[]> {
-  const byId = await readPartner(db, typed);
+  const byId = await partners.read(db, typed);
   const byName = await searchPartners(db, typed, MOST_OF_A_KIND);
   return [...(byId ? [byId] : []), ...startingFirst(byName, typed)].map(showPartner);
 }
@@ -114,7 +114,7 @@ function showPartner({ id, name, certified_at, suspended }: PartnerRow): Found {
 }
 
 async function findMidoffices(db: Database, typed: string): Promise<Found[]> {
-  const byId = await readMidoffice(db, typed);
+  const byId = await midoffices.read(db, typed);
   const byName = await searchMidoffices(db, typed, MOST_OF_A_KIND);
   return [...(byId ? [byId] : []), ...startingFirst(byName, typed)].map(showMidoffice);
 }
