@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { folderWith, pathFolders } from '../../test/provide/find.ts';
 import { temporaryFolder } from '../../test/support.ts';
+import { newCertificate } from '../testing/certificate-files.ts';
 import { alertRules, panels, readText } from '../testing/deploy-files.ts';
 import { type Family, readPrometheus } from '../testing/prometheus.ts';
 import { repository } from '../testing/shell-in-markdown.ts';
@@ -18,7 +19,8 @@ const WORDS = ['and', 'or', 'unless', 'bool'];
 const RUNBOOK = 'docs/operating/runbook.md';
 const RUNBOOK_PARTS = ['Symptoms', 'What it means', 'Look at', 'Do'];
 
-const bellhop = sharedBellhop();
+// With a certificate, so that its metrics are there too.
+const bellhop = sharedBellhop(async () => (await newCertificate()).settings('PRODUCTION'));
 let families: Map<string, Family>;
 
 beforeAll(async () => {

@@ -44,7 +44,7 @@ test.each<{ signal: NodeJS.Signals; variables: Record<string, string> }>([
     const held = await upstream.nextCall();
     // Neither of these ends it, and the first does not open a debugger.
     for (const other of ['SIGUSR1', 'SIGUSR2', 'SIGHUP'] as const) bellhop.child.kill(other);
-    await errors.has('SIGHUP does nothing');
+    await errors.has('SIGHUP: reading certificates and secrets again');
 
     const exit = once(bellhop.child, 'exit', { signal: AbortSignal.timeout(LONGEST_STOP_MS) });
     bellhop.child.kill(signal);

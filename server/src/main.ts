@@ -5,8 +5,15 @@
  * than one environment.
  */
 import { systemClock } from './clock.ts';
-import { type Config, readConfig, readSecretFiles } from './config/config.ts';
+import {
+  allSettings,
+  type Config,
+  ConfigError,
+  readConfig,
+  readSecretFiles,
+} from './config/config.ts';
 import { listenersOf } from './config/listeners.ts';
+import type { Variables } from './config/secret-files.ts';
 import type { EnvironmentName } from './config/settings.ts';
 import { closeAll, Drains } from './disposal.ts';
 import {
@@ -35,6 +42,8 @@ export interface Running {
   /** Resolves to a sentence if this process cannot continue and must be stopped. */
   failed: Promise<string>;
   log: Log;
+  /** Reads again what may change without a restart (docs/operating/signals.md), and logs the result. */
+  reload(): Promise<void>;
   /** Rejects with an AggregateError of everything that could not be closed. */
   stop(): Promise<void>;
 }
@@ -55,7 +64,7 @@ type Addresses = Record<string, string>;
  * it has started, it closes what is open and rejects with the reason.
  */
 export async function start(
-  given: Record<string, string | undefined>,
+  given: Variables,
   say: Say,
   stopping = new AbortController().signal,
 ): Promise<Running> {
@@ -103,11 +112,15 @@ export async function start(
     if (backOfficeStore) await announceFirstToken(config, backOfficeStore, say);
 
     let addresses: Addresses = {};
+    const reloads: (() => void | Promise<void>)[] = [
+      () => reportChangedSecrets(given, variables, log),
+    ];
     if (roles.includes('partner-api')) {
       const partnerApis = await openPartnerHalf(shared, closing);
       const drains = closing.use(new Drains());
       stopping.throwIfAborted();
       addresses = await partnerApis.listen(drains);
+      reloads.push(() => partnerApis.reload());
       if (hasServices) {
         const { refusedKeys, usageHistories } = partnerApis;
         const thread = await startServicesThread(
@@ -120,6 +133,7 @@ export async function start(
           mainSideOf({ ...shared, refusedKeys }),
         );
         drains.add(() => thread.stop());
+        reloads.push(() => thread.reload());
         void thread.failed.then(failed.resolve);
         for (const [name, usage] of usageHistories) {
           usage.writeThrough((batch) => thread.addUsage(name, batch));
@@ -129,10 +143,14 @@ export async function start(
     } else if (hasServices) {
       const services = await openServicesHalf(shared, backOfficeStore, closing);
       addresses = await services.start(closing.use(new Drains()));
+      reloads.push(() => services.reload());
     }
     stopping.throwIfAborted();
     await announceDemo(config, environments, addresses, say);
-    return { addresses, failed: failed.promise, log, stop: () => closeAll(closing) };
+    const reload = async () => {
+      for (const each of reloads) await each();
+    };
+    return { addresses, failed: failed.promise, log, reload, stop: () => closeAll(closing) };
   } catch (error) {
     // The reason why it did not start matters more than what could not be closed.
     await closing.disposeAsync().catch(() => {});
@@ -177,6 +195,21 @@ function openLog(config: Config, metrics: Metrics, closing: AsyncDisposableStack
   });
   closing.defer(() => log.end());
   return log;
+}
+
+/** Everything that uses a secret was opened with it, so a new one needs a restart. */
+function reportChangedSecrets(given: Variables, inUse: Variables, log: Log): void {
+  try {
+    const now = readSecretFiles(given);
+    readConfig(now);
+    for (const { variable, setting } of allSettings()) {
+      if (!setting.secret || now[variable] === inUse[variable]) continue;
+      log.warn({ setting: variable }, `${variable} has changed; restart Bellhop to use it.`);
+    }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    log.error(`${error.message} Bellhop would not start again with this.`);
+  }
 }
 
 function describe({ name, settings }: Environment): string {

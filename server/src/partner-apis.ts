@@ -1,10 +1,12 @@
 /** The partner half of the process: the first flow of each environment behind its own listener. */
 import type { Server } from 'node:http';
+import { systemClock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import { type ListenerSettings, listenersOf } from './config/listeners.ts';
 import type { EnvironmentName } from './config/settings.ts';
 import type { Drains } from './disposal.ts';
 import type { ByEnvironment, CountingEnvironment, Environment } from './environment.ts';
+import { type Certificate, Certificates } from './listening/certificate.ts';
 import { boundConnections } from './listening/connections.ts';
 import { listen } from './listening/listen.ts';
 import type { Log } from './log.ts';
@@ -35,6 +37,8 @@ export interface PartnerApis {
   usageHistories: ByEnvironment<UsageHistory>;
   /** Resolves to the addresses by environment. */
   listen(drains: Drains): Promise<Record<string, string>>;
+  /** Reads again what may change without a restart. */
+  reload(): void;
 }
 
 export async function openPartnerApis(
@@ -46,6 +50,8 @@ export async function openPartnerApis(
   const refusedKeys = new Map<EnvironmentName, RefusedKeys>();
   const usageHistories = new Map<EnvironmentName, UsageHistory>();
   const servers = new Map<EnvironmentName, Server>();
+  const settings = listenersOf(config);
+  const certificates = new Certificates({ ...parts, clock: systemClock });
   for (const [name, environment] of environments) {
     const refused = new RefusedKeys(environment.clock);
     refusedKeys.set(name, refused);
@@ -60,13 +66,14 @@ export async function openPartnerApis(
     closing.defer(() => usage.stop());
     usageHistories.set(name, usage);
     const noted = { refusedKeys: refused, usage: usage.counts };
-    servers.set(name, await createServer(environment, noted, parts, closing));
+    const certificate = certificates.open(name, settings.get(name)?.tls);
+    servers.set(name, await createServer(environment, { ...noted, certificate }, parts, closing));
   }
   return {
     refusedKeys,
     usageHistories,
+    reload: () => certificates.readAgain(),
     async listen(drains) {
-      const settings = listenersOf(config);
       const addresses: Record<string, string> = {};
       for (const [name, server] of servers) {
         const listening = await listen(server, settings.get(name) as ListenerSettings);
@@ -81,11 +88,12 @@ export async function openPartnerApis(
 /** Not yet listening. */
 async function createServer(
   environment: CountingEnvironment,
-  noted: { refusedKeys: RefusedKeys; usage: UsageCounts },
+  own: { refusedKeys: RefusedKeys; usage: UsageCounts; certificate: Certificate | undefined },
   { config, metrics, log: processLog, tracer }: PartnerHalf,
   closing: AsyncDisposableStack,
 ): Promise<Server> {
   const { name, settings, vault, store, limiter, clock, log } = environment;
+  const { certificate, ...noted } = own;
   const keyring = new Keyring({
     lookup: store.keys,
     invalidations: store.invalidations,
@@ -116,6 +124,7 @@ async function createServer(
     isStorageTrouble: (error) => storageTroubleOf(error) !== undefined,
     log,
     tracer,
+    certificate,
   });
 }
 

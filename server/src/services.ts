@@ -15,6 +15,7 @@ import {
 import type { EnvironmentName } from './config/settings.ts';
 import type { Drains } from './disposal.ts';
 import type { ByEnvironment, Environment, ReadingEnvironment } from './environment.ts';
+import { Certificates } from './listening/certificate.ts';
 import { listen } from './listening/listen.ts';
 import type { Log } from './log.ts';
 import { measureProcess } from './metrics/process-metrics.ts';
@@ -46,6 +47,8 @@ export interface ServicesHalf {
 export interface Services {
   /** Resolves to the address of the `backOffice`, or of the `monitoring` alone, if it is served. */
   start(drains: Drains): Promise<Record<string, string>>;
+  /** Reads again what may change without a restart. */
+  reload(): void;
 }
 
 export async function openServices(
@@ -66,10 +69,12 @@ export async function openServices(
       supported.set(name, supportEnvironment(environment, opened, config));
     }
   }
+  const certificates = new Certificates({ ...parts, clock: systemClock });
   const apps = new Map<ListenerName, App>();
   if (backOfficeStore) apps.set('backOffice', await openBackOffice(backOfficeStore));
   if (listeners.has('monitoring')) apps.set('monitoring', await openMonitoring());
   return {
+    reload: () => certificates.readAgain(),
     async start(drains) {
       if (config.roles.includes('delivery')) {
         for (const one of webhooks.values()) {
@@ -102,6 +107,7 @@ export async function openServices(
       backOfficeUrl: config.backOfficeUrl,
       partnerApiUrls: partnerApiUrls(config, parts.partnerApiAddresses),
       provider,
+      certificate: certificates.open('back-office', listeners.get('backOffice')?.tls),
       clock: systemClock,
       metrics,
       log,
@@ -114,7 +120,9 @@ export async function openServices(
   async function openMonitoring() {
     const { createMonitoring } = await import('./back-office/monitoring.ts');
     const { trustedProxies } = config;
-    const app = await createMonitoring({ ...parts, trustedProxies, clock: systemClock });
+    const certificate = certificates.open('back-office', listeners.get('monitoring')?.tls);
+    const own = { trustedProxies, certificate, clock: systemClock };
+    const app = await createMonitoring({ ...parts, ...own });
     closing.defer(() => app.close());
     return app;
   }

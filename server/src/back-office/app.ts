@@ -10,6 +10,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Cidr } from '../addresses/addresses.ts';
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
+import type { Certificate } from '../listening/certificate.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Provider } from '../oidc/provider.ts';
@@ -76,6 +77,8 @@ export interface BackOffice {
   partnerApiUrls: ReadonlyMap<EnvironmentName, string>;
   /** Signs people in; undefined if they sign in with tokens only. */
   provider?: Provider | undefined;
+  /** Undefined if the listener speaks plain HTTP. */
+  certificate?: Certificate | undefined;
   clock: Clock;
   metrics: Metrics;
   log: Log;
@@ -92,7 +95,7 @@ export async function createBackOffice(parts: BackOffice): Promise<App> {
   const securityLog = createSecurityLog(parts.log, parts.trustedProxies);
   app.setValidatorCompiler(({ schema }) => compileSchema(schema));
   app.setSerializerCompiler(writeBySchema);
-  addSecurityHeaders(plain);
+  addSecurityHeaders(plain, parts.certificate !== undefined);
   refuseInvalidMessages(plain);
   readRequests(plain);
   serveCsv(plain, parts);

@@ -8,6 +8,7 @@ import Fastify, {
 } from 'fastify';
 import type { Cidr } from '../addresses/addresses.ts';
 import type { Clock } from '../clock.ts';
+import type { Certificate } from '../listening/certificate.ts';
 import { isValidMessage } from '../listening/valid-message.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -27,6 +28,8 @@ export interface HttpParts {
   trustedProxies: readonly Cidr[];
   clock: Clock;
   metrics: Metrics;
+  /** Undefined if the listener speaks plain HTTP. */
+  certificate?: Certificate | undefined;
 }
 
 export type App = ReturnType<typeof createApp>;

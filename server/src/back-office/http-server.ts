@@ -3,9 +3,10 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Cidr } from '../addresses/addresses.ts';
 import type { Clock } from '../clock.ts';
+import type { Certificate } from '../listening/certificate.ts';
 import { boundConnections } from '../listening/connections.ts';
-import { http } from '../listening/node-http.ts';
 import { type ParserError, parserRefusalOf, replyOnSocket } from '../listening/raw-reply.ts';
+import { createServer } from '../listening/server.ts';
 import type { Metrics } from '../metrics.ts';
 import { Problem } from '../resources/problem.ts';
 import { rawProblem } from './problem-replies.ts';
@@ -35,15 +36,17 @@ export interface HttpServerParts {
   clock: Clock;
   metrics: Metrics;
   timeouts?: Timeouts;
+  /** Undefined if it speaks plain HTTP. */
+  certificate?: Certificate | undefined;
 }
 
 export function createHttpServer(
   handler: RequestListener,
-  { trustedProxies, clock, metrics, timeouts = TIMEOUTS }: HttpServerParts,
+  { trustedProxies, clock, metrics, timeouts = TIMEOUTS, certificate }: HttpServerParts,
 ): Server {
   const connections = boundConnections({ listener: 'back-office', trustedProxies, clock, metrics });
   const inTurn = connections.inTurn(handler);
-  const server = http.createServer(
+  const server = createServer(
     {
       ...connections.serverOptions,
       maxHeaderSize: LARGEST_HEADERS_BYTES,
@@ -54,6 +57,7 @@ export function createHttpServer(
       // Checked by `isValidMessage`: node:http's own refusal has no body.
       requireHostHeader: false,
     },
+    certificate,
     inTurn,
   );
   connections.watch(server);

@@ -22,7 +22,7 @@ export async function createMonitoring(
   const plain = app as unknown as FastifyInstance;
   // No body is read.
   plain.removeAllContentTypeParsers();
-  addSecurityHeaders(plain);
+  addSecurityHeaders(plain, parts.certificate !== undefined);
   refuseInvalidMessages(plain);
   const answerNotFound = answerTheRest(plain, { methods: noteMethods(plain), clock });
   const securityLog = createSecurityLog(log, trustedProxies);

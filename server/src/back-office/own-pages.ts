@@ -8,7 +8,7 @@ import { Problem } from '../resources/problem.ts';
 
 export interface BrowserRequest {
   headers: IncomingHttpHeaders;
-  socket: { remoteAddress?: string | undefined };
+  socket: { remoteAddress?: string | undefined; encrypted?: boolean };
 }
 
 export interface OwnPages {
@@ -49,7 +49,9 @@ export function createOwnPages(trustedProxies: readonly Cidr[]): OwnPages {
   }
 
   function isOverTls(request: BrowserRequest): boolean {
-    return fromProxy(request, 'x-forwarded-proto')?.toLowerCase() === 'https';
+    // Between a proxy and us, TLS says nothing about the browser.
+    const told = fromProxy(request, 'x-forwarded-proto');
+    return told ? told.toLowerCase() === 'https' : request.socket.encrypted === true;
   }
 
   return {

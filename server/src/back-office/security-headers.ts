@@ -18,7 +18,7 @@ const protect = helmet({
     },
   },
   referrerPolicy: { policy: 'no-referrer' },
-  // TLS, and with it this promise, is up to the proxy in front.
+  // Only with a certificate of our own: otherwise TLS, and with it this promise, is up to the proxy in front.
   strictTransportSecurity: false,
   // What the policy above says already, or what only browsers of long ago read.
   crossOriginResourcePolicy: false,
@@ -53,10 +53,14 @@ function composed(): Record<string, string> {
   return headers;
 }
 
+/** For a year, browsers call this host over TLS only. */
+const OVER_TLS_ONLY = { 'strict-transport-security': 'max-age=31536000' };
+
 /** On every reply, including refusals. */
-export function addSecurityHeaders(app: FastifyInstance): void {
+export function addSecurityHeaders(app: FastifyInstance, isTls: boolean): void {
+  const headers = { ...SECURITY_HEADERS, ...(isTls && OVER_TLS_ONLY) };
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(SECURITY_HEADERS);
+    reply.headers(headers);
     done();
   });
 }

@@ -1,7 +1,8 @@
 /** What commands find out by themselves about a server that was started from this folder. */
 import { isLoopback } from '../addresses/addresses.ts';
 import { ConfigError, readSecretFiles } from '../config/config.ts';
-import { type Setting, settings } from '../config/settings.ts';
+import { httpAddress } from '../config/listeners.ts';
+import { environmentSettings, type Setting, settings } from '../config/settings.ts';
 import { BadValue } from '../config/values.ts';
 import { keptAdminToken } from '../secrets.ts';
 import { UsageError } from './failures.ts';
@@ -12,7 +13,8 @@ import { UsageError } from './failures.ts';
  */
 export function settingHere<T>({ variable, default: byDefault, read }: Setting<T>): T {
   try {
-    return read((process.env[variable]?.trim() || byDefault) as string);
+    const given = process.env[variable]?.trim() || byDefault;
+    return (given === undefined ? undefined : read(given)) as T;
   } catch (error) {
     if (error instanceof BadValue) throw new ConfigError(`${variable} ${error.message}.`);
     throw error;
@@ -20,7 +22,11 @@ export function settingHere<T>({ variable, default: byDefault, read }: Setting<T
 }
 
 /** `option` is the one to pass if the address cannot be known. */
-export function localAddress(setting: Setting<number>, option: string): string {
+function localAddress(
+  setting: Setting<number>,
+  certificate: Setting<string | undefined>,
+  option: string,
+): string {
   const port = settingHere(setting);
   if (port === 0) {
     throw new UsageError(
@@ -29,17 +35,19 @@ export function localAddress(setting: Setting<number>, option: string): string {
   }
   const host = settingHere(settings.host);
   const everywhere = host === '0.0.0.0' || host === '::';
-  const name = everywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}`;
+  return httpAddress(everywhere ? '127.0.0.1' : host, port, settingHere(certificate) !== undefined);
 }
 
 export function backOfficeAddress(given: string | undefined): string {
   if (given !== undefined) return given.replace(/\/+$/, '');
-  return localAddress(settings.backOfficePort, '--back-office');
+  const { backOfficePort, backOfficeTlsCertFile } = settings;
+  return localAddress(backOfficePort, backOfficeTlsCertFile, '--back-office');
 }
 
 export function sandboxAddress(): string {
-  return localAddress(settings.sandboxPort, '--url');
+  const variable = `BELLHOP_SANDBOX_${environmentSettings.tlsCertFile.variable}`;
+  const certificate = { ...environmentSettings.tlsCertFile, variable };
+  return localAddress(settings.sandboxPort, certificate, '--url');
 }
 
 /**

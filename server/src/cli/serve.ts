@@ -2,9 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { Command } from '@commander-js/extra-typings';
 import { isInside } from '../addresses/addresses.ts';
 import { keepCompiledCode } from '../after-start.ts';
-import { type Config, readConfig, readSecretFiles } from '../config/config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { endNow, sayLast } from '../end-process.ts';
-import type { Log } from '../log.ts';
 import type { Running } from '../main.ts';
 import { keptAdminToken } from '../secrets.ts';
 import { examples } from './help-style.ts';
@@ -15,12 +14,10 @@ import { paint } from './terminal.ts';
 const LONGEST_STOP_MS = 14_000;
 /** How long work that outlives the stop may take, such as a log write that never completes. */
 const LEFTOVERS_MS = 500;
-const HANG_UP =
-  'SIGHUP does nothing: Bellhop reads its settings only when it starts. Restart it to change them.';
 
 export const serveCommand = new Command()
   .description(
-    'Serves the partner API, delivers webhooks and runs the back office, as the BELLHOP_* settings say ("bellhop config" lists them). "bellhop" without a command does the same. On SIGTERM or SIGINT (Ctrl-C) it finishes what is in progress and stops; a second Ctrl-C ends it at once.',
+    'Serves the partner API, delivers webhooks and runs the back office, as the BELLHOP_* settings say ("bellhop config" lists them). "bellhop" without a command does the same. On SIGTERM or SIGINT (Ctrl-C) it finishes what is in progress and stops; a second Ctrl-C ends it at once. On SIGHUP it reads its certificates again.',
   )
   .addHelpText(
     'after',
@@ -35,27 +32,30 @@ export const serveCommand = new Command()
 async function serve(): Promise<void> {
   keepCallsYoung();
   surviveRefusedOutput();
-  let log: Log | undefined;
+  let running: Running | undefined;
   const giveUp = new AbortController();
   const stopping = Promise.race([
     stopAsked(['SIGTERM', 'SIGINT']),
-    terminalClosed(() => log?.info(HANG_UP)),
+    terminalClosed(() => void reload()),
   ]);
   void stopping.then(() => {
     endInTime(0);
     giveUp.abort();
   });
-  const variables = readSecretFiles(process.env);
-  const config = readConfig(variables);
+  // During the start there is nothing to read again yet.
+  const reload = async () => {
+    const { log } = running ?? {};
+    log?.info('SIGHUP: reading certificates and secrets again');
+    await running?.reload().catch((error) => log?.error({ err: error }, 'reading again failed'));
+  };
+  const config = readConfig(process.env);
   // Loaded only now: it takes most of a second, and bad settings have ended the process before.
   const { start } = await import('../main.ts');
-  const running = await start(variables, (line) => console.log(line), giveUp.signal).catch(
-    (error) => {
-      if (error !== giveUp.signal.reason) throw error;
-    },
-  );
+  running = await start(process.env, (line) => console.log(line), giveUp.signal).catch((error) => {
+    if (error !== giveUp.signal.reason) throw error;
+    return undefined;
+  });
   if (!running) return leave(0);
-  log = running.log;
   if (!giveUp.signal.aborted) announce(config, running.addresses);
   keepCompiledCode();
   // Keeps the process alive until it has stopped, because what it waits for at the end may not.

@@ -31,6 +31,8 @@ test('every setting has a default', () => {
     masterKey: undefined,
     previousMasterKeys: [],
     adminToken: undefined,
+    backOfficeTlsCertFile: undefined,
+    backOfficeTlsKeyFile: undefined,
     backOfficeUrl: undefined,
     oidcIssuer: undefined,
     oidcClientId: undefined,
@@ -50,6 +52,8 @@ test('every setting has a default', () => {
   });
   expect(production).toEqual({
     url: undefined,
+    tlsCertFile: undefined,
+    tlsKeyFile: undefined,
     databaseUrl: undefined,
     redisUrl: undefined,
     upstreamUrl: undefined,
@@ -179,12 +183,12 @@ const REFUSED: Record<string, string> = {
   RETENTION: 'for ever',
   ERROR_FORM: 'string',
 };
-/** Any text can be a folder. */
-const TAKES_ANYTHING = ['BELLHOP_DATA_DIR'];
+/** Any text can be a folder or a file. Files are read later. */
+const TAKES_ANYTHING = /^BELLHOP_DATA_DIR$|_TLS_(CERT|KEY)_FILE$/;
 
 describe.each(
   allSettings()
-    .filter(({ variable }) => !TAKES_ANYTHING.includes(variable))
+    .filter(({ variable }) => !TAKES_ANYTHING.test(variable))
     .map(({ variable, setting }) => ({ variable, value: REFUSED[setting.variable] ?? '' })),
 )('$variable', ({ variable, value }) => {
   test('is named if its value is invalid, without revealing a password', () => {

@@ -196,6 +196,17 @@ function contradictions(config: Config): string[] {
       'BELLHOP_OIDC_ISSUER must be set with BELLHOP_OIDC_CLIENT_ID and BELLHOP_OIDC_CLIENT_SECRET.',
     );
   }
+  const pairs: [string, string | undefined, string | undefined][] = [
+    ['BACK_OFFICE', config.backOfficeTlsCertFile, config.backOfficeTlsKeyFile],
+    ['PRODUCTION', production.tlsCertFile, production.tlsKeyFile],
+    ['SANDBOX', sandbox.tlsCertFile, sandbox.tlsKeyFile],
+  ];
+  for (const [name, cert, key] of pairs) {
+    if ((cert === undefined) === (key === undefined)) continue;
+    const names = [`BELLHOP_${name}_TLS_CERT_FILE`, `BELLHOP_${name}_TLS_KEY_FILE`];
+    const [missing, given] = cert === undefined ? names : names.reverse();
+    problems.push(`${missing} must be set with ${given}.`);
+  }
   const ports = [...listenersOf(config).values()].map(({ port }) => port).filter(Boolean);
   if (new Set(ports).size < ports.length) {
     problems.push(

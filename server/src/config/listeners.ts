@@ -6,6 +6,19 @@ export interface ListenerSettings {
   port: number;
   /** The setting of the port. */
   variable: string;
+  /** Undefined if it speaks plain HTTP. */
+  tls?: TlsFiles | undefined;
+}
+
+export interface TlsFiles {
+  cert: NamedFile;
+  key: NamedFile;
+}
+
+interface NamedFile {
+  /** The setting that names it. */
+  variable: string;
+  file: string;
 }
 
 export type ListenerName = EnvironmentName | 'backOffice' | 'monitoring';
@@ -18,6 +31,15 @@ interface ListenersConfig {
   productionPort: number;
   sandboxPort: number;
   backOfficePort: number;
+  backOfficeTlsCertFile?: string | undefined;
+  backOfficeTlsKeyFile?: string | undefined;
+  production?: TlsConfig;
+  sandbox?: TlsConfig;
+}
+
+interface TlsConfig {
+  tlsCertFile?: string | undefined;
+  tlsKeyFile?: string | undefined;
 }
 
 export function listenersOf(config: ListenersConfig): Map<ListenerName, ListenerSettings> {
@@ -26,17 +48,32 @@ export function listenersOf(config: ListenersConfig): Map<ListenerName, Listener
   if (roles.includes('partner-api')) {
     for (const name of config.environments) {
       const port = name === 'production' ? config.productionPort : config.sandboxPort;
-      listeners.set(name, { host, port, variable: `BELLHOP_${name.toUpperCase()}_PORT` });
+      const prefix = `BELLHOP_${name.toUpperCase()}`;
+      const tls = tlsFilesOf(prefix, config[name]);
+      listeners.set(name, { host, port, variable: `${prefix}_PORT`, tls });
     }
   }
-  const backOffice = { host, port: config.backOfficePort, variable: 'BELLHOP_BACK_OFFICE_PORT' };
+  const { backOfficePort: port, backOfficeTlsCertFile, backOfficeTlsKeyFile } = config;
+  const files = { tlsCertFile: backOfficeTlsCertFile, tlsKeyFile: backOfficeTlsKeyFile };
+  const tls = tlsFilesOf('BELLHOP_BACK_OFFICE', files);
+  const backOffice = { host, port, variable: 'BELLHOP_BACK_OFFICE_PORT', tls };
   if (roles.includes('back-office')) listeners.set('backOffice', backOffice);
   else if (roles.includes('monitoring')) listeners.set('monitoring', backOffice);
   return listeners;
 }
 
-export function httpAddress(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+/** Settings that name only one of the two files are refused before. */
+function tlsFilesOf(prefix: string, config: TlsConfig | undefined): TlsFiles | undefined {
+  const { tlsCertFile, tlsKeyFile } = config ?? {};
+  if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
+  return {
+    cert: { variable: `${prefix}_TLS_CERT_FILE`, file: tlsCertFile },
+    key: { variable: `${prefix}_TLS_KEY_FILE`, file: tlsKeyFile },
+  };
+}
+
+export function httpAddress(host: string, port: number, isTls: boolean): string {
+  return `${isTls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** 0.0.0.0 and :: are no addresses to call; a listener on all addresses of a machine answers at localhost, too. */
@@ -47,13 +84,14 @@ const ALL_ADDRESSES = /\/\/(?:0\.0\.0\.0|\[::\]):/;
  * process; one without a partner API takes its settings for those of its peers.
  */
 export function partnerApiUrls(
-  config: ListenersConfig & Record<EnvironmentName, { url: string | undefined }>,
+  config: ListenersConfig & Record<EnvironmentName, TlsConfig & { url: string | undefined }>,
   addresses: Readonly<Record<string, string>>,
 ): Map<EnvironmentName, string> {
   return new Map(
     config.environments.map((name) => {
       const port = name === 'production' ? config.productionPort : config.sandboxPort;
-      const address = addresses[name] ?? httpAddress(config.host, port);
+      const address =
+        addresses[name] ?? httpAddress(config.host, port, config[name].tlsCertFile !== undefined);
       return [name, config[name].url ?? address.replace(ALL_ADDRESSES, '//localhost:')];
     }),
   );

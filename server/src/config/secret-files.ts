@@ -2,7 +2,7 @@
  * A secret can be in a file: `BELLHOP_X_FILE` names the file that holds BELLHOP_X. Environment variables show up in
  * crash reports and in the output of `docker inspect`; files of Docker, Kubernetes and systemd do not.
  */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { readSmallFile, whyUnusable } from './small-file.ts';
 
 export type Variables = Record<string, string | undefined>;
 
@@ -37,39 +37,15 @@ export function withSecretFiles(
       continue;
     }
     try {
-      resolved[secret] = contentOf(file);
+      resolved[secret] = secretIn(file);
       delete resolved[variable];
     } catch (error) {
-      problems.push(`${variable} must name a file with the secret: ${file} ${reasonOf(error)}.`);
+      problems.push(`${variable} must name a file with the secret: ${whyUnusable(file, error)}.`);
     }
   }
   return resolved;
 }
 
-class Unusable extends Error {}
-
-function contentOf(file: string): string {
-  // Opening a pipe without a writer would wait forever.
-  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    if (!fstatSync(descriptor).isFile()) throw new Unusable('is not a file');
-    const buffer = Buffer.alloc(LARGEST_SECRET_FILE_BYTES + 1);
-    let size = 0;
-    for (let read = -1; read !== 0 && size < buffer.length; size += read) {
-      read = readSync(descriptor, buffer, size, buffer.length - size, null);
-    }
-    if (size > LARGEST_SECRET_FILE_BYTES) {
-      throw new Unusable(`is larger than ${LARGEST_SECRET_FILE_BYTES} bytes`);
-    }
-    const text = buffer.toString('utf8', 0, size).replace(/\r?\n$/, '');
-    if (text.trim() === '') throw new Unusable('is empty');
-    return text;
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof Unusable) return error.message;
-  return `cannot be read (${(error as NodeJS.ErrnoException).code})`;
+function secretIn(file: string): string {
+  return readSmallFile(file, LARGEST_SECRET_FILE_BYTES).replace(/\r?\n$/, '');
 }

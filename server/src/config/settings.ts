@@ -84,6 +84,18 @@ export const settings = {
     port,
     'Port of the back office; 0 picks a free one.',
   ),
+  backOfficeTlsCertFile: optional(
+    'BELLHOP_BACK_OFFICE_TLS_CERT_FILE',
+    'unset: http',
+    text,
+    'PEM file with the certificate of the back office, followed by its intermediates: the back office then speaks https. Read again on SIGHUP.',
+  ),
+  backOfficeTlsKeyFile: optional(
+    'BELLHOP_BACK_OFFICE_TLS_KEY_FILE',
+    'unset: http',
+    text,
+    'PEM file with the private key of that certificate.',
+  ),
   environments: setting(
     'BELLHOP_ENVIRONMENTS',
     'production,sandbox',
@@ -213,6 +225,18 @@ export const environmentSettings = {
     'unset: where the partner API listens',
     originUrl,
     'Address of the partner API as partners see it, such as https://api.example. The API documentation names it.',
+  ),
+  tlsCertFile: optional(
+    'TLS_CERT_FILE',
+    'unset: http',
+    text,
+    'PEM file with the certificate of the partner API, followed by its intermediates: the partner API then speaks https. Read again on SIGHUP.',
+  ),
+  tlsKeyFile: optional(
+    'TLS_KEY_FILE',
+    'unset: http',
+    text,
+    'PEM file with the private key of that certificate.',
   ),
   databaseUrl: optional(
     'DATABASE_URL',

@@ -39,7 +39,10 @@ export interface ListenerContext {
 }
 
 /** Why the listener closed a connection. */
-const REASONS = ['connections_in_all', 'connections_per_address', 'stalled', 'pipelined'] as const;
+const REASONS = [
+  ...(['connections_in_all', 'connections_per_address'] as const),
+  ...(['stalled', 'pipelined', 'handshake'] as const),
+] as const;
 type Reason = (typeof REASONS)[number];
 
 export interface Connections {
@@ -53,7 +56,9 @@ export interface Connections {
 export function boundConnections(context: ListenerContext): Connections {
   const { listener, trustedProxies, clock, metrics } = context;
   const limits = { ...LIMITS, ...context.limits };
-  const open = new Map<Socket, Progress>();
+  const open = new Set<Socket>();
+  /** Over TLS, replies go to another socket than the one that was accepted. */
+  const replying = new Map<Socket, Progress>();
   const byAddress = new Map<string, number>();
 
   const cuts = new Map(
@@ -72,7 +77,7 @@ export function boundConnections(context: ListenerContext): Connections {
     socket.destroy();
   }
 
-  function admit(socket: Socket): void {
+  function admit(socket: Socket, isTls: boolean): void {
     // Not node's `maxConnections`: a listener has several sockets, and each would count its own.
     if (open.size >= limits.inAll) {
       cut('connections_in_all', socket);
@@ -88,9 +93,11 @@ export function boundConnections(context: ListenerContext): Connections {
       }
       byAddress.set(neighbours, others + 1);
     }
-    open.set(socket, { sentBytes: 0, sinceMs: performance.now() });
+    open.add(socket);
+    if (!isTls) replying.set(socket, newProgress());
     socket.once('close', () => {
       open.delete(socket);
+      replying.delete(socket);
       if (neighbours !== undefined) release(neighbours);
     });
   }
@@ -103,15 +110,30 @@ export function boundConnections(context: ListenerContext): Connections {
 
   function cutStalled(): void {
     const nowMs = performance.now();
-    for (const [socket, progress] of open) {
+    for (const [socket, progress] of replying) {
       if (isStalled(socket, progress, nowMs, limits.stalledMs)) cut('stalled', socket);
     }
+  }
+
+  function watchTls(server: Server): void {
+    server.on('secureConnection', (socket: Socket) => {
+      replying.set(socket, newProgress());
+      socket.once('close', () => replying.delete(socket));
+    });
+    // Otherwise it would be a `clientError`, and get an answer that nobody could read.
+    server.removeAllListeners('tlsClientError');
+    server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+      if (error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT') cut('handshake', socket);
+      else socket.destroy();
+    });
   }
 
   return {
     serverOptions: discardingAfterCut(createRequests(clock)),
     watch(server) {
-      server.on('connection', admit);
+      const isTls = 'setSecureContext' in server;
+      server.on('connection', (socket: Socket) => admit(socket, isTls));
+      if (isTls) watchTls(server);
       const checking = setInterval(cutStalled, limits.checkMs).unref();
       server.once('close', () => clearInterval(checking));
       metrics.gauge(
@@ -129,6 +151,10 @@ export function boundConnections(context: ListenerContext): Connections {
 interface Progress {
   sentBytes: number;
   sinceMs: number;
+}
+
+function newProgress(): Progress {
+  return { sentBytes: 0, sinceMs: performance.now() };
 }
 
 function isStalled(socket: Socket, progress: Progress, nowMs: number, stalledMs: number): boolean {

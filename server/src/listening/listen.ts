@@ -1,8 +1,15 @@
 /** Opens a listener, and closes it so that requests in flight can finish. */
 import type { Server as HttpServer } from 'node:http';
-import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net';
+import {
+  type AddressInfo,
+  createServer,
+  type ListenOptions,
+  type Server,
+  type Socket,
+} from 'node:net';
 import { ConfigError } from '../config/config.ts';
 import { httpAddress, type ListenerSettings } from '../config/listeners.ts';
+import { Certificate } from './certificate.ts';
 
 /** In-flight requests have this long to finish once the process is told to stop. */
 const DRAIN_MS = 10_000;
@@ -27,6 +34,7 @@ export interface Listening {
 /** Opens and closes every listener, so that what is wrong with them is known before anything else happens. */
 export async function checkListeners(listeners: Iterable<ListenerSettings>): Promise<void> {
   for (const settings of listeners) {
+    if (settings.tls) new Certificate(settings.tls);
     try {
       await closed(await opened(createServer(), { host: settings.host, port: settings.port }));
     } catch (error) {
@@ -36,8 +44,9 @@ export async function checkListeners(listeners: Iterable<ListenerSettings>): Pro
 }
 
 export async function listen(server: HttpServer, settings: ListenerSettings): Promise<Listening> {
-  const { host, port } = settings;
+  const { host, port, tls } = settings;
   const open: Server[] = [];
+  const sockets = tls ? trackSockets(server) : new Set<Socket>();
   let chosen: number;
   try {
     // Sockets that share a port would also share it with another process, so that must fail first.
@@ -52,7 +61,18 @@ export async function listen(server: HttpServer, settings: ListenerSettings): Pr
     await Promise.all(open.map(closed));
     throw listenError(error as NodeJS.ErrnoException, settings);
   }
-  return { address: httpAddress(host, chosen), drain: () => drain(server, open) };
+  const address = httpAddress(host, chosen, tls !== undefined);
+  return { address, drain: () => drain(server, open, sockets) };
+}
+
+/** node:http knows a connection only after its handshake. */
+function trackSockets(server: HttpServer): Set<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
 }
 
 /** A sentence about the setting that is wrong: that of the port, or else that of the host. */
@@ -81,9 +101,10 @@ function listenError(
   }
 }
 
-/** Its connections are the server's. The options are those that node:http gives its own socket. */
+/** Its connections are the server's. The options are those that the server's own socket has. */
 function anotherDoorTo(server: HttpServer): Server {
-  return createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+  const { allowHalfOpen } = server as HttpServer & { allowHalfOpen: boolean };
+  return createServer({ allowHalfOpen, noDelay: true }, (socket) =>
     server.emit('connection', socket),
   );
 }
@@ -103,12 +124,19 @@ function closed(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-async function drain(server: HttpServer, sockets: readonly Server[]): Promise<void> {
-  const allClosed = Promise.all(sockets.map(closed));
+async function drain(
+  server: HttpServer,
+  doors: readonly Server[],
+  sockets: ReadonlySet<Socket>,
+): Promise<void> {
+  const allClosed = Promise.all(doors.map(closed));
   server.closeIdleConnections();
   // A connection that is still replying when the listener closes becomes idle afterwards.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
-  const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  const cut = setTimeout(() => {
+    server.closeAllConnections();
+    for (const socket of sockets) socket.destroy();
+  }, DRAIN_MS);
   await allClosed;
   clearInterval(sweep);
   clearTimeout(cut);

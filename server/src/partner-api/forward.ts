@@ -114,8 +114,10 @@ function headersFor(
 /** RFC 7239. A host that would need escaping is left out. */
 function forwardedBy(call: Call): string {
   const from = call.address.includes(':') ? `"[${call.address}]"` : call.address;
-  const host = call.request.headers.host ?? '';
+  const { headers, socket } = call.request;
+  const proto = 'encrypted' in socket ? 'https' : 'http';
+  const host = headers.host ?? '';
   return /^[\w.:[\]-]+$/.test(host)
-    ? `for=${from};host="${host}";proto=http`
-    : `for=${from};proto=http`;
+    ? `for=${from};host="${host}";proto=${proto}`
+    : `for=${from};proto=${proto}`;
 }

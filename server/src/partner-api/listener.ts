@@ -7,10 +7,11 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Cidr, plainAddress } from '../addresses/addresses.ts';
 import { callerAddress } from '../addresses/caller-address.ts';
+import type { Certificate } from '../listening/certificate.ts';
 import type { Connections } from '../listening/connections.ts';
 import { isArriving } from '../listening/linger.ts';
-import { http } from '../listening/node-http.ts';
 import { targetOf } from '../listening/raw-reply.ts';
+import { createServer } from '../listening/server.ts';
 import { isValidMessage } from '../listening/valid-message.ts';
 import type { Log } from '../log.ts';
 import type { Tracer } from '../tracing/tracer.ts';
@@ -47,12 +48,14 @@ export interface ListenerParts extends Steps {
   log: Log;
   tracer?: Tracer | undefined;
   timeouts?: Timeouts;
+  /** Undefined if it speaks plain HTTP. */
+  certificate?: Certificate | undefined;
 }
 
 export function createPartnerApi(parts: ListenerParts): Server {
   const { headersMs, requestMs, checkMs } = parts.timeouts ?? TIMEOUTS;
   const { connections, tracer } = parts;
-  const server = http.createServer({
+  const options = {
     ...connections.serverOptions,
     maxHeaderSize: LARGEST_HEADERS_BYTES,
     headersTimeout: headersMs,
@@ -63,7 +66,8 @@ export function createPartnerApi(parts: ListenerParts): Server {
     requireHostHeader: false,
     // A request without a body does not need a stream's life cycle; this saves 1 µs per call.
     optimizeEmptyRequests: true,
-  });
+  };
+  const server = createServer(options, parts.certificate);
   const refusedSockets = new WeakSet<Duplex>();
   const begin = (request: IncomingMessage, response: ServerResponse) => {
     const call = new Call(

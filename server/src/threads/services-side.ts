@@ -7,7 +7,7 @@ import { openEnvironment, type ReadingEnvironment } from '../environment.ts';
 import { createLog } from '../log.ts';
 import type { LogOutput } from '../logging/output.ts';
 import { Metrics } from '../metrics.ts';
-import { openServices } from '../services.ts';
+import { openServices, type Services } from '../services.ts';
 import { openBackOfficeStore } from '../store/open.ts';
 import { openTracer } from '../tracing/open.ts';
 import type { UsageBatch } from '../usage-history/history.ts';
@@ -28,6 +28,7 @@ export interface ServicesSide {
   start(): Promise<Record<string, string>>;
   /** Writes counts of the partner API, so that the main thread does not wait for the disk. */
   addUsage(environment: EnvironmentName, batch: UsageBatch): Promise<void>;
+  reload(): void;
   stop(): Promise<void>;
   beat(): void;
 }
@@ -47,6 +48,7 @@ export function createServicesSide({
   closing,
 }: ServicesSideParts): ServicesSide {
   const environments = new Map<EnvironmentName, ReadingEnvironment>();
+  let services: Services | undefined;
   return {
     async start() {
       const main = mainLink();
@@ -90,7 +92,7 @@ export function createServicesSide({
         ? await openBackOfficeStore({ config, environments, clock: systemClock, log, attach: true })
         : undefined;
       if (backOfficeStore) closing.defer(() => backOfficeStore.close());
-      const services = await openServices(
+      services = await openServices(
         {
           config,
           environments,
@@ -116,6 +118,7 @@ export function createServicesSide({
       if (!environment) throw new Error(`The environment ${name} is not open in this thread.`);
       await environment.store.usageHistory.add(batch);
     },
+    reload: () => services?.reload(),
     stop: () => closeAll(closing),
     beat() {},
   };

@@ -15,6 +15,7 @@ export interface ServicesThread {
   failed: Promise<string>;
   /** Resolves once the thread has written it. */
   addUsage(environment: EnvironmentName, batch: UsageBatch): Promise<void>;
+  reload(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -67,7 +68,8 @@ export async function startServicesThread(
     );
     const addUsage = (environment: EnvironmentName, batch: UsageBatch) =>
       services.call('addUsage', environment, batch);
-    return { addresses, addUsage, stop, failed: failed.promise };
+    const reload = () => services.call('reload');
+    return { addresses, addUsage, reload, stop, failed: failed.promise };
   } catch (error) {
     // The reason why it did not start matters more than what could not be closed.
     await stop().catch(() => {});

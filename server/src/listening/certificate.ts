@@ -1,0 +1,143 @@
+/**
+ * The certificate of a listener that speaks TLS itself. It is read at the start, and again on SIGHUP: then new
+ * connections get the new one, and open connections keep theirs.
+ */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { Server } from 'node:https';
+import type { SecureContextOptions } from 'node:tls';
+import type { Clock } from '../clock.ts';
+import { ConfigError } from '../config/config.ts';
+import type { TlsFiles } from '../config/listeners.ts';
+import { readSmallFile, whyUnusable } from '../config/small-file.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+
+/** A certificate with its chain has some 10 KB. */
+const LARGEST_PEM_BYTES = 262_144;
+const DAY_MS = 86_400_000;
+/** Those with forward secrecy and authenticated encryption. */
+const CIPHERS = [
+  ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
+  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
+  ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
+  ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
+].join(':');
+
+/** The certificates of the listeners of one thread. */
+export class Certificates {
+  readonly #parts: { clock: Clock; log: Log; metrics: Metrics };
+  readonly #open = new Map<string, Certificate>();
+
+  constructor(parts: { clock: Clock; log: Log; metrics: Metrics }) {
+    this.#parts = parts;
+  }
+
+  /** `listener` is its name in metrics. Undefined if it speaks plain HTTP. */
+  open(listener: string, files: TlsFiles | undefined): Certificate | undefined {
+    if (!files) return undefined;
+    const { clock, metrics } = this.#parts;
+    const certificate = new Certificate(files);
+    this.#open.set(listener, certificate);
+    metrics.gauge(
+      'bellhop_certificate_days_left',
+      'Days until the certificate of a listener expires; negative afterwards.',
+      { listener },
+      () => (certificate.expiresAt.getTime() - clock.now()) / DAY_MS,
+    );
+    return certificate;
+  }
+
+  /** A certificate that cannot be used is reported, and the one in use stays. */
+  readAgain(): void {
+    const { log } = this.#parts;
+    for (const [listener, certificate] of this.#open) {
+      try {
+        certificate.readAgain();
+        const expires_at = certificate.expiresAt.toISOString();
+        log.info({ listener, expires_at }, 'the certificate was read again');
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        log.error({ listener }, `${error.message} The certificate in use stays.`);
+      }
+    }
+  }
+}
+
+interface Pair {
+  cert: string;
+  key: string;
+  expiresAt: Date;
+}
+
+export class Certificate {
+  readonly #files: TlsFiles;
+  #current: Pair;
+  #server: Server | undefined;
+
+  constructor(files: TlsFiles) {
+    this.#files = files;
+    this.#current = readPair(files);
+  }
+
+  get expiresAt(): Date {
+    return this.#current.expiresAt;
+  }
+
+  get options(): SecureContextOptions {
+    const { cert, key } = this.#current;
+    return { cert, key, minVersion: 'TLSv1.2', ciphers: CIPHERS, honorCipherOrder: true };
+  }
+
+  /** The server that gets the next one. */
+  serve(server: Server): void {
+    this.#server = server;
+  }
+
+  /** Throws a ConfigError if the files cannot be used; then the certificate stays. */
+  readAgain(): void {
+    this.#current = readPair(this.#files);
+    this.#server?.setSecureContext(this.options);
+  }
+}
+
+/** Throws a ConfigError that names the setting. */
+function readPair({ cert: certFile, key: keyFile }: TlsFiles): Pair {
+  const cert = read(certFile, 'the certificate');
+  const key = read(keyFile, 'the private key');
+  const certificate = parsed(certFile, 'a certificate', () => new X509Certificate(cert));
+  const privateKey = parsed(keyFile, 'a private key without a password', () =>
+    createPrivateKey(key),
+  );
+  if (!certificate.checkPrivateKey(privateKey)) {
+    throw new ConfigError(
+      `${keyFile.variable} must name the private key of the certificate in ${certFile.file}, but ${keyFile.file} is that of another.`,
+    );
+  }
+  try {
+    // OpenSSL refuses more than the checks above, such as keys that are too short.
+    process.getBuiltinModule('node:tls').createSecureContext({ cert, key });
+  } catch (error) {
+    throw new ConfigError(
+      `${certFile.variable} names a certificate that OpenSSL refuses (${(error as Error).message}).`,
+    );
+  }
+  return { cert, key, expiresAt: certificate.validToDate };
+}
+
+function read({ variable, file }: TlsFiles['cert'], what: string): string {
+  try {
+    return readSmallFile(file, LARGEST_PEM_BYTES);
+  } catch (error) {
+    throw new ConfigError(
+      `${variable} must name a PEM file with ${what}: ${whyUnusable(file, error)}.`,
+    );
+  }
+}
+
+function parsed<T>({ variable, file }: TlsFiles['cert'], what: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch {
+    throw new ConfigError(`${variable} must name a PEM file with ${what}, but ${file} has none.`);
+  }
+}
