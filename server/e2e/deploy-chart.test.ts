@@ -12,6 +12,7 @@ import { readConfig } from '../src/config/config.ts';
 import { environmentNames, environmentSettings, settings } from '../src/config/settings.ts';
 import { LARGEST_IMPORT_BYTES, MOST_LINES } from '../src/import/read-lines.ts';
 import { ADMIN_TOKEN, startBellhop } from '../testing/bellhop.ts';
+import { issueCertificate } from '../testing/certificates.ts';
 import { readText } from '../testing/deploy-files.ts';
 import {
   CHART,
@@ -71,6 +72,10 @@ const FULL = {
     to: [{ to: [{ ipBlock: { cidr: '10.20.0.0/16' } }], ports: [{ port: 5432 }] }],
   },
   service: { type: 'LoadBalancer', annotations: { 'example.com/internal': 'false' } },
+  caBundle: issueCertificate({ name: 'CA', isAuthority: true }).cert,
+  extraVolumes: [{ name: 'more', emptyDir: {} }],
+  extraVolumeMounts: [{ name: 'more', mountPath: '/more' }],
+  extraEnv: [{ name: 'NODE_OPTIONS', value: '--max-old-space-size=700' }],
   podAnnotations: { 'example.com/a': 'b' },
   podLabels: { team: 'partners' },
   nodeSelector: { disk: 'fast' },
@@ -208,6 +213,35 @@ describe.skipIf(chart === null)('the chart', () => {
       expect(keys.sort()).toEqual([...Object.keys(SECRETS), 'BELLHOP_ALERT_URL'].sort());
       expect(spec.template.spec.containers[0].envFrom).toHaveLength(1);
     }
+  });
+
+  test('trusts authorities, mounts certificates and calls pods with them over https', async () => {
+    const documented = parse(/^```\n(extraVolumes:.*?)^```$/ms.exec(PAGE)?.[1] as string);
+    const caBundle = FULL.caBundle;
+    const manifests = await render({ ...OWN_SECRET, ...documented, caBundle });
+    const [, bundle] = ofKind(manifests, 'ConfigMap');
+    expect(bundle?.data).toEqual({ 'ca.pem': caBundle });
+    for (const { spec } of ofKind(manifests, 'Deployment')) {
+      const { volumes, containers } = spec.template.spec;
+      const [{ env, volumeMounts, readinessProbe }] = containers;
+      expect(env).toContainEqual({ name: 'BELLHOP_CA_FILE', value: '/etc/bellhop/ca/ca.pem' });
+      expect(volumes).toContainEqual({ name: 'ca', configMap: { name: bundle?.metadata.name } });
+      expect(volumeMounts).toContainEqual(documented.extraVolumeMounts[0]);
+      expect(volumes).toContainEqual(documented.extraVolumes[0]);
+      expect(readinessProbe.httpGet.scheme).toBe('HTTPS');
+    }
+    const protocols = ofKind(manifests, 'Service').map(({ metadata, spec }) => [
+      metadata.name,
+      spec.ports[0].appProtocol,
+    ]);
+    expect(Object.fromEntries(protocols)).toMatchObject({
+      'bellhop-production': 'https',
+      'bellhop-sandbox': 'http',
+      'bellhop-back-office': 'https',
+    });
+    const [plain] = ofKind(await render(OWN_SECRET), 'Deployment');
+    const [container] = plain?.spec.template.spec.containers ?? [];
+    expect(container.readinessProbe.httpGet.scheme).toBe('HTTP');
   });
 
   test('has a network policy for all pods, unless it is switched off', async () => {

@@ -1,18 +1,21 @@
 /** Listeners that speak TLS themselves: what callers see, and certificates that are renewed. */
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { Agent, request } from 'node:https';
-import { connect } from 'node:net';
+import { Agent, createServer, request, type Server } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
-import { ADMIN_TOKEN, basic, spawnBellhop } from '../testing/bellhop.ts';
+import { ADMIN_TOKEN, basic, spawnBellhop, startBellhop } from '../testing/bellhop.ts';
 import { newCertificate } from '../testing/certificate-files.ts';
+import { issueCertificate } from '../testing/certificates.ts';
 import { Condition } from '../testing/condition.ts';
-import { OVERVIEW_PATH } from './wire.ts';
+import { LOOPBACK_RECEIVERS } from '../testing/settings.ts';
+import { FORWARDED_PATH, OVERVIEW_PATH } from './wire.ts';
 
 // Starts a whole process, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -110,7 +113,7 @@ test('every listener speaks TLS, SIGHUP reads certificates again, and a stop wai
   let trusted = ca;
   for (const listener of ['production', 'sandbox', 'back-office']) {
     expect(await metrics()).toMatch(
-      new RegExp(`^bellhop_certificate_days_left\\{listener="${listener}"\\} 0\\.9`, 'm'),
+      new RegExp(`^bellhop_certificate_days_left\\{certificate="${listener}"\\} 0\\.9`, 'm'),
     );
   }
 
@@ -145,6 +148,83 @@ test('every listener speaks TLS, SIGHUP reads certificates again, and a stop wai
   bellhop.child.kill('SIGTERM');
   expect(await exit).toEqual([0, null]);
 });
+
+test('an authority of your own is trusted in both threads, and the upstream sees a client certificate', async () => {
+  const authority = issueCertificate({ name: 'Own authority', isAuthority: true });
+  const local = { name: 'localhost', dnsNames: ['localhost'], addresses: ['127.0.0.1'] };
+  const issue = () => issueCertificate({ ...local, issuer: authority });
+  const caFile = join(await temporaryFolder(), 'ca.pem');
+  writeFileSync(caFile, `# A comment\n${authority.cert}\n${issueCertificate({ name: 'b' }).cert}`);
+  const shown: string[] = [];
+  const listen = async (server: Server) => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  const upstream = await listen(
+    createServer({ ...issue(), ca: authority.cert, requestCert: true }, (request, response) => {
+      const socket = request.socket as TLSSocket;
+      shown.push(socket.authorized ? (socket.getPeerX509Certificate()?.serialNumber ?? '') : '');
+      response.setHeader('connection', 'close').end('{}');
+    }),
+  );
+  const receiver = await listen(createServer(issue(), (_request, response) => response.end('ok')));
+
+  const client = await newCertificate();
+  const first = serialOf(client.renew({ issuer: authority }));
+  const bellhop = await spawnBellhop({
+    BELLHOP_CA_FILE: caFile,
+    BELLHOP_SANDBOX_UPSTREAM_URL: upstream,
+    BELLHOP_SANDBOX_UPSTREAM_TLS_CERT_FILE: client.certFile,
+    BELLHOP_SANDBOX_UPSTREAM_TLS_KEY_FILE: client.keyFile,
+    BELLHOP_LOG_LEVEL: 'info',
+    ...LOOPBACK_RECEIVERS,
+  });
+  const log = logOf(bellhop.child.stderr as NodeJS.ReadableStream);
+  const { authorization, keyId } = await bellhop.newKey('sandbox');
+  const forward = async () => {
+    const url = bellhop.addresses.sandbox + FORWARDED_PATH;
+    return (await fetch(url, { headers: { authorization } })).status;
+  };
+  expect(await forward()).toBe(200);
+  const second = serialOf(client.renew({ issuer: authority }));
+  bellhop.child.kill('SIGHUP');
+  await log.has('the certificate was read again', 1);
+  expect(await forward()).toBe(200);
+  expect(shown).toEqual([first, second]);
+
+  const at = '/support/v1/sandbox/midoffices';
+  const settings = { name: 'M', url: receiver, signing_key_id: keyId };
+  const { body: midoffice } = await bellhop.support('POST', at, settings);
+  expect(midoffice).toMatchObject({ name: 'M' });
+  const { body } = await bellhop.support('POST', `${at}/${midoffice.id}/test-event`, {});
+  expect(body).toMatchObject({ outcome: 'delivered', status_code: 200 });
+});
+
+test.each([
+  ['is missing', undefined, 'cannot be read (ENOENT).'],
+  ['has no certificate', 'nonsense', 'has none.'],
+  [
+    'has a broken one',
+    '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
+    'is not one.',
+  ],
+])('a file of authorities that %s is refused', async (_name, content, reason) => {
+  const file = join(await temporaryFolder(), 'ca.pem');
+  if (content !== undefined) writeFileSync(file, content);
+  await expect(startBellhop({ BELLHOP_CA_FILE: file })).rejects.toThrow(
+    /^BELLHOP_CA_FILE must name a PEM file with certificates[^\n]+\.$/,
+  );
+  await expect(startBellhop({ BELLHOP_CA_FILE: file })).rejects.toThrow(`${file} ${reason}`);
+});
+
+function serialOf(pem: string): string {
+  return new X509Certificate(pem).serialNumber;
+}
 
 async function openTls(address: string, ca: string): Promise<TLSSocket> {
   const { hostname, port } = new URL(address);

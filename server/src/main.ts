@@ -12,7 +12,7 @@ import {
   readConfig,
   readSecretFiles,
 } from './config/config.ts';
-import { listenersOf } from './config/listeners.ts';
+import { listenersOf, upstreamTlsOf } from './config/listeners.ts';
 import type { Variables } from './config/secret-files.ts';
 import type { EnvironmentName } from './config/settings.ts';
 import { closeAll, Drains } from './disposal.ts';
@@ -23,6 +23,7 @@ import {
   openEnvironment,
   withLimiter,
 } from './environment.ts';
+import { Certificate } from './listening/certificate.ts';
 import { checkListeners } from './listening/listen.ts';
 import { createLog, type Log, type ProcessLog } from './log.ts';
 import { outputIn } from './logging/pretty-output.ts';
@@ -34,6 +35,7 @@ import { mainSideOf, partnerSideOf } from './threads/main-side.ts';
 import { startServicesThread } from './threads/start-services-thread.ts';
 import { openTracer } from './tracing/open.ts';
 import type { Tracer } from './tracing/tracer.ts';
+import { trustAuthorities } from './trusted-cas.ts';
 import { VERSION } from './version.ts';
 
 export interface Running {
@@ -71,6 +73,8 @@ export async function start(
   // Read once: the services thread must not see another content of a file than this one.
   const variables = readSecretFiles(given);
   const config = readConfig(variables);
+  trustAuthorities(config.caFile);
+  checkCertificates(config);
   await checkListeners(listenersOf(config).values());
   const { masterKey, previousMasterKeys } = obtainMasterKeys(config);
   const failed = Promise.withResolvers<string>();
@@ -195,6 +199,13 @@ function openLog(config: Config, metrics: Metrics, closing: AsyncDisposableStack
   });
   closing.defer(() => log.end());
   return log;
+}
+
+/** Before anything is opened, although the files are read again when they are needed. */
+function checkCertificates(config: Config): void {
+  const files = [...listenersOf(config).values()].map(({ tls }) => tls);
+  for (const name of config.environments) files.push(upstreamTlsOf(name, config[name]));
+  for (const each of files) if (each) new Certificate(each);
 }
 
 /** Everything that uses a secret was opened with it, so a new one needs a restart. */

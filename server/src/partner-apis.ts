@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import { systemClock } from './clock.ts';
 import type { Config } from './config/config.ts';
-import { type ListenerSettings, listenersOf } from './config/listeners.ts';
+import { type ListenerSettings, listenersOf, upstreamTlsOf } from './config/listeners.ts';
 import type { EnvironmentName } from './config/settings.ts';
 import type { Drains } from './disposal.ts';
 import type { ByEnvironment, CountingEnvironment, Environment } from './environment.ts';
@@ -66,8 +66,15 @@ export async function openPartnerApis(
     closing.defer(() => usage.stop());
     usageHistories.set(name, usage);
     const noted = { refusedKeys: refused, usage: usage.counts };
-    const certificate = certificates.open(name, settings.get(name)?.tls);
-    servers.set(name, await createServer(environment, { ...noted, certificate }, parts, closing));
+    const own = {
+      ...noted,
+      certificate: certificates.open(name, settings.get(name)?.tls),
+      upstreamCertificate: certificates.open(
+        `${name}-upstream`,
+        upstreamTlsOf(name, environment.settings),
+      ),
+    };
+    servers.set(name, await createServer(environment, own, parts, closing));
   }
   return {
     refusedKeys,
@@ -88,12 +95,17 @@ export async function openPartnerApis(
 /** Not yet listening. */
 async function createServer(
   environment: CountingEnvironment,
-  own: { refusedKeys: RefusedKeys; usage: UsageCounts; certificate: Certificate | undefined },
+  own: {
+    refusedKeys: RefusedKeys;
+    usage: UsageCounts;
+    certificate: Certificate | undefined;
+    upstreamCertificate: Certificate | undefined;
+  },
   { config, metrics, log: processLog, tracer }: PartnerHalf,
   closing: AsyncDisposableStack,
 ): Promise<Server> {
   const { name, settings, vault, store, limiter, clock, log } = environment;
-  const { certificate, ...noted } = own;
+  const { certificate, upstreamCertificate, ...noted } = own;
   const keyring = new Keyring({
     lookup: store.keys,
     invalidations: store.invalidations,
@@ -101,7 +113,7 @@ async function createServer(
     clock,
   });
   closing.defer(() => keyring.close());
-  const forwarder = await openForwarder(environment, tracer);
+  const forwarder = await openForwarder(environment, upstreamCertificate, tracer);
   closing.defer(() => forwarder.close());
   const { trustedProxies } = config;
   return createPartnerApi({
@@ -131,10 +143,11 @@ async function createServer(
 /** The HTTP client is loaded only if there is an upstream. */
 async function openForwarder(
   { name, settings, clock }: Environment,
+  certificate: Certificate | undefined,
   tracer: Tracer | undefined,
 ): Promise<Forwarder> {
   const { upstreamUrl: url, upstreamTimeoutMs: timeoutMs } = settings;
   if (url === undefined) return noUpstream;
   const { createForwarder } = await import('./partner-api/forward.ts');
-  return createForwarder({ url, timeoutMs, environment: name, clock, tracer });
+  return createForwarder({ url, timeoutMs, certificate, environment: name, clock, tracer });
 }

@@ -101,8 +101,17 @@ export async function loadProgram(args: readonly string[]): Promise<CommandUnkno
     program.addCommand(command, { hidden: entry.isHidden ?? false });
   }
   applyCommandDefaults(program);
-  program.hook('preAction', (_program, command) => readSecretsOf(command));
+  program.hook('preAction', async (_program, command) => {
+    readSecretsOf(command);
+    if (command.name() !== 'serve' && process.env.BELLHOP_CA_FILE) await trustAuthoritiesHere();
+  });
   return program;
+}
+
+/** For what a command calls over TLS. A server does it when it starts. */
+async function trustAuthoritiesHere(): Promise<void> {
+  const { trustAuthorities } = await import('../trusted-cas.ts');
+  trustAuthorities(process.env.BELLHOP_CA_FILE?.trim() || undefined);
 }
 
 function isNeeded(name: string, [first, second]: readonly string[]): boolean {

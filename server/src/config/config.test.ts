@@ -46,6 +46,7 @@ test('every setting has a default', () => {
     ]),
     alertUrl: undefined,
     demo: undefined,
+    caFile: undefined,
     trustedProxies: [],
     logLevel: 'info',
     logFormat: 'auto',
@@ -57,6 +58,8 @@ test('every setting has a default', () => {
     databaseUrl: undefined,
     redisUrl: undefined,
     upstreamUrl: undefined,
+    upstreamTlsCertFile: undefined,
+    upstreamTlsKeyFile: undefined,
     upstreamTimeoutMs: 60_000,
     retrySchedule: [
       ...[30_000, 60_000, 90_000, 120_000, 150_000, 300_000, 3_600_000],
@@ -184,7 +187,7 @@ const REFUSED: Record<string, string> = {
   ERROR_FORM: 'string',
 };
 /** Any text can be a folder or a file. Files are read later. */
-const TAKES_ANYTHING = /^BELLHOP_DATA_DIR$|_TLS_(CERT|KEY)_FILE$/;
+const TAKES_ANYTHING = /^BELLHOP_(DATA_DIR|CA_FILE)$|_TLS_(CERT|KEY)_FILE$/;
 
 describe.each(
   allSettings()

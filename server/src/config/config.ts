@@ -200,12 +200,20 @@ function contradictions(config: Config): string[] {
     ['BACK_OFFICE', config.backOfficeTlsCertFile, config.backOfficeTlsKeyFile],
     ['PRODUCTION', production.tlsCertFile, production.tlsKeyFile],
     ['SANDBOX', sandbox.tlsCertFile, sandbox.tlsKeyFile],
+    ['PRODUCTION_UPSTREAM', production.upstreamTlsCertFile, production.upstreamTlsKeyFile],
+    ['SANDBOX_UPSTREAM', sandbox.upstreamTlsCertFile, sandbox.upstreamTlsKeyFile],
   ];
   for (const [name, cert, key] of pairs) {
     if ((cert === undefined) === (key === undefined)) continue;
     const names = [`BELLHOP_${name}_TLS_CERT_FILE`, `BELLHOP_${name}_TLS_KEY_FILE`];
     const [missing, given] = cert === undefined ? names : names.reverse();
     problems.push(`${missing} must be set with ${given}.`);
+  }
+  for (const name of environmentNames) {
+    const { upstreamTlsCertFile, upstreamUrl } = config[name];
+    if (upstreamTlsCertFile === undefined || upstreamUrl?.startsWith('https:')) continue;
+    const prefix = `BELLHOP_${name.toUpperCase()}_UPSTREAM`;
+    problems.push(`${prefix}_TLS_CERT_FILE needs a ${prefix}_URL that begins with https://.`);
   }
   const ports = [...listenersOf(config).values()].map(({ port }) => port).filter(Boolean);
   if (new Set(ports).size < ports.length) {

@@ -63,8 +63,8 @@ export function listenersOf(config: ListenersConfig): Map<ListenerName, Listener
 }
 
 /** Settings that name only one of the two files are refused before. */
-function tlsFilesOf(prefix: string, config: TlsConfig | undefined): TlsFiles | undefined {
-  const { tlsCertFile, tlsKeyFile } = config ?? {};
+function tlsFilesOf(prefix: string, config: TlsConfig = {}): TlsFiles | undefined {
+  const { tlsCertFile, tlsKeyFile } = config;
   if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
   return {
     cert: { variable: `${prefix}_TLS_CERT_FILE`, file: tlsCertFile },
@@ -95,4 +95,13 @@ export function partnerApiUrls(
       return [name, config[name].url ?? address.replace(ALL_ADDRESSES, '//localhost:')];
     }),
   );
+}
+
+/** The certificate that an environment shows to its upstream. */
+export function upstreamTlsOf(
+  name: EnvironmentName,
+  settings: { upstreamTlsCertFile?: string | undefined; upstreamTlsKeyFile?: string | undefined },
+): TlsFiles | undefined {
+  const { upstreamTlsCertFile: tlsCertFile, upstreamTlsKeyFile: tlsKeyFile } = settings;
+  return tlsFilesOf(`BELLHOP_${name.toUpperCase()}_UPSTREAM`, { tlsCertFile, tlsKeyFile });
 }

@@ -191,6 +191,12 @@ export const settings = {
     oneOf('on', 'off'),
     'Creates a demo partner and key in the sandbox and prints a curl command that works.',
   ),
+  caFile: optional(
+    'BELLHOP_CA_FILE',
+    'unset: only the authorities that Node knows',
+    text,
+    'PEM file with certificate authorities that Bellhop also trusts when it calls PostgreSQL, Redis, the upstream, the OpenID Connect provider, receivers and others.',
+  ),
   trustedProxies: setting(
     'BELLHOP_TRUSTED_PROXIES',
     '',
@@ -263,6 +269,18 @@ export const environmentSettings = {
     'unset: 501',
     upstreamUrl,
     'Booking core to which the other 42 endpoints are forwarded.',
+  ),
+  upstreamTlsCertFile: optional(
+    'UPSTREAM_TLS_CERT_FILE',
+    'unset: none',
+    text,
+    'PEM file with the certificate that Bellhop shows to the upstream, which must be an https address. Read again on SIGHUP.',
+  ),
+  upstreamTlsKeyFile: optional(
+    'UPSTREAM_TLS_KEY_FILE',
+    'unset: none',
+    text,
+    'PEM file with the private key of that certificate.',
   ),
   upstreamTimeoutMs: setting(
     'UPSTREAM_TIMEOUT',

@@ -1,13 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support.ts';
 import { issueCertificate } from '../../testing/certificates.ts';
 import { readConfig } from '../config/config.ts';
 import { listenersOf } from '../config/listeners.ts';
+import { start } from '../main.ts';
 import { Certificate } from './certificate.ts';
-import { checkListeners } from './listen.ts';
 
 let folder: string;
 const own = issueCertificate({ name: 'own', validUntil: new Date('2030-01-31T12:00:00Z') });
@@ -70,13 +70,29 @@ describe('is refused with the name of the setting', () => {
     const [certFile, keyFile] = [`${at}c`, `${at}k`];
     if (cert !== undefined) writeFileSync(certFile, cert);
     if (key !== undefined) writeFileSync(keyFile, key);
-    const listeners = listenersOf(readConfig(settingsWith(certFile, keyFile)));
-    await expect(checkListeners(listeners.values())).rejects.toThrow(sentence.replaceAll('$/', at));
+    const dataDir = join(folder, crypto.randomUUID());
+    const settings = { ...settingsWith(certFile, keyFile), BELLHOP_DATA_DIR: dataDir };
+    await expect(start(settings, () => {})).rejects.toThrow(sentence.replaceAll('$/', at));
+    expect(existsSync(dataDir)).toBe(false);
   });
 
-  test.each(['PRODUCTION', 'SANDBOX', 'BACK_OFFICE'])('if %s has only one of the two', (name) => {
+  const PREFIXES = ['PRODUCTION', 'SANDBOX', 'BACK_OFFICE', 'PRODUCTION_UPSTREAM'];
+  test.each(PREFIXES)('if %s has only one of the two', (name) => {
     const [cert, key] = [`BELLHOP_${name}_TLS_CERT_FILE`, `BELLHOP_${name}_TLS_KEY_FILE`];
     expect(() => readConfig({ [cert]: 'x' })).toThrow(`${key} must be set with ${cert}.`);
     expect(() => readConfig({ [key]: 'x' })).toThrow(`${cert} must be set with ${key}.`);
   });
+});
+
+test('one for the upstream needs an upstream with https', () => {
+  const [cert, key, url] = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'URL'].map(
+    (name) => `BELLHOP_SANDBOX_UPSTREAM_${name}`,
+  ) as [string, string, string];
+  const files = { [cert]: 'x', [key]: 'x' };
+  for (const given of [{}, { [url]: 'http://core' }]) {
+    expect(() => readConfig({ ...files, ...given })).toThrow(
+      `${cert} needs a ${url} that begins with https://.`,
+    );
+  }
+  readConfig({ ...files, [url]: 'https://core' });
 });

@@ -1,9 +1,8 @@
 /**
- * The certificate of a listener that speaks TLS itself. It is read at the start, and again on SIGHUP: then new
- * connections get the new one, and open connections keep theirs.
+ * The certificate of a listener that speaks TLS itself, or the one that Bellhop shows to an upstream. It is read at the
+ * start, and again on SIGHUP: then new connections get the new one, and open connections keep theirs.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import type { Server } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
 import type { Clock } from '../clock.ts';
 import { ConfigError } from '../config/config.ts';
@@ -23,7 +22,7 @@ const CIPHERS = [
   ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
 ].join(':');
 
-/** The certificates of the listeners of one thread. */
+/** All of one thread. */
 export class Certificates {
   readonly #parts: { clock: Clock; log: Log; metrics: Metrics };
   readonly #open = new Map<string, Certificate>();
@@ -32,16 +31,16 @@ export class Certificates {
     this.#parts = parts;
   }
 
-  /** `listener` is its name in metrics. Undefined if it speaks plain HTTP. */
-  open(listener: string, files: TlsFiles | undefined): Certificate | undefined {
+  /** `name` is its name in metrics and in the log. Undefined if there is none. */
+  open(name: string, files: TlsFiles | undefined): Certificate | undefined {
     if (!files) return undefined;
     const { clock, metrics } = this.#parts;
     const certificate = new Certificate(files);
-    this.#open.set(listener, certificate);
+    this.#open.set(name, certificate);
     metrics.gauge(
       'bellhop_certificate_days_left',
-      'Days until the certificate of a listener expires; negative afterwards.',
-      { listener },
+      'Days until a certificate of this process expires; negative afterwards.',
+      { certificate: name },
       () => (certificate.expiresAt.getTime() - clock.now()) / DAY_MS,
     );
     return certificate;
@@ -50,14 +49,14 @@ export class Certificates {
   /** A certificate that cannot be used is reported, and the one in use stays. */
   readAgain(): void {
     const { log } = this.#parts;
-    for (const [listener, certificate] of this.#open) {
+    for (const [name, certificate] of this.#open) {
       try {
         certificate.readAgain();
         const expires_at = certificate.expiresAt.toISOString();
-        log.info({ listener, expires_at }, 'the certificate was read again');
+        log.info({ certificate: name, expires_at }, 'the certificate was read again');
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
-        log.error({ listener }, `${error.message} The certificate in use stays.`);
+        log.error({ certificate: name }, `${error.message} The certificate in use stays.`);
       }
     }
   }
@@ -72,7 +71,7 @@ interface Pair {
 export class Certificate {
   readonly #files: TlsFiles;
   #current: Pair;
-  #server: Server | undefined;
+  #onChange = () => {};
 
   constructor(files: TlsFiles) {
     this.#files = files;
@@ -83,20 +82,24 @@ export class Certificate {
     return this.#current.expiresAt;
   }
 
-  get options(): SecureContextOptions {
+  get pair(): { cert: string; key: string } {
     const { cert, key } = this.#current;
-    return { cert, key, minVersion: 'TLSv1.2', ciphers: CIPHERS, honorCipherOrder: true };
+    return { cert, key };
   }
 
-  /** The server that gets the next one. */
-  serve(server: Server): void {
-    this.#server = server;
+  /** For a server. */
+  get options(): SecureContextOptions {
+    return { ...this.pair, minVersion: 'TLSv1.2', ciphers: CIPHERS, honorCipherOrder: true };
+  }
+
+  onChange(changed: () => void): void {
+    this.#onChange = changed;
   }
 
   /** Throws a ConfigError if the files cannot be used; then the certificate stays. */
   readAgain(): void {
     this.#current = readPair(this.#files);
-    this.#server?.setSecureContext(this.options);
+    this.#onChange();
   }
 }
 

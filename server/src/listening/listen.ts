@@ -9,7 +9,6 @@ import {
 } from 'node:net';
 import { ConfigError } from '../config/config.ts';
 import { httpAddress, type ListenerSettings } from '../config/listeners.ts';
-import { Certificate } from './certificate.ts';
 
 /** In-flight requests have this long to finish once the process is told to stop. */
 const DRAIN_MS = 10_000;
@@ -34,7 +33,6 @@ export interface Listening {
 /** Opens and closes every listener, so that what is wrong with them is known before anything else happens. */
 export async function checkListeners(listeners: Iterable<ListenerSettings>): Promise<void> {
   for (const settings of listeners) {
-    if (settings.tls) new Certificate(settings.tls);
     try {
       await closed(await opened(createServer(), { host: settings.host, port: settings.port }));
     } catch (error) {

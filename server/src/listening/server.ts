@@ -27,6 +27,6 @@ export function createServer(
     { ...options, ...certificate.options, handshakeTimeout: handshakeMs, noDelay: true },
     serve,
   );
-  certificate.serve(server);
+  certificate.onChange(() => server.setSecureContext(certificate.options));
   return server as unknown as Server;
 }

@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
+import type { Certificate } from '../listening/certificate.ts';
 import type { OpenSpan } from '../tracing/span.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 import type { Forwarder } from './answer.ts';
@@ -21,6 +22,8 @@ import { openUpstreamPool } from './upstream-pool.ts';
 export interface Upstream {
   url: string;
   timeoutMs: number;
+  /** As in `PoolOptions`. */
+  certificate?: Certificate | undefined;
   environment: EnvironmentName;
   clock: Clock;
   limits?: Partial<ForwardLimits>;
@@ -37,6 +40,7 @@ export function createForwarder(upstream: Upstream): Forwarder {
   const pool = openUpstreamPool(url.origin, {
     connections: limits.callsInFlight,
     bodyTimeoutMs: timeoutMs,
+    certificate: upstream.certificate,
   });
 
   function withSlot({ call, caller, endpoint, grant, method }: Permitted): Reserved {

@@ -1,5 +1,6 @@
 /** The connections to the upstream. */
 import { buildConnector, Client, type Dispatcher, Pool } from 'undici';
+import type { Certificate } from '../listening/certificate.ts';
 import { InterimReplies } from './interim-replies.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -8,10 +9,18 @@ export interface PoolOptions {
   connections: number;
   /** Between two parts of a reply. */
   bodyTimeoutMs: number;
+  /** Shown to the upstream; undefined if it wants none. */
+  certificate?: Certificate | undefined;
 }
 
 export function openUpstreamPool(origin: string, options: PoolOptions): Pool {
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false });
+  const { certificate } = options;
+  const newConnector = () =>
+    buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, ...certificate?.pair });
+  let connect = newConnector();
+  certificate?.onChange(() => {
+    connect = newConnector();
+  });
   return new Pool(origin, {
     connections: options.connections,
     pipelining: 1,
@@ -19,7 +28,8 @@ export function openUpstreamPool(origin: string, options: PoolOptions): Pool {
     bodyTimeout: options.bodyTimeoutMs,
     // Replies keep the case and repetition of their headers, which HTTP/2 does not have.
     allowH2: false,
-    factory: (to, clientOptions) => new UpstreamClient(to, clientOptions, connect),
+    factory: (to, clientOptions) =>
+      new UpstreamClient(to, clientOptions, (...args) => connect(...args)),
   });
 }
 

@@ -10,6 +10,7 @@ import { Metrics } from '../metrics.ts';
 import { openServices, type Services } from '../services.ts';
 import { openBackOfficeStore } from '../store/open.ts';
 import { openTracer } from '../tracing/open.ts';
+import { trustAuthorities } from '../trusted-cas.ts';
 import type { UsageBatch } from '../usage-history/history.ts';
 import { BEAT_MS, LOST_AFTER_BEATS, SILENT_AFTER_BEATS, startHeartbeat } from './heartbeat.ts';
 import type { Link } from './link.ts';
@@ -53,6 +54,7 @@ export function createServicesSide({
     async start() {
       const main = mainLink();
       const config = readConfig(data.variables);
+      trustAuthorities(config.caFile);
       const metrics = new Metrics();
       const log = createLog(config.logLevel, outputThrough(main));
       closing.defer(() => log.end());

@@ -36,6 +36,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- concat $required (keys .Values.secrets.values | sortAlpha) .Values.secrets.more | uniq | join " " }}
 {{- end }}
 
+{{/* Of health checks and metrics. */}}
+{{- define "bellhop.scheme" -}}
+{{- ternary "HTTPS" "HTTP" (hasKey .Values.settings "BELLHOP_BACK_OFFICE_TLS_CERT_FILE") }}
+{{- end }}
+
 {{/* The port of each partner API, by environment. */}}
 {{- define "bellhop.port" -}}
 {{- if eq . "production" }}8080{{ else }}8081{{ end }}
