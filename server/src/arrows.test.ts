@@ -179,7 +179,8 @@ describe('which parts may import each other', () => {
   });
 
   test('only the composition knows both halves', () => {
-    const halves = /^(main|partner-apis|services|order-webhooks|environment)\.ts$|^threads\//;
+    const halves =
+      /^(main|reload|partner-apis|services|order-webhooks|environment)\.ts$|^threads\//;
     const strays = importersOf(halves).filter((file) => !halves.test(file));
     expect(strays).toEqual(['cli/serve.ts']);
   });

@@ -5,13 +5,7 @@
  * than one environment.
  */
 import { systemClock } from './clock.ts';
-import {
-  allSettings,
-  type Config,
-  ConfigError,
-  readConfig,
-  readSecretFiles,
-} from './config/config.ts';
+import { type Config, readConfig, readSecretFiles } from './config/config.ts';
 import { listenersOf, upstreamTlsOf } from './config/listeners.ts';
 import type { Variables } from './config/secret-files.ts';
 import type { EnvironmentName } from './config/settings.ts';
@@ -29,6 +23,7 @@ import { createLog, type Log, type ProcessLog } from './log.ts';
 import { outputIn } from './logging/pretty-output.ts';
 import { obtainMasterKeys } from './master-key.ts';
 import { Metrics } from './metrics.ts';
+import { readVariablesAgain, useNewCredentials } from './reload.ts';
 import { keepAdminToken } from './secrets.ts';
 import type { BackOfficeStore } from './store/back-office/store.ts';
 import { mainSideOf, partnerSideOf } from './threads/main-side.ts';
@@ -116,8 +111,8 @@ export async function start(
     if (backOfficeStore) await announceFirstToken(config, backOfficeStore, say);
 
     let addresses: Addresses = {};
-    const reloads: (() => void | Promise<void>)[] = [
-      () => reportChangedSecrets(given, variables, log),
+    const reloads: ((now: Variables) => void | Promise<void>)[] = [
+      (now) => useNewCredentials(environments, now),
     ];
     if (roles.includes('partner-api')) {
       const partnerApis = await openPartnerHalf(shared, closing);
@@ -137,7 +132,7 @@ export async function start(
           mainSideOf({ ...shared, refusedKeys }),
         );
         drains.add(() => thread.stop());
-        reloads.push(() => thread.reload());
+        reloads.push((now) => thread.reload(now));
         void thread.failed.then(failed.resolve);
         for (const [name, usage] of usageHistories) {
           usage.writeThrough((batch) => thread.addUsage(name, batch));
@@ -152,7 +147,8 @@ export async function start(
     stopping.throwIfAborted();
     await announceDemo(config, environments, addresses, say);
     const reload = async () => {
-      for (const each of reloads) await each();
+      const now = readVariablesAgain(given, variables, log);
+      for (const each of reloads) await each(now ?? variables);
     };
     return { addresses, failed: failed.promise, log, reload, stop: () => closeAll(closing) };
   } catch (error) {
@@ -206,21 +202,6 @@ function checkCertificates(config: Config): void {
   const files = [...listenersOf(config).values()].map(({ tls }) => tls);
   for (const name of config.environments) files.push(upstreamTlsOf(name, config[name]));
   for (const each of files) if (each) new Certificate(each);
-}
-
-/** Everything that uses a secret was opened with it, so a new one needs a restart. */
-function reportChangedSecrets(given: Variables, inUse: Variables, log: Log): void {
-  try {
-    const now = readSecretFiles(given);
-    readConfig(now);
-    for (const { variable, setting } of allSettings()) {
-      if (!setting.secret || now[variable] === inUse[variable]) continue;
-      log.warn({ setting: variable }, `${variable} has changed; restart Bellhop to use it.`);
-    }
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    log.error(`${error.message} Bellhop would not start again with this.`);
-  }
 }
 
 function describe({ name, settings }: Environment): string {

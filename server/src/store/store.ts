@@ -45,6 +45,11 @@ export interface Store {
   ping(): Promise<void>;
   /** Why nothing can be stored, as a sentence; undefined while there is no problem. */
   storageTrouble(): string | undefined;
+  /**
+   * For connections that are opened from now on: the address of the same database with another user or password.
+   * Returns false if nothing has changed. An embedded store has no connections.
+   */
+  useCredentials?(url: string): boolean;
   /** Keeps track of disk errors. */
   readonly health: StorageHealth;
   close(): Promise<void>;

@@ -1,12 +1,14 @@
 /** What the main thread calls in the services thread: the services half, opened beside the main thread's. */
 import { systemClock } from '../clock.ts';
 import { readConfig } from '../config/config.ts';
+import type { Variables } from '../config/secret-files.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import { closeAll, Drains } from '../disposal.ts';
 import { openEnvironment, type ReadingEnvironment } from '../environment.ts';
 import { createLog } from '../log.ts';
 import type { LogOutput } from '../logging/output.ts';
 import { Metrics } from '../metrics.ts';
+import { useNewCredentials } from '../reload.ts';
 import { openServices, type Services } from '../services.ts';
 import { openBackOfficeStore } from '../store/open.ts';
 import { openTracer } from '../tracing/open.ts';
@@ -29,7 +31,8 @@ export interface ServicesSide {
   start(): Promise<Record<string, string>>;
   /** Writes counts of the partner API, so that the main thread does not wait for the disk. */
   addUsage(environment: EnvironmentName, batch: UsageBatch): Promise<void>;
-  reload(): void;
+  /** With the settings as they are now. */
+  reload(variables: Variables): void;
   stop(): Promise<void>;
   beat(): void;
 }
@@ -120,7 +123,10 @@ export function createServicesSide({
       if (!environment) throw new Error(`The environment ${name} is not open in this thread.`);
       await environment.store.usageHistory.add(batch);
     },
-    reload: () => services?.reload(),
+    reload(variables) {
+      services?.reload();
+      useNewCredentials(environments, variables);
+    },
     stop: () => closeAll(closing),
     beat() {},
   };

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { Variables } from '../config/secret-files.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { UsageBatch } from '../usage-history/history.ts';
 import { BEAT_MS, type Heartbeat, LOST_AFTER_BEATS, startHeartbeat } from './heartbeat.ts';
@@ -15,7 +16,7 @@ export interface ServicesThread {
   failed: Promise<string>;
   /** Resolves once the thread has written it. */
   addUsage(environment: EnvironmentName, batch: UsageBatch): Promise<void>;
-  reload(): Promise<void>;
+  reload(variables: Variables): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -68,7 +69,7 @@ export async function startServicesThread(
     );
     const addUsage = (environment: EnvironmentName, batch: UsageBatch) =>
       services.call('addUsage', environment, batch);
-    const reload = () => services.call('reload');
+    const reload = (variables: Variables) => services.call('reload', variables);
     return { addresses, addUsage, reload, stop, failed: failed.promise };
   } catch (error) {
     // The reason why it did not start matters more than what could not be closed.

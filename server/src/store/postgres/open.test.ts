@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { runSql } from '../../../../test/provide/postgres-template.ts';
 import { describeWithPostgres } from '../../../../test/support.ts';
 import { storeConformance } from '../../../testing/conformance/store.ts';
 import { systemClock } from '../../clock.ts';
@@ -63,6 +64,31 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase, databaseWithTabl
     });
     await expect(transaction).rejects.toThrow();
     await store.ping();
+  });
+
+  test('connections that are opened after a change of credentials use the new ones', async () => {
+    const url = await databaseWithTables();
+    const store = await open(url);
+    const admin = new pg.Client({ connectionString: url, application_name: 'the test' });
+    await admin.connect();
+    onTestFinished(() => admin.end());
+    const next = new URL(url);
+    next.username = `bellhop_${next.pathname.slice(-16)}`;
+    await admin.query(`create role ${next.username} superuser login`);
+    onTestFinished(() => runSql(url, `drop role ${next.username}`));
+    const users = async () => {
+      const { rows } = await sql<{ user: string }>`select current_user as user`.execute(store.db);
+      return rows[0]?.user;
+    };
+    const before = await users();
+    expect(store.useCredentials?.(url)).toBe(false);
+    expect(store.useCredentials?.(next.href)).toBe(true);
+    expect(await users()).toBe(before);
+    await admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name like 'bellhop%'`,
+    );
+    await expect.poll(() => users().catch(() => undefined)).toBe(next.username);
   });
 
   test('a read-only server is refused with a whole sentence', async () => {

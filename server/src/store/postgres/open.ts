@@ -121,6 +121,7 @@ export async function openPostgresStore(options: {
     ),
     storageTrouble: () => health.trouble && storageTroubles[health.trouble],
     health,
+    useCredentials: pools.useCredentials,
     async ping() {
       await pool.query('select 1');
       await health.check();

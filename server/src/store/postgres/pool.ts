@@ -74,6 +74,11 @@ export class BoundedPool extends pg.Pool {
     this.on('release', (_, client) => void this.#busy.delete(client as unknown as Connection));
   }
 
+  /** For new connections: pg reads the options for each of them. */
+  useUrl(url: string): void {
+    this.options.connectionString = url;
+  }
+
   /** `query` passes a callback; Kysely does not. */
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Checkout): void;

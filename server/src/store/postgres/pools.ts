@@ -71,6 +71,8 @@ export interface Pools {
   liveness: Liveness;
   /** A connection outside the pools. */
   newConnection(): Connection;
+  /** As `Store.useCredentials`. */
+  useCredentials(url: string): boolean;
   close(): Promise<void>;
 }
 
@@ -81,7 +83,8 @@ export function openPools(parts: {
   /** For other nodes to see; the current one first. */
   masterKeyIds: readonly string[];
 }): Pools {
-  const { url, environment, log, masterKeyIds } = parts;
+  const { environment, log, masterKeyIds } = parts;
+  let { url } = parts;
   const liveness = new Liveness();
   const shared = { url, name: `bellhop ${environment}`, liveness, log };
   const pool = new BoundedPool({ ...BACK_OFFICE, ...shared });
@@ -114,6 +117,7 @@ export function openPools(parts: {
     { connectMs: BACK_OFFICE.connectMs, answerMs: BACK_OFFICE.connectMs },
     liveness,
   );
+  const all = [pool, delivery, leases, partner, watch];
   return {
     pool,
     delivery,
@@ -123,8 +127,14 @@ export function openPools(parts: {
     liveness,
     newConnection: () =>
       new NoticeConnection({ connectionString: url, application_name: 'bellhop work notices' }),
+    useCredentials(next) {
+      if (next === url) return false;
+      url = next;
+      for (const one of all) one.useUrl(next);
+      return true;
+    },
     async close() {
-      await Promise.all([pool, delivery, leases, partner, watch].map((one) => one.close()));
+      await Promise.all(all.map((one) => one.close()));
     },
   };
 }

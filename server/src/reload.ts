@@ -1,0 +1,64 @@
+/**
+ * What SIGHUP does about settings. The files of secrets are read again. A new user or password of a database counts for
+ * connections that are opened from then on. Whatever else has changed needs a restart, and is only reported.
+ */
+import {
+  allSettings,
+  ConfigError,
+  databaseVariable,
+  readConfig,
+  readSecretFiles,
+} from './config/config.ts';
+import type { Variables } from './config/secret-files.ts';
+import type { ByEnvironment, Environment } from './environment.ts';
+import type { Log } from './log.ts';
+
+/** The settings as they are now; undefined if Bellhop would not start with them. */
+export function readVariablesAgain(
+  given: Variables,
+  inUse: Variables,
+  log: Log,
+): Variables | undefined {
+  try {
+    const variables = readSecretFiles(given);
+    readConfig(variables);
+    for (const { variable, setting } of allSettings()) {
+      if (!setting.secret || variables[variable] === inUse[variable]) continue;
+      if (isSameDatabase(inUse[variable], variables[variable])) continue;
+      log.warn({ setting: variable }, `${variable} has changed; restart Bellhop to use it.`);
+    }
+    return variables;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    log.error(`${error.message} Bellhop would not start again with this.`);
+    return undefined;
+  }
+}
+
+/** In each thread, which has its own connections. */
+export function useNewCredentials(
+  environments: ByEnvironment<Environment>,
+  variables: Variables,
+): void {
+  for (const [name, { settings, store, log }] of environments) {
+    const variable = databaseVariable(name);
+    const url = variables[variable]?.trim();
+    if (url === undefined || !store.useCredentials) continue;
+    if (!isSameDatabase(settings.databaseUrl, url)) continue;
+    if (store.useCredentials(url)) log.info('new connections to the database use new credentials');
+  }
+}
+
+/** Whether only the user or the password differs. */
+export function isSameDatabase(one: string | undefined, other: string | undefined): boolean {
+  const [before, after] = [one, other].map(withoutCredentials);
+  return before !== undefined && before === after;
+}
+
+function withoutCredentials(text: string | undefined): string | undefined {
+  const url = URL.parse(text?.trim() ?? '');
+  if (!url?.protocol.startsWith('postgres')) return undefined;
+  url.username = '';
+  url.password = '';
+  return url.href;
+}
