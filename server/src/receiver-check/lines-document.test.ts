@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { linesFor } from './lines.ts';
-import { linesDocument } from './lines-document.ts';
+import { linesDocument, linesFor } from './lines.ts';
 
 const DOCUMENT = new URL('../../../docs/check-receiver.md', import.meta.url);
 const lines = linesFor('both');

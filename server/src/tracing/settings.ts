@@ -3,9 +3,7 @@
  * a value that cannot be used is ignored with a warning: tracing is never a reason not to start.
  * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */
-import { type Collector, readCollector } from './collector.ts';
 import { type SamplerName, samplers } from './sampler.ts';
-import { given, pairs, tracesOrAll, type Variables } from './variables.ts';
 
 export interface ExportSettings extends Collector {
   timeoutMs: number;
@@ -124,4 +122,99 @@ function readCount(
 
 function isOneOf<T extends string>(all: readonly T[], one: string): one is T {
   return (all as readonly string[]).includes(one);
+}
+
+/**
+ * Where spans go, and with which headers. Credentials in the address become a header: `fetch` refuses such an
+ * address, with an error that repeats it, and errors are logged.
+ */
+interface Collector {
+  /** Without credentials. */
+  url: string;
+  headers: Record<string, string>;
+}
+
+/** Undefined if the address is not an http or https URL. */
+function readCollector(variables: Variables, warnings: string[]): Collector | undefined {
+  const url = endpointOf(variables);
+  if (!url) return undefined;
+  const headers = {
+    ...pairs(variables, 'OTEL_EXPORTER_OTLP_HEADERS', warnings, isHeader),
+    ...pairs(variables, 'OTEL_EXPORTER_OTLP_TRACES_HEADERS', warnings, isHeader),
+  };
+  const { username, password } = url;
+  url.username = '';
+  url.password = '';
+  const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  if ((username || password) && !hasOwn) headers.authorization = basic(username, password);
+  return { url: url.href, headers };
+}
+
+/** The address for traces is used as it is; to the common one, the path of traces is added. */
+function endpointOf(variables: Variables): URL | undefined {
+  const own = given(variables, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
+  const all = given(variables, 'OTEL_EXPORTER_OTLP_ENDPOINT');
+  const text = own ?? (all && `${all.replace(/\/$/, '')}/v1/traces`);
+  return text && /^https?:\/\//i.test(text) ? (URL.parse(text) ?? undefined) : undefined;
+}
+
+function basic(username: string, password: string): string {
+  const plain = [username, password].map((part) => decoded(part) ?? part).join(':');
+  return `Basic ${Buffer.from(plain).toString('base64')}`;
+}
+
+/** If not, every export would fail, with an error that repeats the value. */
+function isHeader(name: string, value: string): boolean {
+  try {
+    new Headers([[name, value]]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** How OTEL_* variables are read. */
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** An empty value counts as unset. */
+function given(variables: Variables, name: string): string | undefined {
+  return variables[name]?.trim() || undefined;
+}
+
+/** A variable for traces comes before the same one for everything. */
+function tracesOrAll(variables: Variables, name: string): string | undefined {
+  return (
+    given(variables, `OTEL_EXPORTER_OTLP_TRACES_${name}`) ??
+    given(variables, `OTEL_EXPORTER_OTLP_${name}`)
+  );
+}
+
+/**
+ * `a=b,c=d`, with percent-encoded values. Parts that are not a pair, or that `isUsable` rejects, are ignored. The
+ * values may be secrets, so no warning repeats them.
+ */
+function pairs(
+  variables: Variables,
+  name: string,
+  warnings: string[],
+  isUsable: (name: string, value: string) => boolean = () => true,
+): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const pair of (given(variables, name) ?? '').split(',')) {
+    if (pair.trim() === '') continue;
+    const [, key = '', text = ''] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
+    const value = decoded(text);
+    if (key !== '' && value !== undefined && isUsable(key, value)) found[key] = value;
+    else warnings.push(`${name} must be a list of name=value. One part of it is ignored.`);
+  }
+  return found;
+}
+
+/** Without percent-encoding; undefined if the encoding is wrong. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
