@@ -65,6 +65,11 @@ const examples: [row: string, name: string, files: string[]][] = [
     ],
   ],
   [
+    'a reason why an attempt fails',
+    'connection_refused',
+    ['receiver/failure-codes.ts', 'receiver/failure.ts'],
+  ],
+  [
     'an operation of the support API',
     'recoverMidoffice',
     ['resources/midoffices/recover-midoffice.ts', 'resources/midoffices/routes.ts'],

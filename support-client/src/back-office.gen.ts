@@ -48,7 +48,7 @@ export interface ActivityPage {
   next_cursor: string | null;
 }
 
-/** Why the last attempt failed. */
+/** Why an attempt failed, for programs. */
 export type AttemptFailure =
   | 'status'
   | 'timeout'
@@ -89,8 +89,7 @@ export interface AttemptWithRequest {
   /** The first 4 KiB of the reply, as far as it arrived. Invalid UTF-8, control characters other than tabs and line breaks, and bidirectional controls are replaced with U+FFFD. */
   reply_excerpt: string | null;
   error: string | null;
-  /** Why it failed, for programs; null when delivered. */
-  failure_code: string | null;
+  failure_code: AttemptFailure | null;
   signature_timestamp: number;
   signature_token: string;
   url: string | null;
@@ -177,8 +176,7 @@ export interface Delivery {
   attempts_made: number;
   /** What the receiver answered to the last attempt; also of a reply that was never finished. */
   last_status_code: number | null;
-  /** Why the last attempt failed; null if it was delivered. */
-  last_failure_code: string | null;
+  last_failure_code: AttemptFailure | null;
   /** Null while an attempt is under way, while it waits for an earlier event of its order, and once it is settled. */
   next_attempt_at: string | null;
   accepted_at: string;
@@ -262,8 +260,7 @@ export interface DeliveryWithAttempts {
   attempts_made: number;
   /** What the receiver answered to the last attempt; also of a reply that was never finished. */
   last_status_code: number | null;
-  /** Why the last attempt failed; null if it was delivered. */
-  last_failure_code: string | null;
+  last_failure_code: AttemptFailure | null;
   /** Null while an attempt is under way, while it waits for an earlier event of its order, and once it is settled. */
   next_attempt_at: string | null;
   accepted_at: string;
@@ -418,8 +415,7 @@ export interface LastAttempt {
   /** The first 4 KiB of the reply, as far as it arrived. Invalid UTF-8, control characters other than tabs and line breaks, and bidirectional controls are replaced with U+FFFD. */
   reply_excerpt: string | null;
   error: string | null;
-  /** Why it failed, for programs; null when delivered. */
-  failure_code: string | null;
+  failure_code: AttemptFailure | null;
   signature_timestamp: number;
   signature_token: string;
   url: string | null;

@@ -44,8 +44,9 @@ const COMMON = 4;
 export const commonFailures = options.slice(0, COMMON);
 export const otherFailures = options.slice(COMMON);
 
-export function failureInWords(code: string): string {
-  return words[code as keyof typeof words] ?? code;
+export function failureInWords(code: keyof typeof words): string {
+  // A newer node may know more codes.
+  return words[code] ?? code;
 }
 
 function optionsOf<Value extends string>(labels: Record<Value, string>) {

@@ -15,7 +15,7 @@ function lineOf(attempt: Partial<Attempt>): string {
   }
 }
 
-test.each([
+test.each<[Partial<Attempt>, RegExp]>([
   [{ status_code: 500, failure_code: 'status', error: 'Why.' }, /answered 500 in 7 ms$/],
   [{ status_code: null, failure_code: 'timeout', error: 'Why.' }, /no answer in 7 ms {2}Why\.$/],
   [

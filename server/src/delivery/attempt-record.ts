@@ -1,11 +1,9 @@
 /** The record of an attempt: everything that people ask about later, as it was at the time. */
 import type { Answered, Failed } from '../receiver/exchange.ts';
+import { failures } from '../receiver/failure-codes.ts';
 import type { AttemptRecord } from './attempt.ts';
 import { requestOf } from './sign.ts';
 import type { Due, LaneConfig, Signed } from './stages.ts';
-
-const UNSIGNED =
-  'The webhook could not be signed: the signing key of the midoffice cannot be read. This is an error on the server; see its log for details.';
 
 export function recordOf(
   signed: Signed,
@@ -35,7 +33,7 @@ export function recordOfUnsigned(due: Due, lane: LaneConfig, startedAtMs: number
     outcome: 'failed',
     status_code: null,
     reply_excerpt: null,
-    error: UNSIGNED,
+    error: failures.signing.meaning,
     failure_code: 'signing',
     ...requestOf(lane, lane.signingKey.current, { nowMs: startedAtMs, token: '' }),
   };

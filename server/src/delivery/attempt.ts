@@ -3,13 +3,9 @@
  * and the support API are made from `attemptColumns`, and the API's schema does not compile without each of them.
  */
 import type { BodyForm } from '@bellhop/partner';
-import { failureCodes } from '../receiver/failure-codes.ts';
+import type { AttemptFailure } from '../receiver/failure-codes.ts';
 
 export const attemptOutcomes = ['delivered', 'failed'] as const;
-
-/** `status`: the receiver answered with a status other than 2xx. `signing`: signing failed. */
-export const attemptFailures = ['status', ...failureCodes, 'signing'] as const;
-export type AttemptFailure = (typeof attemptFailures)[number];
 
 export interface AttemptRecord {
   number: number;

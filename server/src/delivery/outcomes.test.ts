@@ -5,10 +5,10 @@ import { freePort } from '../../../test/support.ts';
 import { describeOnEachStore, freshFolder, Rig } from '../../testing/delivery-rig.ts';
 import { type Answer, hang, startReceiver, status } from '../../testing/webhook-receiver.ts';
 import { BROKEN_REPLY } from '../receiver/failure.ts';
+import type { AttemptFailure } from '../receiver/failure-codes.ts';
 import { listDeliveries } from '../resources/deliveries/list-deliveries.ts';
 import { updateMidoffice } from '../resources/midoffices/change-midoffice.ts';
 import { sendTestEvent } from '../resources/midoffices/test-event.ts';
-import type { AttemptFailure } from './attempt.ts';
 
 const FIRST_WAIT_MS = 30_000;
 const ANSWERED = (code: number) => `The receiver answered ${code}; only 2xx counts as delivered.`;

@@ -4,8 +4,9 @@
  * remaining lines are skipped with a reason.
  */
 import type { Answered, Failed } from '../receiver/exchange.ts';
+import { textsOf } from '../receiver/failure-codes.ts';
 import { inWords, isAccepted, isGone, isRedirect, isTimeout } from './answer.ts';
-import { answersLine, fixes } from './cases/answers.ts';
+import { answersLine } from './cases/answers.ts';
 import { repliesObservations } from './cases/replies.ts';
 import type { Case, Finding, LineTexts } from './line.ts';
 import { type CheckedForm, casesFor } from './lines.ts';
@@ -106,7 +107,7 @@ async function reach(sender: Sender, form: CheckedForm): Promise<Answered | Fail
 function answersLineFor(outcome: Answered | Failed): ReportLine {
   if (isTimeout(outcome)) return reportLine(answersLine, 'skipped', inWords(outcome));
   if (outcome.kind === 'answered') return reportLine(answersLine, 'passed', inWords(outcome));
-  const fix = fixes[outcome.code] ?? answersLine.fix;
+  const fix = textsOf(outcome.code)?.fix ?? answersLine.fix;
   return reportLine({ ...answersLine, fix }, 'failed', inWords(outcome));
 }
 

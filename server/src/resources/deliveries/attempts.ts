@@ -1,11 +1,17 @@
 /** An attempt as support sees it. */
 import Type, { type Static } from 'typebox';
 import { type AttemptRecord, attemptFields, attemptOutcomes } from '../../delivery/attempt.ts';
+import { attemptFailures } from '../../receiver/failure-codes.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 
 export const BodyForm = words(['data', 'flat', 'both'], {
   title: 'BodyForm',
   description: "Where a webhook's body has the fields of the order: under `data`, flat, or both.",
+});
+
+export const AttemptFailure = words(attemptFailures, {
+  title: 'AttemptFailure',
+  description: 'Why an attempt failed, for programs.',
 });
 
 export const Attempt = reply('Attempt', {
@@ -26,9 +32,7 @@ export const Attempt = reply('Attempt', {
     }),
   ),
   error: orNull(Type.String()),
-  failure_code: orNull(
-    Type.String({ description: 'Why it failed, for programs; null when delivered.' }),
-  ),
+  failure_code: orNull(AttemptFailure),
   signature_timestamp: Type.Integer(),
   signature_token: Type.String(),
   // As they were at that attempt. The document allows null, although every attempt has them.

@@ -1,7 +1,7 @@
 /** The filter of lists, counts and changes of many deliveries. */
 import type { EventType } from '@bellhop/partner';
-import type { AttemptFailure } from '../../delivery/attempt.ts';
 import { deliverySeq } from '../../orders/order-event.ts';
+import type { AttemptFailure } from '../../receiver/failure-codes.ts';
 import type { DeliverySearch } from '../../store/queue/delivery-search.ts';
 import type { StatusClass } from '../../store/queue/last-result.ts';
 import type { DeliveryState } from '../../store/queue/read-deliveries.ts';

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { attemptFailures } from '../../delivery/attempt.ts';
 import { statusClasses } from '../../store/queue/last-result.ts';
 import { deliveryStates } from '../../store/queue/read-deliveries.ts';
 import {
@@ -15,7 +14,7 @@ import {
   wholeListOf,
   words,
 } from '../forms.ts';
-import { AttemptWithRequest } from './attempts.ts';
+import { AttemptFailure, AttemptWithRequest } from './attempts.ts';
 import { bulkActions } from './change-deliveries.ts';
 import { MOST_IN_BULK } from './walk-deliveries.ts';
 
@@ -51,9 +50,7 @@ const deliveryFields = {
         'What the receiver answered to the last attempt; also of a reply that was never finished.',
     }),
   ),
-  last_failure_code: orNull(
-    Type.String({ description: 'Why the last attempt failed; null if it was delivered.' }),
-  ),
+  last_failure_code: orNull(AttemptFailure),
   next_attempt_at: orNull(
     Type.String({
       format: 'date-time',
@@ -90,12 +87,7 @@ const filterFields = {
     256,
   ),
   type: Type.Optional(EventType),
-  failure_code: Type.Optional(
-    words(attemptFailures, {
-      title: 'AttemptFailure',
-      description: 'Why the last attempt failed.',
-    }),
-  ),
+  failure_code: Type.Optional({ ...AttemptFailure, description: 'Why the last attempt failed.' }),
   status_class: Type.Optional(
     words(statusClasses, {
       title: 'StatusClass',

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { AttemptFailure } from '../../delivery/attempt.ts';
 import { DialRefused } from '../../receiver/connector.ts';
 import {
   ABORTED,
@@ -14,6 +13,7 @@ import {
   RESET,
   TOO_MANY_HINTS,
 } from '../../receiver/failure.ts';
+import type { AttemptFailure } from '../../receiver/failure-codes.ts';
 import { whyFailed } from './why-failed.ts';
 
 function thrown(code: string, message = ''): Failure {

@@ -4,7 +4,8 @@
  * engines compare the text byte by byte, so digits come before letters.
  */
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { AttemptFailure, AttemptRecord } from '../../delivery/attempt.ts';
+import type { AttemptRecord } from '../../delivery/attempt.ts';
+import type { AttemptFailure } from '../../receiver/failure-codes.ts';
 
 export const statusClasses = ['2xx', '3xx', '4xx', '5xx', 'no_answer'] as const;
 export type StatusClass = (typeof statusClasses)[number];

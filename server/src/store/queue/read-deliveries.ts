@@ -3,7 +3,7 @@
  * delivery is seen between two tables.
  */
 import type { Kysely, Selectable, SelectQueryBuilder } from 'kysely';
-import type { AttemptFailure } from '../../delivery/attempt.ts';
+import type { AttemptFailure } from '../../receiver/failure-codes.ts';
 import type { DeliveryRow, Schema } from '../schema.ts';
 
 export const deliveryStates = [

@@ -194,7 +194,7 @@ export function acceptConformance(newDatabase: NewDatabase): void {
     expect(await pendingRow(rig, ids[2] as string)).toMatchObject({ due_at: rig.clock.now() });
   });
 
-  test('returns the rows of its own shards as work, in order and exactly as they would be read', async () => {
+  test('returns the rows of its own shards as work, in order and with all that a read returns', async () => {
     const { rig, owner, midoffice } = await open(ORDERED);
     const other = await rig.midoffice(URL);
     const own = shardOf(midoffice.id);
