@@ -124,6 +124,13 @@ test('no command that is shipped lets SIGUSR1 open a debugger', () => {
     ),
   ];
   for (const command of started) expect(command).toMatch(/^node --disable-sigusr1 /);
+  // The chart and compose.yaml run the command of the image.
+  expect(readText('deploy/helm/bellhop/templates/deployments.yaml')).not.toMatch(
+    /^ *(command|args):/m,
+  );
+  for (const [name, service] of Object.entries(composeServices())) {
+    if (name.startsWith('bellhop-')) expect(service).not.toHaveProperty('command');
+  }
 });
 
 describe('compose', () => {

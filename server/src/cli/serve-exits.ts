@@ -41,7 +41,11 @@ const FAILED: ServeExit = {
 export const SERVE_EXITS: readonly ServeExit[] = [
   { code: 0, canRetry: true, meaning: 'It was asked to stop.' },
   FAILED,
-  { code: 2, canRetry: false, meaning: 'Bad usage: `serve` takes no arguments.' },
+  {
+    code: 2,
+    canRetry: false,
+    meaning: 'Bad usage: an argument that `serve` does not take, or a Node that is too old.',
+  },
   ...Object.values(REFUSALS),
 ];
 
