@@ -43,6 +43,7 @@ export function refuseHalfRestored(dataDir: string): void {
   if (!existsSync(join(dataDir, RESTORING))) return;
   throw new PreconditionFailed(
     `"bellhop restore" has not completed ${dataDir}; wait for it, or, if it was interrupted, delete what is in the folder, including ${RESTORING}, and restore again.`,
+    'busy',
   );
 }
 

@@ -208,7 +208,7 @@ describe('serve: the exit code of a refused start says what has to change', () =
     [78, /^BELLHOP_DEMO /, { BELLHOP_DEMO: 'perhaps' }],
     [65, /from before its first release/, { BELLHOP_DATA_DIR: '$/unreleased' }],
     [65, /was made with another BELLHOP_MASTER_KEY/, { BELLHOP_MASTER_KEY: newMasterKey() }],
-    [65, /has not completed/, { BELLHOP_DATA_DIR: '$/restoring' }],
+    [75, /has not completed/, { BELLHOP_DATA_DIR: '$/restoring' }],
     [75, /^Another Bellhop process is using /, {}],
     [75, /is taken/, { BELLHOP_BACK_OFFICE_PORT: '$port' }],
     [69, /cannot be opened/, { BELLHOP_PRODUCTION_DATABASE_URL: NOWHERE }],

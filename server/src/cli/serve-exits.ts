@@ -18,11 +18,16 @@ const REFUSALS: Record<StartRefusal, ServeExit> = {
     meaning:
       'The data is refused: it belongs to another environment, needs another master key, is damaged, was moved, or was used by a newer Bellhop.',
   },
-  unavailable: { code: 69, canRetry: true, meaning: 'PostgreSQL does not answer.' },
+  unavailable: {
+    code: 69,
+    canRetry: true,
+    meaning: 'PostgreSQL does not answer, or a database cannot be written to.',
+  },
   busy: {
     code: 75,
     canRetry: true,
-    meaning: 'A port is taken, or another Bellhop uses the data folder.',
+    meaning:
+      'Something else has to end first: a port is taken, another Bellhop uses the data folder or lacks the new master key, a restore or a move is in progress.',
   },
   setting: {
     code: 78,

@@ -16,6 +16,7 @@ export function refuseUnlessAllKnow(inUse: readonly MasterKeysInUse[], keyId: st
   if (inUse.every(({ known }) => known.includes(keyId))) return;
   throw new PreconditionFailed(
     `A running Bellhop does not have the master key ${keyId} yet. If the key is in the file master.key, restart Bellhop, which reads it, and try again. Otherwise first add it to BELLHOP_PREVIOUS_MASTER_KEYS of every node and restart them one by one (docs/operating/rotating-the-master-key.md).`,
+    'busy',
   );
 }
 

@@ -68,6 +68,7 @@ export async function refuseIfMoved(db: Kysely<Schema>, where: string): Promise<
   if (arriving) {
     throw new PreconditionFailed(
       `${where} is the target of a move that has not ended; wait for it, or follow docs/operating/move.md if it was interrupted.`,
+      'busy',
     );
   }
   if (unused) await db.deleteFrom('meta').where('name', '=', NAMES.unused).execute();

@@ -21,5 +21,6 @@ export function refuseHalfMoved(dataDir: string, name: EnvironmentName): void {
   if (hasDatabase(folder) || !existsSync(folder + DRAFT)) return;
   throw new PreconditionFailed(
     `"bellhop move" has not completed ${folder}; wait for it, or, if it was interrupted, run the same move again. To give the move up, delete ${folder}${DRAFT}.`,
+    'busy',
   );
 }

@@ -50,6 +50,7 @@ export function explained(error: unknown, variable: string): unknown {
   if (!storageTroubleOf(error)) return error;
   return new ConfigError(
     `${variable}: the database cannot be written to (${message}); make it writable and start Bellhop again.`,
+    'unavailable',
   );
 }
 

@@ -40,6 +40,7 @@ export async function opening<T>(
     if (!trouble) throw error;
     throw new ConfigError(
       `${where} cannot be opened (${(error as Error).message}); ${BEFORE_A_START[trouble]} and start Bellhop again.`,
+      trouble === 'storage_damaged' ? 'data' : 'unavailable',
     );
   }
 }
