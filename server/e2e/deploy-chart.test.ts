@@ -260,7 +260,9 @@ describe.skipIf(chart === null)('the chart', () => {
       { ports: [{ port: 'production' }, { port: 'sandbox' }] },
       { from: [{ podSelector: {} }], ports: [{ port: 'back-office' }] },
     ]);
-    expect(byDefault.egress.at(-1)).toEqual({ ports: [{ port: 5432 }, { port: 6379 }] });
+    expect(byDefault.egress.at(-1)).toEqual({
+      ports: [{ port: 5432 }, { port: 6379 }, { port: 26379 }],
+    });
     const to = [{ to: [{ ipBlock: { cidr: '10.20.0.0/16' } }] }];
     expect((await policyWith({ to })).egress.slice(2)).toEqual(to);
     expect(await policyWith({ enabled: false })).toBeUndefined();

@@ -11,7 +11,7 @@ export type Asked =
   | 'INFO'
   | 'CLIENT'
   | 'AUTH'
-  | 'SCRIPT'
+  | 'SENTINEL'
   | 'HMGET'
   | 'HDEL'
   | 'ADMIT'
@@ -40,7 +40,7 @@ export async function openFakeRedis(): Promise<FakeRedis> {
     INFO: '$9\r\nrun_id:42\r\n',
     CLIENT: ':1\r\n',
     AUTH: OK,
-    SCRIPT: ([, , source = '']) => `$40\r\n${script(source).sha}\r\n`,
+    SENTINEL: NOTHING,
     HMGET: '*3\r\n$-1\r\n$-1\r\n$-1\r\n',
     HDEL: ':1\r\n',
     ADMIT: (args) => admittedAll(Number(args[CHECKS_AT])),
@@ -80,8 +80,9 @@ function admittedAll(checks: number): string {
   return `*${1 + 3 * checks}\r\n$1\r\ng\r\n${':1\r\n:9\r\n:1000\r\n'.repeat(checks)}`;
 }
 
-function nameOf([command = '', sha, keys]: readonly string[]): Asked {
-  if (command !== 'EVALSHA') return command as Asked;
+function nameOf([command = '', named = '', keys]: readonly string[]): Asked {
+  if (command !== 'EVALSHA' && command !== 'EVAL') return command as Asked;
+  const sha = command === 'EVAL' ? script(named).sha : named;
   if (sha === ADMIT.sha) return 'ADMIT';
   if (sha === MERGE.sha) return 'MERGE';
   return keys === '1' ? 'BEAT' : 'JOIN';

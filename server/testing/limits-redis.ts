@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createClient, RESP_TYPES } from '@redis/client';
 import { onTestFinished } from 'vitest';
+import { askRedis } from '../../test/provide/ask-redis.ts';
 import { systemClock } from '../src/clock.ts';
 import type { AdmissionJournal, Limiter, Window } from '../src/limits/limiter.ts';
 import { createRedisLimiter } from '../src/limits/redis/shared-limiter.ts';
@@ -15,7 +16,7 @@ export interface Node {
 }
 
 export function freshPrefix(): string {
-  return `bellhop-test:${randomUUID()}`;
+  return `bellhop-test:{${randomUUID()}}`;
 }
 
 export async function startNode(
@@ -55,6 +56,16 @@ export async function admitted({ limiter }: Node, times: number, window: Window)
     if ((await limiter.admit('7', 'overview/', window)).admitted) count += 1;
   }
   return count;
+}
+
+export async function remaining({ limiter }: Node, window: Window): Promise<number> {
+  return (await limiter.standing('7', 'overview/', window)).remaining;
+}
+
+/** From here on, no replica gets what this server writes. */
+export async function loseReplicasOf(server: { url: string }): Promise<void> {
+  await askRedis(server, 'ACL', 'SETUSER', 'default', '-psync', '-sync');
+  await askRedis(server, 'CLIENT', 'KILL', 'TYPE', 'replica');
 }
 
 function stateOf(trouble: string | undefined): 'troubled' | 'well' {

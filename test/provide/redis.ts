@@ -3,7 +3,7 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { folderWith, pathFolders } from './find.ts';
 import type { Part } from './part.ts';
-import { startThrowAway, type ThrowAwayServer } from './throw-away-server.ts';
+import { type Location, startThrowAway, type ThrowAwayServer } from './throw-away-server.ts';
 
 export const redis: Part = {
   name: 'Redis',
@@ -29,19 +29,24 @@ export function findRedis(folders = pathFolders()): string | null {
 
 /** `settings` are Redis's, such as `--appendonly`, `yes`. */
 export async function startRedisServer(settings: readonly string[] = []): Promise<ThrowAwayServer> {
+  return startRedisProgram('Redis', ({ folder, port }) => [
+    ...['--bind', '127.0.0.1', '--port', String(port), '--dir', folder],
+    ...['--save', '', '--appendonly', 'no'],
+    ...settings,
+  ]);
+}
+
+/** The program is also Sentinel. */
+export async function startRedisProgram(
+  name: string,
+  argsFor: (location: Location) => string[],
+): Promise<ThrowAwayServer> {
   const program = findRedis();
   if (!program) throw new Error(`Redis is not installed. ${redis.howToGet}`);
   return startThrowAway({
-    name: 'Redis',
+    name,
     accounts: ['redis', 'valkey'],
-    serve: ({ folder, port }) => ({
-      program,
-      args: [
-        ...['--bind', '127.0.0.1', '--port', String(port), '--dir', folder],
-        ...['--save', '', '--appendonly', 'no'],
-        ...settings,
-      ],
-    }),
+    serve: (location) => ({ program, args: argsFor(location) }),
     url: ({ port }) => `redis://127.0.0.1:${port}`,
     answers,
     stopSignal: 'SIGTERM',

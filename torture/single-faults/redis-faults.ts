@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '@redis/client';
 import { REDIS_SETTINGS } from '../../cluster/cluster.ts';
+import { askRedis } from '../../test/provide/ask-redis.ts';
 import { startRedisServer } from '../../test/provide/redis.ts';
+import { isInSync } from '../../test/provide/redis-sentinel.ts';
 import type { ThrowAwayServer } from '../../test/provide/throw-away-server.ts';
 import { type EnvironmentName, environments } from '../world.ts';
 import { type SingleFault, WHILE_MS } from './single-fault.ts';
@@ -58,7 +59,7 @@ export const redisFailover: SingleFault = {
       const primary = redis.servers[environment];
       const replica = await startRedisServer(REDIS_SETTINGS);
       closing.defer(() => replica.end());
-      await send(replica, 'REPLICAOF', '127.0.0.1', String(primary.port));
+      await askRedis(replica, 'REPLICAOF', '127.0.0.1', String(primary.port));
       while (!(await isInSync(replica))) await sleep(50);
       redis.replicas[environment] = replica;
     });
@@ -70,7 +71,7 @@ export const redisFailover: SingleFault = {
         const replica = redis.replicas[environment] as ThrowAwayServer;
         await primary.kill();
         await sleep(1_000);
-        await send(replica, 'REPLICAOF', 'NO', 'ONE');
+        await askRedis(replica, 'REPLICAOF', 'NO', 'ONE');
         for (const { to } of redis.links) to[environment].retarget(replica.port);
       }),
     ),
@@ -78,20 +79,4 @@ export const redisFailover: SingleFault = {
 
 async function forBoth(work: (environment: EnvironmentName) => Promise<void>): Promise<void> {
   await Promise.all(environments.map(work));
-}
-
-async function isInSync(replica: ThrowAwayServer): Promise<boolean> {
-  const info = await send(replica, 'INFO', 'replication');
-  return String(info).includes('master_link_status:up');
-}
-
-async function send({ url }: ThrowAwayServer, ...command: string[]): Promise<unknown> {
-  const client = createClient({ url, socket: { reconnectStrategy: false } });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return await client.sendCommand(command);
-  } finally {
-    client.destroy();
-  }
 }

@@ -2,6 +2,7 @@
  * Every setting there is: its variable, what it means, its default, how it is read. `bellhop config`,
  * the documentation and the check for unknown variables all come from these two tables.
  */
+import { redisUrl } from './redis-address.ts';
 import {
   cidrs,
   cidrsOrNone,
@@ -17,7 +18,6 @@ import {
   port,
   positiveDuration,
   printableAscii,
-  redisUrl,
   retrySchedule,
   roleMap,
   scopes,
@@ -255,7 +255,7 @@ export const environmentSettings = {
     'REDIS_URL',
     'unset: limits are kept in this process and its database',
     redisUrl,
-    'Redis in which all nodes share the limits: redis://user:password@host:port/database, or rediss://… with TLS.',
+    'Redis in which all nodes share the limits: redis://user:password@host:port/database, redis+sentinel://user:password@host:port,host:port/name or redis+cluster://user:password@host:port,host:port. With TLS, rediss… instead of redis….',
     { secret: true },
   ),
   errorForm: setting(

@@ -14,7 +14,6 @@ import {
   originUrl,
   port,
   positiveDuration,
-  redisUrl,
   retrySchedule,
   roleMap,
   scopes,
@@ -158,32 +157,6 @@ describe('an address of a server', () => {
     const message = messageOf(() => database(text));
     expect(message).toContain('postgres://… or postgresql://…');
     expect(message).not.toContain('hunter2');
-  });
-});
-
-describe('a Redis', () => {
-  test.each([
-    'redis://cache',
-    'redis://cache:6380/',
-    'rediss://user:p%40ss%25@cache.example/15',
-    'redis://:password@[::1]:6379/0',
-  ])('is %s', (text) => {
-    expect(redisUrl(text)).toBe(text);
-  });
-
-  test.each([
-    ['redis://cache/limits', 'the number of a database'],
-    ['redis://cache/1/2', 'the number of a database'],
-    ['redis://cache?ssl=true', 'the number of a database'],
-    ['redis://cache#3', 'the number of a database'],
-    ['redis://:hunter%2@cache', 'written as %25'],
-    ['redis://hunter%2:5b@cache', 'written as %25'],
-    ['http://:hunter2@cache', 'must begin with redis://… or rediss://…'],
-    ['redis://', 'must name a host'],
-  ])('is not %j, and the message does not reveal the password', (text, reason) => {
-    const message = messageOf(() => redisUrl(text));
-    expect(message).toContain(reason);
-    expect(message).not.toContain('hunter');
   });
 });
 

@@ -86,19 +86,6 @@ export function url(...protocols: string[]): (text: string) => string {
   };
 }
 
-export function redisUrl(text: string): string {
-  const { username, password, pathname, search, hash } = new URL(url('redis:', 'rediss:')(text));
-  if (!/^(?:\/\d{0,9})?$/.test(pathname) || search || hash) {
-    throw new BadValue('must have nothing but the number of a database after the host');
-  }
-  try {
-    for (const part of [username, password]) decodeURIComponent(part);
-  } catch {
-    throw new BadValue('has a user or a password with a % that is not written as %25');
-  }
-  return text;
-}
-
 export function upstreamUrl(text: string): string {
   const parsed = new URL(url('http:', 'https:')(text));
   if (parsed.username || parsed.password || parsed.search || parsed.hash) {

@@ -34,7 +34,7 @@ async function createLimiter(parts: Parameters<typeof openLimiter>[0]): Promise<
   const { createRedisLimiter } = await import('./redis/shared-limiter.ts');
   return createRedisLimiter({
     url: redisUrl,
-    prefix: `bellhop:${environment}`,
+    prefix: `bellhop:{${environment}}`,
     clock,
     log,
     journal,

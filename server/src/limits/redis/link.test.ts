@@ -65,6 +65,18 @@ describeWithOwnRedis('a Redis with a user, a password and a database', (startRed
     expect(node.limiter.trouble()).toBeUndefined();
   });
 
+  test('that gives its user no rights but those over our keys', async () => {
+    const server = await startRedis();
+    const operator = await openRedis(server.url);
+    const rights = ['resetkeys', '~bellhop*', '-@all', '+@read', '+@write', '+eval', '+evalsha'];
+    await operator.send('ACL', 'SETUSER', 'limits', 'on', '>secret', ...rights, '+time');
+    const prefix = freshPrefix();
+    const node = await startNode(server.url.replace('//', '//limits:secret@'), prefix);
+    expect(node.limiter.trouble()).toBeUndefined();
+    expect(await admitted(node, 6, WINDOW)).toBe(5);
+    expect(await operator.admissions(prefix)).toHaveLength(5);
+  });
+
   test('a database that it does not have is a trouble', async () => {
     const server = await startRedis();
     expect(await troubleWith(`${server.url}/99`)).toContain('DB index is out of range');

@@ -1,13 +1,14 @@
-import type { Clock, Timer } from '../../clock.ts';
-import { type RedisAddress, RedisConnection, redisAddress } from './connection.ts';
-import { notRedis, RedisRefusal } from './protocol.ts';
+import { type Clock, repeat, type Timer } from '../../clock.ts';
+import { type Endpoint, type RedisAddress, redisAddress } from '../../config/redis-address.ts';
+import { RedisConnection } from './connection.ts';
+import { findPrimary } from './primary.ts';
+import { RedisRefusal } from './protocol.ts';
 import type { Script } from './scripts.ts';
 
-/** An answer that takes longer than this is worth less than deciding alone. */
-const COMMAND_TIMEOUT_MS = 500;
-const CONNECT_TIMEOUT_MS = 1_000;
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 2_000;
+/** How often the Sentinels are asked whether the primary is still the same. */
+const PRIMARY_CHECKED_EVERY_MS = 2_000;
 
 export interface LinkEvents {
   /** A new connection stands; it counts as up when this resolves. */
@@ -19,7 +20,7 @@ export interface LinkEvents {
 /**
  * The connection to Redis, renewed for as long as it takes:
  *
- *     connecting → preparing → up → lost → (wait, twice as long each time) → connecting
+ *     finding → connecting → preparing → up → lost → (wait, twice as long each time) → finding
  *
  * Nothing is queued while it is not there, and any failure or missed deadline ends it, so that a
  * command either has its answer in time or is known to have none. What a lost connection still has
@@ -27,30 +28,47 @@ export interface LinkEvents {
  */
 export class RedisLink {
   #address: RedisAddress;
+  #key: string;
   #clock: Clock;
   #events: LinkEvents;
   #connection: RedisConnection | undefined;
+  /** Scripts that Redis has got on this connection. */
+  #sent = new Set<Script>();
+  #checks: Timer | undefined;
   #failures = 0;
   #retry: Timer | undefined;
   #closed = false;
 
-  constructor(url: string, clock: Clock, events: LinkEvents) {
+  /** `key` is one of those that are asked for; all of them must be on one server. */
+  constructor(url: string, key: string, clock: Clock, events: LinkEvents) {
     this.#address = redisAddress(url);
+    this.#key = key;
     this.#clock = clock;
     this.#events = events;
   }
 
   /** Resolves when the connection is up or the attempt has failed. */
   async connect(): Promise<void> {
-    const connection = new RedisConnection(this.#address, (reason) =>
+    let primary: Endpoint;
+    try {
+      primary = await this.#findPrimary();
+    } catch (error) {
+      return this.#failed(error);
+    }
+    if (this.#closed) return;
+    const { isEncrypted, user, database } = this.#address;
+    const server = { endpoint: primary, isEncrypted, user };
+    const connection = new RedisConnection(server, this.#clock, (reason) =>
       this.#lose(connection, reason),
     );
     this.#connection = connection;
+    this.#sent.clear();
     try {
-      await this.#within(CONNECT_TIMEOUT_MS, connection, connection.opened, 'no connection');
-      await this.#signIn(connection);
+      await connection.opened;
+      if (database !== 0) await this.send(['SELECT', String(database)]);
       await this.#events.prepare();
       this.#failures = 0;
+      this.#watch(connection, primary);
     } catch (error) {
       this.#lose(connection, error);
     }
@@ -59,20 +77,14 @@ export class RedisLink {
   /** Rejects when there is no answer in time; Redis may then have acted or not. */
   async send(
     args: readonly string[],
-    { timeoutMs = COMMAND_TIMEOUT_MS, about = '' } = {},
+    { timeoutMs, about = '' }: { timeoutMs?: number | undefined; about?: string } = {},
   ): Promise<unknown> {
     const connection = this.#connected();
     try {
-      return await this.#exchange(connection, args, timeoutMs);
+      return await connection.send(args, timeoutMs);
     } catch (error) {
       if (!isNoScript(error)) this.#lose(connection, error, about);
       throw error;
-    }
-  }
-
-  async load(scripts: Script[]): Promise<void> {
-    for (const { source, sha } of scripts) {
-      if ((await this.send(['SCRIPT', 'LOAD', source])) !== sha) throw notRedis();
     }
   }
 
@@ -82,21 +94,24 @@ export class RedisLink {
     return reason;
   }
 
-  /** Anyone may flush the scripts: they go along if need be. */
-  async run(
-    { sha, source }: Script,
-    keys: string[],
-    args: string[],
-    timeoutMs?: number,
-  ): Promise<unknown> {
+  /**
+   * The first call on a connection sends the script itself, which Redis keeps, so that scripts run in the order in which
+   * they are sent. Anyone may flush the scripts: then they go along again.
+   */
+  async run(script: Script, keys: string[], args: string[], timeoutMs?: number): Promise<unknown> {
     const rest = [String(keys.length), ...keys, ...args];
     // An error inside a script does not say which key it was.
     const options = { timeoutMs, about: keys.length === 1 ? ` (${keys[0]})` : '' };
+    const whole = ['EVAL', script.source, ...rest];
+    if (!this.#sent.has(script)) {
+      this.#sent.add(script);
+      return this.send(whole, options);
+    }
     try {
-      return await this.send(['EVALSHA', sha, ...rest], options);
+      return await this.send(['EVALSHA', script.sha, ...rest], options);
     } catch (error) {
       if (!isNoScript(error)) throw error;
-      return this.send(['EVAL', source, ...rest], options);
+      return this.send(whole, options);
     }
   }
 
@@ -104,7 +119,7 @@ export class RedisLink {
   async sendIfAllowed(...args: string[]): Promise<unknown> {
     const connection = this.#connected();
     try {
-      return await this.#exchange(connection, args, COMMAND_TIMEOUT_MS);
+      return await connection.send(args);
     } catch (error) {
       if (error instanceof RedisRefusal) return undefined;
       this.#lose(connection, error);
@@ -115,26 +130,27 @@ export class RedisLink {
   close(): void {
     this.#closed = true;
     this.#retry?.cancel();
+    this.#checks?.cancel();
     const connection = this.#connection;
     this.#connection = undefined;
     connection?.close();
   }
 
-  async #signIn(connection: RedisConnection): Promise<void> {
-    const { username, password, database } = this.#address;
-    if (username !== '') await this.#authenticate(connection, [username, password]);
-    else if (password !== '') await this.#authenticate(connection, [password]);
-    if (database !== 0) await this.send(['SELECT', String(database)]);
+  #findPrimary(): Promise<Endpoint> {
+    return findPrimary(this.#address, this.#key, this.#clock);
   }
 
-  async #authenticate(connection: RedisConnection, credentials: readonly string[]): Promise<void> {
-    try {
-      await this.#exchange(connection, ['AUTH', ...credentials], COMMAND_TIMEOUT_MS);
-    } catch (error) {
-      if (!(error instanceof RedisRefusal)) throw error;
-      // Without its text: a Redis that does not know the command repeats the password.
-      throw new Error(`it refuses the user or the password: ${error.code}`);
-    }
+  /**
+   * A primary that is cut off from the Sentinels may still answer this node, while others share their limits in its
+   * successor. In a cluster, such a primary stops answering by itself.
+   */
+  #watch(connection: RedisConnection, { host, port }: Endpoint): void {
+    if (this.#address.at.kind !== 'sentinel') return;
+    this.#checks = repeat(this.#clock, PRIMARY_CHECKED_EVERY_MS, async () => {
+      const primary = await this.#findPrimary().catch(() => undefined);
+      if (!primary || (primary.host === host && primary.port === port)) return;
+      this.#lose(connection, new Error(`the Sentinels name another primary`));
+    });
   }
 
   #connected(): RedisConnection {
@@ -142,40 +158,15 @@ export class RedisLink {
     return this.#connection;
   }
 
-  #exchange(
-    connection: RedisConnection,
-    args: readonly string[],
-    timeoutMs: number,
-  ): Promise<unknown> {
-    return this.#within(timeoutMs, connection, connection.send(args), 'it did not answer');
-  }
-
-  /** Gives the connection up if it takes longer. */
-  async #within<T>(
-    timeoutMs: number,
-    connection: RedisConnection,
-    work: Promise<T>,
-    otherwise: string,
-  ): Promise<T> {
-    let isDone = false;
-    const deadline = this.#clock.after(timeoutMs, () => {
-      // If this process was the slow one, the answer is waiting in the socket: read that first.
-      setImmediate(() => {
-        if (!isDone) this.#lose(connection, new Error(`${otherwise} in ${timeoutMs} ms`));
-      });
-    });
-    try {
-      return await work;
-    } finally {
-      isDone = true;
-      deadline.cancel();
-    }
-  }
-
   #lose(connection: RedisConnection, error: unknown, about = ''): void {
     if (this.#connection !== connection) return;
     this.#connection = undefined;
+    this.#checks?.cancel();
     connection.close();
+    this.#failed(error, about);
+  }
+
+  #failed(error: unknown, about = ''): void {
     if (this.#closed) return;
     this.#events.lost(reasonOf(error) + about);
     const waitMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, LONGEST_RETRY_MS);
@@ -189,7 +180,7 @@ function isNoScript(error: unknown): boolean {
   return error instanceof RedisRefusal && error.code === 'NOSCRIPT';
 }
 
-/** A host with several addresses fails with an error for each, and has no message of its own. */
+/** Several servers that were asked, or addresses of one, fail with an error for each, and without a message. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
   return error instanceof Error ? error.message : String(error);

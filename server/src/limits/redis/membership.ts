@@ -76,8 +76,6 @@ redis.call('PEXPIRE', nodes, ${NODES_KEPT_MS})
 return epoch
 `);
 
-export const MEMBERSHIP_SCRIPTS = [BEAT, JOIN];
-
 /**
  * Which nodes Redis knows. It decides for a node only while that is one of them, and fences all others
  * off: a node joins only after it has merged all that it admitted. When Redis has lost everything, so

@@ -1,22 +1,17 @@
 import { expect, test } from 'vitest';
 import { describeWithOwnRedis } from '../../../../test/support.ts';
 import { openProxy } from '../../../testing/limits-proxy.ts';
-import { freshPrefix, type Node, openRedis, startNode } from '../../../testing/limits-redis.ts';
+import {
+  admitted,
+  freshPrefix,
+  type Node,
+  openRedis,
+  remaining,
+  startNode,
+} from '../../../testing/limits-redis.ts';
 import type { Window } from '../limiter.ts';
 
 const WINDOW: Window = { requests: 5, seconds: 60 };
-
-async function admit(node: Node, times: number): Promise<number> {
-  let admitted = 0;
-  for (let i = 0; i < times; i++) {
-    if ((await node.limiter.admit('7', 'overview/', WINDOW)).admitted) admitted += 1;
-  }
-  return admitted;
-}
-
-async function remaining({ limiter }: Node): Promise<number> {
-  return (await limiter.standing('7', 'overview/', WINDOW)).remaining;
-}
 
 describeWithOwnRedis('redis limiter while Redis is away', (startRedis) => {
   test.for([
@@ -26,7 +21,7 @@ describeWithOwnRedis('redis limiter while Redis is away', (startRedis) => {
     const server = await startRedis();
     const prefix = freshPrefix();
     const node = await startNode(server.url, prefix);
-    expect(await admit(node, 3)).toBe(3);
+    expect(await admitted(node, 3, WINDOW)).toBe(3);
     if (save) await (await openRedis(server.url)).send('SAVE');
 
     await server.kill();
@@ -34,15 +29,15 @@ describeWithOwnRedis('redis limiter while Redis is away', (startRedis) => {
     expect(node.limiter.trouble()).toMatch(
       /^Redis is out of reach \(.+\): this node holds the limits by itself until Redis is back\.$/,
     );
-    expect(await remaining(node)).toBe(2);
-    expect(await admit(node, 4)).toBe(2);
+    expect(await remaining(node, WINDOW)).toBe(2);
+    expect(await admitted(node, 4, WINDOW)).toBe(2);
 
     await server.restart();
     await node.becomes('well');
     expect(node.limiter.trouble()).toBeUndefined();
-    expect(await remaining(node)).toBe(0);
+    expect(await remaining(node, WINDOW)).toBe(0);
     const another = await startNode(server.url, prefix);
-    expect(await admit(another, 1)).toBe(0);
+    expect(await admitted(another, 1, WINDOW)).toBe(0);
     const redis = await openRedis(server.url);
     expect(await redis.admissions(prefix)).toHaveLength(5);
   });
@@ -52,17 +47,17 @@ describeWithOwnRedis('redis limiter while Redis is away', (startRedis) => {
     const prefix = freshPrefix();
     const nodes = [await startNode(server.url, prefix), await startNode(server.url, prefix)];
     const [one, other] = nodes as [Node, Node];
-    expect(await admit(one, 1)).toBe(1);
+    expect(await admitted(one, 1, WINDOW)).toBe(1);
     await (await openRedis(server.url)).send('SAVE');
-    expect(await admit(one, 1)).toBe(1);
-    expect(await admit(other, 1)).toBe(1);
+    expect(await admitted(one, 1, WINDOW)).toBe(1);
+    expect(await admitted(other, 1, WINDOW)).toBe(1);
     await server.kill();
     for (const node of nodes) await node.becomes('troubled');
-    expect(await admit(other, 1)).toBe(1);
+    expect(await admitted(other, 1, WINDOW)).toBe(1);
     await server.restart();
     for (const node of nodes) await node.becomes('well');
-    expect(await remaining(one)).toBe(1);
-    expect(await remaining(other)).toBe(1);
+    expect(await remaining(one, WINDOW)).toBe(1);
+    expect(await remaining(other, WINDOW)).toBe(1);
     const redis = await openRedis(server.url);
     expect(await redis.admissions(prefix)).toHaveLength(4);
   });
@@ -92,17 +87,17 @@ describeWithOwnRedis('redis limiter while Redis is away', (startRedis) => {
     const prefix = freshPrefix();
     const node = await startNode(server.url, prefix);
     const redis = await openRedis(server.url);
-    expect(await admit(node, 1)).toBe(1);
+    expect(await admitted(node, 1, WINDOW)).toBe(1);
 
     process.kill(server.pid as number, 'SIGSTOP');
     const startedMs = performance.now();
-    expect(await admit(node, 2)).toBe(2);
+    expect(await admitted(node, 2, WINDOW)).toBe(2);
     expect(performance.now() - startedMs).toBeLessThan(2_000);
     expect(node.limiter.trouble()).toContain('did not answer');
 
     process.kill(server.pid as number, 'SIGCONT');
     await node.becomes('well');
-    expect(await remaining(node)).toBe(2);
+    expect(await remaining(node, WINDOW)).toBe(2);
     expect(await redis.admissions(prefix)).toHaveLength(3);
   });
 
@@ -111,12 +106,12 @@ describeWithOwnRedis('redis limiter while Redis is away', (startRedis) => {
     const prefix = freshPrefix();
     const proxy = await openProxy(server.port);
     const node = await startNode(proxy.url, prefix);
-    expect(await admit(node, 1)).toBe(1);
+    expect(await admitted(node, 1, WINDOW)).toBe(1);
 
     const arrive = proxy.block();
-    expect(await admit(node, 1)).toBe(1);
+    expect(await admitted(node, 1, WINDOW)).toBe(1);
     await node.becomes('well');
-    expect(await remaining(node)).toBe(3);
+    expect(await remaining(node, WINDOW)).toBe(3);
     await arrive();
     const redis = await openRedis(server.url);
     expect(await redis.admissions(prefix)).toHaveLength(2);
@@ -128,7 +123,7 @@ describeWithOwnRedis('redis limiter while Redis is away', (startRedis) => {
     await server.stop();
     const node = await startNode(server.url, prefix);
     expect(node.limiter.trouble()).toContain('ECONNREFUSED');
-    expect(await admit(node, 6)).toBe(5);
+    expect(await admitted(node, 6, WINDOW)).toBe(5);
     await server.restart();
     await node.becomes('well');
     expect(await (await openRedis(server.url)).admissions(prefix)).toHaveLength(5);
@@ -159,11 +154,11 @@ describeWithOwnRedis('redis limiter while Redis is away', (startRedis) => {
     const node = await startNode(server.url, freshPrefix());
     const redis = await openRedis(server.url);
     await redis.send('REPLICAOF', '127.0.0.1', '1');
-    expect(await admit(node, 6)).toBe(5);
+    expect(await admitted(node, 6, WINDOW)).toBe(5);
     expect(node.limiter.trouble()).toContain('READONLY');
     await redis.send('REPLICAOF', 'NO', 'ONE');
     await node.becomes('well');
-    expect(await remaining(node)).toBe(0);
+    expect(await remaining(node, WINDOW)).toBe(0);
   });
 
   test('a user who may not ask about the server can still share limits', async () => {
@@ -179,11 +174,11 @@ describeWithOwnRedis('redis limiter while Redis is away', (startRedis) => {
     const prefix = freshPrefix();
     const node = await startNode(url.href, prefix);
     expect(node.limiter.trouble()).toBeUndefined();
-    expect(await admit(node, 2)).toBe(2);
+    expect(await admitted(node, 2, WINDOW)).toBe(2);
     await redis.send('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     await node.becomes('troubled');
     await node.becomes('well');
-    expect(await remaining(node)).toBe(3);
+    expect(await remaining(node, WINDOW)).toBe(3);
   });
 
   test('it and one who may share them too, at the start and after Redis has lost everything', async () => {
@@ -198,9 +193,9 @@ describeWithOwnRedis('redis limiter while Redis is away', (startRedis) => {
       [url.href, server.url, url.href].map((one) => startNode(one, prefix)),
     );
     const admitOnAll = async () => {
-      let admitted = 0;
-      for (const node of nodes) admitted += await admit(node, 1);
-      return admitted;
+      let count = 0;
+      for (const node of nodes) count += await admitted(node, 1, WINDOW);
+      return count;
     };
     expect(await admitOnAll()).toBe(3);
     await redis.send('FLUSHALL');
@@ -215,7 +210,7 @@ describeWithOwnRedis('redis limiter while Redis is away', (startRedis) => {
     const node = await startNode(server.url, prefix);
     const redis = await openRedis(server.url);
     await redis.send('LPUSH', `${prefix}:ring:7:overview/`, 'something else');
-    expect(await admit(node, 6)).toBe(5);
+    expect(await admitted(node, 6, WINDOW)).toBe(5);
     await expect
       .poll(() => node.limiter.trouble())
       .toMatch(new RegExp(`WRONGTYPE.*\\(${prefix}:ring:7:overview/\\)`));

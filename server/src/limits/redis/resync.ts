@@ -1,10 +1,9 @@
 import type { Clock } from '../../clock.ts';
 import type { RedisLink } from './link.ts';
-import { MEMBERSHIP_SCRIPTS, type RedisMembership } from './membership.ts';
-import { MERGE, SMALL_RING } from './merge-script.ts';
+import type { RedisMembership } from './membership.ts';
+import { SMALL_RING } from './merge-script.ts';
 import type { RedisMirror } from './mirror.ts';
 import type { MirroredTally, Unmerged } from './mirrored-tally.ts';
-import { ADMIT } from './scripts.ts';
 import type { RedisWindows } from './windows.ts';
 
 const TALLIES_AT_ONCE = 200;
@@ -57,8 +56,6 @@ export class RedisResync {
     const info = String(await this.#link.sendIfAllowed('INFO', 'server'));
     this.#run = /^run_id:(\w+)/m.exec(info)?.[1] ?? '';
     await this.#fenceLastConnection();
-    // So that the scripts run in the order in which they are sent, from the first one on.
-    await this.#link.load([ADMIT, MERGE, ...MEMBERSHIP_SCRIPTS]);
   }
 
   /** Resolves to the epoch when this node has joined. `mergeRest` merges what was admitted meanwhile. */

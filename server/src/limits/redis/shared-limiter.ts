@@ -8,7 +8,7 @@ import { BEAT_EVERY_MS, RedisMembership } from './membership.ts';
 import { RedisMirror } from './mirror.ts';
 import type { MirroredTally } from './mirrored-tally.ts';
 import { RedisResync } from './resync.ts';
-import { type Answer, type Decision, type Question, RedisWindows } from './windows.ts';
+import { type Answer, type Decision, nodesKey, type Question, RedisWindows } from './windows.ts';
 
 /** A request waits this long for a resync; after that the node decides alone. */
 const LONGEST_RESYNC_MS = 2_000;
@@ -41,7 +41,10 @@ type State =
  */
 export async function createRedisLimiter(options: {
   url: string;
-  /** Sets these windows apart from all others in the same Redis, such as `bellhop:sandbox`. */
+  /**
+   * Sets these windows apart from all others in the same Redis, such as `bellhop:{sandbox}`. In a cluster, keys with the
+   * same text in braces are on one server, which our scripts need.
+   */
   prefix: string;
   clock: Clock;
   log: Pick<Log, 'info' | 'warn'>;
@@ -51,7 +54,7 @@ export async function createRedisLimiter(options: {
   onTrouble?: (trouble: string | undefined) => void;
 }): Promise<Limiter> {
   const { url, prefix, clock, log, journal, onTrouble } = options;
-  const link = new RedisLink(url, clock, { prepare, lost });
+  const link = new RedisLink(url, nodesKey(prefix), clock, { prepare, lost });
   const membership = new RedisMembership(link, prefix);
   const mirror = new RedisMirror(clock, membership.node);
   const windows = new RedisWindows(link, prefix, membership.node);

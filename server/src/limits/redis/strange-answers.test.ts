@@ -10,8 +10,6 @@ const FORGOTTEN = '*1\r\n:-1\r\n';
 
 describe('a server that answers with something else', () => {
   test.each<[Asked, string]>([
-    ['SCRIPT', OK],
-    ['SCRIPT', '*0\r\n'],
     ['HMGET', NOTHING],
     ['HMGET', ':1\r\n'],
     ['JOIN', ':1\r\n'],
