@@ -45,7 +45,7 @@ describeInChromium(
       expect(await page.getByRole('button', { name: /pending now/ }).count()).toBe(0);
     });
 
-    test('takes as long as the pace of its midoffice says, which can be changed there', async () => {
+    test('takes as long as the pace of its midoffice says; pace and headers are changed there', async () => {
       const { agency } = await waitingAgency(numbered('PA', 7));
       const { page, go } = await open();
       await go(`/production/midoffices/${agency.midofficeId}`);
@@ -56,8 +56,17 @@ describeInChromium(
       await page.getByText('At 2 per second, sending them takes at least 4 s.').waitFor();
       await page.getByRole('button', { name: 'Edit' }).click();
       await page.getByLabel('Maximum attempts per second').fill('');
+      await page.getByLabel('Additional headers').fill('X-Tenant: 17\nAuthorization: Bearer a:b');
       await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('X-Tenant, Authorization').waitFor();
       await page.getByText('no limit').waitFor();
+      await page.getByRole('button', { name: 'Edit' }).click();
+      const headers = page.getByLabel('Additional headers');
+      expect(await headers.inputValue()).toBe('X-Tenant: …\nAuthorization: …');
+      await headers.fill('Authorization: …');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await headers.waitFor({ state: 'hidden' });
+      await page.getByText('Authorization', { exact: true }).waitFor();
     });
 
     test('is offered when a test event is delivered', async () => {

@@ -55,6 +55,17 @@ async function liveThrough({ addresses, support }: TestBellhop) {
   const guess = 'a-wrong-guess-that-may-be-near';
   expect(await overview(key.key_id, guess)).toBe(401);
   secrets.push(guess);
+  const headerValue = 'Bearer a-gateway-credential';
+  secrets.push(headerValue);
+  const midoffice = await call('POST', `${base}/midoffices`, {
+    name: 'x',
+    url: 'https://8.8.8.8/hook',
+    signing_key_id: key.key_id,
+    headers: { Authorization: headerValue },
+  });
+  await call('PATCH', `${base}/midoffices/${midoffice.id}`, {
+    headers: { Authorization: headerValue, Host: 'refused' },
+  });
   const token = await call('POST', '/support/v1/tokens', { name: 'x', role: 'admin' }, 'token');
   const tokenSecret = secrets[secrets.length - 1] as string;
   await support('GET', '/support/v1/tokens', undefined, tokenSecret);
@@ -69,6 +80,8 @@ async function liveThrough({ addresses, support }: TestBellhop) {
     `${base}/keys/${key.key_id}`,
     `${base}/keys/${key.key_id}/endpoints`,
     `${base}/keys/${key.key_id}/usage`,
+    `${base}/midoffices`,
+    `${base}/midoffices/${midoffice.id}`,
     `${base}/audit?limit=200`,
     '/support/v1/production/audit?limit=200',
     '/support/v1/tokens',

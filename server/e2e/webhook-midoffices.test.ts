@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ADMIN_TOKEN } from '../testing/bellhop.ts';
 import { startReceiver, status } from '../testing/webhook-receiver.ts';
 import {
   DELIVERIES,
@@ -36,6 +37,7 @@ describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
       delivery_order: 'any',
       max_in_flight: 16,
       max_per_second: null,
+      headers: {},
       paused: false,
       failing_since: null,
     };
@@ -77,6 +79,9 @@ describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
     ['too many slots', { max_in_flight: 257 }, '/max_in_flight'],
     ['a pace of nothing', { max_per_second: 0 }, '/max_per_second'],
     ['a pace that is too high', { max_per_second: 10_001 }, '/max_per_second'],
+    ['a header of HTTP', { headers: { Host: 'x' } }, '/headers/Host'],
+    ['a header that is no text', { headers: { 'X-A': 1 } }, '/headers/X-A'],
+    ['a header without a value', { headers: { 'X-A': '…' } }, '/headers/X-A'],
     ['half a slot', { max_in_flight: 1.5 }, '/max_in_flight'],
     ['an unknown field', { paussed: true }, '/paussed'],
   ])('are refused with %s', async (_name, wrong, field) => {
@@ -196,6 +201,51 @@ describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
     });
     const list = await support('GET', `${DELIVERIES}?midoffice_id=${midofficeId}`);
     expect(list.body.items).toEqual([]);
+  });
+
+  test('have headers whose values leave only with webhooks and exports of API keys', async () => {
+    const receiver = await startReceiver();
+    const secret = `s3cret-${crypto.randomUUID()}`;
+    const headers = { Authorization: `Bearer ${secret}`, 'X-Tenant': secret };
+    const hidden = { Authorization: '…', 'X-Tenant': '…' };
+    const sender = await newSender(bellhop, receiver.url, { headers });
+    const path = `${MIDOFFICES}/${sender.midofficeId}`;
+    const shown: string[] = [];
+    const see = async (method: string, at: string, body?: object) => {
+      const reply = await support(method, at, body);
+      shown.push(JSON.stringify(reply.body));
+      return reply;
+    };
+    await see('POST', EVENTS, newEvent(sender));
+    await receiver.came(1);
+    expect((await see('POST', `${path}/test-event`)).body.outcome).toBe('delivered');
+    expect((await see('GET', path)).body).toMatchObject({ headers: hidden });
+    const changed = { headers: { ...hidden, 'X-Tenant': `${secret}-2` } };
+    expect((await see('PATCH', path, changed)).body).toMatchObject({ headers: hidden });
+    await see('POST', `${path}/test-event`);
+    expect(
+      receiver.received.map(({ headers: got }) => [got.authorization, got['x-tenant']]),
+    ).toEqual([
+      [`Bearer ${secret}`, secret],
+      [`Bearer ${secret}`, secret],
+      [`Bearer ${secret}`, `${secret}-2`],
+    ]);
+    const [, updated] = await auditOf(sender.midofficeId);
+    expect(updated).toMatchObject({ after: { headers: hidden, changed_headers: ['X-Tenant'] } });
+    await see('GET', `/support/v1/production/audit?subject=${sender.midofficeId}`);
+    await see('GET', MIDOFFICES);
+    await see('GET', `${DELIVERIES}?midoffice_id=${sender.midofficeId}`);
+    for (const text of shown) expect(text).not.toContain(secret);
+
+    const exported = async (query: string) => {
+      const url = `${bellhop.addresses.backOffice}/support/v1/production/export${query}`;
+      return (await fetch(url, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })).text();
+    };
+    expect(await exported('')).not.toContain(secret);
+    const line = (await exported('?api_keys=true'))
+      .split('\n')
+      .find((one) => one.includes(`"id":"${sender.midofficeId}"`) && one.includes('"midoffice"'));
+    expect(JSON.parse(line ?? '{}').headers).toEqual({ ...headers, 'X-Tenant': `${secret}-2` });
   });
 
   test('get no more attempts in any second than max_per_second', async () => {

@@ -25,6 +25,7 @@ import type { Store } from './store/store.ts';
 import type { Tracer } from './tracing/tracer.ts';
 import type { Vault } from './vault.ts';
 import { USER_AGENT } from './version.ts';
+import { openHeaders } from './webhook-headers.ts';
 
 export interface OrderWebhooksParts {
   environment: EnvironmentName;
@@ -59,9 +60,13 @@ export function openOrderWebhooks(parts: OrderWebhooksParts): OrderWebhooks {
   let worker: DeliveryWorker | undefined;
 
   async function receiverOf(midofficeId: string) {
-    const { url, signingKey } = await laneOf(store, midofficeId);
+    const { url, signingKey, headers } = await laneOf(store, midofficeId);
     const sealed = keysInForce(signingKey, clock.now());
-    return { url, keys: sealed.map((key) => vault.open(signingKey.key_id, key.sealed)) };
+    return {
+      url,
+      keys: sealed.map((key) => vault.open(signingKey.key_id, key.sealed)),
+      headers: openHeaders(vault, midofficeId, headers),
+    };
   }
 
   const accepting = createAccept(

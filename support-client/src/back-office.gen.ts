@@ -450,6 +450,8 @@ export interface Midoffice {
   delivery_order: DeliveryOrder;
   max_in_flight: number;
   max_per_second: number | null;
+  /** Headers that go with every webhook, by name. Values are not shown: each is `…`. */
+  headers: Record<string, string>;
   paused: boolean;
   failing_since: string | null;
   health: MidofficeHealth;
@@ -467,6 +469,8 @@ export interface MidofficeChanges {
   max_in_flight?: number;
   /** How many attempts may begin in any second, 1 to 10,000; null: as many as `max_in_flight` allows. */
   max_per_second?: number | null;
+  /** Headers that go with every webhook, by name: all of them, so that one that is left out is removed. The value `…` leaves a header as it is. */
+  headers?: Record<string, string>;
   paused?: boolean;
 }
 
@@ -488,6 +492,8 @@ export interface MidofficeWithState {
   delivery_order: DeliveryOrder;
   max_in_flight: number;
   max_per_second: number | null;
+  /** Headers that go with every webhook, by name. Values are not shown: each is `…`. */
+  headers: Record<string, string>;
   paused: boolean;
   failing_since: string | null;
   health: MidofficeHealth;
@@ -530,6 +536,8 @@ export interface NewMidoffice {
   max_in_flight?: number;
   /** How many attempts may begin in any second, 1 to 10,000; null: as many as `max_in_flight` allows. */
   max_per_second?: number | null;
+  /** Headers that go with every webhook, by name: all of them, so that one that is left out is removed. The value `…` leaves a header as it is. */
+  headers?: Record<string, string>;
 }
 
 export interface NewNote {

@@ -20,7 +20,7 @@ import { reportProgress, table } from './terminal.ts';
 
 export const resealCommand = new Command()
   .description(
-    'Seals every API key with the current master key, so that earlier ones are no longer needed. It reads the same settings as the server, and may run beside it. If it is interrupted, run it again.',
+    'Seals every API key and header of a webhook with the current master key, so that earlier ones are no longer needed. It reads the same settings as the server, and may run beside it. If it is interrupted, run it again.',
   )
   .addOption(
     new Option(
@@ -34,7 +34,7 @@ export const resealCommand = new Command()
   )
   .option(
     '--pause',
-    'on PostgreSQL, overwrite old copies beside running nodes however large the table of keys is; some sign-ins wait meanwhile',
+    'on PostgreSQL, overwrite old copies beside running nodes however large the tables with sealed values are; some sign-ins wait meanwhile',
   )
   .addOption(jsonOption('print the counts as JSON'))
   .addHelpText(
@@ -93,12 +93,12 @@ async function inEachEnvironment(
 
 async function resealOne(parts: Omit<ResealParts, 'clock' | 'onProgress'>) {
   const { environment } = parts;
-  const report = reportProgress(`${environment}: keys`);
+  const report = reportProgress(`${environment}: keys and midoffices`);
   try {
     const sealed = await reseal({ ...parts, clock: systemClock, onProgress: report.tell });
     report.end();
     console.error(
-      `${environment}: ${sealed.toLocaleString('en')} keys sealed again, old copies overwritten.`,
+      `${environment}: ${sealed.toLocaleString('en')} keys and midoffices sealed again, old copies overwritten.`,
     );
   } finally {
     report.end();

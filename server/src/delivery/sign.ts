@@ -4,6 +4,7 @@ import { signWebhook } from '@bellhop/partner/node';
 import type { Clock } from '../clock.ts';
 import type { Vault } from '../vault.ts';
 import { USER_AGENT } from '../version.ts';
+import { openHeaders } from '../webhook-headers.ts';
 import type {
   Due,
   LaneConfig,
@@ -14,31 +15,23 @@ import type {
   SigningKey,
 } from './stages.ts';
 
-/** A bounded cache of opened keys, so that most attempts decrypt nothing. */
+/** Bounded caches of opened keys and headers, so that most attempts decrypt nothing. */
 const OPENED_KEYS = 10_000;
+const OPENED_HEADERS = 1_000;
 
 export type Signer = (due: Due, lane: LaneConfig) => Signed;
 
 export function createSigner(vault: Vault, clock: Clock): Signer {
   const newToken = createTokenMaker();
-  const opened = new Map<string, string>();
-
-  function open(keyId: string, sealedKey: string): string {
-    let apiKey = opened.get(sealedKey);
-    if (apiKey === undefined) {
-      apiKey = vault.open(keyId, sealedKey);
-      if (opened.size >= OPENED_KEYS) opened.clear();
-      opened.set(sealedKey, apiKey);
-    }
-    return apiKey;
-  }
+  const open = cached(OPENED_KEYS, (keyId, sealed) => vault.open(keyId, sealed));
+  const openAll = cached(OPENED_HEADERS, (id, stored) => openHeaders(vault, id, stored));
 
   return (due, lane) => {
     const nowMs = clock.now();
     const keys = keysInForce(lane.signingKey, nowMs);
     const signing = bodyKeyOf(keys, due, lane);
     const request = requestOf(lane, signing, { nowMs, token: newToken() });
-    const { headers, body } = signWebhook({
+    const { headers: own, body } = signWebhook({
       webhookId: headerSafe(due.event_id),
       event: eventOf(due),
       form: lane.body_form,
@@ -47,7 +40,23 @@ export function createSigner(vault: Vault, clock: Clock): Signer {
       bodyKey: open(request.key_id, signing.sealed),
       headerKeys: keys.map((key) => open(request.key_id, key.sealed)),
     });
+    const { midoffice_id, headers: more } = lane;
+    const headers = more === null ? own : { ...openAll(midoffice_id, more), ...own };
     return { due, headers, body, request };
+  };
+}
+
+/** Remembers what it has opened, by its sealed form. */
+function cached<T>(most: number, open: (id: string, sealed: string) => T) {
+  const known = new Map<string, T>();
+  return (id: string, sealed: string): T => {
+    let opened = known.get(sealed);
+    if (opened === undefined) {
+      opened = open(id, sealed);
+      if (known.size >= most) known.clear();
+      known.set(sealed, opened);
+    }
+    return opened;
   };
 }
 

@@ -95,6 +95,8 @@ export interface LaneConfig {
   max_in_flight: number;
   /** How many attempts may begin in any second; null if there is no such limit. */
   max_per_second: number | null;
+  /** Its additional headers, as they are stored (webhook-headers.ts). */
+  headers: string | null;
   paused: boolean;
   failing_since: number | null;
   signingKey: SigningKey;

@@ -2,6 +2,8 @@
 import { createVerifier } from '@bellhop/partner';
 import { describe, expect, test } from 'vitest';
 import { freshFolder, Rig } from '../../testing/delivery-rig.ts';
+import { updateMidoffice } from '../resources/midoffices/change-midoffice.ts';
+import { sendTestEvent } from '../resources/midoffices/test-event.ts';
 import { VERSION } from '../version.ts';
 
 describe('a webhook', () => {
@@ -53,6 +55,27 @@ describe('a webhook', () => {
       'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
     });
     expect(webhook.path).toBe('/hook');
+  });
+
+  test('has the additional headers of its midoffice, as has a test event', async () => {
+    const rig = await Rig.open(await freshFolder());
+    const receiver = await rig.receiver();
+    const headers = { Authorization: 'Bearer a b', 'X-Tenant': '7' };
+    const midoffice = await rig.midoffice(receiver.url, { headers });
+    await rig.start();
+    await rig.accept(midoffice, ['order 1']);
+    await receiver.came(1);
+    await sendTestEvent(rig.environment, 'test', midoffice.id);
+    await updateMidoffice(rig.environment, 'test', midoffice.id, { headers: { 'X-Tenant': '…' } });
+    await rig.accept(midoffice, ['order 2']);
+    await receiver.came(3);
+    expect(
+      receiver.received.map(({ headers: got }) => [got.authorization, got['x-tenant']]),
+    ).toEqual([
+      ['Bearer a b', '7'],
+      ['Bearer a b', '7'],
+      [undefined, '7'],
+    ]);
   });
 
   test('has an id that is valid in a header, whatever the event id', async () => {

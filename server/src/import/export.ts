@@ -9,6 +9,7 @@ import { key } from '../resources/keys/key.ts';
 import { midoffice } from '../resources/midoffices/midoffice.ts';
 import { partner } from '../resources/partners/partner.ts';
 import type { Database } from '../store/schema.ts';
+import { openHeaders } from '../webhook-headers.ts';
 import {
   type ExportedKey,
   type ExportedMidoffice,
@@ -32,7 +33,7 @@ import {
 const PAGE = 250;
 const MOST_SETS = 1_000;
 
-/** The audit must say who took API keys out, before the first of them leaves. */
+/** The audit must say who took API keys and header values out, before the first of them leaves. */
 export async function auditExport(
   { store }: SupportEnvironment,
   actor: string,
@@ -77,7 +78,9 @@ export async function* exportRecords(
   const midoffices = readPages<ExportedMidoffice>(PAGE, (last, limit) =>
     exportMidoffices(store.db, { after: last?.id, limit, createdUntilMs: nowMs }),
   );
-  for await (const rows of midoffices) yield textOf(rows.map(midofficeLine));
+  for await (const rows of midoffices) {
+    yield textOf(rows.map((row) => midofficeLine(environment, row, withApiKeys)));
+  }
 }
 
 function textOf(lines: readonly Line[]): string {
@@ -131,13 +134,20 @@ function isDefault(grant: Grant): boolean {
   return (Object.keys(usual) as (keyof Grant)[]).every((name) => usual[name] === grant[name]);
 }
 
-function midofficeLine(row: ExportedMidoffice): MidofficeLine {
+function midofficeLine(
+  { vault }: SupportEnvironment,
+  row: ExportedMidoffice,
+  withApiKeys: boolean,
+): MidofficeLine {
   const { id, signing_key_id } = row;
+  const { headers: _hidden, ...fields } = exportedFrom(midoffice, row);
   return {
     kind: 'midoffice',
     ref: row.ref ?? id,
     id,
-    ...exportedFrom(midoffice, row),
+    ...fields,
+    // An import that leaves them out keeps those that the midoffice has.
+    ...(withApiKeys && { headers: openHeaders(vault, id, row.headers) }),
     signing_key_ref: signing_key_id,
   };
 }

@@ -1,13 +1,15 @@
 /** Compares the midoffices of an import with those that exist. */
 
 import type { Webhooks } from '../resources/environment.ts';
+import { headerField, headersColumn, NO_VALUE } from '../resources/midoffices/headers.ts';
 import { midoffice } from '../resources/midoffices/midoffice.ts';
 import { newRow } from '../resources/record.ts';
 import type { MidofficeRow } from '../store/schema.ts';
+import { type HeaderValues, HIDDEN_VALUE, sealedHeadersIn } from '../webhook-headers.ts';
 import { readMidoffices } from './known-records.ts';
 import { type Plan, planRecord } from './plan-record.ts';
 import { noSuch } from './resolve.ts';
-import type { StagedMidoffice } from './stage.ts';
+import { type StagedMidoffice, stagedHeaders } from './stage.ts';
 import type { ResolvedRecord } from './staging.ts';
 
 type Checked = Awaited<ReturnType<Webhooks['checkUrl']>>;
@@ -56,10 +58,14 @@ function planMidoffice(
   before: MidofficeRow | undefined,
   checked: Checked | undefined,
 ): void {
-  const { staging, findings, nowMs } = plan;
-  const { line, target, targetId, targetAction } = record;
+  const { staging, findings, nowMs, environment } = plan;
+  const { line, target, targetId, targetAction, secret } = record;
   const fields = JSON.parse(record.body) as StagedMidoffice;
-  const errors = errorsIn(record, fields, before, checked);
+  const given = secret === null ? undefined : stagedHeaders(environment.vault, secret);
+  const errors = [
+    ...errorsIn(record, fields, before, checked),
+    ...unknownHeaders(given, before?.headers ?? null),
+  ];
   if (errors.length > 0) {
     for (const [field, detail] of errors) findings.error(line, field, detail);
     staging.decide(line, 'invalid');
@@ -70,13 +76,26 @@ function planMidoffice(
     staging.decide(line, 'skip');
     return;
   }
+  const known = before ?? newMidoffice(record, nowMs);
   const after: MidofficeRow = {
-    ...(before ?? newMidoffice(record, nowMs)),
+    ...known,
     ...fields,
+    ...(given && { headers: headersColumn(environment.vault, known.id, given, known.headers) }),
     ...(checked?.ok && { url: checked.url }),
     ...(targetId !== null && { signing_key_id: targetId }),
   };
   planRecord(plan, record, { before, after });
+}
+
+/** A hidden value leaves a header as it is, so there must be one. */
+function unknownHeaders(
+  given: HeaderValues | undefined,
+  before: string | null,
+): [field: string, detail: string][] {
+  const known = sealedHeadersIn(before);
+  return Object.entries(given ?? {}).flatMap(([name, value]): [string, string][] =>
+    value === HIDDEN_VALUE && !known.has(name) ? [[headerField(name), NO_VALUE]] : [],
+  );
 }
 
 function errorsIn(

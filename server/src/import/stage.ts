@@ -5,12 +5,14 @@ import { type PreviousKeyColumns, toPreviousKeyColumns } from '../previous-keys.
 import type { EnvironmentData } from '../resources/environment.ts';
 import { readEndpoint } from '../resources/grants/grant.ts';
 import { key } from '../resources/keys/key.ts';
+import { checkHeaders } from '../resources/midoffices/headers.ts';
 import { midoffice } from '../resources/midoffices/midoffice.ts';
 import { partner } from '../resources/partners/partner.ts';
 import { invalidField, Problem, problems, readTime } from '../resources/problem.ts';
 import { columnsOf } from '../resources/record.ts';
 import type { ApiKeyRow, MidofficeRow, PartnerRow } from '../store/schema.ts';
 import type { Vault } from '../vault.ts';
+import type { HeaderValues } from '../webhook-headers.ts';
 import type { Findings } from './findings.ts';
 import {
   type CheckLine,
@@ -85,7 +87,20 @@ function stageRecord(stage: Stage, number: number, line: Line): void {
 function stageMidoffice(stage: Stage, number: number, line: MidofficeLine): void {
   const { kind, ref, id = null, signing_key_ref: target = null } = line;
   const body: StagedMidoffice = columnsOf(midoffice, line);
-  add(stage, { line: number, kind, ref, id, target, body, secret: null });
+  checkHeaders(line.headers ?? {});
+  const secret = line.headers ? sealedHeaders(stage.environment.vault, line.headers) : null;
+  add(stage, { line: number, kind, ref, id, target, body, secret });
+}
+
+/** The midoffice may not have an id yet, so its headers are sealed under the import until they are planned. */
+const STAGED = 'import';
+
+function sealedHeaders(vault: Vault, headers: HeaderValues): string {
+  return vault.seal(STAGED, JSON.stringify(headers));
+}
+
+export function stagedHeaders(vault: Vault, secret: string): HeaderValues {
+  return JSON.parse(vault.open(STAGED, secret)) as HeaderValues;
 }
 
 /** An import never takes a certification away: an old file may not know about it. */

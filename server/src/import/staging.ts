@@ -1,6 +1,6 @@
 /**
  * What an import has read so far, in a scratch database, whatever engine Bellhop runs on. It keeps memory bounded for
- * any number of lines, finds duplicates and joins references. API keys come here sealed.
+ * any number of lines, finds duplicates and joins references. Secrets come here sealed.
  */
 import { readPages } from '../pages.ts';
 import { ScratchDatabase } from './scratch-database.ts';
@@ -20,7 +20,7 @@ export interface StagedRecord {
   target: string | null;
   /** JSON. */
   body: string;
-  /** JSON of a key's sealed API keys and their digests. */
+  /** Of a key: JSON of its sealed API keys and their digests. Of a midoffice: its headers, sealed. */
   secret: string | null;
   action: Action | null;
 }

@@ -3,13 +3,13 @@ import type { Cidr } from '../addresses/addresses.ts';
 import type { CheckedForm } from './lines.ts';
 import type { Report } from './report.ts';
 import { checkReceiver } from './run.ts';
+import type { SenderOptions } from './sender.ts';
 
 /** A proxy in front of the back office gives up after a minute; the console waits as long. */
 const LONGEST_CERTIFICATION_MS = 30_000;
 
 export interface CertifierParts {
-  /** Where the midoffice's webhooks go, and the API keys that sign them, the newest first. */
-  receiverOf(midofficeId: string): Promise<{ url: string; keys: readonly string[] }>;
+  receiverOf(midofficeId: string): Promise<Pick<SenderOptions, 'url' | 'keys' | 'headers'>>;
   timeoutMs: number;
   /** Addresses that may be called although they are not public. */
   allow: readonly Cidr[];
@@ -22,9 +22,9 @@ export function createCertifier({ receiverOf, timeoutMs, allow }: CertifierParts
   const running = new Map<string, Promise<Report>>();
 
   async function certify(midofficeId: string, form: CheckedForm): Promise<Report> {
-    const { url, keys } = await receiverOf(midofficeId);
+    const receiver = await receiverOf(midofficeId);
     const signal = AbortSignal.timeout(LONGEST_CERTIFICATION_MS);
-    return checkReceiver({ url, keys, timeoutMs, allow, form, signal });
+    return checkReceiver({ ...receiver, timeoutMs, allow, form, signal });
   }
 
   return (midofficeId, form) => {

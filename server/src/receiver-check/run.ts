@@ -46,7 +46,9 @@ export async function checkReceiver(options: CheckOptions): Promise<Report> {
   const lines: ReportLine[] = [];
   const isWanted = ({ name }: LineTexts) => !only || only.includes(name);
   const tell = (line: ReportLine) => {
-    const hidden = { ...line, got: withoutKeys(line.got, options.keys) };
+    const values = Object.values(options.headers ?? {});
+    const got = withoutKeys(withoutKeys(line.got, options.keys), values, '(a header)');
+    const hidden = { ...line, got };
     lines.push(hidden);
     options.onLine?.(hidden);
   };
@@ -146,12 +148,12 @@ function isPointless({ group }: Case, sender: Sender, hasFailed: boolean): boole
 }
 
 /** A reply may contain the key, or a part of it at its cut. Reports are passed on, so it is removed. */
-export function withoutKeys(text: string, keys: readonly string[]): string {
+export function withoutKeys(text: string, keys: readonly string[], name = '(the API key)'): string {
   let hidden = text;
   for (const key of keys) {
-    hidden = hidden.replaceAll(key, '(the API key)');
+    hidden = hidden.replaceAll(key, name);
     for (let length = key.length - 1; length >= LEAST_TELLING; length--) {
-      hidden = hidden.replace(`${key.slice(0, length)}…`, '(the API key)…');
+      hidden = hidden.replace(`${key.slice(0, length)}…`, `${name}…`);
     }
   }
   return hidden;

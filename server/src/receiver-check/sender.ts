@@ -15,6 +15,8 @@ export interface SenderOptions {
   url: string;
   /** The newest first. There are two during a rotation, and the receiver may have either. */
   keys: readonly string[];
+  /** Sent with every request, beside those of the webhook. */
+  headers?: Readonly<Record<string, string>>;
   timeoutMs: number;
   /** Addresses that may be called although they are not public. */
   allow: readonly Cidr[];
@@ -51,7 +53,7 @@ export interface Compose {
 export type Sender = ReturnType<typeof createSender>;
 
 export function createSender(options: SenderOptions) {
-  const { url, keys, timeoutMs, allow, signal } = options;
+  const { url, keys, headers: more, timeoutMs, allow, signal } = options;
   const newToken = createTokenMaker();
   const run = randomBytes(4).toString('hex');
   const exchanged: Exchanged[] = [];
@@ -114,7 +116,12 @@ export function createSender(options: SenderOptions) {
       try {
         const guard: Guard = { isWanted: () => !signal?.aborted };
         signal?.addEventListener('abort', () => guard.breakOff?.(), { once: true });
-        const outcome = await poster.post(url, request.headers, request.body, guard);
+        const outcome = await poster.post(
+          url,
+          { ...more, ...request.headers },
+          request.body,
+          guard,
+        );
         exchanged.push({ request, outcome });
         return outcome;
       } finally {

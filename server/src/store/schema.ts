@@ -113,6 +113,8 @@ export interface MidofficeRow {
   max_in_flight: number;
   /** Null: no such limit. */
   max_per_second: number | null;
+  /** JSON: its additional headers by name, each value sealed (webhook-headers.ts). */
+  headers: string | null;
   paused: number;
   /** Since when every attempt has failed; null after a delivery. */
   failing_since: number | null;

@@ -191,6 +191,7 @@ function Shown({ midoffice, tested, certified }: ShownProps) {
                 ],
                 ['Maximum in flight', midoffice.max_in_flight],
                 ['Maximum per second', midoffice.max_per_second ?? 'no limit'],
+                ['Additional headers', Object.keys(midoffice.headers).join(', ') || 'none'],
                 ['Body form', midoffice.body_form],
                 ['Id', <Id key="i" id={midoffice.id} what="midoffice id" />],
                 ['Created', <Time key="c" at={midoffice.created_at} />],

@@ -6,6 +6,7 @@ import { useLiveQuery } from '../../api/use-live-query.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { Choices } from '../../ui/forms/Choices.tsx';
 import fieldStyles from '../../ui/forms/Field.module.css';
+import { Field } from '../../ui/forms/Field.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { BodyPreview } from './BodyPreview.tsx';
@@ -20,6 +21,8 @@ export interface MidofficeText {
   maxInFlight: string;
   /** Empty: no such limit. */
   maxPerSecond: string;
+  /** A line for each, as HTTP writes them. */
+  headers: string;
 }
 
 export function midofficeText(midoffice?: Midoffice): MidofficeText {
@@ -31,6 +34,9 @@ export function midofficeText(midoffice?: Midoffice): MidofficeText {
     deliveryOrder: midoffice?.delivery_order ?? 'any',
     maxInFlight: String(midoffice?.max_in_flight ?? 16),
     maxPerSecond: String(midoffice?.max_per_second ?? ''),
+    headers: Object.entries(midoffice?.headers ?? {})
+      .map(([name, value]) => `${name}: ${value}`)
+      .join('\n'),
   };
 }
 
@@ -43,7 +49,18 @@ export function newMidoffice(text: MidofficeText): NewMidoffice {
     delivery_order: text.deliveryOrder,
     max_in_flight: Number(text.maxInFlight),
     max_per_second: text.maxPerSecond.trim() ? Number(text.maxPerSecond) : null,
+    headers: headersIn(text.headers),
   };
+}
+
+function headersIn(text: string): Record<string, string> {
+  const lines = text.split('\n').filter((line) => line.trim());
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [name = '', ...value] = line.split(':');
+      return [name.trim(), value.join(':').trim()];
+    }),
+  );
 }
 
 export function isComplete(text: MidofficeText): boolean {
@@ -58,6 +75,7 @@ const fields = [
   'delivery_order',
   'max_in_flight',
   'max_per_second',
+  'headers',
 ];
 
 export function isAtMidofficeField(problem: Problem | null | undefined): boolean {
@@ -145,6 +163,23 @@ export function MidofficeFields({ text, onChange, problem }: Props) {
         value={text.maxPerSecond}
         onChange={(maxPerSecond) => onChange({ ...text, maxPerSecond })}
       />
+      <Field
+        label="Additional headers"
+        hint="Sent with every webhook. One per line, as in “Authorization: Bearer abc”. Saved values are hidden; a value of … stays as it is."
+        error={fieldError(problem, 'headers')}
+      >
+        {(props) => (
+          <textarea
+            {...props}
+            rows={3}
+            className={textStyles.mono}
+            spellCheck={false}
+            autoComplete="off"
+            value={text.headers}
+            onChange={(event) => onChange({ ...text, headers: event.target.value })}
+          />
+        )}
+      </Field>
     </>
   );
 }

@@ -4,14 +4,15 @@ import type { DirectDatabase } from '../../store/direct/database.ts';
 import { neededKeys } from '../../store/identity.ts';
 import type { Database } from '../../store/schema.ts';
 import type { Vault } from '../../vault.ts';
-import { readSealedRows, sealedIn } from './sealed-rows.ts';
+import { sealedHeaders } from './sealed-headers.ts';
+import { sealedKeys } from './sealed-rows.ts';
 
-const KEYS_PER_READ = 2_000;
+const ROWS_PER_READ = 2_000;
 
 export interface KeyNeed {
   master_key: string;
   is_current: boolean;
-  /** Sealed API keys, including those of rotations that still overlap. */
+  /** Sealed API keys, including those of rotations that still overlap, and header values. */
   values: number;
   /** Running processes that seal with it. */
   sealing_processes: number;
@@ -42,10 +43,10 @@ export async function checkNeeds(database: DirectDatabase, vault: Vault): Promis
 /** Opens every value, so that a label alone proves nothing. The ids of master keys with their values. */
 export async function countByMasterKey(db: Database, vault: Vault): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for await (const rows of readSealedRows(db, KEYS_PER_READ)) {
-    for (const row of rows) {
-      for (const { sealed } of sealedIn(row)) {
-        const id = vault.masterKeyIdOf(row.key_id, sealed) ?? UNKNOWN_MASTER_KEY;
+  for (const table of [sealedKeys, sealedHeaders]) {
+    for await (const entries of table.read(db, ROWS_PER_READ)) {
+      for (const { under, sealed } of entries.flatMap(({ values }) => values)) {
+        const id = vault.masterKeyIdOf(under, sealed) ?? UNKNOWN_MASTER_KEY;
         counts.set(id, (counts.get(id) ?? 0) + 1);
       }
     }

@@ -8,6 +8,9 @@ import { systemClock } from '../../clock.ts';
 import { ConfigError, readConfig } from '../../config/config.ts';
 import { createLogger } from '../../logging/logger.ts';
 import { previousKeysOf, toPreviousKeyColumns } from '../../previous-keys.ts';
+import { headersColumn } from '../../resources/midoffices/headers.ts';
+import { midoffice } from '../../resources/midoffices/midoffice.ts';
+import { newRow } from '../../resources/record.ts';
 import { fingerprintOf } from '../../sealed-key.ts';
 import type { DirectDatabase } from '../../store/direct/database.ts';
 import { openDirectly } from '../../store/open.ts';
@@ -15,12 +18,16 @@ import { openPostgresStore } from '../../store/postgres/open.ts';
 import { openSqliteStore } from '../../store/sqlite/open.ts';
 import type { Store } from '../../store/store.ts';
 import { Vault } from '../../vault.ts';
+import { openHeaders } from '../../webhook-headers.ts';
 import { checkNeeds } from './needs.ts';
 import { overwriteOldCopies } from './overwrite.ts';
 import { type ResealParts, reseal } from './reseal.ts';
 import { sealedIn } from './sealed-rows.ts';
 
 const KEYS = 450;
+/** A row for each key, and that of a midoffice with headers. */
+const ROWS = KEYS + 1;
+const HEADERS = { 'X-A': 'one', 'X-B': 'two' };
 const log = createLogger('silent', () => {});
 const clock = new ManualClock();
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
@@ -56,7 +63,7 @@ describe('embedded', () => {
     const running = await opened(rig, both);
     for (const mayPause of [false, true]) {
       await expect(run(rig, { mayPause })).rejects.toThrow(
-        /every API key is sealed again, but copies .* writing \d+ MiB, .* stop Bellhop and run "bellhop reseal" again\.$/,
+        /every value is sealed again, but copies .* writing \d+ MiB, .* stop Bellhop and run "bellhop reseal" again\.$/,
       );
     }
     const [, old] = await needsOf(rig);
@@ -125,6 +132,13 @@ async function fill({ db }: Store): Promise<Map<string, string[]>> {
     };
   });
   await db.insertInto('api_key').values(rows).execute();
+  await db
+    .insertInto('midoffice')
+    .values({
+      ...newRow(midoffice, { id: 'mid_1', created_at: 0, name: 'x', url: '', signing_key_id: '1' }),
+      headers: headersColumn(oldVault, 'mid_1', HEADERS, null),
+    })
+    .execute();
   return apiKeys;
 }
 
@@ -172,7 +186,12 @@ function suite(newRig: () => Promise<Rig>): void {
     await first.close();
 
     const running = await opened(rig, both);
-    expect(await run(rig)).toBe(KEYS);
+    expect(await run(rig)).toBe(ROWS);
+    const { headers } = await running.db
+      .selectFrom('midoffice')
+      .select('headers')
+      .executeTakeFirstOrThrow();
+    expect(openHeaders(newVault, 'mid_1', headers)).toEqual(HEADERS);
     const after = await rowsOf(running);
     expect(after.map(({ key_id }) => key_id)).toEqual(before.map(({ key_id }) => key_id));
     for (const [index, row] of after.entries()) {
@@ -230,7 +249,7 @@ function suite(newRig: () => Promise<Rig>): void {
 
     const rest = await run(rig);
     expect(rest).toBeGreaterThan(0);
-    expect(rest).toBeLessThan(KEYS);
+    expect(rest).toBeLessThan(ROWS);
     await opened(rig, newVault);
   });
 

@@ -1,6 +1,6 @@
 /**
- * Moves every sealed API key of one environment to the current master key, in small transactions beside the
- * running server. Nobody notices: an API key stays the same, and the nodes open both the old and the new
+ * Moves every sealed API key and header of one environment to the current master key, in small transactions beside the
+ * running server. Nobody notices: the values stay the same, and the nodes open both the old and the new
  * form. Then it overwrites the copies under the old key that the database has in free space. A run that was killed
  * is simply repeated; what is done already is skipped.
  */
@@ -14,17 +14,13 @@ import { refuseUnlessAllSealWith } from '../../store/master-keys-in-use.ts';
 import type { Vault } from '../../vault.ts';
 import { countByMasterKey } from './needs.ts';
 import { overwriteOldCopies } from './overwrite.ts';
-import {
-  countSealedRows,
-  readSealedRows,
-  replaceSealed,
-  resealRow,
-  type SealedRow,
-} from './sealed-rows.ts';
+import { sealedHeaders } from './sealed-headers.ts';
+import { sealedKeys } from './sealed-rows.ts';
+import type { SealedEntry } from './sealed-tables.ts';
 
 /** In one transaction: on SQLite, the server's writes wait for it, for a few milliseconds. */
-const KEYS_PER_BATCH = 200;
-/** Keys rotated during a pass are handled in the next one. */
+const ROWS_PER_BATCH = 200;
+/** Those that support changes during a pass are handled in the next one. */
 const MOST_PASSES = 10;
 
 export interface ResealParts {
@@ -34,11 +30,11 @@ export interface ResealParts {
   clock: Clock;
   /** Running processes may wait while a large database is rewritten. */
   mayPause: boolean;
-  /** Keys looked at so far, out of how many. */
+  /** Keys and midoffices looked at so far, out of how many. */
   onProgress(done: number, total: number): void;
 }
 
-/** Resolves to the number of keys that it has sealed again. */
+/** Resolves to the number of keys, and midoffices with headers, that it has sealed again. */
 export async function reseal(parts: ResealParts): Promise<number> {
   const { database, environment, vault, clock } = parts;
   const { db } = database;
@@ -78,39 +74,40 @@ async function begin({ database, environment, vault }: ResealParts): Promise<voi
 
 async function sealAll({ database, vault, onProgress }: ResealParts) {
   const { db } = database;
-  const total = await countSealedRows(db);
+  const tables = [sealedKeys, sealedHeaders];
+  let total = 0;
+  for (const table of tables) total += await table.count(db);
   let done = 0;
   let moved = 0;
   let missed = 0;
-  for await (const rows of readSealedRows(db, KEYS_PER_BATCH)) {
-    const changes = rows.flatMap((before) => {
-      const sealed = openAndSeal(vault, before);
-      return sealed ? [{ before, sealed }] : [];
-    });
-    if (changes.length > 0) {
-      await db.transaction().execute(async (transaction) => {
-        for (const { before, sealed } of changes) {
-          if (await replaceSealed(transaction, before, sealed)) moved++;
-          else missed++;
-        }
-      });
+  for (const table of tables) {
+    for await (const entries of table.read(db, ROWS_PER_BATCH)) {
+      const writes = entries.flatMap((entry) => openAndSeal(vault, entry) ?? []);
+      if (writes.length > 0) {
+        await db.transaction().execute(async (transaction) => {
+          for (const write of writes) {
+            if (await write(transaction)) moved++;
+            else missed++;
+          }
+        });
+      }
+      done += entries.length;
+      onProgress(done, Math.max(done, total));
     }
-    done += rows.length;
-    onProgress(done, Math.max(done, total));
   }
   return { moved, missed };
 }
 
-function openAndSeal(vault: Vault, row: SealedRow): SealedRow | undefined {
+function openAndSeal(vault: Vault, entry: SealedEntry) {
   try {
-    return resealRow(vault, row);
+    return entry.resealed(vault);
   } catch {
     throw new ConfigError(
-      `The API key of key ${row.key_id} opens with none of the given master keys; add the one that sealed it to BELLHOP_PREVIOUS_MASTER_KEYS.`,
+      `${entry.name} opens with none of the given master keys; add the one that sealed it to BELLHOP_PREVIOUS_MASTER_KEYS.`,
     );
   }
 }
 
-function tooManyChanges(keys: number): string {
-  return `${keys} keys changed while they were being sealed again; run "bellhop reseal" once more.`;
+function tooManyChanges(values: number): string {
+  return `${values} keys or midoffices changed while they were being sealed again; run "bellhop reseal" once more.`;
 }

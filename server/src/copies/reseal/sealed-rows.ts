@@ -5,6 +5,7 @@ import { type PreviousKey, previousKeysOf, toPreviousKeyColumns } from '../../pr
 import { fingerprintOf, masterKeyNamedIn } from '../../sealed-key.ts';
 import type { ApiKeyRow, Database } from '../../store/schema.ts';
 import type { Vault } from '../../vault.ts';
+import type { SealedEntry, SealedTable } from './sealed-tables.ts';
 
 const COLUMNS = [
   'key_id',
@@ -18,26 +19,39 @@ const COLUMNS = [
 
 export type SealedRow = Pick<ApiKeyRow, (typeof COLUMNS)[number]>;
 
-/** In the order of their ids. */
-export function readSealedRows(db: Database, atOnce: number): AsyncGenerator<readonly SealedRow[]> {
-  return readPages<SealedRow>(atOnce, (last, limit) =>
-    db
-      .selectFrom('api_key')
-      .select(COLUMNS)
-      .where('key_id', '>', last?.key_id ?? '')
-      .orderBy('key_id')
-      .limit(limit)
-      .execute(),
-  );
-}
+export const sealedKeys: SealedTable = {
+  async count(db) {
+    const { rows } = await sql<{ n: number }>`select count(*) as n from api_key`.execute(db);
+    return Number(rows[0]?.n ?? 0);
+  },
+  read(db, atOnce) {
+    return readPages<SealedEntry>(atOnce, async (last, limit) => {
+      const rows = await db
+        .selectFrom('api_key')
+        .select(COLUMNS)
+        .where('key_id', '>', last?.id ?? '')
+        .orderBy('key_id')
+        .limit(limit)
+        .execute();
+      return rows.map(entryOf);
+    });
+  },
+};
 
-export async function countSealedRows(db: Database): Promise<number> {
-  const { rows } = await sql<{ n: number }>`select count(*) as n from api_key`.execute(db);
-  return Number(rows[0]?.n ?? 0);
+function entryOf(row: SealedRow): SealedEntry {
+  return {
+    id: row.key_id,
+    name: `The API key of key ${row.key_id}`,
+    values: sealedIn(row).map(({ sealed }) => ({ under: row.key_id, sealed })),
+    resealed(vault) {
+      const sealed = resealRow(vault, row);
+      return sealed && ((db) => replaceSealed(db, row, sealed));
+    },
+  };
 }
 
 /** Returns false if the key was rotated since it was read. */
-export async function replaceSealed(
+async function replaceSealed(
   db: Database,
   before: SealedRow,
   { key_id, ...columns }: SealedRow,
@@ -59,7 +73,7 @@ export function sealedIn(row: SealedRow): Sealed[] {
 }
 
 /** One key under the current master key: its API key and those of rotations that still overlap. Undefined if everything is under the current master key. Throws if a value does not open. */
-export function resealRow(vault: Vault, row: SealedRow): SealedRow | undefined {
+function resealRow(vault: Vault, row: SealedRow): SealedRow | undefined {
   if (sealedIn(row).every(({ sealed }) => isCurrent(vault, sealed))) return undefined;
   const current = reseal(vault, row.key_id, { sealed: row.sealed_key, digest: row.digest });
   return {
@@ -81,6 +95,6 @@ function reseal(vault: Vault, keyId: string, { sealed, digest }: Sealed): Sealed
   };
 }
 
-function isCurrent(vault: Vault, sealed: string): boolean {
+export function isCurrent(vault: Vault, sealed: string): boolean {
   return masterKeyNamedIn(sealed) === vault.currentKeyId;
 }

@@ -2,6 +2,7 @@ import { newId } from '../../ids.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { findUnrevokedKey } from '../keys/key.ts';
 import { columnsOf, newRow } from '../record.ts';
+import { changedHeaders, checkHeaders, headersColumn } from './headers.ts';
 import { oneWithHealth } from './health.ts';
 import {
   checkedUrl,
@@ -19,12 +20,16 @@ export async function createMidoffice(
   actor: string,
   input: NewMidoffice,
 ): Promise<Midoffice> {
+  const { vault } = environment;
+  checkHeaders(input.headers ?? {});
   // Outside the transaction, because it waits for name servers.
   const url = await checkedUrl(environment, input.url);
   return environment.store.change(actor, async ({ db, now, audit, invalidate }) => {
     await findUnrevokedKey(db, input.signing_key_id);
-    const columns = { ...columnsOf(midoffice, input), url };
-    const row = newRow(midoffice, { id: newId('mid', now), created_at: now, ...columns });
+    const id = newId('mid', now);
+    const headers = headersColumn(vault, id, input.headers ?? {}, null);
+    const columns = { ...columnsOf(midoffice, input), url, headers };
+    const row = newRow(midoffice, { id, created_at: now, ...columns });
     await midoffices.insert(db, row);
     await invalidate([row.id]);
     await audit('midoffice.create', row.id, null, showMidoffice(row));
@@ -39,7 +44,8 @@ export async function updateMidoffice(
   input: MidofficeChanges,
 ): Promise<Midoffice> {
   const given = columnsOf(midoffice, input);
-  const columns = {
+  checkHeaders(input.headers ?? {});
+  const checked = {
     ...given,
     ...(given.url !== undefined && { url: await checkedUrl(environment, given.url) }),
   };
@@ -48,6 +54,12 @@ export async function updateMidoffice(
     async ({ db, audit, invalidate, lanesChanged, queue }) => {
       const before = await midoffices.findToChange(db, id);
       if (input.signing_key_id !== undefined) await findUnrevokedKey(db, input.signing_key_id);
+      const columns = {
+        ...checked,
+        ...(input.headers && {
+          headers: headersColumn(environment.vault, id, input.headers, before.headers),
+        }),
+      };
       await midoffices.patch(db, id, columns);
       const after = { ...before, ...columns };
       // Applies the new order to pending deliveries too.
@@ -55,7 +67,11 @@ export async function updateMidoffice(
         await queue.restateOrder(queuedFor(after));
       await invalidate([id]);
       await lanesChanged([id]);
-      await audit('midoffice.update', id, showMidoffice(before), showMidoffice(after));
+      const changed = changedHeaders(before.headers, after.headers);
+      await audit('midoffice.update', id, showMidoffice(before), {
+        ...showMidoffice(after),
+        ...(changed.length > 0 && { changed_headers: changed }),
+      });
       return showMidoffice(after);
     },
   );

@@ -22,6 +22,7 @@ import type { SupportEnvironment } from '../environment.ts';
 import * as forms from '../forms.ts';
 import { Problem } from '../problem.ts';
 import { givenOf, optionalOf, record, show, shownOf } from '../record.ts';
+import { headersField } from './headers.ts';
 import { midofficeHealths } from './health.ts';
 import { midoffices } from './queries.ts';
 
@@ -54,6 +55,7 @@ export const midoffice = record<MidofficeRow>()('midoffice', 'id', {
   delivery_order: imported(word(DeliveryOrder, 'any')),
   max_in_flight: imported(initially(number({ minimum: 1, maximum: 256 }), 16)),
   max_per_second: imported(orNull(number(PACES))),
+  headers: imported(headersField),
   paused: imported(flag()),
   failing_since: orNull(moment()),
   alerted_at: hiddenOrNull('bigint'),
@@ -75,7 +77,13 @@ export const Midoffice = forms.reply('Midoffice', {
 });
 export type Midoffice = Static<typeof Midoffice>;
 
-const CHOICES = ['body_form', 'delivery_order', 'max_in_flight', 'max_per_second'] as const;
+const CHOICES = [
+  'body_form',
+  'delivery_order',
+  'max_in_flight',
+  'max_per_second',
+  'headers',
+] as const;
 
 export const NewMidoffice = forms.input('NewMidoffice', {
   ...givenOf(midoffice, ['name', 'url', 'signing_key_id']),

@@ -4,7 +4,7 @@ import type { Log } from '../../log.ts';
 import { Liveness } from '../postgres/liveness.ts';
 import { lockMasterKeys, readMasterKeysInUse } from '../postgres/master-keys-in-use.ts';
 import { BoundedPool } from '../postgres/pool.ts';
-import { rewriteKeys } from '../postgres/rewrite-keys.ts';
+import { rewriteSealed, SEALED_TABLES } from '../postgres/rewrite-sealed.ts';
 import type { Schema } from '../schema.ts';
 import { type DirectDatabase, refuseOtherRelease } from './database.ts';
 
@@ -34,10 +34,13 @@ export async function openPostgresDirectly(
     masterKeysInUse: (on = db) => readMasterKeysInUse(on),
     lockMasterKeys,
     async bytesToRewrite() {
-      const { rows } = await pool.query("select pg_total_relation_size('api_key') as bytes");
+      const { rows } = await pool.query(
+        'select sum(pg_total_relation_size(name::regclass)) as bytes from unnest($1::text[]) as name',
+        [SEALED_TABLES],
+      );
       return Number(rows[0]?.bytes);
     },
-    rewriteSealed: () => rewriteKeys(pool),
+    rewriteSealed: () => rewriteSealed(pool),
     close: () => pool.close(),
   };
 }

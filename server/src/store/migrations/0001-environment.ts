@@ -75,6 +75,7 @@ const partners = [
      delivery_order text not null,
      max_in_flight integer not null,
      max_per_second integer,
+     headers text,
      paused integer not null,
      failing_since bigint,
      alerted_at bigint,

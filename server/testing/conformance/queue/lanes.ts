@@ -32,6 +32,7 @@ export function lanesConformance(newDatabase: NewDatabase): void {
         ordered: true,
         max_in_flight: 3,
         max_per_second: 7,
+        headers: null,
         paused: false,
         failing_since: null,
         signingKey: {
