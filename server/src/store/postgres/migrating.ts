@@ -42,8 +42,11 @@ export async function migratePostgres(
 export function explained(error: unknown, variable: string): unknown {
   const { message } = error as Error;
   if (error instanceof DatabaseAway) {
+    const advice = /certificate/.test(message)
+      ? '; name the authority of its certificate in BELLHOP_CA_FILE'
+      : '';
     return new ConfigError(
-      `${variable}: the database cannot be opened (${message}).`,
+      `${variable}: the database cannot be opened (${message})${advice}.`,
       'unavailable',
     );
   }

@@ -10,9 +10,10 @@ import { ConfigError } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
 import { createLogger } from '../../logging/logger.ts';
 import { Vault } from '../../vault.ts';
+import { DatabaseAway } from '../database-errors.ts';
 import type { Store } from '../store.ts';
 import { backOfficeTables, environmentTables } from '../table-sets.ts';
-import { migratePostgres } from './migrating.ts';
+import { explained, migratePostgres } from './migrating.ts';
 import { openPostgresStore } from './open.ts';
 
 const log = createLogger('silent', () => {});
@@ -27,6 +28,13 @@ test('a database that went away before its migrations is refused with a sentence
       /^BELLHOP_PRODUCTION_DATABASE_URL: the database cannot be opened \(.*ECONNREFUSED.*\)\.$/,
     );
   }
+});
+
+test('a certificate that is not trusted leads to the setting for authorities', () => {
+  const away = new DatabaseAway('unable to verify the first certificate');
+  expect((explained(away, 'BELLHOP_SANDBOX_DATABASE_URL') as Error).message).toBe(
+    'BELLHOP_SANDBOX_DATABASE_URL: the database cannot be opened (unable to verify the first certificate); name the authority of its certificate in BELLHOP_CA_FILE.',
+  );
 });
 
 describeWithPostgres('the store on PostgreSQL', (freshDatabase, databaseWithTables) => {
