@@ -20,10 +20,6 @@ export interface AttemptsParts {
   log: Log;
   tracer?: Tracer | undefined;
   isOurs(due: Due): boolean;
-  /** The attempt is to be settled. It stays in flight until then. */
-  attempted(attempted: Attempted): void;
-  /** The attempt has no outcome and nothing is recorded; the lane's owner will repeat it. */
-  brokenOff(due: Due): void;
 }
 
 interface InFlight extends Guard {
@@ -58,26 +54,23 @@ export class Attempts {
     return false;
   }
 
-  async begin(due: Due, lane: LaneConfig): Promise<void> {
-    const { poster, clock, tracer, isOurs, brokenOff } = this.#parts;
+  /**
+   * It stays in flight until `end`. Undefined if it was broken off: then there is no outcome to record, and the lane's
+   * owner repeats it.
+   */
+  async make(due: Due, lane: LaneConfig): Promise<Attempted | undefined> {
+    const { poster, clock, tracer, isOurs } = this.#parts;
     const inFlight: InFlight = { due, isWanted: () => isOurs(due) };
     this.#add(inFlight);
     const startedAtMs = clock.now();
     const signed = this.#sign(due, lane);
-    if (!signed) {
-      this.#attempted(due, recordOfUnsigned(due, lane, startedAtMs));
-      return;
-    }
+    if (!signed) return this.#attempted(due, recordOfUnsigned(due, lane, startedAtMs));
     const span = tracer && beginAttemptSpan(tracer, due);
     const headers = headersWithTrace(signed, span);
     const outcome = await poster.post(signed.request.url, headers, signed.body, inFlight);
-    if (outcome.kind === 'failed' && outcome.code === 'aborted') {
-      this.end(due);
-      brokenOff(due);
-      return;
-    }
+    if (outcome.kind === 'failed' && outcome.code === 'aborted') return undefined;
     if (tracer && span) endAttemptSpan(tracer, span, signed, outcome);
-    this.#attempted(due, recordOf(signed, outcome, startedAtMs));
+    return this.#attempted(due, recordOf(signed, outcome, startedAtMs));
   }
 
   /** The attempt was settled, or will never be. */
@@ -114,7 +107,7 @@ export class Attempts {
     }
   }
 
-  #attempted(due: Due, attempt: AttemptRecord): void {
-    this.#parts.attempted({ due, attempt, endedAtMs: this.#parts.clock.now() });
+  #attempted(due: Due, attempt: AttemptRecord): Attempted {
+    return { due, attempt, endedAtMs: this.#parts.clock.now() };
   }
 }

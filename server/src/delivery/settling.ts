@@ -9,7 +9,7 @@ import type { Log } from '../log.ts';
 import { Coalesced } from './coalesced.ts';
 import type { DeliveryQueue, Settled } from './queue.ts';
 import { settlementOf } from './schedule.ts';
-import type { Attempted, Due } from './stages.ts';
+import type { Attempted } from './stages.ts';
 
 const RETRY_AFTER_FAULT_MS = 500;
 const MOST_AT_ONCE = 500;
@@ -27,19 +27,24 @@ export interface SettlingParts {
   schedule: readonly number[];
   clock: Clock;
   log: Log;
-  /** The outcome is written; the lane may continue. */
-  settled(settled: Settled): void;
-  /** The shard has another owner; nothing was written. */
-  fenced(due: Due): void;
-  /** The outcome would survive a power cut: time for the log line, metrics and alerts. */
-  record(settled: Settled): void;
   /** `isFull` is false again. */
   eased(): void;
 }
 
+export interface Written {
+  settled: Settled;
+  /** Whether it would survive a power cut, once that is known. */
+  synced: Promise<boolean>;
+}
+
+interface Waiting {
+  attempted: Attempted;
+  resolve(written: Written | undefined): void;
+}
+
 export class Settling {
   readonly #parts: SettlingParts;
-  readonly #waiting: Attempted[] = [];
+  readonly #waiting: Waiting[] = [];
   readonly #run = new Coalesced(() => this.#settle());
   #syncing = 0;
   #isStuck = false;
@@ -68,9 +73,12 @@ export class Settling {
     return this.#syncing === 0 && this.#run.isIdle && isEmpty;
   }
 
-  add(attempted: Attempted): void {
-    this.#waiting.push(attempted);
-    this.#run.ask();
+  /** Undefined if the shard has another owner, so that nothing was written. */
+  settle(attempted: Attempted): Promise<Written | undefined> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ attempted, resolve });
+      this.#run.ask();
+    });
   }
 
   /** At the end of a stop. Attempts that are not recorded by now are repeated by another node. */
@@ -79,30 +87,31 @@ export class Settling {
   }
 
   async #settle(): Promise<void> {
-    const { queue, schedule, clock, log, settled, fenced } = this.#parts;
+    const { queue, schedule, clock, log } = this.#parts;
     if (this.#lastBatch >= GATHER_FROM) await sleep(GATHER_MS);
-    const attempted = this.#takeOneOfEach();
-    this.#lastBatch = attempted.length;
-    if (attempted.length === 0 || this.#isGivenUp) return;
+    const batch = this.#takeOneOfEach();
+    this.#lastBatch = batch.length;
+    if (batch.length === 0 || this.#isGivenUp) return;
     try {
-      const settlements = attempted.map((one) => settlementOf(one, schedule));
+      const settlements = batch.map(({ attempted }) => settlementOf(attempted, schedule));
       const written = queue.settle(settlements, clock.now());
       const results = written instanceof Promise ? await written : written;
       // An order's next event must not be sent while a power cut could still repeat the previous one.
       if (settlements.some(({ due }) => due.order_key !== null)) await queue.synced();
       this.#isStuck = false;
-      const done = new Set(results.map(({ settlement }) => settlement.due));
-      for (const one of results) settled(one);
-      for (const { due } of settlements) {
-        if (done.has(due)) continue;
-        log.warn({ delivery: due.seq }, 'the shard has another owner; an outcome was discarded');
-        fenced(due);
+      const settledOf = new Map(results.map((one) => [one.settlement.due, one]));
+      const synced = this.#synced();
+      for (const { attempted, resolve } of batch) {
+        const settled = settledOf.get(attempted.due);
+        resolve(settled && { settled, synced });
+        if (settled) continue;
+        const delivery = attempted.due.seq;
+        log.warn({ delivery }, 'the shard has another owner; an outcome was discarded');
       }
-      void this.#recordOnceSynced(results);
     } catch (error) {
       log.warn({ err: error }, 'attempts cannot be recorded; trying again');
       this.#isStuck = true;
-      this.#waiting.unshift(...attempted);
+      this.#waiting.unshift(...batch);
       await sleep(RETRY_AFTER_FAULT_MS);
     }
     if (this.#waiting.length > 0) this.#run.ask();
@@ -113,31 +122,33 @@ export class Settling {
   }
 
   /** Slots are freed before the sync; otherwise receivers would idle while the disk works. */
-  async #recordOnceSynced(results: readonly Settled[]): Promise<void> {
+  async #synced(): Promise<boolean> {
     this.#syncing++;
     try {
       await this.#parts.queue.synced();
-      for (const one of results) this.#parts.record(one);
+      return true;
     } catch (error) {
       this.#parts.log.error(
         { err: error },
         'recorded attempts may not survive a power cut; check the disk',
       );
       this.#isStuck = true;
+      return false;
     } finally {
       this.#syncing--;
     }
   }
 
   /** Two outcomes of one delivery go into separate batches, so that the queue can tell which is void. */
-  #takeOneOfEach(): Attempted[] {
+  #takeOneOfEach(): Waiting[] {
     const seqs = new Set<number>();
-    const taken: Attempted[] = [];
-    const rest: Attempted[] = [];
+    const taken: Waiting[] = [];
+    const rest: Waiting[] = [];
     for (const one of this.#waiting.splice(0)) {
-      if (seqs.has(one.due.seq) || taken.length === MOST_AT_ONCE) rest.push(one);
+      const { seq } = one.attempted.due;
+      if (seqs.has(seq) || taken.length === MOST_AT_ONCE) rest.push(one);
       else taken.push(one);
-      seqs.add(one.due.seq);
+      seqs.add(seq);
     }
     this.#waiting.push(...rest);
     return taken;

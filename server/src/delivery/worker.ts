@@ -11,19 +11,8 @@
  *     sweep.ts       finds work whose notice was lost
  *     draining.ts    the stop: attempts in flight finish, or another node repeats them
  *
- * The path of one delivery, in the order of the methods below. The parts know neither the worker nor each other: each
- * calls back what the constructor has given it, and the worker takes the next step.
- *
- *     handOver, or `found` by the sweep, or `ready` after a read
- *       → #pump        the lane has a free slot and its pace allows it: Attempts signs and POSTs
- *       → #attempted   the receiver has answered, or failed: the slot is free, and Settling gathers a batch
- *       → #pumpFreed   all slots freed in this turn are refilled
- *       → #settled     the batch is committed: the lane wakes when the next attempt is due
- *       → #end         the order's next event may go; the lane is pumped again
- *       → record       the commit would survive a power cut: log line, metrics, alerts
- *
- * Two ways lead off it, both without a record: #brokenOff (the lease ended during the attempt) and #fenced (another
- * node owned the shard at the commit). The row is still in the queue, and its owner attempts it again.
+ * Work comes by `handOver`, from the sweep, or from a read. `#pump` begins what a lane has slots for, and `#deliver` is
+ * the whole path of one delivery from there. The parts know neither the worker nor each other.
  *
  * Lanes share nothing that waits for a receiver. A lane whose receiver hangs fills up and costs the
  * other lanes nothing. After a crash the row is still in the queue, and the lane's next owner attempts
@@ -122,17 +111,8 @@ export class DeliveryWorker {
     this.#attempts = new Attempts({
       ...parts,
       isOurs: ({ shard, epoch }) => this.ownership.isOurs(shard, epoch),
-      attempted: (attempted) => this.#attempted(attempted),
-      brokenOff: (due) => this.#brokenOff(due),
     });
-    this.#settling = new Settling({
-      ...parts,
-      settled: (settled) => this.#settled(settled),
-      fenced: (due) => this.#fenced(due),
-      record: (settled) =>
-        parts.record(settled, this.#lanes.get(settled.settlement.due.midoffice_id)?.config),
-      eased: () => this.#pumpAll(),
-    });
+    this.#settling = new Settling({ ...parts, eased: () => this.#pumpAll() });
   }
 
   get attemptsInFlight(): number {
@@ -215,7 +195,7 @@ export class DeliveryWorker {
     while (!this.#settling.isFull) {
       const due = lane.take(this.#parts.clock.monotonic());
       if (!due) break;
-      void this.#attempts.begin(due, lane.config as LaneConfig);
+      void this.#deliver(due, lane.config as LaneConfig);
     }
     this.#awaitPace(lane);
     this.#dueWork.watch(lane);
@@ -234,12 +214,34 @@ export class DeliveryWorker {
     });
   }
 
-  /** Frees the slot at once; the outcome is recorded later, in a batch. */
-  #attempted(attempted: Attempted): void {
-    const { due, attempt } = attempted;
-    const keepSlotMs = attempt.outcome === 'failed' ? FAILED_SLOT_MS - attempt.duration_ms : 0;
-    this.#settling.add(attempted);
-    this.#freeSlot(due, keepSlotMs);
+  /**
+   * The path of one delivery. Two ways lead off it without a record; the row is still in the queue then, and its owner
+   * attempts it again.
+   */
+  async #deliver(due: Due, config: LaneConfig): Promise<void> {
+    const attempted = await this.#attempts.make(due, config);
+    if (!attempted) {
+      // The lease ended during the attempt.
+      this.#freeSlot(due);
+      this.#end(due);
+      return;
+    }
+    const writing = this.#settling.settle(attempted);
+    // The slot is free before the outcome is written, which takes a batch.
+    this.#freeSlot(due, slotKeptMs(attempted));
+    const written = await writing;
+    if (!written) {
+      // Another node owned the shard at the commit.
+      this.#parts.outcomesFenced.add();
+      void this.ownership.tick();
+      this.#end(due);
+      return;
+    }
+    const { settled, synced } = written;
+    this.#wakeForNext(settled);
+    this.#end(due);
+    // Nobody is told of what a power cut could undo.
+    if (await synced) this.#parts.record(settled, this.#lanes.get(due.midoffice_id)?.config);
   }
 
   #freeSlot(due: Due, inMs = 0): void {
@@ -261,29 +263,17 @@ export class DeliveryWorker {
     for (const lane of freed) this.#pump(lane);
   }
 
-  #settled({ settlement, state, due_at }: Settled): void {
-    const { due } = settlement;
+  #wakeForNext({ settlement, state, due_at }: Settled): void {
     // Support may have queued a cancelled delivery again just now.
     const nextMs = state === 'cancelled' ? 0 : due_at;
-    if (nextMs !== null) this.#lanes.get(due.midoffice_id)?.wake(nextMs);
-    this.#end(due);
+    if (nextMs !== null) this.#lanes.get(settlement.due.midoffice_id)?.wake(nextMs);
   }
 
+  /** The order's next event may go, and the lane has something to do. */
   #end(due: Due): void {
     this.#attempts.end(due);
     const lane = this.#lanes.get(due.midoffice_id);
     if (lane?.end(due)) this.#pump(lane);
-  }
-
-  #brokenOff(due: Due): void {
-    this.#freeSlot(due);
-    this.#end(due);
-  }
-
-  #fenced(due: Due): void {
-    this.#parts.outcomesFenced.add();
-    void this.ownership.tick();
-    this.#end(due);
   }
 
   #pumpAll(): void {
@@ -331,4 +321,8 @@ export class DeliveryWorker {
       this.#parts.log.warn({ err: error }, 'new work could not be announced; a sweep finds it');
     }
   }
+}
+
+function slotKeptMs({ attempt }: Attempted): number {
+  return attempt.outcome === 'failed' ? FAILED_SLOT_MS - attempt.duration_ms : 0;
 }
