@@ -15,7 +15,7 @@ import { createLogger } from '../src/logging/logger.ts';
 import { Metrics } from '../src/metrics.ts';
 import { type OrderWebhooks, openOrderWebhooks } from '../src/order-webhooks.ts';
 import type { AcceptedEvent, OrderEventInput } from '../src/orders/order-event.ts';
-import { getDelivery } from '../src/resources/deliveries/get-delivery.ts';
+import { getDelivery } from '../src/resources/deliveries/deliveries.ts';
 import type { SupportEnvironment } from '../src/resources/environment.ts';
 import { createKey } from '../src/resources/keys/create-key.ts';
 import { createMidoffice } from '../src/resources/midoffices/change-midoffice.ts';

@@ -6,10 +6,12 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Due } from '../src/delivery/stages.ts';
 import { deliverySeq } from '../src/orders/order-event.ts';
-import { cancelDelivery } from '../src/resources/deliveries/cancel-delivery.ts';
 import { changeDeliveries } from '../src/resources/deliveries/change-deliveries.ts';
-import { fastForwardDelivery } from '../src/resources/deliveries/fast-forward-delivery.ts';
-import { retryDelivery } from '../src/resources/deliveries/retry-delivery.ts';
+import {
+  cancelDelivery,
+  fastForwardDelivery,
+  retryDelivery,
+} from '../src/resources/deliveries/change-delivery.ts';
 import { updateMidoffice } from '../src/resources/midoffices/change-midoffice.ts';
 import { recoverMidoffice } from '../src/resources/midoffices/recover-midoffice.ts';
 import { sendPending } from '../src/resources/midoffices/send-pending.ts';

@@ -5,9 +5,8 @@
  */
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Due, Settlement } from '../src/delivery/stages.ts';
-import { cancelDelivery } from '../src/resources/deliveries/cancel-delivery.ts';
 import { changeDeliveries } from '../src/resources/deliveries/change-deliveries.ts';
-import { retryDelivery } from '../src/resources/deliveries/retry-delivery.ts';
+import { cancelDelivery, retryDelivery } from '../src/resources/deliveries/change-delivery.ts';
 import { updateMidoffice } from '../src/resources/midoffices/change-midoffice.ts';
 import { recoverMidoffice } from '../src/resources/midoffices/recover-midoffice.ts';
 import { sendPending } from '../src/resources/midoffices/send-pending.ts';

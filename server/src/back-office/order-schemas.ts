@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { OrderEventInput } from '../orders/order-event.ts';
-import { EventType } from '../resources/deliveries/schemas.ts';
+import { EventType } from '../resources/deliveries/deliveries.ts';
 import {
   anyText,
   idOf,

@@ -5,8 +5,7 @@ import { sampleOf } from '../../testing/prometheus.ts';
 import { QueueOwner } from '../../testing/queue-owner.ts';
 import { status } from '../../testing/webhook-receiver.ts';
 import { deliverySeq } from '../orders/order-event.ts';
-import { cancelDelivery } from '../resources/deliveries/cancel-delivery.ts';
-import { retryDelivery } from '../resources/deliveries/retry-delivery.ts';
+import { cancelDelivery, retryDelivery } from '../resources/deliveries/change-delivery.ts';
 import type { Alert } from './alerts.ts';
 import { startHousekeeping } from './housekeeping.ts';
 

@@ -3,8 +3,7 @@ import { createVerifier, memoryTokenStore } from '@bellhop/partner';
 import { expect, test } from 'vitest';
 import { describeOnEachStore, Rig } from '../../testing/delivery-rig.ts';
 import { hang, status, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
-import { cancelDelivery } from '../resources/deliveries/cancel-delivery.ts';
-import { retryDelivery } from '../resources/deliveries/retry-delivery.ts';
+import { cancelDelivery, retryDelivery } from '../resources/deliveries/change-delivery.ts';
 import { recoverMidoffice } from '../resources/midoffices/recover-midoffice.ts';
 
 const HOUR = 3_600_000;

@@ -7,7 +7,7 @@ import { ManualClock } from '../../testing/manual-clock.ts';
 import { startPostgresProxy } from '../../testing/postgres-proxy.ts';
 import { QueueOwner } from '../../testing/queue-owner.ts';
 import { hang, status } from '../../testing/webhook-receiver.ts';
-import { retryDelivery } from '../resources/deliveries/retry-delivery.ts';
+import { retryDelivery } from '../resources/deliveries/change-delivery.ts';
 
 const FIRST_WAIT_MS = 30_000;
 const SHORT_LEASE = { leaseMs: 600 };

@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 import { describeOnEachStore, Rig } from '../../testing/delivery-rig.ts';
 import { type Answer, hang, status } from '../../testing/webhook-receiver.ts';
-import { cancelDelivery } from '../resources/deliveries/cancel-delivery.ts';
-import { retryDelivery } from '../resources/deliveries/retry-delivery.ts';
+import { cancelDelivery, retryDelivery } from '../resources/deliveries/change-delivery.ts';
 import { updateMidoffice } from '../resources/midoffices/change-midoffice.ts';
 import { sendTestEvent } from '../resources/midoffices/test-event.ts';
 

@@ -5,10 +5,12 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../../test/support.ts';
 import { databaseAt, Rig, type TestMidoffice } from '../../testing/delivery-rig.ts';
 import { previousKeysOf } from '../previous-keys.ts';
-import { cancelDelivery } from './deliveries/cancel-delivery.ts';
 import { changeDeliveries } from './deliveries/change-deliveries.ts';
-import { fastForwardDelivery } from './deliveries/fast-forward-delivery.ts';
-import { retryDelivery } from './deliveries/retry-delivery.ts';
+import {
+  cancelDelivery,
+  fastForwardDelivery,
+  retryDelivery,
+} from './deliveries/change-delivery.ts';
 import { deleteGrant, listGrants, putGrant } from './grants/grants.ts';
 import { revokeKey } from './keys/change-key.ts';
 import { keys } from './keys/queries.ts';

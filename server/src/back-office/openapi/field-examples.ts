@@ -3,7 +3,7 @@
  * the field of one schema only; a name alone is that of all others.
  */
 import { deliveryId } from '../../orders/order-event.ts';
-import { requestAsSent } from '../../resources/deliveries/request-as-sent.ts';
+import { requestAsSent } from '../../resources/deliveries/attempts.ts';
 import { whyFailed } from '../../resources/deliveries/why-failed.ts';
 import { VERSION } from '../../version.ts';
 import { API_KEY, AT_MS, CALLER, exampleWebhook, KEY_ID } from './examples.ts';

@@ -1,6 +1,9 @@
-/** An attempt as support sees it. */
+/** An attempt as support sees it, with the request as the receiver got it. */
+import { composeBody } from '@bellhop/partner';
 import Type, { type Static } from 'typebox';
-import { type AttemptRecord, attemptFields, attemptOutcomes } from '../../delivery/attempt.ts';
+import { type AttemptRecord, attemptOutcomes } from '../../delivery/attempt.ts';
+import { eventOf, headerSafe } from '../../delivery/sign.ts';
+import type { SentEvent, SignedRequest } from '../../delivery/stages.ts';
 import { attemptFailures } from '../../receiver/failure-codes.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 
@@ -47,27 +50,49 @@ export const Attempt = reply('Attempt', {
   ),
 } satisfies Record<keyof AttemptRecord, unknown>);
 
+/** The signatures prove who sent it, so only the service and the receiver may know them. */
+const SentRequest = Type.Object(
+  {
+    url: Type.String(),
+    headers: Type.Record(Type.String(), Type.String()),
+    body: Type.String(),
+  },
+  {
+    title: 'SentRequest',
+    description: 'As it was sent, with the signatures masked; null if it is not known.',
+  },
+);
+
 export const AttemptWithRequest = reply('AttemptWithRequest', {
   ...Attempt.properties,
-  request: orNull(
-    Type.Object(
-      {
-        url: Type.String(),
-        headers: Type.Record(Type.String(), Type.String()),
-        body: Type.String(),
-      },
-      {
-        title: 'SentRequest',
-        description: 'As it was sent, with the signatures masked; null if it is not known.',
-      },
-    ),
-  ),
+  request: orNull(SentRequest),
 });
 
-export type ShownAttempt = Static<typeof Attempt>;
+/** The reply's schema leaves out which delivery it belongs to. */
+export function showAttempt(attempt: AttemptRecord): Static<typeof Attempt> {
+  return { ...attempt, started_at: new Date(attempt.started_at).toISOString() };
+}
 
-export function showAttempt(attempt: AttemptRecord): ShownAttempt {
-  const fields = Object.fromEntries(attemptFields.map((name) => [name, attempt[name]]));
-  const started_at = new Date(attempt.started_at).toISOString();
-  return { ...(fields as unknown as AttemptRecord), started_at };
+const MASKED = '…';
+
+/** Null if nothing was sent. */
+export function requestAsSent(
+  event: SentEvent,
+  attempt: Omit<SignedRequest, 'key_id' | 'key_fingerprint'> & Pick<AttemptRecord, 'failure_code'>,
+): Static<typeof SentRequest> | null {
+  const { signature_timestamp: timestamp, signature_token: token } = attempt;
+  const { url, body_form, user_agent } = attempt;
+  // The webhook could not be signed, so nothing was sent.
+  if (attempt.failure_code === 'signing') return null;
+  return {
+    url,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': user_agent,
+      'webhook-id': headerSafe(event.event_id),
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': `v1,${MASKED}`,
+    },
+    body: composeBody(eventOf(event), body_form, { signature: MASKED, timestamp, token }),
+  };
 }

@@ -1,9 +1,11 @@
-/** What is pending, what is in flight, and how the last attempt ended. */
+/** What is pending, what is in flight and on which node, and how the last attempt ended. */
+import Type, { type Static } from 'typebox';
 import { deliveryId } from '../../orders/order-event.ts';
 import { readBacklog } from '../../store/queue/backlog.ts';
-import { countInFlight as countOnAllNodes } from '../../store/queue/owners.ts';
+import { countInFlight as countOnAllNodes, readOwners } from '../../store/queue/owners.ts';
 import type { AttemptRow, Database } from '../../store/schema.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
+import { reply, time, wholeListOf } from '../forms.ts';
 import { showAttempt } from './attempts.ts';
 
 export interface Backlog {
@@ -31,4 +33,38 @@ export function showLastAttempt(row: AttemptRow) {
   return { delivery_id: deliveryId(row.delivery_seq), ...showAttempt(row) };
 }
 
-export type ShownLastAttempt = ReturnType<typeof showLastAttempt>;
+const DeliveryNode = reply('DeliveryNode', {
+  id: Type.String(),
+  host: Type.String(),
+  since: time,
+  shards: Type.Array(Type.Integer(), { description: 'The shards that it delivers for.' }),
+  in_flight: Type.Integer({ description: 'Attempts under way, to within about a second.' }),
+});
+
+export const DeliveryNodes = reply('DeliveryNodes', {
+  ...wholeListOf(DeliveryNode).properties,
+  unowned: Type.Array(Type.Integer(), {
+    description: 'Shards that no node delivers for at the moment.',
+  }),
+});
+
+/** Which node delivers for which shards of midoffices, and which shards no node owns at the moment. */
+export async function listDeliveryNodes({
+  store,
+  webhooks,
+  clock,
+}: SupportEnvironment): Promise<Static<typeof DeliveryNodes>> {
+  const { nodes, unowned } = await readOwners(store.db, clock.now());
+  return {
+    items: nodes.map(({ id, host, sinceMs, shards, inFlight }) => ({
+      id,
+      host,
+      since: new Date(sinceMs).toISOString(),
+      shards,
+      // The embedded node is this process, which renews no leases and has its own, current count.
+      in_flight: store.engine === 'sqlite' ? webhooks.attemptsInFlight() : inFlight,
+    })),
+    next_cursor: null,
+    unowned,
+  };
+}

@@ -1,23 +1,33 @@
+import Type, { type Static } from 'typebox';
 import { findDeliveries } from '../../store/queue/list.ts';
 import type { FoundDelivery } from '../../store/queue/read-deliveries.ts';
 import { MOST_AT_ONCE, type Retried } from '../../store/queue/verbs.ts';
 import type { Database } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { input, reply, words } from '../forms.ts';
 import { changeInBatches } from '../in-batches.ts';
 import { queuedFor } from '../midoffices/midoffice.ts';
 import { readMidofficesOf } from '../midoffices/queries.ts';
 import { Problem } from '../problem.ts';
-import { type DeliveryFilter, searchOf } from './delivery-filter.ts';
-import { MOST_IN_BULK, walkDeliveries } from './walk-deliveries.ts';
+import { DeliveryFilter, MOST_IN_BULK, searchOf, walkDeliveries } from './list-deliveries.ts';
 
-export const bulkActions = ['retry', 'cancel'] as const;
+export const BulkChange = input('BulkChange', {
+  action: words(['retry', 'cancel'], { title: 'BulkAction' }),
+  filter: DeliveryFilter,
+  expected: Type.Integer({
+    minimum: 0,
+    maximum: MOST_IN_BULK,
+    description:
+      'How many deliveries the filter finds. If it finds another number, nothing changes.',
+  }),
+});
 
-export interface BulkInput {
-  action: (typeof bulkActions)[number];
-  filter: DeliveryFilter;
-  /** How many the filter finds, as the caller has seen it. */
-  expected: number;
-}
+export const BulkChanged = reply('BulkChanged', {
+  changed: Type.Integer({
+    description:
+      'Less than `expected` if some of them were settled meanwhile, cannot be cancelled because they are settled, or cannot be sent because they and their partner have no midoffice.',
+  }),
+});
 
 /**
  * Retries or cancels everything that a filter finds. Which deliveries these are is decided once: if there are not
@@ -27,8 +37,8 @@ export interface BulkInput {
 export async function changeDeliveries(
   { store }: SupportEnvironment,
   actor: string,
-  { action, filter, expected }: BulkInput,
-): Promise<{ changed: number }> {
+  { action, filter, expected }: Static<typeof BulkChange>,
+): Promise<Static<typeof BulkChanged>> {
   const search = searchOf(filter, '/filter/');
   const seqs = await findAll(store.db, search);
   if (seqs.length !== expected) {

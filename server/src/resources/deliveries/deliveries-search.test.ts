@@ -5,7 +5,7 @@ import { describeOnEachStore, Rig, type TestMidoffice } from '../../../testing/d
 import type { SupportEnvironment } from '../environment.ts';
 import type { PageRequest } from '../page.ts';
 import { changeDeliveries } from './change-deliveries.ts';
-import type { DeliveryFilter } from './delivery-filter.ts';
+import type { DeliveryFilter } from './list-deliveries.ts';
 import { listDeliveries } from './list-deliveries.ts';
 
 const ORDERS = 20_000;

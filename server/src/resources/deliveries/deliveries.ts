@@ -1,12 +1,79 @@
-/** A delivery as support sees it, and how to find one. */
+/** A delivery as support sees it: its schema, how to find one, and one with all its attempts. */
+import Type, { type Static } from 'typebox';
 import { deliveryId, deliverySeq } from '../../orders/order-event.ts';
-import { type FoundDelivery, readDelivery } from '../../store/queue/read-deliveries.ts';
+import {
+  type DeliveryProgress,
+  deliveryStates,
+  type FoundDelivery,
+  readDelivery,
+} from '../../store/queue/read-deliveries.ts';
 import type { Database } from '../../store/schema.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
+import { orNull, reply, time, words } from '../forms.ts';
 import { Problem } from '../problem.ts';
+import { AttemptFailure, AttemptWithRequest, requestAsSent, showAttempt } from './attempts.ts';
+import { readAttempts } from './queries.ts';
+import { whyFailed } from './why-failed.ts';
+
+export const EventType = words(['created', 'updated', 'cancelled'], {
+  title: 'EventType',
+  description: 'What happened to the order.',
+});
+
+export const DeliveryState = words(deliveryStates, { title: 'DeliveryState' });
+
+export const Delivery = reply('Delivery', {
+  id: Type.String(),
+  event_id: Type.String(),
+  type: EventType,
+  partner_id: Type.String(),
+  partner_name: orNull(Type.String()),
+  partner_order_id: Type.String(),
+  agreement_number: orNull(Type.String()),
+  status: orNull(Type.String()),
+  midoffice_id: orNull(
+    Type.String({ description: 'Null while the event is unrouted, or was cancelled as such.' }),
+  ),
+  midoffice_name: orNull(Type.String()),
+  state: DeliveryState,
+  in_flight: Type.Boolean({
+    description:
+      'Whether the node that answers has an attempt of it under way. To be sure, ask the node that delivers to its midoffice (`delivery_node`).',
+  }),
+  attempts_made: Type.Integer(),
+  last_status_code: orNull(
+    Type.Integer({
+      description:
+        'What the receiver answered to the last attempt; also of a reply that was never finished.',
+    }),
+  ),
+  last_failure_code: orNull(AttemptFailure),
+  next_attempt_at: orNull(
+    Type.String({
+      format: 'date-time',
+      description:
+        'Null while an attempt is under way, while it waits for an earlier event of its order, and once it is settled.',
+    }),
+  ),
+  accepted_at: time,
+  settled_at: orNull(time),
+});
+export type Delivery = Static<typeof Delivery>;
+
+export const DeliveryWithAttempts = reply('DeliveryWithAttempts', {
+  ...Delivery.properties,
+  attempts: Type.Array(AttemptWithRequest),
+  future_attempts: Type.Array(time, {
+    description:
+      'When the remaining attempts would come; empty once it is settled, or while it waits for an earlier event of its order.',
+  }),
+  why: orNull(
+    Type.String({ description: 'Why the last attempt failed, and what to do about it.' }),
+  ),
+});
 
 /** The reply's schema leaves out the columns that support does not see. */
-export function showDelivery({ webhooks }: SupportEnvironment, found: FoundDelivery) {
+export function showDelivery({ webhooks }: SupportEnvironment, found: FoundDelivery): Delivery {
   const in_flight = webhooks.isInFlight(found.seq);
   return {
     ...found,
@@ -18,11 +85,61 @@ export function showDelivery({ webhooks }: SupportEnvironment, found: FoundDeliv
   };
 }
 
-export type ShownDelivery = ReturnType<typeof showDelivery>;
-
 export async function findDelivery(db: Database, id: string): Promise<FoundDelivery> {
   const seq = deliverySeq(id);
   const found = seq === undefined ? undefined : await readDelivery(db, seq);
   if (!found) throw new Problem('delivery_not_found');
   return found;
+}
+
+/** One delivery with its past and future attempts, and why the last one failed. */
+export async function getDelivery(
+  environment: SupportEnvironment,
+  id: string,
+): Promise<Static<typeof DeliveryWithAttempts>> {
+  const { store, webhooks, clock } = environment;
+  const found = await findDelivery(store.db, id);
+  const attempts = await readAttempts(store.db, found.seq);
+  const last = attempts.at(-1);
+  const shown = showDelivery(environment, found);
+  return {
+    ...shown,
+    attempts: attempts.map((attempt) => ({
+      ...showAttempt(attempt),
+      request: requestAsSent(found, attempt),
+    })),
+    future_attempts: futureAttempts(found, shown.in_flight, webhooks.retrySchedule, clock.now()),
+    why: last?.outcome === 'failed' ? whyFailed(last, { isOver: found.state !== 'pending' }) : null,
+  };
+}
+
+/**
+ * When the remaining attempts would start if each one failed immediately. An attempt in flight is not among
+ * them. Empty if the delivery waits for an earlier event of its order, because nobody knows for how long.
+ */
+export function futureAttempts(
+  progress: Pick<DeliveryProgress, 'state' | 'due_at' | 'retries_used' | 'scheduled_at'>,
+  inFlight: boolean,
+  schedule: readonly number[],
+  nowMs: number,
+): string[] {
+  const { state, due_at, retries_used, scheduled_at } = progress;
+  if (state !== 'pending') return [];
+  const times: number[] = [];
+  let atMs = nowMs;
+  if (!inFlight) {
+    if (due_at === null) return [];
+    atMs = Math.max(due_at, nowMs);
+    times.push(atMs);
+  }
+  if (scheduled_at !== null) {
+    // The scheduled attempt follows the one that support requested.
+    atMs = Math.max(scheduled_at, atMs);
+    times.push(atMs);
+  }
+  for (const waitMs of schedule.slice(retries_used)) {
+    atMs += waitMs;
+    times.push(atMs);
+  }
+  return times.map((ms) => new Date(ms).toISOString());
 }

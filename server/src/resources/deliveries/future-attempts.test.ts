@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { futureAttempts } from './future-attempts.ts';
+import { futureAttempts } from './deliveries.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 12);
 const SCHEDULE = [1_000, 60_000, 3_600_000];

@@ -1,7 +1,14 @@
+/** Finds deliveries by a filter: lists, counts and walks through them. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import Type, { type Static } from 'typebox';
 import { deliveryId, deliverySeq } from '../../orders/order-event.ts';
-import { findDeliveries } from '../../store/queue/list.ts';
-import type { FoundDelivery } from '../../store/queue/read-deliveries.ts';
+import type { DeliverySearch } from '../../store/queue/delivery-search.ts';
+import { statusClasses } from '../../store/queue/last-result.ts';
+import { type FoundState, findDeliveries, findStates } from '../../store/queue/list.ts';
+import { deliveryStates, type FoundDelivery } from '../../store/queue/read-deliveries.ts';
+import type { Database } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { filter, givenTime, input, orNull, pageQueryWith, query, reply, words } from '../forms.ts';
 import {
   badCursor,
   DEFAULT_PAGE,
@@ -10,8 +17,82 @@ import {
   type Page,
   type PageRequest,
 } from '../page.ts';
-import { type ShownDelivery, showDelivery } from './deliveries.ts';
-import { type DeliveryFilter, searchOf } from './delivery-filter.ts';
+import { readTime } from '../problem.ts';
+import { AttemptFailure } from './attempts.ts';
+import { type Delivery, DeliveryState, EventType, showDelivery } from './deliveries.ts';
+
+/** Counting them takes a second or two, and changing them a few minutes. */
+export const MOST_IN_BULK = 1_000_000;
+
+const MOST_SELECTED = 1_000;
+
+const filterFields = {
+  state: Type.Optional(DeliveryState),
+  midoffice_id: filter(),
+  partner_id: filter(),
+  partner_order_id: filter('The whole order id.', 0, 256),
+  partner_order_id_prefix: filter(
+    'The beginning of the order id. The list is then in descending order of the ids.',
+    1,
+    256,
+  ),
+  type: Type.Optional(EventType),
+  failure_code: Type.Optional({ ...AttemptFailure, description: 'Why the last attempt failed.' }),
+  status_class: Type.Optional(
+    words(statusClasses, {
+      title: 'StatusClass',
+      description:
+        'How the receiver answered the last attempt. A reply that was never finished counts as `no_answer`.',
+    }),
+  ),
+  since: Type.Optional(givenTime()),
+  until: Type.Optional(givenTime()),
+};
+
+export const deliveryQuery = query({ ...pageQueryWith('cursor-of-deliveries'), ...filterFields });
+export const deliveryCountQuery = query(filterFields);
+
+export const DeliveryFilter = input('DeliveryFilter', {
+  ...filterFields,
+  // Null as in `NewKey.endpoints`.
+  ids: Type.Optional(
+    orNull(
+      Type.Array(Type.String({ maxLength: 20, format: 'delivery-id' }), {
+        minItems: 1,
+        maxItems: MOST_SELECTED,
+        description: 'Only these deliveries; all if not given or null.',
+      }),
+    ),
+  ),
+});
+export type DeliveryFilter = Static<typeof DeliveryFilter>;
+
+export const DeliveryCount = reply('DeliveryCount', {
+  count: Type.Integer(),
+  by_state: Type.Object(ofEachState(Type.Integer())),
+  has_more: Type.Boolean({
+    description: `Whether there are more than ${MOST_IN_BULK}, at which the count ends.`,
+  }),
+});
+
+function ofEachState<T>(value: T) {
+  const entries = deliveryStates.map((state) => [state, value]);
+  return Object.fromEntries(entries) as Record<(typeof deliveryStates)[number], T>;
+}
+
+/** `path` leads to the filter's fields, for errors. */
+export function searchOf(
+  { since, until, ids, ...same }: DeliveryFilter,
+  path = '',
+): DeliverySearch {
+  return {
+    ...same,
+    sinceMs: since === undefined ? undefined : readTime(since, `${path}since`),
+    untilMs: until === undefined ? undefined : readTime(until, `${path}until`),
+    // An id that none can have matches nothing.
+    seqs: ids?.flatMap((id) => deliverySeq(id) ?? []),
+  };
+}
 
 /**
  * Newest first; with the beginning of an order id, in descending order of the ids. Every filter has an index in
@@ -20,7 +101,7 @@ import { type DeliveryFilter, searchOf } from './delivery-filter.ts';
 export async function listDeliveries(
   environment: SupportEnvironment,
   { limit = DEFAULT_PAGE, cursor, ...filter }: DeliveryFilter & PageRequest,
-): Promise<Page<ShownDelivery>> {
+): Promise<Page<Delivery>> {
   const isByOrderId = filter.partner_order_id_prefix !== undefined;
   const search = { ...searchOf(filter), ...readCursor(cursor, isByOrderId) };
   const found = await findDeliveries(environment.store.db, search, limit + 1);
@@ -46,4 +127,47 @@ function readCursor(cursor: string | undefined, isByOrderId: boolean) {
   }
   if (order === undefined) return { beforeSeq };
   return { beforeSeq, beforeOrderId: decodeText(order) };
+}
+
+export async function countDeliveries(
+  { store }: SupportEnvironment,
+  filter: DeliveryFilter,
+): Promise<Static<typeof DeliveryCount>> {
+  const by_state = ofEachState(0);
+  let count = 0;
+  for await (const page of walkDeliveries(store.db, searchOf(filter))) {
+    for (const { state } of page) {
+      if (count === MOST_IN_BULK) return { count, by_state, has_more: true };
+      by_state[state]++;
+      count++;
+    }
+  }
+  return { count, by_state, has_more: false };
+}
+
+const READ_AT_ONCE = 5_000;
+
+/**
+ * Everything that a search finds, in pages, so that nothing else has to wait for it. Ends after one more than
+ * `MOST_IN_BULK`.
+ */
+export async function* walkDeliveries(
+  db: Database,
+  search: DeliverySearch,
+): AsyncGenerator<FoundState[]> {
+  let position = {};
+  for (let found = 0; found <= MOST_IN_BULK; ) {
+    const limit = Math.min(READ_AT_ONCE, MOST_IN_BULK + 1 - found);
+    const page = await findStates(db, { ...search, ...position }, limit);
+    const last = page.at(-1);
+    if (!last) return;
+    yield page;
+    if (page.length < limit) return;
+    found += page.length;
+    position = {
+      beforeSeq: last.seq,
+      ...(search.partner_order_id_prefix !== undefined && { beforeOrderId: last.partner_order_id }),
+    };
+    await nextTurn();
+  }
 }

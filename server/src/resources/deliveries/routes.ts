@@ -1,24 +1,21 @@
 import { pageOfSchema } from '../forms.ts';
 import { route } from '../route.ts';
-import { cancelDelivery } from './cancel-delivery.ts';
-import { changeDeliveries } from './change-deliveries.ts';
-import { countDeliveries } from './count-deliveries.ts';
-import { listDeliveryNodes } from './delivery-nodes.ts';
-import { fastForwardDelivery } from './fast-forward-delivery.ts';
-import { getDelivery } from './get-delivery.ts';
-import { listDeliveries } from './list-deliveries.ts';
-import { retryDelivery } from './retry-delivery.ts';
+import { DeliveryNodes, listDeliveryNodes } from './backlog.ts';
+import { BulkChange, BulkChanged, changeDeliveries } from './change-deliveries.ts';
 import {
-  BulkChange,
-  BulkChanged,
   Cancellation,
-  Delivery,
+  cancelDelivery,
+  fastForwardDelivery,
+  retryDelivery,
+} from './change-delivery.ts';
+import { Delivery, DeliveryWithAttempts, getDelivery } from './deliveries.ts';
+import {
+  countDeliveries,
   DeliveryCount,
-  DeliveryNodes,
-  DeliveryWithAttempts,
   deliveryCountQuery,
   deliveryQuery,
-} from './schemas.ts';
+  listDeliveries,
+} from './list-deliveries.ts';
 
 const ONE = 'deliveries/:id';
 

@@ -1,16 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { ownerOf } from '../../store/queue/owners.ts';
 import { countWaiting } from '../../store/queue/waiting.ts';
-import { readLastAttempts } from '../deliveries/attempt-queries.ts';
-import { Attempt, AttemptWithRequest } from '../deliveries/attempts.ts';
+import { Attempt } from '../deliveries/attempts.ts';
 import { showBacklog, showLastAttempt } from '../deliveries/backlog.ts';
+import { readLastAttempts } from '../deliveries/queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { orNull, reply, time } from '../forms.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { oneWithHealth, withHealth } from './health.ts';
 import { findMidoffice, Midoffice, showMidoffice } from './midoffice.ts';
 import { newestMidoffices } from './queries.ts';
-import { lastTest } from './test-event.ts';
+import { LastTest, lastTest } from './test-event.ts';
 
 export const MidofficeWithState = reply('MidofficeWithState', {
   ...Midoffice.properties,
@@ -24,9 +24,7 @@ export const MidofficeWithState = reply('MidofficeWithState', {
     Type.String({ description: 'The node that delivers to it; null while there is none.' }),
   ),
   last_attempt: orNull(reply('LastAttempt', { delivery_id: Type.String(), ...Attempt.properties })),
-  last_test: orNull(
-    reply('LastTest', { at: time, actor: Type.String(), attempt: AttemptWithRequest }),
-  ),
+  last_test: orNull(LastTest),
 });
 
 export async function getMidoffice(

@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import Type, { type Static } from 'typebox';
 import type { Database } from '../../store/schema.ts';
-import { type ShownAttempt, showAttempt } from '../deliveries/attempts.ts';
-import { requestAsSent, type SentRequest } from '../deliveries/request-as-sent.ts';
+import { AttemptWithRequest, requestAsSent, showAttempt } from '../deliveries/attempts.ts';
 import type { SupportEnvironment } from '../environment.ts';
+import { reply, time } from '../forms.ts';
 import { findMidoffice } from './midoffice.ts';
 import { readTestEvent, writeTestEvent } from './queries.ts';
 
-export type TestAttempt = ShownAttempt & { request: SentRequest | null };
+type TestAttempt = Static<typeof AttemptWithRequest>;
 
-export interface ShownTest {
-  at: string;
-  actor: string;
-  attempt: TestAttempt;
-}
+export const LastTest = reply('LastTest', {
+  at: time,
+  actor: Type.String(),
+  attempt: AttemptWithRequest,
+});
 
 /**
  * Sends one signed webhook now, for an order that does not exist. It is not retried. The audit keeps what was
@@ -49,7 +50,10 @@ export async function sendTestEvent(
 }
 
 /** The latest test event of a midoffice; null if none was ever sent. */
-export async function lastTest(db: Database, midofficeId: string): Promise<ShownTest | null> {
+export async function lastTest(
+  db: Database,
+  midofficeId: string,
+): Promise<Static<typeof LastTest> | null> {
   const row = await readTestEvent(db, midofficeId);
   if (!row) return null;
   return {

@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import { shardOf } from '../../../src/delivery/queue.ts';
 import type { EpochOf } from '../../../src/orders/accept.ts';
 import type { OrderEventInput, Verdict } from '../../../src/orders/order-event.ts';
-import { cancelDelivery } from '../../../src/resources/deliveries/cancel-delivery.ts';
-import { retryDelivery } from '../../../src/resources/deliveries/retry-delivery.ts';
+import {
+  cancelDelivery,
+  retryDelivery,
+} from '../../../src/resources/deliveries/change-delivery.ts';
 import { updatePartner } from '../../../src/resources/partners/change-partner.ts';
 import type { NewDatabase, Rig, TestMidoffice } from '../../delivery-rig.ts';
 import { everything, ORDERED, parked, pendingRow, seqOf, shareQueue, URL } from './setup.ts';

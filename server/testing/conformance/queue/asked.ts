@@ -1,8 +1,10 @@
 /** Attempts requested by support, in addition to the scheduled ones. */
 import { expect, test } from 'vitest';
 import type { Due } from '../../../src/delivery/stages.ts';
-import { cancelDelivery } from '../../../src/resources/deliveries/cancel-delivery.ts';
-import { retryDelivery } from '../../../src/resources/deliveries/retry-delivery.ts';
+import {
+  cancelDelivery,
+  retryDelivery,
+} from '../../../src/resources/deliveries/change-delivery.ts';
 import { recoverMidoffice } from '../../../src/resources/midoffices/recover-midoffice.ts';
 import { sendPending } from '../../../src/resources/midoffices/send-pending.ts';
 import type { NewDatabase } from '../../delivery-rig.ts';

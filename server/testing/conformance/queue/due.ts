@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { shardOf } from '../../../src/delivery/queue.ts';
 import type { Due } from '../../../src/delivery/stages.ts';
-import { cancelDelivery } from '../../../src/resources/deliveries/cancel-delivery.ts';
+import { cancelDelivery } from '../../../src/resources/deliveries/change-delivery.ts';
 import type { NewDatabase } from '../../delivery-rig.ts';
 import { outcomeOf } from '../../queue-owner.ts';
 import { ORDERED, orders, RETRY, seqOf, shareQueue, URL } from './setup.ts';

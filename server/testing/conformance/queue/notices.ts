@@ -1,8 +1,10 @@
 /** Who is notified of new work, of changes, and of free shards. */
 import { expect, test } from 'vitest';
 import type { Notice } from '../../../src/delivery/queue.ts';
-import { cancelDelivery } from '../../../src/resources/deliveries/cancel-delivery.ts';
-import { retryDelivery } from '../../../src/resources/deliveries/retry-delivery.ts';
+import {
+  cancelDelivery,
+  retryDelivery,
+} from '../../../src/resources/deliveries/change-delivery.ts';
 import { updateMidoffice } from '../../../src/resources/midoffices/change-midoffice.ts';
 import { recoverMidoffice } from '../../../src/resources/midoffices/recover-midoffice.ts';
 import { Condition } from '../../condition.ts';

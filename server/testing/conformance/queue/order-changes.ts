@@ -1,6 +1,6 @@
 /** A midoffice whose `delivery_order` changes while it has pending deliveries. */
 import { expect, test } from 'vitest';
-import { retryDelivery } from '../../../src/resources/deliveries/retry-delivery.ts';
+import { retryDelivery } from '../../../src/resources/deliveries/change-delivery.ts';
 import { updateMidoffice } from '../../../src/resources/midoffices/change-midoffice.ts';
 import type { NewDatabase } from '../../delivery-rig.ts';
 import { beginAll, indexesIn, ORDERED, parked, pendingRow, RETRY, shareQueue } from './setup.ts';

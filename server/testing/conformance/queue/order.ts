@@ -2,8 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { SHARDS, shardOf } from '../../../src/delivery/queue.ts';
 import type { Due } from '../../../src/delivery/stages.ts';
-import { cancelDelivery } from '../../../src/resources/deliveries/cancel-delivery.ts';
-import { retryDelivery } from '../../../src/resources/deliveries/retry-delivery.ts';
+import {
+  cancelDelivery,
+  retryDelivery,
+} from '../../../src/resources/deliveries/change-delivery.ts';
 import { updatePartner } from '../../../src/resources/partners/change-partner.ts';
 import type { NewDatabase, Rig } from '../../delivery-rig.ts';
 import {

@@ -1,8 +1,10 @@
 /** How an attempt affects a delivery that support cancelled, and perhaps revived, during it. */
 import { expect, test } from 'vitest';
-import { cancelDelivery } from '../../../src/resources/deliveries/cancel-delivery.ts';
+import {
+  cancelDelivery,
+  retryDelivery,
+} from '../../../src/resources/deliveries/change-delivery.ts';
 import { listDeliveries } from '../../../src/resources/deliveries/list-deliveries.ts';
-import { retryDelivery } from '../../../src/resources/deliveries/retry-delivery.ts';
 import { recoverMidoffice } from '../../../src/resources/midoffices/recover-midoffice.ts';
 import type { NewDatabase } from '../../delivery-rig.ts';
 import { beginOne, everything, orders, RETRY, shareQueue } from './setup.ts';

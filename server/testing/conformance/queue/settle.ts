@@ -1,7 +1,7 @@
 /** How an attempt affects its delivery. */
 import { describe, expect, test } from 'vitest';
 import type { Settlement } from '../../../src/delivery/stages.ts';
-import { retryDelivery } from '../../../src/resources/deliveries/retry-delivery.ts';
+import { retryDelivery } from '../../../src/resources/deliveries/change-delivery.ts';
 import type { NewDatabase } from '../../delivery-rig.ts';
 import { type Outcome, outcomeOf } from '../../queue-owner.ts';
 import {
