@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
-import { type Cidr, isInside, neighbourhood, parseCidr, plainAddress } from './addresses.ts';
+import {
+  type Cidr,
+  isInside,
+  isLoopback,
+  neighbourhood,
+  parseCidr,
+  plainAddress,
+} from './addresses.ts';
 
 /** 0 and 1 are as likely as all other values together, so that addresses coincide often. */
 const part = (max: number) => fc.oneof(fc.constantFrom(0, 1, max), fc.integer({ min: 0, max }));
@@ -134,3 +141,29 @@ test.each(['eth0', 'eth0.100', 'br-1a2b', 'wlan_0'])(
     expect(neighbourhood(`fe80::1%${zone}`)).toBe(neighbourhood('fe80::2'));
   },
 );
+
+test.each([
+  '127.0.0.1',
+  '127.8.9.10',
+  '::1',
+  '[::1]',
+  '::ffff:127.0.0.1',
+  'localhost',
+  'LOCALHOST',
+])('%s is this machine', (host) => {
+  expect(isLoopback(host)).toBe(true);
+});
+
+test.each([
+  '0.0.0.0',
+  '::',
+  '128.0.0.1',
+  '10.0.0.1',
+  '::2',
+  '127.1',
+  'localhost.example.com',
+  'bellhop.localdomain',
+  '',
+])('%j is not, or may not be', (host) => {
+  expect(isLoopback(host)).toBe(false);
+});

@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { parseCidr } from '../addresses/addresses.ts';
 import { deliverySeq } from '../orders/order-event.ts';
-import { formats } from './formats.ts';
+import { ADDRESS_OR_NETWORK, formats } from './formats.ts';
 
 test.each([1, 14, 15, 16, 17])(
   'an id of %d digits is read only if the document allows it',
@@ -10,3 +12,44 @@ test.each([1, 14, 15, 16, 17])(
     expect(deliverySeq(id) !== undefined).toBe(documented.test(id));
   },
 );
+
+const network = new RegExp(ADDRESS_OR_NETWORK);
+
+test('everything that the pattern of networks allows is an address or a network', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(network), (text) => parseCidr(text) !== undefined),
+    { numRuns: 2_000 },
+  );
+});
+
+test('the pattern of networks allows every address and every network', () => {
+  const address = fc.oneof(fc.ipV4(), fc.ipV6());
+  const length = fc.option(fc.integer({ min: 0, max: 128 }));
+  fc.assert(
+    fc.property(address, length, (written, bits) => {
+      const text = bits === null ? written : `${written}/${bits}`;
+      // IPv4 inside IPv6 only as people and sockets write it.
+      fc.pre(!/:.*\./.test(written) || /^::(ffff:)?[0-9.]+$/i.test(written));
+      expect([text, network.test(text)]).toEqual([text, parseCidr(text) !== undefined]);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test.each([
+  ['::', true],
+  ['::1/128', true],
+  ['1::', true],
+  ['1:2:3:4:5:6:7::', true],
+  ['1:2:3:4:5:6:7:8', true],
+  ['::ffff:192.0.2.1/120', true],
+  ['1:2:3:4:5:6:7:8:9', false],
+  ['1::2::3', false],
+  ['192.0.2.256', false],
+  ['192.0.2.1/33', false],
+  ['01.2.3.4', false],
+  ['fe80::1%eth0', false],
+  ['localhost', false],
+])('%s is %s', (text, isAllowed) => {
+  expect([network.test(text), parseCidr(text) !== undefined]).toEqual([isAllowed, isAllowed]);
+});
