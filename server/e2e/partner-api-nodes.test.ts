@@ -3,13 +3,57 @@ import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres, describeWithRedis } from '../../test/support.ts';
+import { openLink } from '../../test/tcp-link.ts';
 import { startBellhop, type TestBellhop, type TestKey } from '../testing/bellhop.ts';
+import { eventually } from '../testing/eventually.ts';
+import { startPostgresProxy } from '../testing/postgres-proxy.ts';
 import { newMasterKey } from '../testing/settings.ts';
 import { call, FORWARDED_PATH, OVERVIEW_PATH, type Reply } from './wire.ts';
 
 const OVERVIEW = OVERVIEW_PATH.slice(1);
 /** Two nodes, a database and a Redis are slow to start on a busy machine. */
 const SLOW = { timeout: 120_000 };
+
+const keyPath = (key: TestKey) => `/support/v1/sandbox/keys/${key.keyId}`;
+
+/** What is changed, how, and how a reply shows it. */
+const changes: [string, (key: TestKey) => [string, string, object?], (r: Reply) => boolean][] = [
+  ['a revoked key', (key) => ['DELETE', keyPath(key)], ({ status }) => status === 401],
+  [
+    'a disabled key',
+    (key) => ['PATCH', keyPath(key), { disabled: true }],
+    (reply) => reply.status === 403,
+  ],
+  [
+    'a suspended partner',
+    (key) => ['PATCH', `/support/v1/sandbox/partners/${key.partnerId}`, { suspended: true }],
+    (reply) => reply.status === 403,
+  ],
+  [
+    'an allow-list',
+    (key) => ['PATCH', keyPath(key), { allowed_ips: ['192.0.2.1'] }],
+    (reply) => reply.status === 403,
+  ],
+  [
+    'a rotation without an overlap',
+    (key) => ['POST', `${keyPath(key)}/rotation`, { overlap_seconds: 0 }],
+    (reply) => reply.status === 401,
+  ],
+  [
+    'a limit',
+    (key) => [
+      'PUT',
+      `${keyPath(key)}/endpoints`,
+      { endpoint: OVERVIEW, is_limited: true, requests_number: 12_345 },
+    ],
+    (reply) => reply.headers['x-ratelimit-requestsnumber'] === '12345',
+  ],
+  [
+    'a grant taken away',
+    (key) => ['DELETE', `${keyPath(key)}/endpoints?endpoint=${FORWARDED_PATH}`],
+    (reply) => reply.status === 200 && reply.json.data.length === 42,
+  ],
+];
 
 describeWithPostgres('two nodes', (_empty, databaseWithTables) => {
   async function startTwo(more: Record<string, string> = {}): Promise<[TestBellhop, TestBellhop]> {
@@ -23,60 +67,11 @@ describeWithPostgres('two nodes', (_empty, databaseWithTables) => {
   }
 
   describe('a change on one takes effect on the other within a second', () => {
-    const keyPath = (key: TestKey) => `/support/v1/sandbox/keys/${key.keyId}`;
-    const changes: [string, (key: TestKey) => [string, string, object?], (r: Reply) => boolean][] =
-      [
-        ['a revoked key', (key) => ['DELETE', keyPath(key)], ({ status }) => status === 401],
-        [
-          'a disabled key',
-          (key) => ['PATCH', keyPath(key), { disabled: true }],
-          (reply) => reply.status === 403,
-        ],
-        [
-          'a suspended partner',
-          (key) => ['PATCH', `/support/v1/sandbox/partners/${key.partnerId}`, { suspended: true }],
-          (reply) => reply.status === 403,
-        ],
-        [
-          'an allow-list',
-          (key) => ['PATCH', keyPath(key), { allowed_ips: ['192.0.2.1'] }],
-          (reply) => reply.status === 403,
-        ],
-        [
-          'a rotation without an overlap',
-          (key) => ['POST', `${keyPath(key)}/rotation`, { overlap_seconds: 0 }],
-          (reply) => reply.status === 401,
-        ],
-        [
-          'a limit',
-          (key) => [
-            'PUT',
-            `${keyPath(key)}/endpoints`,
-            { endpoint: OVERVIEW, is_limited: true, requests_number: 12_345 },
-          ],
-          (reply) => reply.headers['x-ratelimit-requestsnumber'] === '12345',
-        ],
-        [
-          'a grant taken away',
-          (key) => ['DELETE', `${keyPath(key)}/endpoints?endpoint=${FORWARDED_PATH}`],
-          (reply) => reply.status === 200 && reply.json.data.length === 42,
-        ],
-      ];
-
     // The promise is one second; if the machine itself stalls for that long, Bellhop cannot keep it.
     test('each kind of change', { retry: 2, timeout: 60_000 }, async () => {
       const [here, there] = await startTwo();
       for (const [what, changeOf, isInForce] of changes) {
-        const key = await here.newKey('sandbox');
-        await here.support('PUT', `${keyPath(key)}/endpoints`, {
-          endpoint: OVERVIEW,
-          is_limited: false,
-        });
-        // Wait until it knows the new key's grants and has cached the sign-in.
-        await until(
-          () => call(there.addresses.sandbox, key),
-          (reply) => !reply.headers.ratelimit,
-        );
+        const key = await unlimitedKey(here, there);
         const [method, path, body] = changeOf(key);
         const { status } = await here.support(method, path, body);
         expect(status, what).toBeLessThan(300);
@@ -90,6 +85,70 @@ describeWithPostgres('two nodes', (_empty, databaseWithTables) => {
   });
 
   describeWithRedis('with Redis for the limits', (redisUrl) => {
+    test('each kind of change reaches a node that is cut off from PostgreSQL', SLOW, async () => {
+      const database = await databaseWithTables();
+      const settings = {
+        BELLHOP_ENVIRONMENTS: 'sandbox',
+        BELLHOP_MASTER_KEY: newMasterKey(),
+        BELLHOP_SANDBOX_SERVE_WITHOUT_DATABASE: '1h',
+      };
+      const postgres = await startPostgresProxy(database);
+      const { hostname: host, port } = new URL(redisUrl);
+      const redis = await openLink({ host, port: Number(port) });
+      onTestFinished(() => redis.close());
+      const here = await startBellhop({
+        ...settings,
+        BELLHOP_SANDBOX_DATABASE_URL: database,
+        BELLHOP_SANDBOX_REDIS_URL: redisUrl,
+      });
+      const there = await startBellhop({
+        ...settings,
+        BELLHOP_SANDBOX_DATABASE_URL: postgres.url,
+        BELLHOP_SANDBOX_REDIS_URL: redis.through(redisUrl),
+      });
+      const keys = await Promise.all(changes.map(() => unlimitedKey(here, there)));
+      const limited = await here.newKey('sandbox');
+      const used = async (node: TestBellhop) =>
+        (await call(node.addresses.sandbox, limited)).headers['x-ratelimit-remaining'];
+      expect([await used(there), await used(here)]).toEqual(['99', '98']);
+
+      postgres.swallow();
+      await eventually(
+        () => readinessOf(there),
+        ({ status, troubles }) =>
+          status === 'degraded' && /does not answer since 20/.test(`${troubles}`),
+      );
+      for (const [i, [what, changeOf, isInForce]] of changes.entries()) {
+        const key = keys[i] as TestKey;
+        expect(isInForce(await call(there.addresses.sandbox, key)), what).toBe(false);
+        const [method, path, body] = changeOf(key);
+        expect((await here.support(method, path, body)).status, what).toBeLessThan(300);
+        // The API key of before the rotation is a wrong one now, which cannot be told from one that is not known here.
+        await until(
+          () => call(there.addresses.sandbox, key),
+          (reply) => isInForce(reply) || reply.status === 503,
+        );
+      }
+      expect([await used(there), await used(here), await used(there)]).toEqual(['97', '96', '95']);
+
+      // Cut off from both, it knows nothing for certain.
+      redis.swallow();
+      await until(
+        () => call(there.addresses.sandbox, limited),
+        (reply) => reply.status === 503,
+      );
+      redis.restore();
+      await until(
+        () => call(there.addresses.sandbox, limited),
+        (reply) => reply.status === 200,
+      );
+      postgres.restore();
+      await eventually(
+        () => readinessOf(there),
+        ({ status }) => status === 'ready',
+      );
+    });
+
     test('200 callers at once never get more than the limit in any window', SLOW, async () => {
       const limit = { requests_number: 5, seconds_number: 2 };
       const nodes = await startTwo({ BELLHOP_SANDBOX_REDIS_URL: redisUrl });
@@ -150,6 +209,22 @@ describeWithPostgres('two nodes', (_empty, databaseWithTables) => {
     });
   });
 });
+
+async function readinessOf({ addresses }: TestBellhop) {
+  const reply = await fetch(`${addresses.backOffice}/health/ready`);
+  return (await reply.json()) as { status: string; troubles: string[] };
+}
+
+/** Waits until both nodes have cached a sign-in and the grants. */
+async function unlimitedKey(here: TestBellhop, there: TestBellhop): Promise<TestKey> {
+  const key = await here.newKey('sandbox');
+  await here.support('PUT', `${keyPath(key)}/endpoints`, { endpoint: OVERVIEW, is_limited: false });
+  await until(
+    () => call(there.addresses.sandbox, key),
+    (reply) => !reply.headers.ratelimit,
+  );
+  return key;
+}
 
 async function until(send: () => Promise<Reply>, isInForce: (reply: Reply) => boolean) {
   while (!isInForce(await send())) await pause(5);

@@ -5,11 +5,11 @@
 import type { Clock } from './clock.ts';
 import type { Config, EnvironmentConfig } from './config/config.ts';
 import type { EnvironmentName } from './config/settings.ts';
+import { DatabaseAway } from './database-errors.ts';
 import type { Limiter, LimitReader } from './limits/limiter.ts';
 import { openLimiter } from './limits/open.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { DatabaseAway } from './store/database-errors.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 import { Vault } from './vault.ts';
@@ -77,6 +77,7 @@ export async function withLimiter(
     environment: name,
     redisUrl: settings.redisUrl,
     journal: store.admissions,
+    outage: store.outage,
     clock,
     log,
     metrics,

@@ -56,6 +56,12 @@ export async function openPartnerApis(
     const refused = new RefusedKeys(environment.clock);
     refusedKeys.set(name, refused);
     const { store, clock, log } = environment;
+    parts.metrics.gauge(
+      'bellhop_without_database',
+      '1 while the database does not answer and keys that signed in before are served without it.',
+      { environment: name },
+      () => (store.outage.isAway() && store.outage.mayGoOn() ? 1 : 0),
+    );
     const usage = startUsageHistory({
       environment: name,
       store: store.usageHistory,
@@ -109,6 +115,7 @@ async function createServer(
   const keyring = new Keyring({
     lookup: store.keys,
     invalidations: store.invalidations,
+    outage: store.outage,
     vault,
     clock,
   });

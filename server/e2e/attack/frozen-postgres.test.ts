@@ -30,6 +30,7 @@ describeWithPostgres('a PostgreSQL that does not answer', (freshDatabase) => {
     return {
       BELLHOP_ENVIRONMENTS: 'sandbox',
       BELLHOP_SANDBOX_DATABASE_URL: proxy.url,
+      BELLHOP_SANDBOX_SERVE_WITHOUT_DATABASE: '0s',
       ...LOOPBACK_RECEIVERS,
       BELLHOP_MASTER_KEY: newMasterKey(),
     };
@@ -45,7 +46,10 @@ describeWithPostgres('a PostgreSQL that does not answer', (freshDatabase) => {
       signal: AbortSignal.timeout(SOON_MS),
     });
     const { error } = (await reply.json()) as { error: string | { code: string } | null };
-    if (reply.status === 500) expect(JSON.stringify(error)).toContain('unknown');
+    if (reply.status === 503) {
+      expect(JSON.stringify(error)).toContain('unknown');
+      expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
     return reply.status;
   }
 
@@ -63,13 +67,13 @@ describeWithPostgres('a PostgreSQL that does not answer', (freshDatabase) => {
     // Some cached keys were checked less than 0.9 s ago, so they are still trusted for a moment.
     await eventually(
       () => Promise.all(known.map((authorization) => statusOf(bellhop, authorization))),
-      (statuses) => statuses.every((status) => status === 500),
+      (statuses) => statuses.every((status) => status === 503),
     );
     const many = Array.from({ length: 300 }, (_, n) => basic('1', `guess ${n % 10}`));
     const statuses = await Promise.all(
       [...known, ...many].map((authorization) => statusOf(bellhop, authorization)),
     );
-    expect(new Set(statuses)).toEqual(new Set([500]));
+    expect(new Set(statuses)).toEqual(new Set([503]));
     expect(await soon(bellhop.support('GET', '/support/v1/sandbox/keys'))).toMatchObject({
       status: 503,
       body: { code: 'database_unavailable' },
@@ -88,7 +92,7 @@ describeWithPostgres('a PostgreSQL that does not answer', (freshDatabase) => {
         await statusOf(bellhop, basic('1', '2')),
         (await soon(bellhop.support('GET', '/support/v1/sandbox/keys'))).status,
       ],
-      (found) => !found.includes(500) && !found.includes(503),
+      (found) => !found.includes(503),
     );
     expect(statuses).toEqual([200, 401, 200]);
     await eventually(
@@ -135,6 +139,75 @@ describeWithPostgres('a PostgreSQL that does not answer', (freshDatabase) => {
     expect((await send('after')).status).toBe(202);
     await receiver.came(2);
     expect(receiver.received.map(({ orderId }) => orderId)).toEqual(['before', 'after']);
+  });
+
+  test('does not stop calls of keys that signed in before, within their limits', {
+    timeout: 60_000,
+  }, async () => {
+    const proxy = await startPostgresProxy(await freshDatabase());
+    const settings = {
+      ...settingsThrough(proxy),
+      BELLHOP_SANDBOX_SERVE_WITHOUT_DATABASE: '1h',
+    };
+    const before = await startBellhop(settings);
+    const key = await before.newKey('sandbox');
+    const stranger = await before.newKey('sandbox');
+    const limit = { requests_number: 5, seconds_number: 86_400 };
+    const endpoint = OVERVIEW_PATH.slice(1);
+    const path = `/support/v1/sandbox/keys/${key.keyId}/endpoints`;
+    await before.support('PUT', path, { endpoint, ...limit });
+    await before.stop();
+    const bellhop = await spawnBellhop(settings);
+    expect(await statusOf(bellhop, key.authorization)).toBe(200);
+
+    proxy.freeze();
+    // Without a gap: before the silence is noticed and after it.
+    const statuses: number[] = [];
+    for (let i = 0; i < 5; i++) statuses.push(await statusOf(bellhop, key.authorization));
+    expect(statuses).toEqual([200, 200, 200, 200, 429]);
+    await eventually(
+      () => statusOf(bellhop, stranger.authorization),
+      (status) => status === 503,
+    );
+    // Nobody learns in this way whether a key exists.
+    expect(await statusOf(bellhop, basic(key.keyId, 'a guess'))).toBe(503);
+    expect(await statusOf(bellhop, basic('1', 'a guess'))).toBe(503);
+    expect(await statusOf(bellhop, key.authorization)).toBe(429);
+
+    proxy.thaw();
+    await eventually(
+      () => statusOf(bellhop, stranger.authorization),
+      (status) => status === 200,
+    );
+    // What was let in without the database is written there: the next process knows it.
+    await eventually(
+      async () => (await fetch(`${bellhop.addresses.backOffice}/health/ready`)).json(),
+      (readiness) => (readiness as { status: string }).status === 'ready',
+    );
+    await bellhop.kill();
+    const next = await startBellhop(settings);
+    expect(await statusOf(next, key.authorization)).toBe(429);
+  });
+
+  test('ends even calls of known keys after the time that is allowed', async () => {
+    const proxy = await startPostgresProxy(await freshDatabase());
+    const bellhop = await startBellhop({
+      ...settingsThrough(proxy),
+      BELLHOP_SANDBOX_SERVE_WITHOUT_DATABASE: '3s',
+    });
+    const key = await bellhop.newKey('sandbox');
+    expect(await statusOf(bellhop, key.authorization)).toBe(200);
+    proxy.freeze();
+    expect(await statusOf(bellhop, key.authorization)).toBe(200);
+    await eventually(
+      () => statusOf(bellhop, key.authorization),
+      (status) => status === 503,
+    );
+    proxy.thaw();
+    await eventually(
+      () => statusOf(bellhop, key.authorization),
+      (status) => status === 200,
+    );
   });
 
   test('does not prevent a stop', async () => {

@@ -76,30 +76,40 @@ export function healthRoutes(
 /**
  * If a database is unreachable or read-only, calls fail, so the node is not ready. If Redis is unreachable,
  * each node enforces the limits on its own, so the node is only degraded: taking every node out of service
- * would be worse.
+ * would be worse. It is degraded, too, while it serves known keys without its database.
  */
 async function readReadiness(
   environments: HealthParts['environments'],
   partnerSide: PartnerSide,
 ): Promise<Readiness> {
   const broken = new Set<string>();
+  const silent: EnvironmentName[] = [];
   await Promise.all(
     [...environments].map(async ([name, { store }]) => {
       try {
         await withTimeout(store.ping());
       } catch (error) {
         const trouble = storageTroubleOf(error);
-        broken.add(
-          `${name}: ${trouble ? storageTroubles[trouble] : 'the database does not answer.'}`,
-        );
+        if (trouble) broken.add(`${name}: ${storageTroubles[trouble]}`);
+        else silent.push(name);
       }
     }),
   );
   // After the pings, because these tell the stores whether a disk works again.
-  const asked = Promise.all([partnerSide.troubles(), partnerSide.storageTroubles()]);
+  const asked = Promise.all([
+    partnerSide.troubles(),
+    partnerSide.storageTroubles(),
+    partnerSide.outages(),
+  ]);
   const there = await withTimeout(asked).catch(() => undefined);
   if (!there) broken.add('The partner API does not answer.');
-  const [degraded, brokenThere] = there ?? [[], []];
+  const [troubles, brokenThere, outages] = there ?? [[], [], {}];
+  const degraded = [...troubles];
+  for (const name of silent) {
+    const outage = outages[name];
+    if (outage) degraded.push(`${name}: ${outage}`);
+    else broken.add(`${name}: the database does not answer.`);
+  }
   // Both sides use the same sentence for the same disk, and the set keeps it once.
   for (const trouble of brokenThere) broken.add(trouble);
   if (broken.size > 0) return { status: 'not ready', troubles: [...broken, ...degraded] };

@@ -2,11 +2,11 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyReply } from 'fastify';
 import type { Clock } from '../clock.ts';
+import { DatabaseAway } from '../database-errors.ts';
 import { isArriving, linger } from '../listening/linger.ts';
 import { http } from '../listening/node-http.ts';
 import { LARGEST_BATCH_BYTES } from '../orders/intake.ts';
 import { Problem, type ProblemCode } from '../resources/problem.ts';
-import { DatabaseAway } from '../store/database-errors.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { validationProblem } from './validation-errors.ts';

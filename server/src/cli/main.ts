@@ -40,7 +40,7 @@ export async function failureOf(
   }
   if (error instanceof PreconditionFailed) return { code: 1, sentence };
   if (error instanceof ConfigError) return { code: 2, sentence };
-  const { DatabaseAway } = await import('../store/database-errors.ts');
+  const { DatabaseAway } = await import('../database-errors.ts');
   if (error instanceof DatabaseAway) {
     const code = isServer ? exitOfRefusal('unavailable') : 1;
     return { code, sentence: `${sentence}. Try again later.` };

@@ -57,6 +57,7 @@ test('every setting has a default', () => {
     tlsKeyFile: undefined,
     databaseUrl: undefined,
     redisUrl: undefined,
+    serveWithoutDatabaseMs: 120_000,
     upstreamUrl: undefined,
     upstreamTlsCertFile: undefined,
     upstreamTlsKeyFile: undefined,
@@ -183,6 +184,7 @@ const REFUSED: Record<string, string> = {
   RETRY_SCHEDULE: 'now and then',
   RECEIVER_TIMEOUT: '10',
   RECEIVER_ALLOW: 'everyone',
+  SERVE_WITHOUT_DATABASE: '13h',
   RETENTION: 'for ever',
   ERROR_FORM: 'string',
 };

@@ -23,6 +23,7 @@ import {
   scopes,
   secretToken,
   text,
+  timeWithoutDatabase,
   upstreamUrl,
   url,
 } from './values.ts';
@@ -257,6 +258,12 @@ export const environmentSettings = {
     redisUrl,
     'Redis in which all nodes share the limits: redis://user:password@host:port/database, redis+sentinel://user:password@host:port,host:port/name or redis+cluster://user:password@host:port,host:port. With TLS, rediss… instead of redis….',
     { secret: true },
+  ),
+  serveWithoutDatabaseMs: setting(
+    'SERVE_WITHOUT_DATABASE',
+    '2m',
+    timeWithoutDatabase,
+    'How long keys that signed in before are served while PostgreSQL does not answer, at most 12h; 0s: not at all.',
   ),
   errorForm: setting(
     'ERROR_FORM',

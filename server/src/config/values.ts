@@ -28,6 +28,15 @@ export function positiveDuration(text: string): number {
   return ms;
 }
 
+/** Changes of keys are kept for a day, so that a node which comes back has missed none. */
+const LONGEST_WITHOUT_DATABASE_MS = 12 * 3_600_000;
+
+export function timeWithoutDatabase(text: string): number {
+  const ms = duration(text);
+  if (ms > LONGEST_WITHOUT_DATABASE_MS) throw new BadValue(`must be at most 12h, not "${text}"`);
+  return ms;
+}
+
 /** `30s,60s,14x12h`: the waits before each retry, in milliseconds. */
 export function retrySchedule(text: string): number[] {
   const waits: number[] = [];

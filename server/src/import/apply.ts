@@ -2,13 +2,14 @@
  * Writes what was decided, in one transaction: all of it and one audit entry, or nothing. If rows were
  * changed since the import compared them, it refuses the whole file, and the sender repeats it.
  */
+
+import { isDeadlock } from '../database-errors.ts';
 import type { Grant } from '../grants.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { keepWithdrawnGrant } from '../resources/grants/queries.ts';
 import { keyIdsOf } from '../resources/keys/queries.ts';
 import { queuedFor } from '../resources/midoffices/midoffice.ts';
 import { Problem } from '../resources/problem.ts';
-import { isDeadlock } from '../store/database-errors.ts';
 import type { MidofficeRow } from '../store/schema.ts';
 import type { Change } from '../store/store.ts';
 import { type BulkTable, insertRows, updateRows } from './bulk.ts';

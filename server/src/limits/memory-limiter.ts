@@ -1,4 +1,5 @@
 import { type Clock, repeat } from '../clock.ts';
+import { DatabaseAway, type Outage } from '../database-errors.ts';
 import { readJournal } from './journal-reader.ts';
 import { JournalWriter, PRUNE_EVERY_MS } from './journal-writer.ts';
 import { JournaledTally } from './journaled-tally.ts';
@@ -14,8 +15,10 @@ export async function createMemoryLimiter(options: {
   clock: Clock;
   /** Without one, nothing outlives the process. */
   journal?: AdmissionJournal;
+  /** While the journal's database does not answer, calls may go on; it is then written when the database is back. */
+  outage?: Outage;
 }): Promise<Limiter> {
-  const { clock, journal } = options;
+  const { clock, journal, outage } = options;
   const rings = new Rings((keyId, endpoint) => new JournaledTally(keyId, endpoint));
   const lastRestatedMs = journal ? await readJournal(journal, rings, clock) : 0;
   const writer = journal && new JournalWriter({ journal, clock, lastRestatedMs });
@@ -33,7 +36,17 @@ export async function createMemoryLimiter(options: {
       if (!writer) return standing;
       if (admitted) tally.addUnsaved(nowMs);
       if (!tally.mustBeSaved(admitted, change)) return standing;
-      return writer.save(tally).then(() => standing);
+      if (outage?.isAway() && outage.mayGoOn()) {
+        writer.saveSoon(tally);
+        return standing;
+      }
+      return writer.save(tally).then(
+        () => standing,
+        (error) => {
+          if (error instanceof DatabaseAway && outage?.mayGoOn()) return standing;
+          throw error;
+        },
+      );
     },
 
     standing(keyId, endpoint, window) {

@@ -1,6 +1,7 @@
 /** The limiter of one environment: in Redis if it has one, else in this process. */
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
+import type { Outage } from '../database-errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { AdmissionJournal, Limiter } from './limiter.ts';
@@ -9,6 +10,7 @@ export async function openLimiter(parts: {
   environment: EnvironmentName;
   redisUrl: string | undefined;
   journal: AdmissionJournal;
+  outage: Outage;
   clock: Clock;
   log: Log;
   metrics: Metrics;
@@ -26,10 +28,10 @@ export async function openLimiter(parts: {
 
 /** Each engine is loaded only where it is used: the Redis client alone takes some megabytes. */
 async function createLimiter(parts: Parameters<typeof openLimiter>[0]): Promise<Limiter> {
-  const { environment, redisUrl, journal, clock, log } = parts;
+  const { environment, redisUrl, journal, outage, clock, log } = parts;
   if (redisUrl === undefined) {
     const { createMemoryLimiter } = await import('./memory-limiter.ts');
-    return createMemoryLimiter({ clock, journal });
+    return createMemoryLimiter({ clock, journal, outage });
   }
   const { createRedisLimiter } = await import('./redis/shared-limiter.ts');
   return createRedisLimiter({

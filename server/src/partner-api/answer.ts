@@ -29,8 +29,8 @@ export interface Steps {
 }
 
 /**
- * A failed sign-in is answered this long after its turn came, however long the look-up took. From
- * outside, only the timer can be seen, and it is the same for every reason. The failure is not counted
+ * A failed sign-in is answered this long after its turn came, however long the look-up took, and however it
+ * failed. From outside, only the timer can be seen, and it is the same for every reason. The failure is not counted
  * earlier either, because the sign-ins that wait for it would reveal when the look-up ended.
  */
 const FAILED_SIGN_IN_MS = 20;
@@ -100,12 +100,13 @@ async function signIn(call: Call, steps: Steps): Promise<Caller> {
     const startedMs = clock.monotonic();
     // While this call waited, another one may have signed in with the same key.
     const known = recall(call, steps);
-    const caller = known ?? (await keyring.verify(header, credentials, call.address));
-    if (caller) return caller;
+    if (known) return known;
+    const verified = keyring.verify(header, credentials, call.address);
+    if (await verified.catch(() => undefined)) return verified;
     await new Promise<void>((resolve) => {
       clock.after(FAILED_SIGN_IN_MS - (clock.monotonic() - startedMs), resolve);
     });
-    return undefined;
+    return verified;
   });
   if (!signedIn) throw new Refusal('incorrectCredentials');
   return signedIn;

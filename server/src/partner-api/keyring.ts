@@ -7,6 +7,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { isInside, parseCidr } from '../addresses/addresses.ts';
 import type { Clock } from '../clock.ts';
+import { DatabaseAway, type Outage } from '../database-errors.ts';
 import { GrantSet } from '../grants.ts';
 import { earlierKeysIn } from '../previous-keys.ts';
 import type { Vault } from '../vault.ts';
@@ -18,7 +19,8 @@ const REMEMBERED_SIGN_INS = 200_000;
 const REMEMBERED_GRANT_SETS = 10_000;
 
 const NO_DIGEST = Buffer.from('0'.repeat(64));
-const IN_THE_PAST = Number.NEGATIVE_INFINITY;
+/** The end of wrong credentials. */
+const NEVER_VALID = Number.NEGATIVE_INFINITY;
 
 /** A key that has signed in from one address. */
 export interface Caller {
@@ -38,6 +40,7 @@ interface Remembered extends Caller {
 export class Keyring {
   readonly #lookup: KeyLookup;
   readonly #invalidations: Invalidations;
+  readonly #outage: Outage;
   readonly #vault: Vault;
   readonly #clock: Clock;
   readonly #remembered = new Map<string, Remembered>();
@@ -51,11 +54,13 @@ export class Keyring {
   constructor(parts: {
     lookup: KeyLookup;
     invalidations: Invalidations;
+    outage: Outage;
     vault: Vault;
     clock: Clock;
   }) {
     this.#lookup = parts.lookup;
     this.#invalidations = parts.invalidations;
+    this.#outage = parts.outage;
     this.#vault = parts.vault;
     this.#clock = parts.clock;
     this.#unsubscribe = parts.invalidations.subscribe((keyIds) => {
@@ -81,7 +86,12 @@ export class Keyring {
   ): Promise<Caller | undefined> {
     const heardBefore = this.#changesHeard;
     const stored = await this.#lookup.find(keyId);
-    const validUntilMs = this.#validUntil(stored, this.#vault.digests(keyId, apiKey));
+    const endsAtMs = this.#endOf(stored, this.#vault.digests(keyId, apiKey));
+    // Without a database, an unknown id cannot be answered, and a wrong API key must not look different.
+    if (endsAtMs === NEVER_VALID && this.#outage.isAway()) {
+      throw new DatabaseAway('PostgreSQL does not answer');
+    }
+    const validUntilMs = stored?.revokedAt === null ? endsAtMs : NEVER_VALID;
     if (!stored || this.#clock.now() >= validUntilMs) return undefined;
     const caller = {
       keyId,
@@ -113,21 +123,20 @@ export class Keyring {
     return digest;
   }
 
-  /** When these credentials end; in the past if they are wrong. */
-  #validUntil(stored: StoredKey | undefined, digests: readonly string[]): number {
-    let untilMs = IN_THE_PAST;
+  /** When these credentials end, unless the key is revoked. */
+  #endOf(stored: StoredKey | undefined, digests: readonly string[]): number {
+    let untilMs = NEVER_VALID;
     // Hardly any key has these. They add a few microseconds, which the timer of a refusal hides.
     const earlierKeys = earlierKeysIn(stored?.earlierKeys ?? null);
     for (const digest of digests) {
       const given = Buffer.from(digest);
       if (sameDigest(given, stored?.digest)) untilMs = Number.POSITIVE_INFINITY;
-      if (sameDigest(given, stored?.previousDigest)) untilMs = stored?.previousUntil ?? IN_THE_PAST;
+      if (sameDigest(given, stored?.previousDigest)) untilMs = stored?.previousUntil ?? NEVER_VALID;
       for (const earlier of earlierKeys) {
         if (sameDigest(given, earlier.digest)) untilMs = earlier.untilMs;
       }
     }
-    if (!stored || stored.revokedAt !== null) return IN_THE_PAST;
-    return Math.min(untilMs, stored.expiresAt ?? Number.POSITIVE_INFINITY);
+    return Math.min(untilMs, stored?.expiresAt ?? Number.POSITIVE_INFINITY);
   }
 
   async #grantSet(id: string): Promise<GrantSet> {

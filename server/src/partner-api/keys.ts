@@ -25,7 +25,7 @@ export interface StoredKey {
 
 /** Keys and midoffices whose cached copies are out of date, by their ids. */
 export interface Invalidations {
-  /** False if this node may have missed a change in the last second. */
+  /** False if this node may have missed a change in the last second, unless it is to go on without its database. */
   isCurrent(): boolean;
   subscribe(listener: (ids: readonly string[]) => void | Promise<void>): () => void;
   /** Notifies the listeners; resolves when all of them have acted on it. */

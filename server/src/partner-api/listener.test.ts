@@ -40,6 +40,7 @@ async function startWithShortTimeouts(): Promise<{ address: string; authorizatio
     keyring: new Keyring({
       lookup: store.keys,
       invalidations: store.invalidations,
+      outage: store.outage,
       vault,
       clock,
     }),

@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Cidr, plainAddress } from '../addresses/addresses.ts';
 import { callerAddress } from '../addresses/caller-address.ts';
+import { DatabaseAway } from '../database-errors.ts';
 import type { Certificate } from '../listening/certificate.ts';
 import type { Connections } from '../listening/connections.ts';
 import { isArriving } from '../listening/linger.ts';
@@ -139,7 +140,14 @@ async function decline(call: Call, error: unknown, parts: ListenerParts): Promis
   parts.record(call, refusal);
 }
 
+/** Told to callers while the database does not answer. A failover takes some seconds. */
+const TRY_AGAIN_AFTER_MS = 5_000;
+
 function fault(call: Call, error: unknown, { isStorageTrouble, log }: ListenerParts): Refusal {
+  // The store itself has logged it, once for all calls.
+  if (error instanceof DatabaseAway) {
+    return new Refusal('withoutDatabase', { retryAfterMs: TRY_AGAIN_AFTER_MS });
+  }
   // A caller that hangs up in the middle of its body is not an error on our side.
   if (!call.request.socket.destroyed && !isStorageTrouble(error))
     log.error({ request_id: call.id, err: error }, 'request fault');
@@ -152,7 +160,7 @@ async function refuse(call: Call, refusal: Refusal, parts: ListenerParts): Promi
     response.destroy();
     return;
   }
-  if (grant?.is_limited && !call.standing && refusal.kind.status !== 500) {
+  if (grant?.is_limited && !call.standing && refusal.kind.status < 500) {
     await findStanding(call, parts);
   }
   // The body may have arrived in the same packet as the headers, which is known one turn later.

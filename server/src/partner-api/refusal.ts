@@ -131,6 +131,12 @@ export const refusals = {
     meaning: 'The request line and headers are larger than 16 KiB.',
     advice: 'Send fewer or smaller headers.',
   },
+  withoutDatabase: {
+    status: 503,
+    code: 'unknown',
+    meaning: 'The service cannot look up this key at the moment.',
+    advice: 'Wait for Retry-After seconds, then try again.',
+  },
   unknown: {
     status: 500,
     code: 'unknown',

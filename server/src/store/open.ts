@@ -30,14 +30,23 @@ export async function openStore(
   options: OpenOptions & { name: EnvironmentName; vault: Vault },
 ): Promise<{ store: Store; clock: Clock }> {
   const { config, name: environment, vault, log, attach, onDataGone: onGone } = options;
-  const { databaseUrl: url } = config[environment];
+  const {
+    databaseUrl: url,
+    redisUrl,
+    serveWithoutDatabaseMs: serveWithoutMs,
+  } = config[environment];
   const common = { environment, vault, log, onGone };
   if (url !== undefined) {
     const { openPostgresStore } = await import('./postgres/open.ts');
     const { DatabaseClock } = await import('./postgres/database-clock.ts');
     const clock = new DatabaseClock(options.clock, log);
     const onTime = clock.learn.bind(clock);
-    return { store: await openPostgresStore({ ...common, url, clock, onTime }), clock };
+    const store = await openPostgresStore({
+      ...{ ...common, url, clock, onTime, serveWithoutMs },
+      // One thread of a process tells and hears.
+      redisUrl: attach ? undefined : redisUrl,
+    });
+    return { store, clock };
   }
   const { openSqliteStore } = await import('./sqlite/open.ts');
   const folder = join(config.dataDir, environment);

@@ -14,6 +14,7 @@
  *     direct/               a database without a server: for the command line
  */
 import type { Transaction } from 'kysely';
+import type { Outage } from '../database-errors.ts';
 import type { MinuteStats } from '../delivery/delivery-stats.ts';
 import type { HousekeepingStore } from '../delivery/housekeeping.ts';
 import type { DeliveryQueue, ShardLeases } from '../delivery/queue.ts';
@@ -43,6 +44,7 @@ export interface Store {
   change<T>(actor: string, work: (change: Change) => Promise<T>): Promise<T>;
   /** Rejects if the database does not answer or cannot be written to. */
   ping(): Promise<void>;
+  readonly outage: Outage;
   /** Why nothing can be stored, as a sentence; undefined while there is no problem. */
   storageTrouble(): string | undefined;
   /**

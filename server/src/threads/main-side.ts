@@ -1,6 +1,7 @@
 /** What the services thread calls in the main thread: about the partner API, and its log. */
 import type { PartnerSide } from '../back-office/partner-side.ts';
 import type { EnvironmentName } from '../config/settings.ts';
+import type { Outage } from '../database-errors.ts';
 import type { ByEnvironment, CountingEnvironment } from '../environment.ts';
 import type { Standing, Window } from '../limits/limiter.ts';
 import type { ProcessLog } from '../log.ts';
@@ -39,10 +40,25 @@ export function partnerSideOf({
     });
   return {
     troubles: () => troubles(({ limiter }) => limiter.trouble()),
+    outages: () =>
+      Object.fromEntries(
+        [...environments].flatMap(([name, { store }]) => {
+          const sentence = sentenceAbout(store.outage);
+          return sentence ? [[name, sentence]] : [];
+        }),
+      ),
     storageTroubles: () => troubles(({ store }) => store.storageTrouble()),
     metricsText: (format) => metrics.text(format),
     refusedKeys: (environment, span) => refusedKeys.get(environment)?.top(span) ?? [],
   };
+}
+
+/** Undefined unless calls go on without the database. */
+function sentenceAbout(outage: Outage): string | undefined {
+  const { sinceMs, untilMs } = outage.span() ?? {};
+  if (sinceMs === undefined || untilMs === undefined) return undefined;
+  const [since, until] = [sinceMs, untilMs].map((ms) => new Date(ms).toISOString());
+  return `the database does not answer since ${since}; keys that signed in before are served until ${until}.`;
 }
 
 export function mainSideOf(parts: PartnerSideParts & { log: ProcessLog }): MainSide {

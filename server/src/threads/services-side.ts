@@ -105,6 +105,7 @@ export function createServicesSide({
           partnerApiAddresses: data.partnerApiAddresses,
           partnerSide: {
             troubles: () => main.call('troubles'),
+            outages: () => main.call('outages'),
             storageTroubles: () => main.call('storageTroubles'),
             metricsText: (format) => main.call('metricsText', format),
             refusedKeys: (name, span) => main.call('refusedKeys', name, span),

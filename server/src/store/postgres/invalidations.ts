@@ -2,7 +2,7 @@
  * How a node learns which keys and midoffices another node changed. Five times a second it reads the changes of
  * every transaction that it may not have seen. A `seq` is assigned before the commit, so "all after the
  * last seq" would miss a slow transaction. "All from the oldest transaction that was still running at the
- * last poll" misses none, and returns some twice, which does no harm.
+ * last poll" misses none, and returns some twice, which their numbers tell.
  *
  * It has a connection of its own, so that many sign-ins cannot delay it. The poll also tells the node
  * whether PostgreSQL answers, what its clock says, and whether `bellhop move` has moved the database.
@@ -19,21 +19,33 @@ import { type Queries, within } from './prompt-queries.ts';
 const POLL_MS = 200;
 /** A change must reach every node within a second. After this long, cached keys are checked again. */
 const TRUST_MS = 900;
-const KEPT_MS = 600_000;
+/** A node without its database for longer has missed changes. */
+const KEPT_MS = 24 * 3_600_000;
 const PRUNE_EVERY_POLLS = 1_500;
 
+const HIGHEST_XID = '18446744073709551615';
 const SINCE = `
   select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
          (extract(epoch from clock_timestamp()) * 1000)::float8 as now,
-         (select coalesce(array_agg(distinct key_id), '{}') from key_change where xid >= $1::xid8) as keys,
+         (select coalesce(json_agg(json_build_array(seq, key_id)), '[]')
+            from key_change where xid >= $1::xid8) as changes,
          (select value from meta where name = 'moved') as moved`;
 
 interface Seen {
   xmin: string;
   now: number;
-  keys: string[];
+  /** Each with its number, and the id of a key or a midoffice. */
+  changes: [seq: number, id: string][];
   /** The mark of `bellhop move`, which did not see this node. */
   moved: string | null;
+}
+
+export interface PolledInvalidations extends Invalidations {
+  /** When the changes were last read, on the monotonic clock. */
+  readAtMs(): number;
+  /** The ids of what has changed since then, from the database. */
+  changedSince(ms: number): Promise<string[]>;
+  stop(): void;
 }
 
 export async function watchInvalidations(parts: {
@@ -49,10 +61,17 @@ export async function watchInvalidations(parts: {
   onTime?: ((sample: TimeSample) => void) | undefined;
   /** Told once if the database is moved while this node runs on it. */
   onMoved?: (() => void) | undefined;
-}): Promise<Invalidations & { stop(): void }> {
-  const { pool, prompt, answerMs, liveness, clock, log, onTime, onMoved } = parts;
+  /** Told what the database said has changed, after the listeners. */
+  onChanged?: ((ids: readonly string[]) => void) | undefined;
+  /** This node may have missed changes, so nothing that it has cached is certain. */
+  onMissed?: (() => void) | undefined;
+}): Promise<PolledInvalidations> {
+  const { pool, prompt, answerMs, liveness, clock, log } = parts;
   const listeners = new Listeners();
-  let oldestUnseen = '0';
+  /** Undefined: nothing is cached yet. */
+  let oldestUnseen: string | undefined;
+  /** The numbers that the last poll returned. */
+  let seen = new Set<number>();
   let readAt = Number.NEGATIVE_INFINITY;
   let polls = 0;
   let stopped = false;
@@ -64,19 +83,32 @@ export async function watchInvalidations(parts: {
     return queries.query<Seen>({
       name: 'key changes',
       text: SINCE,
-      values: [oldestUnseen],
+      values: [oldestUnseen ?? HIGHEST_XID],
     });
   }
 
   async function look(asked: ReturnType<typeof ask>): Promise<void> {
     const startedAt = clock.monotonic();
     const { rows } = await asked;
-    const { xmin, now, keys, moved } = rows[0] as Seen;
-    onTime?.({ askedMs: startedAt, answeredMs: clock.monotonic(), databaseMs: now });
+    const { xmin, now, changes, moved } = rows[0] as Seen;
+    parts.onTime?.({ askedMs: startedAt, answeredMs: clock.monotonic(), databaseMs: now });
+    if (polls > 0 && startedAt - readAt > KEPT_MS) parts.onMissed?.();
+    const ids = new Set(changes.filter(([seq]) => !seen.has(seq)).map(([, id]) => id));
+    if (ids.size > 0) {
+      await listeners.announce([...ids]);
+      parts.onChanged?.([...ids]);
+    }
+    if (oldestUnseen !== undefined && BigInt(xmin) < BigInt(oldestUnseen)) {
+      // After a failover, the new primary has given fewer numbers than the one that was lost. The next poll reads all
+      // that there are, and is the first that counts.
+      oldestUnseen = '0';
+      seen.clear();
+      return;
+    }
     oldestUnseen = xmin;
-    if (keys.length > 0) await listeners.announce(keys);
+    seen = new Set(changes.map(([seq]) => seq));
     readAt = startedAt;
-    if (moved && !isMoved) onMoved?.();
+    if (moved && !isMoved) parts.onMoved?.();
     isMoved = moved !== null;
     if (++polls % PRUNE_EVERY_POLLS === 0) prune();
   }
@@ -108,6 +140,12 @@ export async function watchInvalidations(parts: {
   timer = setTimeout(poll, POLL_MS).unref();
   return {
     isCurrent: () => clock.monotonic() - readAt < TRUST_MS,
+    readAtMs: () => readAt,
+    async changedSince(ms) {
+      const text = 'select distinct key_id from key_change where at >= $1';
+      const { rows } = await pool.query<{ key_id: string }>({ text, values: [ms] });
+      return rows.map(({ key_id }) => key_id);
+    },
     subscribe: listeners.subscribe,
     announce: listeners.announce,
     stop() {

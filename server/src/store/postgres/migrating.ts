@@ -5,8 +5,8 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { ConfigError, databaseVariable } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
+import { DatabaseAway } from '../../database-errors.ts';
 import type { Log } from '../../log.ts';
-import { DatabaseAway } from '../database-errors.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { storageTroubleOf } from '../storage-trouble.ts';
 import type { TableSet } from '../table-sets.ts';

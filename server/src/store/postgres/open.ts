@@ -9,14 +9,14 @@ import type pg from 'pg';
 import type { Clock } from '../../clock.ts';
 import { databaseVariable } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
+import { DatabaseAway } from '../../database-errors.ts';
 import type { DeliveryQueue } from '../../delivery/queue.ts';
 import type { Log } from '../../log.ts';
 import type { Vault } from '../../vault.ts';
 import { changeOn } from '../change.ts';
-import { DatabaseAway } from '../database-errors.ts';
 import { housekeepingOn } from '../housekeeping.ts';
 import { claimIdentity } from '../identity.ts';
-import { postgresKeyLookup } from '../key-lookup.ts';
+import { postgresKeyLookup, readSnapshots } from '../key-lookup.ts';
 import { refuseUnlessAllKnow } from '../master-keys-in-use.ts';
 import { minuteStatsOn } from '../minute-stats.ts';
 import { restateAsStored } from '../queue/restate-order.ts';
@@ -27,8 +27,10 @@ import { storageTroubles } from '../storage-trouble.ts';
 import type { Store } from '../store.ts';
 import { environmentTables } from '../table-sets.ts';
 import { postgresAdmissions } from './admissions.ts';
+import type { ChangesOverRedis } from './changes-over-redis.ts';
 import type { TimeSample } from './database-clock.ts';
-import { watchInvalidations } from './invalidations.ts';
+import { type PolledInvalidations, watchInvalidations } from './invalidations.ts';
+import { KnownKeys } from './known-keys.ts';
 import { lockMasterKeys, readMasterKeysInUse } from './master-keys-in-use.ts';
 import { explained, migratePostgres } from './migrating.ts';
 import { postgresOrders } from './orders.ts';
@@ -39,6 +41,8 @@ import { postgresUsageHistory } from './usage-history.ts';
 import { CHANNEL, listenForWork, payloads } from './work-notices.ts';
 
 const MOST_TRIES = 5;
+/** Keys that are read again when they change; after an import, the others are when they sign in. */
+const MOST_TOLD = 1_000;
 
 export async function openPostgresStore(options: {
   url: string;
@@ -52,8 +56,12 @@ export async function openPostgresStore(options: {
   onTime?: (sample: TimeSample) => void;
   /** The database was moved while this node runs on it. */
   onGone?: ((error: Error) => void) | undefined;
+  /** How long keys that signed in before are served while the database does not answer. */
+  serveWithoutMs?: number;
+  /** Changes of keys travel over this Redis too; without one, only over the database. */
+  redisUrl?: string | undefined;
 }): Promise<Store> {
-  const { url, environment, vault, clock, log } = options;
+  const { url, environment, vault, clock, log, serveWithoutMs = 0, redisUrl } = options;
   const pools = openPools({ url, environment, log, masterKeyIds: vault.masterKeyIds });
   const { pool, prompt, liveness } = pools;
   const health = new StorageHealth(() => probe(pool), log);
@@ -65,7 +73,9 @@ export async function openPostgresStore(options: {
   });
   const variable = databaseVariable(environment);
   const where = `The database of ${variable}`;
-  let invalidations: Awaited<ReturnType<typeof watchInvalidations>>;
+  let invalidations: PolledInvalidations;
+  let overRedis: ChangesOverRedis | undefined;
+  const keys = new KnownKeys(postgresKeyLookup(prompt), clock, mayGoOn);
   try {
     await reach(pool, variable);
     await migratePostgres({ url, environment, log }, environmentTables);
@@ -86,7 +96,12 @@ export async function openPostgresStore(options: {
             `${where} was moved by "bellhop move" while this process was using it; see docs/operating/move.md.`,
           ),
         ),
+      onChanged: (ids) => void tell(ids).catch(() => {}),
+      onMissed: forgetAll,
     });
+    // Before anyone who caches keys: whoever looks one up again must not find what is out of date.
+    invalidations.subscribe((ids) => keys.forget(ids));
+    if (redisUrl !== undefined && serveWithoutMs > 0) overRedis = await openOverRedis(redisUrl);
   } catch (error) {
     await pools.close();
     throw explained(error, variable);
@@ -94,11 +109,59 @@ export async function openPostgresStore(options: {
   const notices = listenForWork({ newConnection: pools.newConnection, log });
   const admissions = postgresAdmissions(pool, prompt);
   const orders = postgresOrders(pools.delivery);
+
+  /** Whether what this node knows of keys is as good as certain although the database does not answer. */
+  function mayGoOn(): boolean {
+    return awayForMs() < serveWithoutMs && (overRedis?.isCurrent() ?? true);
+  }
+
+  function awayForMs(): number {
+    return clock.monotonic() - invalidations.readAtMs();
+  }
+
+  function forgetAll(): void {
+    void invalidations.announce(keys.forgetAll());
+  }
+
+  /** Keys that have changed are known again before they sign in again: the database may be away by then. */
+  async function tell(ids: readonly string[]): Promise<void> {
+    if (serveWithoutMs === 0) return;
+    if (overRedis) await overRedis.tell(ids);
+    else keys.learn(await readSnapshots(pool, ids.slice(0, MOST_TOLD)));
+  }
+
+  async function openOverRedis(redis: string): Promise<ChangesOverRedis> {
+    const { openChangesOverRedis } = await import('./changes-over-redis.ts');
+    return openChangesOverRedis({
+      ...{ url: redis, environment, vault, clock, log },
+      snapshots: (ids) => readSnapshots(pool, ids),
+      changedSince: (ms) => invalidations.changedSince(ms),
+      onEntry({ ids, snapshots }) {
+        if (!ids) return forgetAll();
+        // The listeners forget; then what is known is as the entry says.
+        void invalidations.announce(ids);
+        if (snapshots) keys.learn(snapshots);
+      },
+    });
+  }
+
   return {
     engine: 'postgres',
     db,
-    keys: postgresKeyLookup(prompt),
-    invalidations,
+    keys,
+    invalidations: {
+      ...invalidations,
+      isCurrent: () => invalidations.isCurrent() || mayGoOn(),
+    },
+    outage: {
+      isAway: () => !invalidations.isCurrent(),
+      mayGoOn,
+      span() {
+        if (invalidations.isCurrent()) return undefined;
+        const sinceMs = clock.now() - awayForMs();
+        return { sinceMs, untilMs: mayGoOn() ? sinceMs + serveWithoutMs : undefined };
+      },
+    },
     admissions: { ...admissions, append: (some) => health.watch(() => admissions.append(some)) },
     orders: { accept: (...args) => health.watch(() => orders.accept(...args)) },
     queue: watched(
@@ -129,6 +192,7 @@ export async function openPostgresStore(options: {
     async close() {
       await health.stop();
       invalidations.stop();
+      overRedis?.close();
       await Promise.all([notices.close(), pools.close()]);
     },
   };

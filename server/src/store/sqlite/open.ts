@@ -132,6 +132,8 @@ async function openIn(
     housekeeping: housekeepingOn(db),
     usageHistory: sqliteUsageHistory(writer, clock),
     change: (actor, work) => watch.confirm(change(actor, work)),
+    // It is in this process.
+    outage: { isAway: () => false, mayGoOn: () => false, span: () => undefined },
     storageTrouble: () => health.trouble && storageTroubles[health.trouble],
     health,
     async ping() {

@@ -1,0 +1,20 @@
+/**
+ * The database cannot be reached, or did not answer in time. A write that failed with this error may
+ * still have succeeded.
+ */
+export class DatabaseAway extends Error {}
+
+/** PostgreSQL has ended one of two transactions that waited for each other; it can be repeated. */
+export function isDeadlock(error: unknown): boolean {
+  return (error as { code?: string }).code === '40P01';
+}
+
+/** The database of an environment while it does not answer. */
+export interface Outage {
+  /** Whether it does not answer now. What is not known here cannot be looked up then. */
+  isAway(): boolean;
+  /** Whether calls of known keys may go on without it, and what they have to save may wait. */
+  mayGoOn(): boolean;
+  /** Since when it is away, and until when calls may go on, as far as is known now. */
+  span(): { sinceMs: number; untilMs: number | undefined } | undefined;
+}

@@ -1,0 +1,98 @@
+/**
+ * Keys for the time when PostgreSQL does not answer: what it last said about those that have signed in here, and what
+ * other nodes have told about them since. A key that this node does not know stays without an answer.
+ */
+import type { Clock } from '../../clock.ts';
+import { DatabaseAway } from '../../database-errors.ts';
+import type { KeyLookup, StoredKey } from '../../partner-api/keys.ts';
+import type { KeySnapshots } from './changes-over-redis.ts';
+
+/** Beyond these, the oldest are dropped: as many keys as sign-ins are remembered. A key takes about 600 bytes. */
+const MOST_KEYS = 200_000;
+const MOST_GRANT_SETS = 1_000;
+
+interface Known {
+  key: StoredKey;
+  /** On the database's clock. */
+  readAtMs: number;
+}
+
+export class KnownKeys implements KeyLookup {
+  readonly #lookup: KeyLookup;
+  readonly #clock: Clock;
+  readonly #mayServe: () => boolean;
+  readonly #keys = new Map<string, Known>();
+  readonly #grants = new Map<string, string>();
+  #changes = 0;
+
+  /** `mayServe` says whether what is known may be used although the database is away. */
+  constructor(lookup: KeyLookup, clock: Clock, mayServe: () => boolean) {
+    this.#lookup = lookup;
+    this.#clock = clock;
+    this.#mayServe = mayServe;
+  }
+
+  async find(keyId: string): Promise<StoredKey | undefined> {
+    const changesBefore = this.#changes;
+    const readAtMs = this.#clock.now();
+    try {
+      const key = await this.#lookup.find(keyId);
+      // What was read before a change and remembered after it would never be dropped.
+      if (key && changesBefore === this.#changes) this.#remember({ key, readAtMs });
+      return key;
+    } catch (error) {
+      return this.#known(error, this.#keys.get(keyId)?.key);
+    }
+  }
+
+  async grants(grantSetId: string): Promise<string> {
+    try {
+      const grants = await this.#lookup.grants(grantSetId);
+      bounded(this.#grants, MOST_GRANT_SETS).set(grantSetId, grants);
+      return grants;
+    } catch (error) {
+      return this.#known(error, this.#grants.get(grantSetId));
+    }
+  }
+
+  /** They have changed. */
+  forget(keyIds: Iterable<string>): void {
+    this.#changes++;
+    for (const keyId of keyIds) this.#keys.delete(keyId);
+  }
+
+  /** All may have changed. Returns the ids of those that were known. */
+  forgetAll(): string[] {
+    const keyIds = [...this.#keys.keys()];
+    this.forget(keyIds);
+    return keyIds;
+  }
+
+  /** As the database had them. Several nodes tell the same, and one of them may be late. */
+  learn({ keys, grants, readAtMs }: KeySnapshots): void {
+    this.#changes++;
+    for (const key of keys) {
+      const known = this.#keys.get(key.keyId);
+      if (!known || known.readAtMs <= readAtMs) this.#remember({ key, readAtMs });
+    }
+    for (const [id, text] of Object.entries(grants)) {
+      bounded(this.#grants, MOST_GRANT_SETS).set(id, text);
+    }
+  }
+
+  #remember(known: Known): void {
+    // So that it is among the newest, as its sign-in is: whoever is remembered as signed in is also known here.
+    this.#keys.delete(known.key.keyId);
+    bounded(this.#keys, MOST_KEYS).set(known.key.keyId, known);
+  }
+
+  #known<T>(error: unknown, known: T | undefined): T {
+    if (known === undefined || !(error instanceof DatabaseAway) || !this.#mayServe()) throw error;
+    return known;
+  }
+}
+
+function bounded<K, V>(map: Map<K, V>, most: number): Map<K, V> {
+  if (map.size >= most) map.delete(map.keys().next().value as K);
+  return map;
+}
