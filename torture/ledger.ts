@@ -76,6 +76,7 @@ export type ModeFaultKind =
   | 'redis restarted empty'
   | 'redis paused'
   | 'redis failed over'
+  | 'redis slot moved'
   | 'database failed over'
   | 'database read-only'
   | 'database slow'

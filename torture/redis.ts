@@ -1,6 +1,8 @@
 /** One Redis per environment, configured as docs/operating says. Each node has its own links to them. */
 import { REDIS_SETTINGS } from '../cluster/cluster.ts';
 import { findRedis, startRedisServer } from '../test/provide/redis.ts';
+import type { RedisCluster } from '../test/provide/redis-cluster.ts';
+import type { WatchedRedis } from '../test/provide/redis-sentinel.ts';
 import type { ThrowAwayServer } from '../test/provide/throw-away-server.ts';
 import { openLink, type TcpLink } from '../test/tcp-link.ts';
 import type { Settings } from './nodes.ts';
@@ -10,6 +12,9 @@ export interface RedisSide {
   servers: Record<EnvironmentName, ThrowAwayServer>;
   /** Only for a failover. */
   replicas: Partial<Record<EnvironmentName, ThrowAwayServer>>;
+  /** Only for faults of these: nodes that start afterwards use them instead of `servers`. */
+  watched: Partial<Record<EnvironmentName, WatchedRedis>>;
+  cluster?: RedisCluster;
   /** For one node. */
   link(): Promise<RedisLinks>;
   /** Of all nodes. */
@@ -32,9 +37,10 @@ export async function startRedis(): Promise<RedisSide | undefined> {
   ]);
   const servers = { production, sandbox };
   const links: RedisLinks[] = [];
-  return {
+  const side: RedisSide = {
     servers,
     replicas: {},
+    watched: {},
     links,
     async link() {
       const opened: RedisLinks = {
@@ -45,7 +51,10 @@ export async function startRedis(): Promise<RedisSide | undefined> {
         },
       };
       for (const environment of environments) {
-        const url = opened.to[environment].through(servers[environment].url);
+        const url =
+          side.watched[environment]?.url ??
+          side.cluster?.url ??
+          opened.to[environment].through(servers[environment].url);
         opened.settings[`BELLHOP_${environment.toUpperCase()}_REDIS_URL`] = url;
       }
       links.push(opened);
@@ -56,4 +65,5 @@ export async function startRedis(): Promise<RedisSide | undefined> {
       await Promise.all(environments.map((name) => servers[name].end()));
     },
   };
+  return side;
 }

@@ -85,6 +85,7 @@ export async function startRedisCluster(settings: readonly string[] = []): Promi
     halfway: () => Promise<void> = async () => {},
   ): Promise<void> {
     const from = await ownerOf(key);
+    if (from === to) return;
     const slot = String(await askRedis(from, 'CLUSTER', 'KEYSLOT', key));
     const setSlot = (of: ThrowAwayServer, ...state: string[]) =>
       askRedis(of, 'CLUSTER', 'SETSLOT', slot, ...state);
@@ -94,10 +95,11 @@ export async function startRedisCluster(settings: readonly string[] = []): Promi
       (await askRedis(from, 'CLUSTER', 'GETKEYSINSLOT', slot, String(most))) as string[];
     const target = ['127.0.0.1', String(to.port), '', '0', String(MOVE_TIMEOUT_MS)];
     const move = (keys: string[]) => askRedis(from, 'MIGRATE', ...target, 'KEYS', ...keys);
-    await move(await keysInSlot(1));
+    let keys = await keysInSlot(1);
+    if (keys.length > 0) await move(keys);
     await halfway();
     for (;;) {
-      const keys = await keysInSlot(KEYS_MOVED_AT_ONCE);
+      keys = await keysInSlot(KEYS_MOVED_AT_ONCE);
       if (keys.length === 0) break;
       await move(keys);
     }

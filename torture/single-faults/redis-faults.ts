@@ -4,10 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { REDIS_SETTINGS } from '../../cluster/cluster.ts';
 import { askRedis } from '../../test/provide/ask-redis.ts';
 import { startRedisServer } from '../../test/provide/redis.ts';
-import { isInSync } from '../../test/provide/redis-sentinel.ts';
+import { type RedisCluster, startRedisCluster } from '../../test/provide/redis-cluster.ts';
+import {
+  isInSync,
+  startWatchedRedis,
+  type WatchedRedis,
+} from '../../test/provide/redis-sentinel.ts';
 import type { ThrowAwayServer } from '../../test/provide/throw-away-server.ts';
 import { type EnvironmentName, environments } from '../world.ts';
-import { type SingleFault, WHILE_MS } from './single-fault.ts';
+import { type SingleFault, type Stage, WHILE_MS } from './single-fault.ts';
 
 export const redisKilled: SingleFault = {
   about: 'Both Redis are killed, and started again with their data after 4 s.',
@@ -76,6 +81,75 @@ export const redisFailover: SingleFault = {
       }),
     ),
 };
+
+export const sentinelFailover: SingleFault = {
+  about: 'Both Redis are killed, and their Sentinels promote the replicas.',
+  recoversFrom: 'end',
+  async prepare({ redis, closing }) {
+    await forBoth(async (environment) => {
+      const watched = await startWatchedRedis(REDIS_SETTINGS);
+      closing.defer(() => watched.end());
+      redis.watched[environment] = watched;
+    });
+  },
+  strike: ({ redis, ledger }) =>
+    ledger.strikeFor('redis failed over', undefined, () =>
+      forBoth(async (environment) => {
+        const { primary, replica } = redis.watched[environment] as WatchedRedis;
+        await primary.kill();
+        await untilPrimary(replica);
+      }),
+    ),
+};
+
+export const clusterPrimaryKilled: SingleFault = {
+  about:
+    'The primary that has the limits of both environments in a Redis cluster is killed; its replica takes over.',
+  recoversFrom: 'end',
+  prepare: startCluster,
+  strike: ({ redis, ledger }) =>
+    ledger.strikeFor('redis failed over', undefined, async () => {
+      const { primaries, replica } = redis.cluster as RedisCluster;
+      await primaries[0]?.kill();
+      await untilPrimary(replica);
+    }),
+};
+
+export const clusterSlotMoved: SingleFault = {
+  about:
+    'In a Redis cluster, the slots with the limits are moved to another primary, with 2 s between the first key and the others.',
+  recoversFrom: 'end',
+  prepare: startCluster,
+  strike: ({ redis, ledger }) =>
+    ledger.strikeFor('redis slot moved', undefined, () => {
+      const { primaries, moveSlotOf } = redis.cluster as RedisCluster;
+      const to = primaries[1] as ThrowAwayServer;
+      return forBoth((environment) => moveSlotOf(keyOf(environment), to, () => sleep(2_000)));
+    }),
+};
+
+/** The first primary, the one with a replica, has the keys of both environments. */
+async function startCluster({ redis, closing }: Pick<Stage, 'redis' | 'closing'>): Promise<void> {
+  const cluster = await startRedisCluster(REDIS_SETTINGS);
+  closing.defer(() => cluster.end());
+  redis.cluster = cluster;
+  const [first] = cluster.primaries as [ThrowAwayServer];
+  await forBoth((environment) => cluster.moveSlotOf(keyOf(environment), first));
+}
+
+/** In the slot of all others. */
+function keyOf(environment: EnvironmentName): string {
+  return `bellhop:{${environment}}`;
+}
+
+async function untilPrimary(replica: ThrowAwayServer): Promise<void> {
+  for (;;) {
+    // Whoever promotes it also closes its connections.
+    const role = await askRedis(replica, 'ROLE').catch(() => []);
+    if ((role as string[])[0] === 'master') return;
+    await sleep(20);
+  }
+}
 
 async function forBoth(work: (environment: EnvironmentName) => Promise<void>): Promise<void> {
   await Promise.all(environments.map(work));

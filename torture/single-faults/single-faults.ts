@@ -9,7 +9,15 @@ import {
   postgresRestarted,
   postgresSlow,
 } from './postgres-faults.ts';
-import { redisEmpty, redisFailover, redisKilled, redisPaused } from './redis-faults.ts';
+import {
+  clusterPrimaryKilled,
+  clusterSlotMoved,
+  redisEmpty,
+  redisFailover,
+  redisKilled,
+  redisPaused,
+  sentinelFailover,
+} from './redis-faults.ts';
 import { rollingRestart, rollingUpgrade } from './rolling-faults.ts';
 import type { SingleFault } from './single-fault.ts';
 
@@ -24,6 +32,9 @@ export const singleFaults = {
   'redis-empty': redisEmpty,
   'redis-paused': redisPaused,
   'redis-failover': redisFailover,
+  'redis-sentinel-failover': sentinelFailover,
+  'redis-cluster-failover': clusterPrimaryKilled,
+  'redis-cluster-slot-moved': clusterSlotMoved,
   'postgres-restarted': postgresRestarted,
   'postgres-killed': postgresKilled,
   'postgres-failover': postgresFailover,
