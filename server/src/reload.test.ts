@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../test/support.ts';
 import { newMasterKey } from '../testing/settings.ts';
 import { readSecretFiles } from './config/config.ts';
 import { createLogger } from './logging/logger.ts';
-import { isSameDatabase, readVariablesAgain } from './reload.ts';
+import { isSameServer, readVariablesAgain } from './reload.ts';
 
 test('names each secret that needs a restart, and files with which the next start would fail', async () => {
   const folder = await temporaryFolder();
@@ -55,9 +55,14 @@ test.each([
   ['postgres://a:b@db/x', 'postgres://a:b@db/y', false],
   ['postgres://a:b@db/x', 'postgres://a:b@db:6432/x', false],
   ['postgres://a:b@db/x', 'postgres://a:b@db/x?sslmode=require', false],
-  ['redis://:a@cache', 'redis://:b@cache', false],
+  ['redis://:a@cache', 'redis://b:c@cache:6379/0', true],
+  ['redis://:a@cache', 'redis://:a@cache/1', false],
+  ['redis+sentinel://:a@one,two/x', 'redis+sentinel://one,two/x?sentinel_password=b', true],
+  ['redis+sentinel://one,two/x', 'redis+sentinel://one,two/y', false],
+  ['redis+cluster://a:b@one,two', 'redis+cluster://c:d@one,two', true],
+  ['a-token-of-some-length', 'a-token-of-some-length', false],
   [undefined, 'postgres://a:b@db/x', false],
   [undefined, undefined, false],
-])('%s and %s are the same database: %s', (one, other, same) => {
-  expect(isSameDatabase(one, other)).toBe(same);
+])('%s and %s are the same server: %s', (one, other, same) => {
+  expect(isSameServer(one, other)).toBe(same);
 });

@@ -1,6 +1,6 @@
 /**
- * What SIGHUP does about settings. The files of secrets are read again. A new user or password of a database counts for
- * connections that are opened from then on. Whatever else has changed needs a restart, and is only reported.
+ * What SIGHUP does about settings. The files of secrets are read again. A new user or password of a database or a Redis
+ * counts for connections that are opened from then on. Whatever else has changed needs a restart, and is only reported.
  */
 import {
   allSettings,
@@ -8,9 +8,12 @@ import {
   databaseVariable,
   readConfig,
   readSecretFiles,
+  redisVariable,
 } from './config/config.ts';
+import { withoutRedisUsers } from './config/redis-address.ts';
 import type { Variables } from './config/secret-files.ts';
 import type { ByEnvironment, Environment } from './environment.ts';
+import type { Limiter, LimitReader } from './limits/limiter.ts';
 import type { Log } from './log.ts';
 
 /** The settings as they are now; undefined if Bellhop would not start with them. */
@@ -24,7 +27,7 @@ export function readVariablesAgain(
     readConfig(variables);
     for (const { variable, setting } of allSettings()) {
       if (!setting.secret || variables[variable] === inUse[variable]) continue;
-      if (isSameDatabase(inUse[variable], variables[variable])) continue;
+      if (isSameServer(inUse[variable], variables[variable])) continue;
       log.warn({ setting: variable }, `${variable} has changed; restart Bellhop to use it.`);
     }
     return variables;
@@ -37,27 +40,31 @@ export function readVariablesAgain(
 
 /** In each thread, which has its own connections. */
 export function useNewCredentials(
-  environments: ByEnvironment<Environment>,
+  environments: ByEnvironment<Environment & { limiter?: LimitReader & Partial<Limiter> }>,
   variables: Variables,
 ): void {
-  for (const [name, { settings, store, log }] of environments) {
-    const variable = databaseVariable(name);
-    const url = variables[variable]?.trim();
-    if (url === undefined || !store.useCredentials) continue;
-    if (!isSameDatabase(settings.databaseUrl, url)) continue;
-    if (store.useCredentials(url)) log.info('new connections to the database use new credentials');
+  for (const [name, { settings, store, limiter, log }] of environments) {
+    const database = variables[databaseVariable(name)]?.trim();
+    if (isSameServer(settings.databaseUrl, database) && store.useCredentials?.(database)) {
+      log.info('new connections to the database use new credentials');
+    }
+    const redis = variables[redisVariable(name)]?.trim();
+    if (isSameServer(settings.redisUrl, redis) && limiter?.useCredentials?.(redis)) {
+      log.info('new connections to Redis use new credentials');
+    }
   }
 }
 
 /** Whether only the user or the password differs. */
-export function isSameDatabase(one: string | undefined, other: string | undefined): boolean {
+export function isSameServer(one: string | undefined, other: string | undefined): other is string {
   const [before, after] = [one, other].map(withoutCredentials);
   return before !== undefined && before === after;
 }
 
 function withoutCredentials(text: string | undefined): string | undefined {
-  const url = URL.parse(text?.trim() ?? '');
-  if (!url?.protocol.startsWith('postgres')) return undefined;
+  const trimmed = text?.trim() ?? '';
+  const url = URL.parse(trimmed);
+  if (!url?.protocol.startsWith('postgres')) return withoutRedisUsers(trimmed);
   url.username = '';
   url.password = '';
   return url.href;

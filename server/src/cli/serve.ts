@@ -17,7 +17,7 @@ const LEFTOVERS_MS = 500;
 
 export const serveCommand = new Command()
   .description(
-    'Serves the partner API, delivers webhooks and runs the back office, as the BELLHOP_* settings say ("bellhop config" lists them). "bellhop" without a command does the same. On SIGTERM or SIGINT (Ctrl-C) it finishes what is in progress and stops; a second Ctrl-C ends it at once. On SIGHUP it reads its certificates and the passwords of its databases again.',
+    'Serves the partner API, delivers webhooks and runs the back office, as the BELLHOP_* settings say ("bellhop config" lists them). "bellhop" without a command does the same. On SIGTERM or SIGINT (Ctrl-C) it finishes what is in progress and stops; a second Ctrl-C ends it at once. On SIGHUP it reads its certificates and the passwords of its databases and Redis again.',
   )
   .addHelpText(
     'after',

@@ -117,6 +117,10 @@ export function databaseVariable(name: EnvironmentName): string {
   return `BELLHOP_${name.toUpperCase()}_${environmentSettings.databaseUrl.variable}`;
 }
 
+export function redisVariable(name: EnvironmentName): string {
+  return `BELLHOP_${name.toUpperCase()}_${environmentSettings.redisUrl.variable}`;
+}
+
 export function allSettings(): { variable: string; setting: Setting<unknown> }[] {
   const perEnvironment = environmentNames.flatMap((name) =>
     Object.values(environmentSettings).map((setting) => ({

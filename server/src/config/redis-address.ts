@@ -92,6 +92,17 @@ export function redisAddress(text: string): RedisAddress {
   return { ...about, database: databaseIn(path), at: { kind: 'server', server } };
 }
 
+/** The same text for addresses that differ only in users and passwords; undefined if it is not an address. */
+export function withoutRedisUsers(text: string): string | undefined {
+  try {
+    const { user: _, at, ...address } = redisAddress(text);
+    return JSON.stringify({ ...address, at: { ...at, sentinelUser: undefined } });
+  } catch (error) {
+    if (error instanceof BadValue) return undefined;
+    throw error;
+  }
+}
+
 const AFTER_HOST = 'must have nothing but the number of a database after the host';
 
 function databaseIn(text: string): number {

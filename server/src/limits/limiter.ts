@@ -8,6 +8,11 @@ export interface Limiter extends LimitReader {
   admit(keyId: string, endpoint: string, window: Window): Standing | Promise<Standing>;
   /** Undefined while all is well, else a sentence for readiness and the log. */
   trouble(): string | undefined;
+  /**
+   * For connections that are opened from now on: the address of the same Redis with another user or password. Returns
+   * false if nothing has changed. A limiter in this process has no connections.
+   */
+  useCredentials?(redisUrl: string): boolean;
   /** Orderly stop: what must outlive the process is saved. */
   close(): Promise<void>;
 }

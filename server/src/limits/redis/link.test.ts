@@ -63,6 +63,15 @@ describeWithOwnRedis('a Redis with a user, a password and a database', (startRed
     url.password = 'secret';
     const node = await startNode(url.href, freshPrefix());
     expect(node.limiter.trouble()).toBeUndefined();
+
+    await operator.send('CONFIG', 'SET', 'requirepass', 'changed');
+    url.password = 'changed';
+    expect(node.limiter.useCredentials?.(url.href)).toBe(true);
+    expect(node.limiter.useCredentials?.(url.href)).toBe(false);
+    expect(node.limiter.trouble()).toBeUndefined();
+    await operator.send('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await node.becomes('troubled');
+    await node.becomes('well');
   });
 
   test('that gives its user no rights but those over our keys', async () => {

@@ -27,6 +27,7 @@ export interface LinkEvents {
  * to say can't reach its successor.
  */
 export class RedisLink {
+  #url: string;
   #address: RedisAddress;
   #key: string;
   #clock: Clock;
@@ -41,10 +42,19 @@ export class RedisLink {
 
   /** `key` is one of those that are asked for; all of them must be on one server. */
   constructor(url: string, key: string, clock: Clock, events: LinkEvents) {
+    this.#url = url;
     this.#address = redisAddress(url);
     this.#key = key;
     this.#clock = clock;
     this.#events = events;
+  }
+
+  /** For the connections after this one. Returns whether it is another address than before. */
+  useUrl(url: string): boolean {
+    if (url === this.#url) return false;
+    this.#url = url;
+    this.#address = redisAddress(url);
+    return true;
   }
 
   /** Resolves when the connection is up or the attempt has failed. */

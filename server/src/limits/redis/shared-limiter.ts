@@ -93,6 +93,8 @@ export async function createRedisLimiter(options: {
 
     trouble: () => trouble() ?? writer?.failure,
 
+    useCredentials: (next) => link.useUrl(next),
+
     async close() {
       const isJoined = state.kind !== 'alone';
       stopBeats();
