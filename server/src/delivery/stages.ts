@@ -3,16 +3,13 @@
  * one and returns the next, so they cannot be run out of order. Fields that are stored have the names of
  * their columns; camelCase is for what exists only in memory.
  */
-import type { BodyForm, EventType } from '@bellhop/partner';
+import type { BodyForm } from '@bellhop/partner';
+import type { EventContent } from '../orders/judge.ts';
 import type { AttemptRecord } from './attempt.ts';
 
 /** What a receiver learns of an event. */
-export interface SentEvent {
+export interface SentEvent extends Omit<EventContent, 'partner_id' | 'asked_midoffice_id'> {
   event_id: string;
-  type: EventType;
-  partner_order_id: string;
-  agreement_number: string | null;
-  status: string | null;
 }
 
 /** A pending delivery in a lane of this node, as it was read from the queue. */

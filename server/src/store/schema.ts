@@ -2,9 +2,10 @@
  * The tables of both engines. To be the same in both, flags are 0 and 1, times are milliseconds since 1970,
  * and JSON is text.
  */
-import type { BodyForm, EventType } from '@bellhop/partner';
+import type { BodyForm } from '@bellhop/partner';
 import type { Generated, Kysely } from 'kysely';
 import type { AttemptRecord } from '../delivery/attempt.ts';
+import type { EventContent } from '../orders/judge.ts';
 
 /** An environment's database, or a transaction on it. Only store/ builds queries on it. */
 export type Database = Kysely<Schema>;
@@ -128,17 +129,10 @@ export interface MidofficeRow {
 }
 
 /** An accepted order event. If it needs another attempt, it also has a row in `pending`. */
-export interface DeliveryRow {
+export interface DeliveryRow extends EventContent {
   /** The order in which events were accepted; shown outside as `del_<seq>`. */
   seq: Generated<number>;
   event_id: string;
-  type: EventType;
-  partner_id: string;
-  partner_order_id: string;
-  agreement_number: string | null;
-  status: string | null;
-  /** The midoffice that the event named; null if it named none. */
-  asked_midoffice_id: string | null;
   /** Null while the event is unrouted: it has no midoffice to go to. */
   midoffice_id: string | null;
   accepted_at: number;

@@ -8,13 +8,8 @@ import { isoOrNull, type SupportEnvironment } from '../environment.ts';
 import { reply, time, wholeListOf } from '../forms.ts';
 import { showAttempt } from './attempts.ts';
 
-export interface Backlog {
-  pending: number;
-  oldest_pending_at: string | null;
-}
-
 /** For the whole environment, or for one midoffice. */
-export async function showBacklog(db: Database, midofficeId?: string): Promise<Backlog> {
+export async function showBacklog(db: Database, midofficeId?: string) {
   const { pending, oldestAtMs } = await readBacklog(db, midofficeId);
   return { pending, oldest_pending_at: isoOrNull(oldestAtMs) };
 }
@@ -56,13 +51,11 @@ export async function listDeliveryNodes({
 }: SupportEnvironment): Promise<Static<typeof DeliveryNodes>> {
   const { nodes, unowned } = await readOwners(store.db, clock.now());
   return {
-    items: nodes.map(({ id, host, sinceMs, shards, inFlight }) => ({
-      id,
-      host,
-      since: new Date(sinceMs).toISOString(),
-      shards,
+    items: nodes.map((node) => ({
+      ...node,
+      since: new Date(node.since).toISOString(),
       // The embedded node is this process, which renews no leases and has its own, current count.
-      in_flight: store.engine === 'sqlite' ? webhooks.attemptsInFlight() : inFlight,
+      in_flight: store.engine === 'sqlite' ? webhooks.attemptsInFlight() : node.in_flight,
     })),
     next_cursor: null,
     unowned,

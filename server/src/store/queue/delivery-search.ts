@@ -1,8 +1,7 @@
 /** What support can search deliveries by, and the conditions that follow from it. */
-import type { EventType } from '@bellhop/partner';
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { shardOf } from '../../delivery/queue.ts';
-import type { Schema } from '../schema.ts';
+import type { DeliveryRow, Schema } from '../schema.ts';
 import type { ResultSearch } from './last-result.ts';
 import type { DeliveryState } from './read-deliveries.ts';
 
@@ -18,14 +17,13 @@ const MANY = 10_000;
 /** The longest order id has 256 characters, and this is the highest one. */
 const HIGHEST_ENDING = '\u{10ffff}'.repeat(256);
 
-export interface DeliverySearch extends ResultSearch {
+type Facts = Partial<Pick<DeliveryRow, 'partner_id' | 'partner_order_id' | 'type'>>;
+
+export interface DeliverySearch extends ResultSearch, Facts {
   state?: DeliveryState | undefined;
   midoffice_id?: string | undefined;
-  partner_id?: string | undefined;
-  partner_order_id?: string | undefined;
   /** The beginning of the order id. */
   partner_order_id_prefix?: string | undefined;
-  type?: EventType | undefined;
   /** When it was accepted, both ends included. */
   sinceMs?: number | undefined;
   untilMs?: number | undefined;

@@ -33,11 +33,11 @@ describeOnEachDatabase('the list of owners', (fresh) => {
       {
         id: 'one',
         host: 'alpha',
-        sinceMs: NOW - 2,
+        since: NOW - 2,
         shards: [own, other].sort((a, b) => a - b),
-        inFlight: 7,
+        in_flight: 7,
       },
-      { id: 'two', host: 'beta', sinceMs: NOW - 1, shards: [], inFlight: 0 },
+      { id: 'two', host: 'beta', since: NOW - 1, shards: [], in_flight: 0 },
     ]);
     expect(unowned).toHaveLength(SHARDS - 2);
     expect(unowned).not.toContain(own);

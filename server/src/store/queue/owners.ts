@@ -7,10 +7,10 @@ import type { Schema } from '../schema.ts';
 export interface DeliveryNode {
   id: string;
   host: string;
-  sinceMs: number;
+  since: number;
   shards: number[];
   /** Attempts in flight at the node's last renewal. */
-  inFlight: number;
+  in_flight: number;
 }
 
 export interface Owners {
@@ -37,15 +37,10 @@ export async function readOwners(db: Kysely<Schema>, nowMs: number): Promise<Own
     .execute();
   const ownedShards = new Set(owned.map(({ n }) => n));
   return {
-    nodes: alive.map(({ id, host, since }) => {
-      const own = owned.filter(({ node }) => node === id);
-      return {
-        id,
-        host,
-        sinceMs: since,
-        shards: own.map(({ n }) => n),
-        inFlight: own.reduce((sum, { in_flight }) => sum + in_flight, 0),
-      };
+    nodes: alive.map((one) => {
+      const own = owned.filter(({ node }) => node === one.id);
+      const in_flight = own.reduce((sum, shard) => sum + shard.in_flight, 0);
+      return { ...one, shards: own.map(({ n }) => n), in_flight };
     }),
     unowned: Array.from({ length: SHARDS }, (_, n) => n).filter((n) => !ownedShards.has(n)),
   };
