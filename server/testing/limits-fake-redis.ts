@@ -12,6 +12,7 @@ export type Asked =
   | 'CLIENT'
   | 'AUTH'
   | 'SENTINEL'
+  | 'HLEN'
   | 'HMGET'
   | 'HDEL'
   | 'ADMIT'
@@ -41,6 +42,7 @@ export async function openFakeRedis(): Promise<FakeRedis> {
     CLIENT: ':1\r\n',
     AUTH: OK,
     SENTINEL: NOTHING,
+    HLEN: ':0\r\n',
     HMGET: '*3\r\n$-1\r\n$-1\r\n$-1\r\n',
     HDEL: ':1\r\n',
     ADMIT: (args) => admittedAll(Number(args[CHECKS_AT])),

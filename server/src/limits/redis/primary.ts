@@ -53,7 +53,7 @@ async function namedBy(sentinel: Endpoint, primaryName: string, ask: Ask): Promi
   if (!Array.isArray(fields) || !Array.isArray(found)) throw notRedis();
   const epoch = Number(fields[fields.indexOf('config-epoch') + 1]);
   const [host, port] = found;
-  return { endpoint: { host: String(host), port: Number(port) }, epoch };
+  return { endpoint: endpointOf(String(host), Number(port)), epoch };
 }
 
 /** A Sentinel that was cut off names the primary of before: the one that knows of the last failover is right. */
@@ -76,6 +76,12 @@ async function ownerSaidBy(node: Endpoint, key: string, ask: Ask): Promise<Endpo
     if (!moved) throw error;
     const [, host, port] = moved;
     // Without a host, it is the one that was asked.
-    return { host: host || node.host, port: Number(port) };
+    return endpointOf(host || node.host, Number(port));
   }
+}
+
+/** Node throws at once if it is to connect to a port that cannot be. */
+function endpointOf(host: string, port: number): Endpoint {
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw notRedis();
+  return { host, port };
 }

@@ -78,6 +78,25 @@ describe('Sentinels that name different primaries', () => {
   });
 });
 
+test.each(['', 'port', '65536', '-1', '6379.5'])(
+  'a Sentinel that names port %j is none',
+  async (port) => {
+    const sentinel = await openFakeRedis();
+    sentinel.replies.SENTINEL = list('127.0.0.1', port);
+    const url = sentinel.url.replace('redis://', 'redis+sentinel://');
+    const node = await startNode(`${url}/limits`, freshPrefix());
+    expect(node.limiter.trouble()).toContain('it does not speak the protocol of Redis');
+  },
+);
+
+test('a node of a cluster that names such a port is none', async () => {
+  const redis = await openFakeRedis();
+  redis.replies.HLEN = '-MOVED 1 127.0.0.1:65536\r\n';
+  const url = redis.url.replace('redis://', 'redis+cluster://');
+  const node = await startNode(url, freshPrefix());
+  expect(node.limiter.trouble()).toContain('it does not speak the protocol of Redis');
+});
+
 function name(sentinel: FakeRedis, primary: FakeRedis, epoch: number): void {
   const { hostname, port } = new URL(primary.url);
   sentinel.replies.SENTINEL = ([, command]) =>
