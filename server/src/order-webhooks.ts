@@ -53,6 +53,7 @@ export function openOrderWebhooks(parts: OrderWebhooksParts): OrderWebhooks {
   const poster = createPoster({
     allow: settings.receiverAllow,
     timeoutMs: settings.receiverTimeoutMs,
+    proxy: settings.receiverProxy,
     userAgent: USER_AGENT,
   });
   const sign = createSigner(vault, clock);
@@ -101,6 +102,7 @@ export function openOrderWebhooks(parts: OrderWebhooksParts): OrderWebhooks {
     certifyReceiver: createCertifier({
       receiverOf,
       timeoutMs: settings.receiverTimeoutMs,
+      proxy: settings.receiverProxy,
       allow: settings.receiverAllow,
     }),
     attemptNow: (midofficeId, event) => attemptNow(parts, poster, sign, midofficeId, event),

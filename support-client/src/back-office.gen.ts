@@ -73,6 +73,10 @@ export type AttemptFailure =
   | 'certificate_wrong_name'
   | 'http2_only'
   | 'protocol'
+  | 'proxy_unreachable'
+  | 'proxy_refused'
+  | 'proxy_timeout'
+  | 'proxy_protocol'
   | 'aborted'
   | 'unknown'
   | 'signing';

@@ -179,6 +179,7 @@ const REFUSED: Record<string, string> = {
   URL: 'https://user:hunter2@api.example',
   DATABASE_URL: 'mysql://root:hunter2@db/name',
   REDIS_URL: 'http://:hunter2@cache',
+  RECEIVER_PROXY: 'https://bell:hunter2@proxy',
   UPSTREAM_URL: 'http://user:hunter2@core',
   UPSTREAM_TIMEOUT: '0s',
   RETRY_SCHEDULE: 'now and then',
@@ -331,6 +332,8 @@ describe('a secret in a file', () => {
       BELLHOP_SANDBOX_DATABASE_URL: 'postgres://db/sandbox',
       BELLHOP_PRODUCTION_REDIS_URL: 'redis://one',
       BELLHOP_SANDBOX_REDIS_URL: 'redis://two',
+      BELLHOP_PRODUCTION_RECEIVER_PROXY: 'http://bell:hop@proxy:3128',
+      BELLHOP_SANDBOX_RECEIVER_PROXY: 'http://proxy:3128',
     };
     const secrets = allSettings().filter(({ setting }) => setting.secret);
     expect(Object.keys(values).sort()).toEqual(secrets.map(({ variable }) => variable).sort());

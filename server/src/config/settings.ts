@@ -18,6 +18,7 @@ import {
   port,
   positiveDuration,
   printableAscii,
+  proxyUrl,
   retrySchedule,
   roleMap,
   scopes,
@@ -317,6 +318,13 @@ export const environmentSettings = {
     defaultNote:
       'unset: none; in an embedded sandbox while BELLHOP_HOST is a loopback address: loopback addresses',
   },
+  receiverProxy: optional(
+    'RECEIVER_PROXY',
+    'unset: webhooks go out directly',
+    proxyUrl,
+    'HTTP proxy (CONNECT) through which all webhooks and test events go out: http://user:password@host:port. Bellhop still resolves and checks the addresses of receivers itself.',
+    { secret: true },
+  ),
   retentionMs: setting(
     'RETENTION',
     '90d',

@@ -14,6 +14,7 @@ import {
   originUrl,
   port,
   positiveDuration,
+  proxyUrl,
   retrySchedule,
   roleMap,
   scopes,
@@ -358,5 +359,30 @@ describe('a map of roles', () => {
     ['ops=Admin', 'must be viewer or support or admin, not "Admin"'],
   ])('cannot be %s', (text, words) => {
     expect(() => roleMap(text)).toThrow(words);
+  });
+});
+
+describe('a proxy', () => {
+  test('has a host, a port, and perhaps a user and a password', () => {
+    expect(proxyUrl('http://proxy.internal:3128')).toEqual({
+      host: 'proxy.internal',
+      port: 3_128,
+      authorization: undefined,
+    });
+    expect(proxyUrl('http://bell:h%40p@[::1]/')).toEqual({
+      host: '::1',
+      port: 80,
+      authorization: `Basic ${btoa('bell:h@p')}`,
+    });
+  });
+
+  test.each([
+    'proxy:3128',
+    'https://u:secret@proxy',
+    'http://u:secret@proxy/path',
+    'http://u:secret@proxy?x',
+    'http://u:secret%@proxy',
+  ])('is not %s, and the message does not repeat it', (text) => {
+    expect(() => proxyUrl(text)).toThrow(/^(?!.*secret)(?:must|has) /);
   });
 });

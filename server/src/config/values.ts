@@ -95,6 +95,38 @@ export function url(...protocols: string[]): (text: string) => string {
   };
 }
 
+export interface ProxyAddress {
+  host: string;
+  port: number;
+  /** The value of Proxy-Authorization. */
+  authorization: string | undefined;
+}
+
+/** `http://[user:password@]host:port`. No message repeats the text, because of the password. */
+export function proxyUrl(text: string): ProxyAddress {
+  const parsed = new URL(url('http:')(text));
+  const { hostname, port, username, password } = parsed;
+  if (parsed.pathname !== '/' || parsed.search || parsed.hash) {
+    throw new BadValue('must have nothing after the host and its port');
+  }
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port) || 80,
+    authorization:
+      username || password
+        ? `Basic ${Buffer.from([username, password].map(decoded).join(':')).toString('base64')}`
+        : undefined,
+  };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new BadValue('has a user or a password with a % that is not written as %25');
+  }
+}
+
 export function upstreamUrl(text: string): string {
   const parsed = new URL(url('http:', 'https:')(text));
   if (parsed.username || parsed.password || parsed.search || parsed.hash) {

@@ -1,7 +1,9 @@
 /** What a webhook looks like on the wire. */
 import { createVerifier } from '@bellhop/partner';
 import { describe, expect, test } from 'vitest';
+import { startConnectProxy } from '../../testing/connect-proxy.ts';
 import { freshFolder, Rig } from '../../testing/delivery-rig.ts';
+import { status } from '../../testing/webhook-receiver.ts';
 import { updateMidoffice } from '../resources/midoffices/change-midoffice.ts';
 import { sendTestEvent } from '../resources/midoffices/test-event.ts';
 import { VERSION } from '../version.ts';
@@ -76,6 +78,29 @@ describe('a webhook', () => {
       ['Bearer a b', '7'],
       [undefined, '7'],
     ]);
+  });
+
+  test('goes out through the proxy, as does a test event and a certification', async () => {
+    const proxy = await startConnectProxy();
+    const rig = await Rig.open(await freshFolder(), {
+      settings: { BELLHOP_PRODUCTION_RECEIVER_PROXY: `http://bell:h%40p@127.0.0.1:${proxy.port}` },
+    });
+    const receiver = await rig.receiver();
+    const midoffice = await rig.midoffice(receiver.url);
+    await rig.start();
+    await rig.accept(midoffice, ['order 1']);
+    await rig.settled(1);
+    await sendTestEvent(rig.environment, 'test', midoffice.id);
+    const tunnels = proxy.requests.length;
+    // A redirect ends the certification after its first request, which has a connection of its own.
+    receiver.answer = status(307);
+    const report = await rig.environment.webhooks.certifyReceiver(midoffice.id, 'data');
+    expect(report.lines[0]).toMatchObject({ name: 'answers', outcome: 'passed' });
+    const authority = new URL(receiver.url).host;
+    expect(new Set(proxy.authorities)).toEqual(new Set([authority]));
+    expect(receiver.received).toHaveLength(3);
+    expect(proxy.requests).toHaveLength(tunnels + 1);
+    expect(proxy.requests[0]).toContain(`Proxy-Authorization: Basic ${btoa('bell:h@p')}\r\n`);
   });
 
   test('has an id that is valid in a header, whatever the event id', async () => {

@@ -1,5 +1,6 @@
 /** The certification of a midoffice's receiver, with its own URL and keys and the same guard as deliveries. */
 import type { Cidr } from '../addresses/addresses.ts';
+import type { ProxyAddress } from '../config/values.ts';
 import type { CheckedForm } from './lines.ts';
 import type { Report } from './report.ts';
 import { checkReceiver } from './run.ts';
@@ -11,20 +12,22 @@ const LONGEST_CERTIFICATION_MS = 30_000;
 export interface CertifierParts {
   receiverOf(midofficeId: string): Promise<Pick<SenderOptions, 'url' | 'keys' | 'headers'>>;
   timeoutMs: number;
+  /** That of deliveries, so that the receiver sees the same address. */
+  proxy: ProxyAddress | undefined;
   /** Addresses that may be called although they are not public. */
   allow: readonly Cidr[];
 }
 
 export type Certify = (midofficeId: string, form: CheckedForm) => Promise<Report>;
 
-export function createCertifier({ receiverOf, timeoutMs, allow }: CertifierParts): Certify {
+export function createCertifier({ receiverOf, timeoutMs, proxy, allow }: CertifierParts): Certify {
   /** A second request joins the run in progress: two at once would confuse the receiver. */
   const running = new Map<string, Promise<Report>>();
 
   async function certify(midofficeId: string, form: CheckedForm): Promise<Report> {
     const receiver = await receiverOf(midofficeId);
     const signal = AbortSignal.timeout(LONGEST_CERTIFICATION_MS);
-    return checkReceiver({ ...receiver, timeoutMs, allow, form, signal });
+    return checkReceiver({ ...receiver, timeoutMs, proxy, allow, form, signal });
   }
 
   return (midofficeId, form) => {

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { type BodyForm, createTokenMaker, type OrderEvent } from '@bellhop/partner';
 import { sign, signContent, signWebhook } from '@bellhop/partner/node';
 import type { Cidr } from '../addresses/addresses.ts';
+import type { ProxyAddress } from '../config/values.ts';
 import type { Answered, Failed } from '../receiver/exchange.ts';
 import { createPoster, type Guard } from '../receiver/post.ts';
 import { VERSION } from '../version.ts';
@@ -18,6 +19,8 @@ export interface SenderOptions {
   /** Sent with every request, beside those of the webhook. */
   headers?: Readonly<Record<string, string>>;
   timeoutMs: number;
+  /** Everything goes out through it, if there is one. */
+  proxy?: ProxyAddress | undefined;
   /** Addresses that may be called although they are not public. */
   allow: readonly Cidr[];
   /** Ends the run early; the current request fails with `aborted`. */
@@ -53,7 +56,7 @@ export interface Compose {
 export type Sender = ReturnType<typeof createSender>;
 
 export function createSender(options: SenderOptions) {
-  const { url, keys, headers: more, timeoutMs, allow, signal } = options;
+  const { url, keys, headers: more, timeoutMs, proxy, allow, signal } = options;
   const newToken = createTokenMaker();
   const run = randomBytes(4).toString('hex');
   const exchanged: Exchanged[] = [];
@@ -112,7 +115,7 @@ export function createSender(options: SenderOptions) {
     },
 
     async post(request: Request): Promise<Answered | Failed> {
-      const poster = createPoster({ allow, timeoutMs, userAgent: `Bellhop/${VERSION}` });
+      const poster = createPoster({ allow, timeoutMs, proxy, userAgent: `Bellhop/${VERSION}` });
       try {
         const guard: Guard = { isWanted: () => !signal?.aborted };
         signal?.addEventListener('abort', () => guard.breakOff?.(), { once: true });

@@ -1,13 +1,17 @@
 import { isIP, type LookupFunction } from 'node:net';
 import type { Cidr } from '../addresses/addresses.ts';
-import { createDial, type Dial } from './dial.ts';
+import type { ProxyAddress } from '../config/values.ts';
+import { createDial, createSecure, type Dial, type DialTarget } from './dial.ts';
 import { type AddressProblem, type Requirement, requirementFor, vetAddresses } from './policy.ts';
 import type { Resolve } from './resolve.ts';
+import { createTunnelDial } from './tunnel.ts';
 
 export interface ConnectorOptions {
   allow: readonly Cidr[];
   resolve: Resolve;
   timeoutMs: number;
+  /** Everything goes out through it, if there is one. */
+  proxy?: ProxyAddress | undefined;
   /** Root certificates to trust instead of Node's; for tests. */
   ca?: string[] | undefined;
 }
@@ -40,10 +44,16 @@ const MOST_ADDRESSES_TRIED = 8;
  * never reach `lookup` and are vetted before. SNI and the certificate check still use the name.
  */
 export function createConnector(options: ConnectorOptions): Dial {
-  const { allow, resolve, timeoutMs, ca } = options;
+  const { allow, resolve, timeoutMs, proxy, ca } = options;
+  const secure = createSecure(ca);
 
   function connectorFor(requirement: Requirement): Dial {
-    return createDial({ lookup: guardedLookup(requirement), timeoutMs, ca });
+    if (proxy) {
+      const addressesOf = ({ hostname }: DialTarget) =>
+        isIP(hostname) === 0 ? lookup(hostname, requirement) : Promise.resolve([hostname]);
+      return createTunnelDial({ proxy, addressesOf, secure });
+    }
+    return createDial({ lookup: guardedLookup(requirement), timeoutMs, secure });
   }
 
   function guardedLookup(requirement: Requirement): LookupFunction {
@@ -87,7 +97,12 @@ export function createConnector(options: ConnectorOptions): Dial {
     const refused = vetAddresses(hostname, [hostname], requirement, allow);
     if (!refused) return connectors[requirement](target, callback);
     // Asynchronously, like every other answer.
-    process.nextTick(callback, new DialRefused(REFUSALS[refused.code], refused.message), null);
+    process.nextTick(
+      callback,
+      new DialRefused(REFUSALS[refused.code], refused.message),
+      null,
+      null,
+    );
     return undefined;
   };
 }

@@ -3,7 +3,8 @@
  * but loading it for this alone took 11 MB.
  */
 import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
+import type { FailureCode } from './failure-codes.ts';
 
 /** Sessions kept for resumption, one per host: resuming one halves the cost of a handshake. */
 const KEPT_SESSIONS = 100;
@@ -20,20 +21,41 @@ export interface DialTarget {
   servername?: string;
 }
 
-/** Returns the connecting socket, so that the caller can give it up; undefined if nothing is dialled. */
+/** A connection that is being opened. */
+export interface Dialled {
+  /** Gives it up. */
+  destroy(error: Error): void;
+  /** What it means that it takes too long; `connect_timeout` if it says nothing. */
+  readonly lateAs?: FailureCode;
+}
+
+/** The receiver's own address, even if a proxy is in between. */
+export interface Peer {
+  address: string | undefined;
+  port: number | undefined;
+}
+
+/** Returns undefined if nothing is dialled. */
 export type Dial = (
   target: DialTarget,
-  callback: (...outcome: [Error, null] | [null, Socket]) => void,
-) => Socket | undefined;
+  callback: (...outcome: [Error, null, null] | [null, Socket, Peer]) => void,
+) => Dialled | undefined;
+
+/** Begins TLS on a connection that is there already, or on a new one. */
+export type Secure = (target: DialTarget, on: ConnectionOptions) => TLSSocket;
+
+export function portOf({ port, protocol }: DialTarget): number {
+  return Number(port) || (protocol === 'https:' ? 443 : 80);
+}
 
 export interface DialOptions {
   lookup: LookupFunction;
   timeoutMs: number;
-  /** Roots to trust instead of Node's own; for tests. */
-  ca?: string[] | undefined;
+  secure: Secure;
 }
 
-export function createDial({ lookup, timeoutMs, ca }: DialOptions): Dial {
+/** `ca`: roots to trust instead of Node's own; for tests. */
+export function createSecure(ca?: string[] | undefined): Secure {
   const sessions = new Map<string, Buffer>();
 
   function keepSession(host: string, session: Buffer): void {
@@ -47,22 +69,10 @@ export function createDial({ lookup, timeoutMs, ca }: DialOptions): Dial {
     }
   }
 
-  function connect({ hostname, port, protocol, servername = '' }: DialTarget): Socket {
-    const isTls = protocol === 'https:';
-    const where = {
-      host: hostname,
-      port: Number(port) || (isTls ? 443 : 80),
-      lookup,
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
-      keepAlive: true,
-      keepAliveInitialDelay: KEEP_ALIVE_AFTER_MS,
-      noDelay: true,
-    };
-    if (!isTls) return connectTcp(where);
+  return ({ hostname, servername = '' }, on) => {
     const host = servername || hostname;
     const socket = connectTls({
-      ...where,
+      ...on,
       servername,
       session: sessions.get(host),
       ALPNProtocols: ['http/1.1'],
@@ -72,6 +82,22 @@ export function createDial({ lookup, timeoutMs, ca }: DialOptions): Dial {
     });
     socket.on('session', (session) => keepSession(host, session));
     return socket;
+  };
+}
+
+export function createDial({ lookup, timeoutMs, secure }: DialOptions): Dial {
+  function connect(target: DialTarget): Socket {
+    const where = {
+      host: target.hostname,
+      port: portOf(target),
+      lookup,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
+      keepAlive: true,
+      keepAliveInitialDelay: KEEP_ALIVE_AFTER_MS,
+      noDelay: true,
+    };
+    return target.protocol === 'https:' ? secure(target, where) : connectTcp(where);
   }
 
   return (target, callback) => {
@@ -84,13 +110,13 @@ export function createDial({ lookup, timeoutMs, ca }: DialOptions): Dial {
     socket.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
       isDecided = true;
       clearTimeout(deadline);
-      callback(null, socket);
+      callback(null, socket, { address: socket.remoteAddress, port: socket.remotePort });
     });
     socket.on('error', (error) => {
       if (isDecided) return;
       isDecided = true;
       clearTimeout(deadline);
-      callback(timedOutIn(error) ?? error, null);
+      callback(timedOutIn(error) ?? error, null, null);
     });
     return socket;
   };

@@ -1,4 +1,4 @@
-import { ABORTED, CONNECT_TIMEOUT, explainFailure, type Failure } from './failure.ts';
+import { ABORTED, explainFailure, type Failure, failureOf } from './failure.ts';
 import type { FailureCode } from './failure-codes.ts';
 import { type BadReply, ReplyReader } from './reply-reader.ts';
 
@@ -38,6 +38,8 @@ export class Exchange {
   #isSent = false;
   /** Called when this side ends the exchange, at any stage: the connection cannot be used again. */
   onBrokenOff: (() => void) | undefined;
+  /** What it means if there is no connection in time. */
+  lateAs: (() => FailureCode | undefined) | undefined;
   /** Called when the connection ends before the reply begins; `explain` takes a better failure, if any. */
   onNoReply: ((explain: (failure: Failure | undefined) => void) => void) | undefined;
 
@@ -135,7 +137,7 @@ export class Exchange {
 
   #expire(): void {
     if (!this.#isSent) {
-      this.breakOff(CONNECT_TIMEOUT);
+      this.breakOff(failureOf(this.lateAs?.() ?? 'connect_timeout'));
       return;
     }
     const { status } = this.#reply;

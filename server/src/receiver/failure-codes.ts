@@ -153,6 +153,31 @@ export const failures = {
       'The reply is not valid HTTP: the port may belong to another program, or a device in between damages replies. Check the URL and its port with the partner.',
     fix: 'Check the port in the URL: another program may listen there.',
   },
+  proxy_unreachable: {
+    meaning: 'Our own proxy, through which webhooks go out, cannot be reached.',
+    advice:
+      'Webhooks go out through a proxy of ours, and it cannot be reached. The receiver is not at fault and got nothing: tell the operator of this server.',
+    mayPass: true,
+  },
+  proxy_refused: {
+    meaning: 'Our own proxy, through which webhooks go out, did not open the way to the receiver.',
+    advice:
+      'Webhooks go out through a proxy of ours, which did not open the way to the receiver, so the receiver got nothing. Tell the operator of this server: the log of the proxy says why. Only with a status from 502 to 504 may the receiver be down as well.',
+    mayPass: true,
+  },
+  proxy_timeout: {
+    meaning:
+      'Our own proxy, through which webhooks go out, did not open the way to the receiver in time.',
+    advice:
+      'Webhooks go out through a proxy of ours, which did not open the way to the receiver in time, so the receiver got nothing. If other midoffices have this failure as well, tell the operator of this server. If it is this one alone, ask the partner whether its receiver is up and lets the address of our proxy in.',
+    mayPass: true,
+  },
+  proxy_protocol: {
+    meaning: 'Our own proxy, through which webhooks go out, gave an answer that is not valid.',
+    advice:
+      'Webhooks go out through a proxy of ours, whose answer is not valid: another program may listen at its address. The receiver is not at fault and got nothing: tell the operator of this server.',
+    mayPass: true,
+  },
   aborted: {
     meaning: 'The service aborted the attempt.',
     advice: 'The attempt was aborted because this server was stopping.',

@@ -1,6 +1,7 @@
 /** Turns errors of Node, OpenSSL and the dialler into a failure of the catalogue (failure-codes.ts). */
 import { DialRefused } from './connector.ts';
 import { type FailureCode, failures } from './failure-codes.ts';
+import { ProxyFailed } from './tunnel.ts';
 
 /** The receiver was too slow at some stage. */
 export function isTimeout(code: FailureCode): boolean {
@@ -13,7 +14,7 @@ export interface Failure {
 }
 
 /** `message`: what is known beyond the code. */
-function failureOf(code: FailureCode, message: string = failures[code].meaning): Failure {
+export function failureOf(code: FailureCode, message: string = failures[code].meaning): Failure {
   return { code, message };
 }
 
@@ -68,6 +69,7 @@ const BEFORE_TLS = 'before secure TLS connection was established';
 
 export function explainFailure(error: Error): Failure {
   if (error instanceof DialRefused) return failureOf(error.reason, error.message);
+  if (error instanceof ProxyFailed) return failureOf(error.reason, error.message);
   const { code = '' } = error as { code?: string };
   if (code === 'ECONNRESET' && error.message.includes(BEFORE_TLS)) return failureOf('tls_closed');
   const known = BY_CODE[code];

@@ -1,4 +1,5 @@
 import type { Cidr } from '../addresses/addresses.ts';
+import type { ProxyAddress } from '../config/values.ts';
 import { createConnector } from './connector.ts';
 import { type Answered, Exchange, type Failed } from './exchange.ts';
 import { ABORTED, BAD_HEADER, NOT_A_URL } from './failure.ts';
@@ -35,6 +36,8 @@ export interface PosterOptions {
   /** For the whole attempt. */
   timeoutMs: number;
   userAgent: string;
+  /** Everything goes out through it, if there is one. */
+  proxy?: ProxyAddress | undefined;
   resolve?: Resolve;
   /** Root certificates to trust instead of Node's; for tests. */
   ca?: string[];
@@ -51,9 +54,9 @@ interface Target {
 }
 
 export function createPoster(options: PosterOptions): Poster {
-  const { allow, timeoutMs, userAgent, ca } = options;
+  const { allow, timeoutMs, userAgent, proxy, ca } = options;
   const { resolve = createResolver() } = options;
-  const dial = createConnector({ allow, resolve, timeoutMs, ca });
+  const dial = createConnector({ allow, resolve, timeoutMs, proxy, ca });
   const receivers = new Map<string, ReceiverConnections>();
   /** A cache: a midoffice's URL is the same on every attempt. */
   const targets = new Map<string, Target>();

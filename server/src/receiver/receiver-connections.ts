@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { ReceiverConnection } from './connection.ts';
-import type { Dial, DialTarget } from './dial.ts';
+import type { Dial, DialTarget, Peer } from './dial.ts';
 import type { Exchange } from './exchange.ts';
 import { ABORTED } from './failure.ts';
 import { failureWithoutTls } from './other-protocol.ts';
@@ -57,9 +57,9 @@ export class ReceiverConnections {
   }
 
   #connect(exchange: Exchange, request: string): void {
-    this.#dialFor(exchange, this.#target, (error, socket) => {
+    this.#dialFor(exchange, this.#target, (error, socket, peer) => {
       if (error) exchange.fail(error);
-      else this.#begin(socket, exchange, request);
+      else this.#begin(socket, peer, exchange, request);
     });
   }
 
@@ -71,21 +71,22 @@ export class ReceiverConnections {
     });
     // Nobody waits for it any more.
     exchange.onBrokenOff = () => dialled?.destroy(new Error('given up'));
+    exchange.lateAs = () => dialled?.lateAs;
   }
 
   /** Only for a connection that is new: one that has carried a reply speaks HTTP. */
-  #explainNoReply(exchange: Exchange, { remoteAddress, remotePort }: Socket): void {
-    if (this.#target.protocol !== 'http:' || remoteAddress === undefined) return;
-    const target = { hostname: remoteAddress, port: String(remotePort), protocol: 'https:' };
+  #explainNoReply(exchange: Exchange, { address, port }: Peer): void {
+    if (this.#target.protocol !== 'http:' || address === undefined) return;
+    const target = { hostname: address, port: String(port), protocol: 'https:' };
     exchange.onNoReply = (explain) =>
-      this.#dialFor(exchange, target, (error, socket) => {
+      this.#dialFor(exchange, target, (...[error, socket]) => {
         socket?.destroy();
         explain(failureWithoutTls(error));
       });
   }
 
-  #begin(socket: Socket, exchange: Exchange, request: string): void {
-    this.#explainNoReply(exchange, socket);
+  #begin(socket: Socket, peer: Peer, exchange: Exchange, request: string): void {
+    this.#explainNoReply(exchange, peer);
     const connection = new ReceiverConnection(socket, {
       free: (freed, idleMs) => {
         freed.idleUntilMs = performance.now() + idleMs;
