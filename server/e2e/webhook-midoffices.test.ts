@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ADMIN_TOKEN } from '../testing/bellhop.ts';
 import { startReceiver, status } from '../testing/webhook-receiver.ts';
+import { importInto } from './imported-files.ts';
 import {
   DELIVERIES,
   describeWebhooksOnEachEngine,
@@ -245,7 +246,24 @@ describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
     const line = (await exported('?api_keys=true'))
       .split('\n')
       .find((one) => one.includes(`"id":"${sender.midofficeId}"`) && one.includes('"midoffice"'));
-    expect(JSON.parse(line ?? '{}').headers).toEqual({ ...headers, 'X-Tenant': `${secret}-2` });
+    const exportedLine = JSON.parse(line ?? '{}');
+    expect(exportedLine.headers).toEqual({ ...headers, 'X-Tenant': `${secret}-2` });
+    const imported = (changes: object) =>
+      importInto(bellhop, JSON.stringify({ ...exportedLine, ...changes }));
+    for (const same of [{}, { headers: hidden }, { headers: undefined }]) {
+      expect((await imported(same)).body).toMatchObject({ midoffices: { unchanged: 1 } });
+    }
+    const other = { headers: { ...hidden, 'X-Tenant': 'imported' } };
+    expect((await imported(other)).body).toMatchObject({ midoffices: { changed: 1 } });
+    await support('POST', `${path}/test-event`);
+    expect(receiver.received.at(-1)?.headers).toMatchObject({ 'x-tenant': 'imported' });
+    for (const [name, value] of [
+      ['X-New', '…'],
+      ['Host', 'x'],
+    ] as const) {
+      const refused = await imported({ headers: { [name]: value } });
+      expect(refused.body.errors).toMatchObject([{ line: 1, field: `/headers/${name}` }]);
+    }
   });
 
   test('get no more attempts in any second than max_per_second', async () => {
