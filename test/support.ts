@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { describe, inject } from 'vitest';
 import { givingBack } from './giving-back.ts';
 import { isCi } from './provide/parts.ts';
+import { startPgbouncer } from './provide/pgbouncer.ts';
 import { postgres, startPostgresServer } from './provide/postgres.ts';
 import { databaseUrl, runSql } from './provide/postgres-template.ts';
 import { redis, startRedisServer } from './provide/redis.ts';
@@ -58,6 +59,14 @@ export function describeWithOwnRedis(name: string, body: (start: typeof startRed
 /** A PostgreSQL for one test; rejects if none is installed. Takes a second or two. */
 export async function startPostgres(): Promise<ThrowAwayServer> {
   return owned(await startPostgresServer());
+}
+
+/** A PgBouncer for one test, in front of this database. */
+export async function startPooler(
+  databaseUrl: string,
+  settings: Parameters<typeof startPgbouncer>[2],
+): Promise<ThrowAwayServer> {
+  return owned(await startPgbouncer(inject('pgbouncerProgram') as string, databaseUrl, settings));
 }
 
 /** A Redis for one test, which keeps nothing across `restart`; rejects if none is installed. */

@@ -6,6 +6,7 @@ import {
   allSettings,
   ConfigError,
   databaseVariable,
+  directVariable,
   readConfig,
   readSecretFiles,
   redisVariable,
@@ -44,8 +45,12 @@ export function useNewCredentials(
   variables: Variables,
 ): void {
   for (const [name, { settings, store, limiter, log }] of environments) {
-    const database = variables[databaseVariable(name)]?.trim();
-    if (isSameServer(settings.databaseUrl, database) && store.useCredentials?.(database)) {
+    const url = variables[databaseVariable(name)]?.trim();
+    const directUrl = variables[directVariable(name)]?.trim() || undefined;
+    const isSame =
+      isSameServer(settings.databaseUrl, url) &&
+      (directUrl === undefined || isSameServer(settings.databaseDirectUrl, directUrl));
+    if (isSame && store.useCredentials?.({ url, directUrl })) {
       log.info('new connections to the database use new credentials');
     }
     const redis = variables[redisVariable(name)]?.trim();

@@ -6,12 +6,14 @@
 import { canUseApt, installWithApt } from './apt.ts';
 import { chromium } from './chromium.ts';
 import type { Part, StartedPart } from './part.ts';
+import { pgbouncer } from './pgbouncer.ts';
 import { postgres } from './postgres.ts';
 import { redis } from './redis.ts';
 
 /** By the name under which tests inject them. */
 export const parts = {
   postgresUrl: postgres,
+  pgbouncerProgram: pgbouncer,
   redisUrl: redis,
   chromiumProgram: chromium,
 } satisfies Record<string, Part>;

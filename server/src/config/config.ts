@@ -117,6 +117,10 @@ export function databaseVariable(name: EnvironmentName): string {
   return `BELLHOP_${name.toUpperCase()}_${environmentSettings.databaseUrl.variable}`;
 }
 
+export function directVariable(name: EnvironmentName): string {
+  return `BELLHOP_${name.toUpperCase()}_${environmentSettings.databaseDirectUrl.variable}`;
+}
+
 export function redisVariable(name: EnvironmentName): string {
   return `BELLHOP_${name.toUpperCase()}_${environmentSettings.redisUrl.variable}`;
 }
@@ -185,6 +189,12 @@ function contradictions(config: Config): string[] {
   if (withoutMasterKey) {
     problems.push(
       `BELLHOP_MASTER_KEY must be set with PostgreSQL (${databaseVariable(withoutMasterKey)}), so that every node can open the sealed keys.`,
+    );
+  }
+  for (const name of ['production', 'sandbox'] as const) {
+    if (config[name].databaseDirectUrl === undefined || config[name].databaseUrl) continue;
+    problems.push(
+      `${directVariable(name)} needs ${databaseVariable(name)}, which names the pooler in front of it.`,
     );
   }
   if (production.databaseUrl && production.databaseUrl === sandbox.databaseUrl) {

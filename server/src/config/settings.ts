@@ -253,6 +253,13 @@ export const environmentSettings = {
     'PostgreSQL database, used by this environment only.',
     { secret: true },
   ),
+  databaseDirectUrl: optional(
+    'DATABASE_DIRECT_URL',
+    'as …_DATABASE_URL',
+    url('postgres:', 'postgresql:'),
+    'PostgreSQL itself, where …_DATABASE_URL is a pooler such as PgBouncer: for what needs a session of its own.',
+    { secret: true },
+  ),
   redisUrl: optional(
     'REDIS_URL',
     'unset: limits are kept in this process and its database',

@@ -32,6 +32,7 @@ export async function openStore(
   const { config, name: environment, vault, log, attach, onDataGone: onGone } = options;
   const {
     databaseUrl: url,
+    databaseDirectUrl: directUrl,
     redisUrl,
     serveWithoutDatabaseMs: serveWithoutMs,
   } = config[environment];
@@ -42,7 +43,7 @@ export async function openStore(
     const clock = new DatabaseClock(options.clock, log);
     const onTime = clock.learn.bind(clock);
     const store = await openPostgresStore({
-      ...{ ...common, url, clock, onTime, serveWithoutMs },
+      ...{ ...common, url, directUrl, clock, onTime, serveWithoutMs },
       // One thread of a process tells and hears.
       redisUrl: attach ? undefined : redisUrl,
     });
@@ -62,7 +63,7 @@ export async function openBackOfficeStore(
   const [first] = environments;
   if (!first) throw new Error('a back office without an environment');
   const [homeName, { store: home }] = first;
-  const { databaseUrl: url } = config[homeName];
+  const url = directUrlOf(config[homeName]);
   if (url !== undefined) {
     const { openPostgresBackOffice } = await import('./back-office/postgres.ts');
     return openPostgresBackOffice({ url, homeName, home, clock, log, attach });
@@ -77,7 +78,7 @@ export async function openDirectly(
   name: EnvironmentName,
   log: Log,
 ): Promise<DirectDatabase | undefined> {
-  const { databaseUrl: url } = config[name];
+  const url = directUrlOf(config[name]);
   if (url !== undefined) {
     const { openPostgresDirectly } = await import('./direct/postgres.ts');
     return openPostgresDirectly(url, `The database of ${databaseVariable(name)}`, log);
@@ -86,4 +87,9 @@ export async function openDirectly(
   if (!hasDatabase(folder)) return undefined;
   const { openSqliteDirectly } = await import('./direct/sqlite.ts');
   return openSqliteDirectly(folder);
+}
+
+/** PostgreSQL itself, even where nodes use a pooler. */
+function directUrlOf({ databaseUrl, databaseDirectUrl }: Config[EnvironmentName]) {
+  return databaseDirectUrl ?? databaseUrl;
 }

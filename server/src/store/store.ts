@@ -24,6 +24,7 @@ import type { OrderStore } from '../orders/accept.ts';
 import type { Invalidations, KeyLookup } from '../partner-api/keys.ts';
 import type { UsageStore } from '../usage-history/history.ts';
 import type { Engine } from './engine.ts';
+import type { DatabaseUrls } from './postgres/pools.ts';
 import type { QueueVerbs } from './queue/verbs.ts';
 import type { Database, Schema } from './schema.ts';
 import type { StorageHealth } from './storage-health.ts';
@@ -51,7 +52,7 @@ export interface Store {
    * For connections that are opened from now on: the address of the same database with another user or password.
    * Returns false if nothing has changed. An embedded store has no connections.
    */
-  useCredentials?(url: string): boolean;
+  useCredentials?(urls: DatabaseUrls): boolean;
   /** Keeps track of disk errors. */
   readonly health: StorageHealth;
   close(): Promise<void>;

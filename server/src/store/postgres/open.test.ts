@@ -89,8 +89,8 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase, databaseWithTabl
       return rows[0]?.user;
     };
     const before = await users();
-    expect(store.useCredentials?.(url)).toBe(false);
-    expect(store.useCredentials?.(next.href)).toBe(true);
+    expect(store.useCredentials?.({ url })).toBe(false);
+    expect(store.useCredentials?.({ url: next.href })).toBe(true);
     expect(await users()).toBe(before);
     await admin.query(
       `select pg_terminate_backend(pid) from pg_stat_activity

@@ -34,7 +34,8 @@ import { KnownKeys } from './known-keys.ts';
 import { lockMasterKeys, readMasterKeysInUse } from './master-keys-in-use.ts';
 import { explained, migratePostgres } from './migrating.ts';
 import { postgresOrders } from './orders.ts';
-import { openPools, PROMPT_ANSWER_MS } from './pools.ts';
+import { checkPooler } from './pooler.ts';
+import { type DatabaseUrls, directUrlOf, openPools, PROMPT_ANSWER_MS } from './pools.ts';
 import { postgresQueue } from './queue.ts';
 import { postgresShards } from './shards.ts';
 import { postgresUsageHistory } from './usage-history.ts';
@@ -44,8 +45,7 @@ const MOST_TRIES = 5;
 /** Keys that are read again when they change; after an import, the others are when they sign in. */
 const MOST_TOLD = 1_000;
 
-export async function openPostgresStore(options: {
-  url: string;
+export interface PostgresStoreOptions extends DatabaseUrls {
   environment: EnvironmentName;
   vault: Vault;
   clock: Clock;
@@ -60,9 +60,11 @@ export async function openPostgresStore(options: {
   serveWithoutMs?: number;
   /** Changes of keys travel over this Redis too; without one, only over the database. */
   redisUrl?: string | undefined;
-}): Promise<Store> {
-  const { url, environment, vault, clock, log, serveWithoutMs = 0, redisUrl } = options;
-  const pools = openPools({ url, environment, log, masterKeyIds: vault.masterKeyIds });
+}
+
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const { url, directUrl, environment, vault, clock, log, serveWithoutMs = 0, redisUrl } = options;
+  const pools = openPools({ url, directUrl, environment, log, masterKeyIds: vault.masterKeyIds });
   const { pool, prompt, liveness } = pools;
   const health = new StorageHealth(() => probe(pool), log);
   const db = new Kysely<Schema>({
@@ -78,7 +80,8 @@ export async function openPostgresStore(options: {
   const keys = new KnownKeys(postgresKeyLookup(prompt), clock, mayGoOn);
   try {
     await reach(pool, variable);
-    await migratePostgres({ url, environment, log }, environmentTables);
+    await checkPooler(pool, { environment, isPooled: directUrl !== undefined });
+    await migratePostgres({ url: directUrlOf(options), environment, log }, environmentTables);
     await connectSoon(pools.watch);
     await claimWithKeys(db, environment, vault, where);
     await restoreShards(db, clock.now());

@@ -24,8 +24,10 @@ export interface PoolOptions extends ConnectionLimits {
   connections: number;
   /** How long to wait for a free connection. */
   waitMs: number;
-  /** PostgreSQL itself ends a statement after this long. */
+  /** PostgreSQL itself ends a statement after this long, unless it is behind a pooler. */
   statementMs: number;
+  /** Leads to a pooler: a session's settings would reach whoever gets that session next. */
+  isPooled?: boolean;
   /** Keeps asking while PostgreSQL is silent, to notice when it is back. */
   asksInSilence?: boolean;
   /** Statements for each new connection, in addition to `SESSION`. */
@@ -52,11 +54,13 @@ export class BoundedPool extends pg.Pool {
       application_name: options.name,
       max: options.connections,
       connectionTimeoutMillis: options.waitMs,
-      statement_timeout: options.statementMs,
       types: { getTypeParser },
       Client: connectionClass(options, options.liveness),
       onConnect: async (client) => {
-        await client.query(`${SESSION};${options.session ?? ''}`);
+        if (options.isPooled) return;
+        // Not as parameters of the connection, which poolers refuse.
+        const timeout = `set statement_timeout to ${options.statementMs}`;
+        await client.query([SESSION, timeout, options.session ?? ''].join(';'));
       },
     });
     this.#liveness = options.liveness;

@@ -72,31 +72,42 @@ export interface Pools {
   /** A connection outside the pools. */
   newConnection(): Connection;
   /** As `Store.useCredentials`. */
-  useCredentials(url: string): boolean;
+  useCredentials(urls: DatabaseUrls): boolean;
   close(): Promise<void>;
 }
 
-export function openPools(parts: {
+/** Where PostgreSQL is. */
+export interface DatabaseUrls {
   url: string;
+  /** If that is a pooler: PostgreSQL itself, for everything that needs a session of its own. */
+  directUrl?: string | undefined;
+}
+
+export interface PoolParts extends DatabaseUrls {
   environment: EnvironmentName;
   log: Log;
   /** For other nodes to see; the current one first. */
   masterKeyIds: readonly string[];
-}): Pools {
+}
+
+export function openPools(parts: PoolParts): Pools {
   const { environment, log, masterKeyIds } = parts;
-  let { url } = parts;
+  let urls: DatabaseUrls = parts;
   const liveness = new Liveness();
-  const shared = { url, name: `bellhop ${environment}`, liveness, log };
-  const pool = new BoundedPool({ ...BACK_OFFICE, ...shared });
-  const delivery = new BoundedPool({ ...DELIVERY, ...shared, session: BY_INDEX_ONLY });
-  const leases = new BoundedPool({ ...LEASES, ...shared, asksInSilence: true });
-  const partner = new BoundedPool({ ...PROMPT, connections: PARTNER_CONNECTIONS, ...shared });
+  const isPooled = urls.directUrl !== undefined;
+  const shared = { name: `bellhop ${environment}`, liveness, log };
+  const pooled = { ...shared, url: urls.url, isPooled };
+  const direct = { ...shared, url: directUrlOf(urls) };
+  const pool = new BoundedPool({ ...BACK_OFFICE, ...pooled });
+  const partner = new BoundedPool({ ...PROMPT, connections: PARTNER_CONNECTIONS, ...pooled });
+  const delivery = new BoundedPool({ ...DELIVERY, ...direct, session: BY_INDEX_ONLY });
+  const leases = new BoundedPool({ ...LEASES, ...direct, asksInSilence: true });
   const watch = new BoundedPool({
     ...PROMPT,
     connections: 1,
     asksInSilence: true,
     session: showMasterKeys(masterKeyIds),
-    ...shared,
+    ...direct,
   });
   liveness.onMissed(() => {
     if (!liveness.isSilent) return;
@@ -126,15 +137,23 @@ export function openPools(parts: {
     watch,
     liveness,
     newConnection: () =>
-      new NoticeConnection({ connectionString: url, application_name: 'bellhop work notices' }),
+      new NoticeConnection({
+        connectionString: directUrlOf(urls),
+        application_name: 'bellhop work notices',
+      }),
     useCredentials(next) {
-      if (next === url) return false;
-      url = next;
-      for (const one of all) one.useUrl(next);
+      if (next.url === urls.url && next.directUrl === urls.directUrl) return false;
+      urls = next;
+      for (const one of [pool, partner]) one.useUrl(next.url);
+      for (const one of [delivery, leases, watch]) one.useUrl(directUrlOf(next));
       return true;
     },
     async close() {
       await Promise.all(all.map((one) => one.close()));
     },
   };
+}
+
+export function directUrlOf({ url, directUrl }: DatabaseUrls): string {
+  return directUrl ?? url;
 }
