@@ -195,7 +195,10 @@ export class DeliveryWorker {
     while (!this.#settling.isFull) {
       const due = lane.take(this.#parts.clock.monotonic());
       if (!due) break;
-      void this.#deliver(due, lane.config as LaneConfig);
+      this.#deliver(due, lane.config as LaneConfig).catch((error) => {
+        // An error of ours, in a log line or a metric at most: it must not end the process.
+        this.#parts.log.error({ err: error }, 'what follows a delivery has failed');
+      });
     }
     this.#awaitPace(lane);
     this.#dueWork.watch(lane);
