@@ -7,10 +7,10 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { databaseFolder, describeWithPostgres } from '../../test/support.ts';
 import { shardOf } from '../src/delivery/queue.ts';
+import type { DeliveryState } from '../src/delivery/states.ts';
 import { createLogger } from '../src/logging/logger.ts';
 import type { Engine } from '../src/store/engine.ts';
 import { openPools } from '../src/store/postgres/pools.ts';
-import type { DeliveryState } from '../src/store/queue/read-deliveries.ts';
 import { type QueueVerbs, queueVerbs } from '../src/store/queue/verbs.ts';
 import type {
   AttemptRow,

@@ -332,6 +332,8 @@ describe('a secret in a file', () => {
       BELLHOP_ALERT_URL: 'https://alerts.example/hook',
       BELLHOP_PRODUCTION_DATABASE_URL: 'postgres://db/production',
       BELLHOP_SANDBOX_DATABASE_URL: 'postgres://db/sandbox',
+      BELLHOP_PRODUCTION_DATABASE_DIRECT_URL: 'postgres://db:5433/production',
+      BELLHOP_SANDBOX_DATABASE_DIRECT_URL: 'postgres://db:5433/sandbox',
       BELLHOP_PRODUCTION_REDIS_URL: 'redis://one',
       BELLHOP_SANDBOX_REDIS_URL: 'redis://two',
       BELLHOP_PRODUCTION_RECEIVER_PROXY: 'http://bell:hop@proxy:3128',

@@ -2,7 +2,9 @@
  * What the worker needs from the store: the queue of one environment, and the shards that say which node
  * works on which part of it. docs/delivery-queue.md describes the tables and the races.
  */
+
 import type { Due, LaneConfig, Settlement } from './stages.ts';
+import type { AttemptedState } from './states.ts';
 
 export interface DeliveryQueue {
   /** Midoffices as the worker needs them. The result leaves out those that do not exist. */
@@ -61,7 +63,7 @@ export interface LaneWork {
 /** The result of a settlement. It takes into account what support changed during the attempt. */
 export interface Settled {
   settlement: Settlement;
-  state: 'delivered' | 'pending' | 'exhausted' | 'cancelled';
+  state: AttemptedState;
   /** When the next attempt is due; null unless the delivery is pending. */
   due_at: number | null;
 }

@@ -3,9 +3,11 @@
  * one and returns the next, so they cannot be run out of order. Fields that are stored have the names of
  * their columns; camelCase is for what exists only in memory.
  */
+
 import type { BodyForm } from '@bellhop/partner';
 import type { EventContent } from '../orders/judge.ts';
 import type { AttemptRecord } from './attempt.ts';
+import type { AttemptedState } from './states.ts';
 
 /** What a receiver learns of an event. */
 export interface SentEvent extends Omit<EventContent, 'partner_id' | 'asked_midoffice_id'> {
@@ -62,7 +64,7 @@ export interface Attempted {
 export interface Settlement {
   due: Due;
   attempt: AttemptRecord;
-  state: 'delivered' | 'pending' | 'exhausted';
+  state: Exclude<AttemptedState, 'cancelled'>;
   /** When the next attempt is due; null once the delivery is settled. */
   due_at: number | null;
   settled_at: number | null;

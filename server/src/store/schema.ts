@@ -2,9 +2,11 @@
  * The tables of both engines. To be the same in both, flags are 0 and 1, times are milliseconds since 1970,
  * and JSON is text.
  */
+
 import type { BodyForm } from '@bellhop/partner';
 import type { Generated, Kysely } from 'kysely';
 import type { AttemptRecord } from '../delivery/attempt.ts';
+import type { GivenUpState } from '../delivery/states.ts';
 import type { EventContent } from '../orders/judge.ts';
 
 /** An environment's database, or a transaction on it. Only store/ builds queries on it. */
@@ -168,7 +170,7 @@ export interface GivenUpRow {
   seq: number;
   /** Null if it was cancelled before it had one. */
   midoffice_id: string | null;
-  state: 'exhausted' | 'cancelled';
+  state: GivenUpState;
   at: number;
   /** For an exhausted delivery: the failure code of its last attempt. */
   why: string | null;

@@ -1,9 +1,9 @@
 /** A delivery as support sees it: its schema, how to find one, and one with all its attempts. */
 import Type, { type Static } from 'typebox';
+import { deliveryStates } from '../../delivery/states.ts';
 import { deliveryId, deliverySeq } from '../../orders/order-event.ts';
 import {
   type DeliveryProgress,
-  deliveryStates,
   type FoundDelivery,
   readDelivery,
 } from '../../store/queue/read-deliveries.ts';

@@ -1,11 +1,12 @@
 /** Finds deliveries by a filter: lists, counts and walks through them. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Type, { type Static } from 'typebox';
+import { deliveryStates } from '../../delivery/states.ts';
 import { deliveryId, deliverySeq } from '../../orders/order-event.ts';
 import type { DeliverySearch } from '../../store/queue/delivery-search.ts';
 import { statusClasses } from '../../store/queue/last-result.ts';
 import { type FoundState, findDeliveries, findStates } from '../../store/queue/list.ts';
-import { deliveryStates, type FoundDelivery } from '../../store/queue/read-deliveries.ts';
+import type { FoundDelivery } from '../../store/queue/read-deliveries.ts';
 import type { Database } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { filter, givenTime, input, orNull, pageQueryWith, query, reply, words } from '../forms.ts';

@@ -2,7 +2,9 @@
  * Everything that happened to a partner, in one list: changes of the partner, its keys and its midoffice, the notes
  * on them, and webhooks that did not arrive.
  */
+
 import Type, { type Static } from 'typebox';
+import { givenUpStates } from '../../delivery/states.ts';
 import { deliveryId } from '../../orders/order-event.ts';
 import type { AuditRow, Database, PartnerRow } from '../../store/schema.ts';
 import type { Slice } from '../../store/slice.ts';
@@ -16,7 +18,7 @@ import { findPartner } from './partner.ts';
 import { changesOf, type TroubledDelivery, troubledDeliveries } from './queries.ts';
 
 const activityKinds = ['change', 'note', 'webhooks'] as const;
-const troubledStates = ['exhausted', 'cancelled', 'unrouted'] as const;
+const troubledStates = [...givenUpStates, 'unrouted'] as const;
 
 export const Activity = reply('Activity', {
   id: Type.String(),

@@ -1,9 +1,10 @@
 /** What support can search deliveries by, and the conditions that follow from it. */
+
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { shardOf } from '../../delivery/queue.ts';
+import { type DeliveryState, isGivenUp } from '../../delivery/states.ts';
 import type { DeliveryRow, Schema } from '../schema.ts';
 import type { ResultSearch } from './last-result.ts';
-import type { DeliveryState } from './read-deliveries.ts';
 
 /** Rows are numbered in the order of acceptance, on nodes whose clocks differ by less than this. */
 const CLOCK_SKEW_MS = 60_000;
@@ -168,9 +169,7 @@ function inState(
 ): Query<{ seq: number }> {
   if (table === 'pending') return db.selectFrom('pending').select('pending.seq');
   const givenUp = db.selectFrom('given_up').select('given_up.seq');
-  return state === 'exhausted' || state === 'cancelled'
-    ? givenUp.where('given_up.state', '=', state)
-    : givenUp;
+  return isGivenUp(state) ? givenUp.where('given_up.state', '=', state) : givenUp;
 }
 
 /** Spares a look at all earlier deliveries, none of which is in the table. */

@@ -3,8 +3,10 @@
  * are exhausted, cancelled, or unrouted and of a partner that works with this midoffice now. One that was cancelled
  * before it had a midoffice is like the unrouted ones: it would go there too.
  */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
+import { givenUpStates } from '../../delivery/states.ts';
 import type { Schema } from '../schema.ts';
 import { acceptedBetween } from './conditions.ts';
 
@@ -25,7 +27,7 @@ export async function pickGivenUp(
 ): Promise<number[]> {
   const inSpan = acceptedBetween(sinceMs, untilMs);
   const picked: number[] = [];
-  for (const state of ['exhausted', 'cancelled'] as const) {
+  for (const state of givenUpStates) {
     const rows = await db
       .selectFrom('given_up')
       .crossJoin('delivery')

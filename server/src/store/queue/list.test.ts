@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeOnEachDatabase, NOW } from '../../../testing/queue-database.ts';
+import { deliveryStates } from '../../delivery/states.ts';
 import { type DeliverySearch, findDeliveries } from './list.ts';
-import { deliveryStates } from './read-deliveries.ts';
 
 describeOnEachDatabase('the list of deliveries', (fresh) => {
   test('applies every filter, alone and together, newest first', async () => {

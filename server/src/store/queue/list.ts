@@ -3,7 +3,9 @@
  * A search for a state reads the table that holds it, so it finds the few that are pending or given up without
  * reading everything that was delivered.
  */
+
 import { type Kysely, sql } from 'kysely';
+import { type DeliveryState, isGivenUp } from '../../delivery/states.ts';
 import type { Schema } from '../schema.ts';
 import { isNotIn, isUnrouted } from './conditions.ts';
 import {
@@ -18,13 +20,7 @@ import {
   sinceOldestIn,
 } from './delivery-search.ts';
 import { canBeDelivered, endedAs } from './last-result.ts';
-import {
-  type DeliveryState,
-  type FoundDelivery,
-  type Picked,
-  readDeliveries,
-  stateOf,
-} from './read-deliveries.ts';
+import { type FoundDelivery, type Picked, readDeliveries, stateOf } from './read-deliveries.ts';
 
 export type { DeliverySearch } from './delivery-search.ts';
 
@@ -154,12 +150,10 @@ function merged(
 function tablesOf(search: DeliverySearch): Table[] {
   const { state, failure_code, status_class } = search;
   const byResult = failure_code !== undefined || status_class !== undefined;
+  if (isGivenUp(state)) return ['given_up'];
   switch (state) {
     case 'pending':
       return ['pending'];
-    case 'exhausted':
-    case 'cancelled':
-      return ['given_up'];
     case 'unrouted':
       return byResult ? [] : ['delivery'];
     case 'delivered':

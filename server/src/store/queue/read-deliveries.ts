@@ -3,18 +3,9 @@
  * delivery is seen between two tables.
  */
 import type { Kysely, Selectable, SelectQueryBuilder } from 'kysely';
+import type { DeliveryState, GivenUpState } from '../../delivery/states.ts';
 import type { AttemptFailure } from '../../receiver/failure-codes.ts';
 import type { DeliveryRow, Schema } from '../schema.ts';
-
-export const deliveryStates = [
-  'pending',
-  'delivered',
-  'exhausted',
-  'cancelled',
-  'unrouted',
-] as const;
-
-export type DeliveryState = (typeof deliveryStates)[number];
 
 export interface DeliveryProgress {
   state: DeliveryState;
@@ -104,7 +95,7 @@ export async function readDeliveries(db: Kysely<Schema>, picked: Picked): Promis
 
 export function stateOf(
   isPending: boolean,
-  givenUpAs: 'exhausted' | 'cancelled' | null,
+  givenUpAs: GivenUpState | null,
   midofficeId: string | null,
 ): DeliveryState {
   if (isPending) return 'pending';

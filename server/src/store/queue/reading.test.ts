@@ -1,9 +1,10 @@
 /** How support sees deliveries one by one, counted, and to be recovered. */
 import { describe, expect, test } from 'vitest';
 import { describeOnEachDatabase, LATER, MIDOFFICE, NOW } from '../../../testing/queue-database.ts';
+import { deliveryStates } from '../../delivery/states.ts';
 import { pendingOf, readBacklog } from './backlog.ts';
 import { countGivenUp, pickGivenUp } from './given-up.ts';
-import { deliveryStates, readDelivery } from './read-deliveries.ts';
+import { readDelivery } from './read-deliveries.ts';
 
 describeOnEachDatabase('reading', (fresh) => {
   describe('a delivery', () => {

@@ -19,6 +19,7 @@
  */
 import { type Kysely, sql } from 'kysely';
 import { shardOf } from '../../delivery/queue.ts';
+import type { DeliveryState } from '../../delivery/states.ts';
 import { isPostgres } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 import {
@@ -29,7 +30,7 @@ import {
 } from './change-pending.ts';
 import { isNotIn, isUnrouted } from './conditions.ts';
 import { LAST_RESULT } from './last-result.ts';
-import { type DeliveryState, readDeliveries } from './read-deliveries.ts';
+import { readDeliveries } from './read-deliveries.ts';
 import { restateOrder } from './restate-order.ts';
 
 /**
