@@ -90,10 +90,11 @@ export async function openChangesOverRedis(parts: {
 
   /** After a connection was lost, entries may be missing that Redis has not taken or has forgotten. */
   async function prepare(): Promise<void> {
-    if (cursor === undefined || clock.monotonic() - readAtMs > KEPT_MS) {
-      const isFirst = cursor === undefined;
-      cursor = String(await link.run(NEWEST, [key], []));
-      if (!isFirst) onEntry({ ids: undefined });
+    const newest = String(await link.run(NEWEST, [key], []));
+    if (cursor === undefined) cursor = newest;
+    else if (clock.monotonic() - readAtMs > KEPT_MS || isBefore(newest, cursor)) {
+      cursor = newest;
+      onEntry({ ids: undefined });
     }
     await read();
     parts
@@ -152,4 +153,11 @@ export async function openChangesOverRedis(parts: {
       link.close();
     },
   };
+}
+
+/** Of two ids, `milliseconds-number`: Redis has lost what came between them. */
+function isBefore(one: string, other: string): boolean {
+  const [ms = 0, number = 0] = one.split('-').map(Number);
+  const [otherMs = 0, otherNumber = 0] = other.split('-').map(Number);
+  return ms < otherMs || (ms === otherMs && number < otherNumber);
 }

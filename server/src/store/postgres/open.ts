@@ -123,7 +123,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 
   function forgetAll(): void {
-    void invalidations.announce(keys.forgetAll());
+    announce(keys.forgetAll());
+  }
+
+  /** Nobody waits for it. */
+  function announce(ids: readonly string[]): void {
+    invalidations.announce(ids).catch((error) => {
+      log.warn({ err: error }, 'what has changed could not be read again');
+    });
   }
 
   /** Keys that have changed are known again before they sign in again: the database may be away by then. */
@@ -142,7 +149,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       onEntry({ ids, snapshots }) {
         if (!ids) return forgetAll();
         // The listeners forget; then what is known is as the entry says.
-        void invalidations.announce(ids);
+        announce(ids);
         if (snapshots) keys.learn(snapshots);
       },
     });

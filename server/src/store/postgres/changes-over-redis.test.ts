@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import { describeWithOwnRedis } from '../../../../test/support.ts';
+import { eventually } from '../../../testing/eventually.ts';
+import { systemClock } from '../../clock.ts';
+import { RedisLink } from '../../limits/redis/link.ts';
+import { createLogger } from '../../logging/logger.ts';
+import type { StoredKey } from '../../partner-api/keys.ts';
+import { Vault } from '../../vault.ts';
+import { type ChangeEntry, openChangesOverRedis } from './changes-over-redis.ts';
+
+describeWithOwnRedis('changes of keys over Redis', (startRedis) => {
+  const log = createLogger('silent', () => {});
+  const masterKey = randomBytes(32);
+
+  async function open(url: string, lately: readonly string[] = []) {
+    const heard: ChangeEntry[] = [];
+    const changes = await openChangesOverRedis({
+      url,
+      environment: 'sandbox',
+      vault: new Vault(masterKey, 'sandbox'),
+      clock: systemClock,
+      log,
+      snapshots: async (ids) => ({
+        readAtMs: 1,
+        keys: ids.map((keyId) => ({ keyId }) as StoredKey),
+        grants: {},
+      }),
+      changedSince: async () => lately,
+      onEntry: (entry) => heard.push(entry),
+    });
+    onTestFinished(() => changes.close());
+    const hears = (ids: readonly string[] | undefined) =>
+      eventually(
+        async () => heard,
+        (entries) => entries.some((entry) => `${entry.ids}` === `${ids}`),
+      );
+    return { changes, heard, hears };
+  }
+
+  test('reach every node, with what the keys are like now', async () => {
+    const { url } = await startRedis();
+    const [one, other] = [await open(url), await open(url)];
+    await one.changes.tell(['1', '2']);
+    await other.hears(['1', '2']);
+    expect(other.heard[0]?.snapshots?.keys).toEqual([{ keyId: '1' }, { keyId: '2' }]);
+    // Not what was before it came.
+    const late = await open(url);
+    await one.changes.tell(['3']);
+    await late.hears(['3']);
+    expect(late.heard).toHaveLength(1);
+  });
+
+  test('of very many keys at once, only the fact is told', async () => {
+    const { url } = await startRedis();
+    const { changes, hears } = await open(url);
+    await changes.tell(Array.from({ length: 1_001 }, (_, n) => `${n}`));
+    await hears(undefined);
+  });
+
+  test('cannot be made up by someone who only has Redis', async () => {
+    const { url } = await startRedis();
+    const { changes, heard, hears } = await open(url);
+    const link = new RedisLink(url, '', systemClock, { prepare: async () => {}, lost: () => {} });
+    await link.connect();
+    onTestFinished(() => link.close());
+    const foreign = new Vault(randomBytes(32), 'sandbox').seal('key changes', '{"ids":["9"]}');
+    for (const entry of ['{"ids":["9"]}', foreign]) {
+      await link.send(['XADD', 'bellhop:{sandbox}:key-changes', '*', 'entry', entry]);
+    }
+    await changes.tell(['1']);
+    await hears(['1']);
+    expect(heard).toHaveLength(1);
+  });
+
+  test('that Redis has lost are told again, and nodes know that they may have missed some', async () => {
+    const redis = await startRedis();
+    const { changes, hears } = await open(redis.url, ['lately']);
+    await changes.tell(['1']);
+    await hears(['1']);
+    await redis.restart();
+    await hears(undefined);
+    await hears(['lately']);
+    expect(changes.isCurrent()).toBe(true);
+  });
+});
