@@ -1,38 +1,63 @@
 /**
- * `npm run build:partner`: the package as it is published, in partner/dist (or the folder named).
- * Inside the repository everyone imports the TypeScript sources; only the published package.json,
- * written here, points to JavaScript. Publish the folder: `npm publish ./partner/dist`.
+ * `npm run build:partner`: the package as it is published, in partner/dist (or the folder named): ES modules
+ * and CommonJS side by side, each with its types. Inside the repository everyone imports the TypeScript
+ * sources; only the published package.json, written here, points to JavaScript. Publish the folder:
+ * `npm publish ./partner/dist`.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { publishedFields, readManifest, writeManifest } from '../packaging/manifest.ts';
 
 const here = import.meta.dirname;
 const out = process.argv[2] ?? join(here, 'dist');
-const tsc = join(here, '..', 'node_modules', '.bin', 'tsc');
+const commonJs = join(out, 'commonjs');
 
 rmSync(out, { recursive: true, force: true });
 // The main entry must not use Node, so it is first checked without Node's types.
-execFileSync(tsc, ['-p', join(here, 'tsconfig.web.json')], { stdio: 'inherit' });
-execFileSync(tsc, ['-p', join(here, 'tsconfig.build.json'), '--outDir', out], { stdio: 'inherit' });
-// tsc rewrites the imports of the JavaScript only, and compilers before version 5 need them in the types too.
+compile('tsconfig.web.json');
+compile('tsconfig.build.json', '--outDir', out);
+compile('tsconfig.commonjs.json', '--outDir', commonJs);
 for (const file of globSync(join(out, '*.d.ts'))) {
-  const types = readFileSync(file, 'utf8');
+  const types = readFileSync(file, 'utf8')
+    // Only compilers from 5.7 on know the type parameter. No exported function mentions it.
+    .replaceAll('Uint8Array<ArrayBuffer>', 'Uint8Array');
+  // tsc rewrites the imports of the JavaScript only, but compilers refuse .ts in the types of a package.
   writeFileSync(file, types.replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"));
+  writeFileSync(
+    file.replace(/\.ts$/, '.cts'),
+    types.replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.cjs'"),
+  );
 }
+for (const file of globSync(join(commonJs, '*.js'))) {
+  const code = readFileSync(file, 'utf8').replace(/(require\("\.\/[\w-]+)\.js"\)/g, '$1.cjs")');
+  writeFileSync(join(out, `${basename(file, '.js')}.cjs`), code);
+}
+rmSync(commonJs, { recursive: true });
 copyFileSync(join(here, 'README.md'), join(out, 'README.md'));
 copyFileSync(join(here, '..', 'LICENSE'), join(out, 'LICENSE'));
 
-const { private: _, exports: __, devDependencies: ___, ...about } = readManifest('partner');
+const { private: _, exports: sources, devDependencies: __, ...about } = readManifest('partner');
+const entries = Object.entries(sources as Record<string, string>);
 writeManifest(out, {
   ...about,
   ...publishedFields('partner'),
   sideEffects: false,
-  exports: { '.': entry('index'), './node': entry('node-signer') },
-  files: ['*.js', '*.d.ts'],
+  exports: Object.fromEntries(
+    entries.map(([entry, source]) => [entry, published(basename(source, '.ts'))]),
+  ),
+  files: ['*.js', '*.cjs', '*.d.ts', '*.d.cts'],
 });
 
-function entry(name: string): Record<string, string> {
-  return { types: `./${name}.d.ts`, default: `./${name}.js` };
+function compile(project: string, ...options: string[]): void {
+  const tsc = join(here, '..', 'node_modules', '.bin', 'tsc');
+  execFileSync(tsc, ['-p', join(here, project), ...options], { stdio: 'inherit' });
+}
+
+/** Each kind of module has types of its own: a compiler takes `.d.ts` here for the types of an ES module. */
+function published(name: string): Record<string, Record<string, string>> {
+  return {
+    import: { types: `./${name}.d.ts`, default: `./${name}.js` },
+    require: { types: `./${name}.d.cts`, default: `./${name}.cjs` },
+  };
 }

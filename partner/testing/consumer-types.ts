@@ -9,8 +9,11 @@ import {
   PartnerApiError,
   type PartnerApiErrorCode,
   type Refusal,
+  type SignedWebhook,
   type TokenStore,
+  type WebhookToSign,
 } from '@bellhop/partner';
+import { signWebhook } from '@bellhop/partner/node';
 
 const tokenStore: TokenStore = { remember: async (_token: string, _until: number) => true };
 const verifier = createVerifier({ apiKey: ['old', 'new'], tokenStore, toleranceSeconds: false });
@@ -30,6 +33,8 @@ export async function reasonOf(body: Uint8Array, headers: Headers): Promise<Refu
   };
   return advice[result.reason] ? result.reason : 'fine';
 }
+
+export const signer: (webhook: WebhookToSign) => SignedWebhook = signWebhook;
 
 export const handle: (request: Request) => Promise<Response> = createFetchHandler({
   apiKey: 'key',
