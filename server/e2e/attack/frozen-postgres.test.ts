@@ -193,7 +193,7 @@ describeWithPostgres('a PostgreSQL that does not answer', (freshDatabase) => {
     const proxy = await startPostgresProxy(await freshDatabase());
     const bellhop = await startBellhop({
       ...settingsThrough(proxy),
-      BELLHOP_SANDBOX_SERVE_WITHOUT_DATABASE: '3s',
+      BELLHOP_SANDBOX_SERVE_WITHOUT_DATABASE: '5s',
     });
     const key = await bellhop.newKey('sandbox');
     expect(await statusOf(bellhop, key.authorization)).toBe(200);
