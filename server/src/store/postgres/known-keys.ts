@@ -12,7 +12,8 @@ const MOST_KEYS = 200_000;
 const MOST_GRANT_SETS = 1_000;
 
 interface Known {
-  key: StoredKey;
+  /** Undefined since it changed: what was read earlier than this must not take its place. */
+  key: StoredKey | undefined;
   /** On the database's clock. */
   readAtMs: number;
 }
@@ -38,7 +39,7 @@ export class KnownKeys implements KeyLookup {
     try {
       const key = await this.#lookup.find(keyId);
       // What was read before a change and remembered after it would never be dropped.
-      if (key && changesBefore === this.#changes) this.#remember({ key, readAtMs });
+      if (key && changesBefore === this.#changes) this.#remember(keyId, { key, readAtMs });
       return key;
     } catch (error) {
       return this.#known(error, this.#keys.get(keyId)?.key);
@@ -58,7 +59,10 @@ export class KnownKeys implements KeyLookup {
   /** They have changed. */
   forget(keyIds: Iterable<string>): void {
     this.#changes++;
-    for (const keyId of keyIds) this.#keys.delete(keyId);
+    for (const keyId of keyIds) {
+      const known = this.#keys.get(keyId);
+      if (known) known.key = undefined;
+    }
   }
 
   /** All may have changed. Returns the ids of those that were known. */
@@ -73,17 +77,17 @@ export class KnownKeys implements KeyLookup {
     this.#changes++;
     for (const key of keys) {
       const known = this.#keys.get(key.keyId);
-      if (!known || known.readAtMs <= readAtMs) this.#remember({ key, readAtMs });
+      if (!known || known.readAtMs <= readAtMs) this.#remember(key.keyId, { key, readAtMs });
     }
     for (const [id, text] of Object.entries(grants)) {
       bounded(this.#grants, MOST_GRANT_SETS).set(id, text);
     }
   }
 
-  #remember(known: Known): void {
+  #remember(keyId: string, known: Known): void {
     // So that it is among the newest, as its sign-in is: whoever is remembered as signed in is also known here.
-    this.#keys.delete(known.key.keyId);
-    bounded(this.#keys, MOST_KEYS).set(known.key.keyId, known);
+    this.#keys.delete(keyId);
+    bounded(this.#keys, MOST_KEYS).set(keyId, known);
   }
 
   #known<T>(error: unknown, known: T | undefined): T {
