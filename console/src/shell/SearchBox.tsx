@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import type { Found } from '../api/types.ts';
 import { useDebounced } from '../api/use-debounced.ts';
+import { useEarlyEnter } from '../api/use-early-enter.ts';
 import { problemOf } from '../api/use-live-query.ts';
 import { useEnvironment } from '../app/environment.tsx';
 import { SearchIcon } from '../ui/text/icons.tsx';
@@ -21,13 +22,15 @@ export function SearchBox() {
   const input = useRef<HTMLInputElement>(null);
   const listId = useId();
   useSlashKey(input);
-  const { found, status } = useSearchResult(text.trim());
+  const { found, isSearching, status } = useSearchResult(text.trim());
+  const enter = useEarlyEnter(isSearching, () => found[0] && go(found[0]));
   const shown = isOpen && text.trim() !== '';
   useEffect(() => {
     document.getElementById(`${listId}-${active}`)?.scrollIntoView({ block: 'nearest' });
   }, [listId, active]);
 
   function go(item: Found) {
+    enter.forget();
     setOpen(false);
     setText('');
     input.current?.blur();
@@ -35,6 +38,7 @@ export function SearchBox() {
   }
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === 'Escape') {
+      enter.forget();
       setOpen(false);
       input.current?.blur();
     } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
@@ -44,6 +48,7 @@ export function SearchBox() {
     } else if (event.key === 'Enter') {
       const item = found[active];
       if (item) go(item);
+      else if (isSearching) enter.remember();
     }
   }
 
@@ -64,12 +69,16 @@ export function SearchBox() {
         spellCheck={false}
         value={text}
         onChange={(event) => {
+          enter.forget();
           setText(event.target.value);
           setActive(0);
           setOpen(true);
         }}
         onFocus={() => setOpen(true)}
-        onBlur={() => setOpen(false)}
+        onBlur={() => {
+          enter.forget();
+          setOpen(false);
+        }}
         onKeyDown={onKeyDown}
       />
       <span className={styles.key} aria-hidden="true">
@@ -104,21 +113,29 @@ export function SearchBox() {
   );
 }
 
-/** The results for this text; empty while the results are still those of an earlier text. */
-function useSearchResult(text: string): { found: Found[]; status: string } {
+interface Result {
+  found: Found[];
+  /** There are no results for this text yet. */
+  isSearching: boolean;
+  status: string;
+}
+
+/** The results for this text; none while they are still those of an earlier text. */
+function useSearchResult(text: string): Result {
   const { queries, environment } = useEnvironment();
   const asked = useDebounced(text, PAUSE_MS);
   const query = useQuery({ ...queries.search(asked), enabled: asked !== '' });
   const problem = problemOf(query);
-  if (asked !== text) return { found: [], status: 'Searching…' };
-  if (problem) return { found: [], status: problem.message };
-  if (!query.data) return { found: [], status: 'Searching…' };
+  if (text === '') return { found: [], isSearching: false, status: '' };
+  if (asked !== text) return { found: [], isSearching: true, status: 'Searching…' };
+  if (problem) return { found: [], isSearching: false, status: problem.message };
+  if (!query.data) return { found: [], isSearching: true, status: 'Searching…' };
   const found = query.data.items;
   const status =
     found.length === 0
       ? `Nothing in ${environment} has this id or name.`
       : `${found.length} found · ↑ ↓ to choose, Enter to open`;
-  return { found, status };
+  return { found, isSearching: false, status };
 }
 
 function useOpenRecord(): (item: Found) => void {

@@ -1,9 +1,13 @@
-/** Picks a record by part of its name. The server searches, so the number of records does not matter. */
+/**
+ * Picks a record by part of its name. The server searches, so the number of records does not matter. Only results of
+ * the text as it stands are offered: those of an earlier text would be chosen by a key pressed a moment too early.
+ */
 import { Combobox } from '@base-ui/react/combobox';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Named, NamedKind } from '../api/queries.ts';
 import { useDebounced } from '../api/use-debounced.ts';
+import { useEarlyEnter } from '../api/use-early-enter.ts';
 import { problemOf } from '../api/use-live-query.ts';
 import { useEnvironment } from '../app/environment.tsx';
 import buttonStyles from '../ui/forms/Button.module.css';
@@ -30,7 +34,13 @@ export function Picker({ label, kind, value, onChange, none }: Props) {
   const [text, setText] = useState(name);
   useEffect(() => setText(name), [name]);
   const [open, setOpen] = useState(false);
-  const { found, status } = useFound(kind, open, text === name ? '' : text.trim());
+  const { found, isSearching, status } = useFound(kind, open, text === name ? '' : text.trim());
+  const enter = useEarlyEnter(isSearching, () => {
+    const [only, ...others] = found;
+    if (!only || others.length > 0) return;
+    onChange(only.id);
+    setOpen(false);
+  });
   return (
     <Field label={label}>
       {(props) => (
@@ -42,13 +52,26 @@ export function Picker({ label, kind, value, onChange, none }: Props) {
           itemToStringLabel={(item) => item.name}
           isItemEqualToValue={(one, other) => one.id === other.id}
           inputValue={text}
-          onInputValueChange={setText}
+          onInputValueChange={(typed) => {
+            enter.forget();
+            setText(typed);
+          }}
           open={open}
           onOpenChange={setOpen}
           autoHighlight
         >
           <div className={styles.picker}>
-            <Combobox.Input {...props} placeholder={none} spellCheck={false} />
+            <Combobox.Input
+              {...props}
+              placeholder={none}
+              spellCheck={false}
+              onKeyDown={(event) => {
+                if (event.key !== 'Enter' || !isSearching) return;
+                event.preventDefault();
+                event.preventBaseUIHandler();
+                enter.remember();
+              }}
+            />
             {value && (
               <Combobox.Clear className={buttonStyles.icon} aria-label={`${label}: ${none}`}>
                 <CloseIcon />
@@ -78,27 +101,26 @@ export function Picker({ label, kind, value, onChange, none }: Props) {
 
 interface Result {
   found: Named[];
+  /** There are no results for this text yet. */
+  isSearching: boolean;
   status: string;
 }
 
 function useFound(kind: NamedKind, isOpen: boolean, text: string): Result {
   const { queries } = useEnvironment();
   const asked = useDebounced(text, text ? PAUSE_MS : 0);
-  const query = useQuery({
-    ...queries.namesWith(kind, asked),
-    enabled: isOpen,
-    // The last results stay while the next ones are read, so the list does not jump.
-    placeholderData: keepPreviousData,
-  });
-  const found = query.data?.items ?? [];
+  const query = useQuery({ ...queries.namesWith(kind, asked), enabled: isOpen });
   const problem = problemOf(query);
-  if (problem) return { found: [], status: problem.message };
-  if (!query.data) return { found, status: 'Searching…' };
-  if (found.length === 0) return { found, status: 'No name contains this.' };
-  return {
-    found,
-    status: asked
-      ? 'Names that contain this, newest first.'
-      : 'Newest first. Type part of a name to search.',
-  };
+  if (isOpen && asked !== text) return { found: [], isSearching: true, status: 'Searching…' };
+  if (problem) return { found: [], isSearching: false, status: problem.message };
+  if (!query.data) return { found: [], isSearching: isOpen, status: 'Searching…' };
+  const found = query.data.items;
+  return { found, isSearching: false, status: statusOf(found, asked) };
+}
+
+function statusOf(found: readonly Named[], asked: string): string {
+  if (found.length === 0) return 'No name contains this.';
+  return asked
+    ? 'Names that contain this, newest first.'
+    : 'Newest first. Type part of a name to search.';
 }

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { Partner } from '../../api/types.ts';
 import { useEnvironment } from '../../app/environment.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { Button } from '../../ui/forms/Button.tsx';
 import formStyles from '../../ui/forms/Form.module.css';
 import { announce } from '../../ui/page/announce.ts';
@@ -15,17 +16,19 @@ import { Picker } from '../../widgets/Picker.tsx';
 import { useName } from '../../widgets/use-name.ts';
 
 export function PartnerMidoffice({ partner }: { partner: Partner }) {
-  const { call, links, mayChange } = useEnvironment();
+  const { call, environment, links, mayChange } = useEnvironment();
   const now = partner.midoffice_id ?? '';
   const [chosen, setChosen] = useState(now);
   useEffect(() => setChosen(now), [now]);
   const chosenName = useName('midoffices', chosen);
+  const [isAsking, setAsking] = useState(false);
   const save = useMutation({
     mutationFn: () =>
       call('updatePartner', { id: partner.id, body: { midoffice_id: chosen || null } }),
     onSuccess: () =>
       announce(chosen ? `Webhooks now go to ${chosenName}.` : 'No webhooks are sent any more.'),
   });
+  const askOrSave = () => (environment === 'production' ? setAsking(true) : save.mutate());
   return (
     <Section title="Midoffice">
       {partner.midoffice_id ? (
@@ -52,12 +55,63 @@ export function PartnerMidoffice({ partner }: { partner: Partner }) {
             value={chosen}
             onChange={setChosen}
           />
-          <Button busy={save.isPending} disabled={chosen === now} onClick={() => save.mutate()}>
+          <Button busy={save.isPending} disabled={chosen === now} onClick={askOrSave}>
             Save
           </Button>
         </div>
       )}
       {save.error && <ProblemNote problem={save.error} />}
+      {isAsking && (
+        <ChangeDialog
+          partner={partner}
+          chosen={chosen}
+          onConfirm={() => save.mutateAsync()}
+          onClose={() => setAsking(false)}
+        />
+      )}
     </Section>
+  );
+}
+
+interface ChangeProps {
+  partner: Partner;
+  chosen: string;
+  onConfirm(): Promise<unknown>;
+  onClose(): void;
+}
+
+/** Names both companies: the wrong one would read a partner's orders. */
+function ChangeDialog({ partner, chosen, onConfirm, onClose }: ChangeProps) {
+  const nowName = useName('midoffices', partner.midoffice_id ?? '');
+  const chosenName = useName('midoffices', chosen);
+  return (
+    <ConfirmDialog
+      title={chosen ? 'Send webhooks to another midoffice?' : 'Stop sending webhooks?'}
+      submit={chosen ? `Send to ${chosenName}` : 'Stop webhooks'}
+      cancel={partner.midoffice_id ? `Keep ${nowName}` : 'Keep none'}
+      onConfirm={onConfirm}
+      onClose={onClose}
+    >
+      <p>
+        Webhooks about the orders of <strong>{partner.name}</strong>{' '}
+        {partner.midoffice_id ? (
+          <>
+            go to <strong>{nowName}</strong> now.
+          </>
+        ) : (
+          'go to nobody now.'
+        )}
+      </p>
+      <p>
+        {chosen ? (
+          <>
+            From now on, <strong>{chosenName}</strong> receives them instead
+            {partner.midoffice_id && <>, and {nowName} no longer does</>}.
+          </>
+        ) : (
+          'From now on, new events have no midoffice and are not sent.'
+        )}
+      </p>
+    </ConfirmDialog>
   );
 }

@@ -9,6 +9,8 @@ import { Dialog } from './Dialog.tsx';
 interface Props {
   title: string;
   submit: string;
+  /** What the button says that changes nothing. */
+  cancel?: string;
   /** The text to type before the button works. */
   typed?: string;
   /** Asks why. People may leave it empty. */
@@ -19,7 +21,7 @@ interface Props {
 }
 
 export function ConfirmDialog(props: Props) {
-  const { title, submit, typed, asksReason = false, onConfirm, onClose, children } = props;
+  const { title, submit, cancel, typed, asksReason = false, onConfirm, onClose, children } = props;
   const [text, setText] = useState('');
   const [reason, setReason] = useState('');
   const confirm = useMutation({
@@ -30,6 +32,7 @@ export function ConfirmDialog(props: Props) {
     <Dialog title={title} open onClose={onClose}>
       <Form
         submit={submit}
+        cancel={cancel}
         danger
         busy={confirm.isPending}
         disabled={typed !== undefined && text.trim() !== typed}

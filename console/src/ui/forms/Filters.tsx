@@ -1,6 +1,7 @@
 /** Filters of a list. They are in the address, so that a list can be sent to a colleague. */
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import type { Filters } from '../../app/search-params.ts';
+import { useUnapplied } from '../lists/unapplied.ts';
 import { classes } from '../text/classes.ts';
 import { isoFromInput, localInput } from '../text/times.ts';
 import { Button } from './Button.tsx';
@@ -44,7 +45,7 @@ interface FilterProps {
   onChange(value: string): void;
 }
 
-/** Filters once the typing pauses. */
+/** Filters once the typing pauses, or at Enter. Until then, the list is not to be used. */
 export function FilterText({ label, hint, value = '', onChange }: FilterProps & { hint?: string }) {
   const [text, setText] = useState(value);
   const [applied, setApplied] = useState(value);
@@ -61,6 +62,7 @@ export function FilterText({ label, hint, value = '', onChange }: FilterProps & 
     setApplied(value);
   });
   useEffect(() => follow(), [value]);
+  useUnapplied(text.trim() !== value);
   useEffect(() => {
     const timer = setTimeout(() => apply(), PAUSE_MS);
     return () => clearTimeout(timer);
@@ -72,6 +74,7 @@ export function FilterText({ label, hint, value = '', onChange }: FilterProps & 
       placeholder={hint}
       spellCheck={false}
       onChange={setText}
+      onKeyDown={({ key }) => key === 'Enter' && apply()}
     />
   );
 }

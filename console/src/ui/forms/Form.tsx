@@ -14,11 +14,14 @@ interface Props {
   problem: Problem | null | undefined;
   onSubmit(): void;
   onCancel?: (() => void) | undefined;
+  /** What the other button says, where "Cancel" could be taken for the action. */
+  cancel?: string | undefined;
   children: ReactNode;
 }
 
 export function Form(props: Props) {
   const { submit, danger, busy, disabled = false, problem, onSubmit, onCancel, children } = props;
+  const { cancel = 'Cancel' } = props;
   function send(event: FormEvent) {
     event.preventDefault();
     onSubmit();
@@ -28,7 +31,7 @@ export function Form(props: Props) {
       {children}
       {problem && <ProblemNote problem={problem} />}
       <div className={styles.buttons} data-form-buttons>
-        {onCancel && <Button onClick={onCancel}>Cancel</Button>}
+        {onCancel && <Button onClick={onCancel}>{cancel}</Button>}
         <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={busy} disabled={disabled}>
           {submit}
         </Button>

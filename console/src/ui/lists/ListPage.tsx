@@ -1,12 +1,14 @@
 /** A page that lists records: its filters, the records, and a button that shows more of them. */
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import type { PagedQuery } from '../../api/use-pages.ts';
 import type { Filters } from '../../app/search-params.ts';
 import { FilterBar } from '../forms/Filters.tsx';
 import { LiveMark } from '../page/LiveMark.tsx';
 import { Loaded } from '../page/Loaded.tsx';
 import { Page } from '../page/Page.tsx';
+import styles from './ListPage.module.css';
 import { MoreButton } from './MoreButton.tsx';
+import { UnappliedProvider } from './unapplied.ts';
 
 interface Props<T> {
   title: string;
@@ -25,19 +27,42 @@ interface Props<T> {
 
 export function ListPage<T>(props: Props<T>) {
   const { title, about, actions, list, isLive, filter, fields, chips, children } = props;
+  const [unapplied, report] = useUnappliedFilters();
   return (
     <Page
       title={title}
       badges={isLive && <LiveMark query={list} />}
       about={about}
-      actions={actions}
+      actions={
+        <div className={styles.actions} inert={unapplied}>
+          {actions}
+        </div>
+      }
     >
-      <FilterBar filtered={filter.isFiltered} onClear={filter.clear}>
-        {fields}
-      </FilterBar>
+      <UnappliedProvider value={report}>
+        <FilterBar filtered={filter.isFiltered} onClear={filter.clear}>
+          {fields}
+        </FilterBar>
+      </UnappliedProvider>
       {chips}
-      <Loaded query={list}>{children}</Loaded>
-      <MoreButton query={list} />
+      <div className={styles.list} inert={unapplied} data-list>
+        <Loaded query={list}>{children}</Loaded>
+        <MoreButton query={list} />
+      </div>
     </Page>
   );
+}
+
+/** While what is typed differs from what is listed, a click would hit a record that nobody asked for. */
+function useUnappliedFilters() {
+  const [filters, setFilters] = useState<ReadonlySet<string>>(new Set());
+  const report = useCallback((filter: string, isUnapplied: boolean) => {
+    setFilters((was) => {
+      if (was.has(filter) === isUnapplied) return was;
+      const next = new Set(was);
+      if (!next.delete(filter)) next.add(filter);
+      return next;
+    });
+  }, []);
+  return [filters.size > 0, report] as const;
 }
