@@ -40,11 +40,14 @@ type Fact =
   | { kind: 'midoffice'; id: string; delivery_order: string }
   | ({ kind: 'event'; id: string } & StoredEvent);
 
-/** Sequence numbers are drawn first, so that facts and queue rows need no join. */
+/**
+ * Sequence numbers are drawn first, so that facts and queue rows need no join. The sequence is looked up once: for every
+ * row, that took a quarter of the statement.
+ */
 const INSERT = `
   with notice as (select pg_notify('${CHANNEL}', p) from unnest($11::text[]) as p),
   fresh as materialized (
-    select nextval(pg_get_serial_sequence('delivery', 'seq')) as seq, n.*
+    select nextval((select pg_get_serial_sequence('delivery', 'seq')::regclass)) as seq, n.*
       from (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[],
                                  $6::text[], $7::text[], $8::text[], $9::int[], $10::text[],
                                  $13::text[])
