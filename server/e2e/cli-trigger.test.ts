@@ -56,6 +56,10 @@ test('fast-forwards all 22 attempts in the sandbox, to the latest listener by de
   expect(stdout.match(/^attempt \d+ of 22 .*answered 500/gm)).toHaveLength(22);
   const columns = stdout.match(/^attempt .*?(?=answered)/gm)?.map(({ length }) => length);
   expect(new Set(columns).size).toBe(1);
+  const times = stdout.match(/(?<=^attempt \d+ of 22 +)\+.*?(?= {2,})/gm);
+  expect([times?.[0], times?.[1], times?.[6]]).toEqual(['+0 s', '+30 s', '+12 min 30 s']);
+  // The schedule takes a week after its first hour and a quarter.
+  expect(times?.at(-1)).toMatch(/^\+7 d 1 h 12 min 30 s$/);
   expect(stdout).toMatch(/^exhausted after 22 attempts\. /m);
   await listener.printed(23);
   const arrivals = jsonLines(listener.lines.slice(1).join('\n'));

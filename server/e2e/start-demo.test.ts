@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { start } from '../src/main.ts';
 import { settingsForTest, spawnBellhop, startBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
 import { newMasterKey } from '../testing/settings.ts';
+import { runCommand } from './cli-command.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -23,9 +26,25 @@ test('creates a demo key in an empty embedded sandbox, and the printed command w
   expect(partners.body.items).toMatchObject([{ name: 'Demo partner', is_new: true }]);
   const inProduction = await first.support('GET', '/support/v1/production/partners');
   expect(inProduction.body.items).toEqual([]);
+  const { sandbox } = first.addresses;
+  const here = { ...settings, BELLHOP_SANDBOX_PORT: new URL(sandbox).port };
+  expect(await runCommand(['demo'], here)).toMatchObject({ code: 0, stdout: `${line?.trim()}\n` });
+  expect(statSync(join(settings.BELLHOP_DATA_DIR, 'demo.key')).mode & 0o777).toBe(0o600);
+  const [, keyId = '', apiKey = ''] = /-u (\d+):(\S+)/.exec(line ?? '') ?? [];
+  const json = JSON.parse((await runCommand(['demo', '--json'], here)).stdout);
+  expect(json).toEqual({ key_id: keyId, api_key: apiKey });
+  await first.support('POST', `/support/v1/sandbox/keys/${keyId}/rotation`, { overlap_seconds: 0 });
+  expect(await runCommand(['demo'], here)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/no longer accepts the demo key .*"bellhop keys rotate \d+ /),
+  });
   await first.stop();
 
   expect(await printedLine(settings)).toBeUndefined();
+  expect(await runCommand(['demo'], { BELLHOP_DATA_DIR: await temporaryFolder() })).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^There is no demo key in /),
+  });
 });
 
 test('creates no demo key in a sandbox with a partner, unless the setting is on', async () => {

@@ -9,6 +9,7 @@ import { type Config, readConfig, readSecretFiles } from './config/config.ts';
 import { listenersOf, upstreamTlsOf } from './config/listeners.ts';
 import type { Variables } from './config/secret-files.ts';
 import type { EnvironmentName } from './config/settings.ts';
+import { demoCall, keepDemoKey } from './demo-key.ts';
 import { closeAll, Drains } from './disposal.ts';
 import {
   type ByEnvironment,
@@ -236,7 +237,7 @@ async function announceFirstToken(config: Config, store: BackOfficeStore, say: S
 }
 
 async function announceDemo(
-  { demo: setting, sandbox: settings, sandboxOffer }: Config,
+  { dataDir, demo: setting, sandbox: settings, sandboxOffer }: Config,
   environments: ByEnvironment<Environment>,
   addresses: Addresses,
   say: Say,
@@ -249,5 +250,6 @@ async function announceDemo(
   const demo = await createDemo({ ...sandbox, sandboxOffer }, setting === 'on' ? 'on' : undefined);
   if (!demo) return;
   say('  A demo partner with a key is in the sandbox. Try it:');
-  say(`  curl -u ${demo.keyId}:${demo.apiKey} ${addresses.sandbox}/api/b2b/v3/overview/`);
+  say(`  ${demoCall(demo, addresses.sandbox)}`);
+  keepDemoKey(dataDir, demo);
 }

@@ -29,6 +29,7 @@ const examples: [row: string, name: string, files: string[]][] = [
       'resources/partners/change-partner.ts',
       'resources/create-demo.ts',
       'cli/sandbox-receiver.ts',
+      'cli/support/partners.ts',
     ],
   ],
   [
@@ -65,7 +66,12 @@ const examples: [row: string, name: string, files: string[]][] = [
   [
     'an operation of the support API',
     'recoverMidoffice',
-    ['resources/midoffices/recover-midoffice.ts', 'resources/midoffices/routes.ts'],
+    [
+      'resources/midoffices/recover-midoffice.ts',
+      'resources/midoffices/routes.ts',
+      // Only for what support does most.
+      'cli/support/midoffices.ts',
+    ],
   ],
   ['a setting', 'receiverTimeoutMs', ['config/settings.ts', 'order-webhooks.ts']],
 ];

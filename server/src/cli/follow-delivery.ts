@@ -14,7 +14,8 @@ export type Delivery = DeliveryWithAttempts;
 export type Attempt = Delivery['attempts'][number];
 
 export interface Reporter {
-  attempt(delivery: Delivery, attempt: Attempt): void;
+  /** `skippedMs`: all the waits that were skipped before it; undefined without `fastForward`. */
+  attempt(delivery: Delivery, attempt: Attempt, skippedMs: number | undefined): void;
   settled(delivery: Delivery): void;
   /** Called at every poll with what is being waited for. */
   waiting(text: string): void;
@@ -34,6 +35,7 @@ interface Followed {
   reportedAttempts: number;
   /** Attempts made when a wait was last skipped, so that each wait is skipped once. */
   skippedAt: number;
+  skippedMs: number;
   dueSinceMs: number | undefined;
   reportedStuck: boolean;
   delivery?: Delivery;
@@ -49,6 +51,7 @@ export async function followDeliveries(
       id,
       reportedAttempts: 0,
       skippedAt: -1,
+      skippedMs: 0,
       dueSinceMs: undefined,
       reportedStuck: false,
     }),
@@ -70,7 +73,7 @@ async function poll(one: Followed, options: FollowOptions): Promise<number> {
   const delivery = await backOffice.call('getDelivery', { environment, id: one.id });
   one.delivery = delivery;
   for (const attempt of delivery.attempts.slice(one.reportedAttempts)) {
-    reporter.attempt(delivery, attempt);
+    reporter.attempt(delivery, attempt, fastForward ? one.skippedMs : undefined);
   }
   one.reportedAttempts = delivery.attempts.length;
   if (delivery.state !== 'pending') {
@@ -82,13 +85,23 @@ async function poll(one: Followed, options: FollowOptions): Promise<number> {
     return SHORTEST_POLL_MS;
   }
   if (fastForward && one.skippedAt !== delivery.attempts_made) {
-    if (await skipWait(one.id, options)) one.skippedAt = delivery.attempts_made;
+    if (await skipWait(one.id, options)) {
+      one.skippedAt = delivery.attempts_made;
+      one.skippedMs += waitOf(delivery);
+    }
     return SHORTEST_POLL_MS;
   }
   const dueInMs = Date.parse(delivery.next_attempt_at) - Date.now();
   if (dueInMs > 0) one.dueSinceMs = undefined;
   else reportIfStuck(one, delivery, reporter);
   return Math.min(Math.max(dueInMs / 4, SHORTEST_POLL_MS), LONGEST_POLL_MS);
+}
+
+/** The whole wait before the next attempt, which begins at the end of the last one. */
+function waitOf({ attempts, next_attempt_at }: Delivery): number {
+  const last = attempts.at(-1);
+  if (!last || next_attempt_at === null) return 0;
+  return Math.max(0, Date.parse(next_attempt_at) - Date.parse(last.started_at) - last.duration_ms);
 }
 
 /** Resolves to false if the delivery moved on by itself in the meantime. */

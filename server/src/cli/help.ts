@@ -8,17 +8,21 @@ export const helpCommand = new Command()
   .description('Shows the help of a command, or the list of all commands.')
   .addArgument(new Argument('[command...]', 'the command, such as overview or tokens create'))
   .addOption(new Option('--markdown', 'print the page of the documentation').hideHelp())
-  .action((names, { markdown }, command) => {
+  .action(async (names, { markdown }, command) => {
     const program = command.parent as CommandUnknownOpts;
     if (markdown) process.stdout.write(commandLineDocument(program));
-    else find(program, names).outputHelp();
+    else (await find(program, names)).outputHelp();
   });
 
-function find(program: CommandUnknownOpts, names: string[]): CommandUnknownOpts {
+async function find(program: CommandUnknownOpts, names: string[]): Promise<CommandUnknownOpts> {
   let found = program;
-  for (const name of names) {
+  for (const [index, name] of names.entries()) {
     const next = found.commands.find((one) => one.name() === name);
-    if (!next) throw new UsageError(`There is no command "${name}". See "bellhop --help".`);
+    // Parsing refuses the name of an unknown command, and suggests one that is like it.
+    if (!next && found.commands.length > 0)
+      await program.parseAsync(names.slice(0, index + 1), { from: 'user' });
+    if (!next)
+      throw new UsageError(`There is no command "${names.join(' ')}". See "bellhop --help".`);
     found = next;
   }
   return found;
@@ -42,6 +46,7 @@ Colours appear only on a terminal, and not if \`NO_COLOR\` is set. With \`--json
 programs: \`listen\` and \`trigger\` then print one JSON object per line, as things happen.
 [\`bellhop completion\`](#completion) lets your shell complete commands, options and their values.
 
+${helpBlock(program)}
 | exit code | meaning |
 |---|---|
 | 0 | Success. For \`trigger --watch\`: everything was delivered. |

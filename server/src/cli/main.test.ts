@@ -46,6 +46,8 @@ describe('help', () => {
       expect(code).toBe(0);
       expect(stdout).toMatch(/^ {2}serve +run the server; the default$/m);
       expect(stdout).toMatch(/^ {2}config +list the settings/m);
+      const headings = stdout.match(/^\S.*:$/gm);
+      expect(headings).toEqual(['Options:', 'For partners:', 'For support:', 'For operators:']);
     }
   });
 
@@ -102,6 +104,15 @@ describe('help', () => {
       '"--key-id" needs a value, not "--json". See "bellhop overview --help".',
     ],
     [['completion', 'tcsh'], '<shell> must be bash, zsh or fish, not "tcsh".'],
+    [
+      ['help', 'triger'],
+      'There is no command "triger". Did you mean "trigger"? See "bellhop --help".',
+    ],
+    [
+      ['tokens', 'creat'],
+      'The word after "bellhop tokens" must be list, create or revoke, not "creat". Did you mean "create"? See "bellhop tokens --help".',
+    ],
+    [['help', 'completion', 'zsh'], 'There is no command "completion zsh". See "bellhop --help".'],
     [['help', 'fly'], 'There is no command "fly". See "bellhop --help".'],
   ])(
     'explains what is wrong with %j, and suggests what was probably meant',
@@ -193,6 +204,7 @@ test('serve exits with 78 and one sentence that names a bad setting, with or wit
 
 test.each([
   [['--version']],
+  [['-v']],
   [['-V']],
   [['version']],
   [['trigger', '--version']],

@@ -8,7 +8,8 @@ const LEFTOVERS_MS = 500;
 
 /** Sets `process.exitCode`. Without a command it serves, so that `npx bellhop` alone starts a server. */
 export async function runCli(given: string[]): Promise<void> {
-  const args = given.length === 0 ? ['serve'] : given;
+  // Other programs print their version with either letter.
+  const args = given.length === 0 ? ['serve'] : given.map((one) => (one === '-V' ? '-v' : one));
   if (args[0] !== 'serve') endWithReader();
   try {
     const program = await loadProgram(args);

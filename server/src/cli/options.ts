@@ -32,6 +32,20 @@ export function positiveTime(option: string): (text: string) => number {
   };
 }
 
+/** Reads a time, or how long ago it was ("6h"), to ISO 8601 in UTC. */
+export function moment(option: string): (text: string) => string {
+  return (text) => {
+    if (/^\d+[a-z]+$/.test(text)) {
+      return new Date(Date.now() - positiveTime(option)(text)).toISOString();
+    }
+    const at = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+    if (!Number.isNaN(at)) return new Date(at).toISOString();
+    throw new UsageError(
+      `${option} must be a time such as 2026-01-31, 2026-01-31T12:00Z or 6h (six hours ago), not ${JSON.stringify(text)}.`,
+    );
+  };
+}
+
 export function httpUrl(option: string): (text: string) => string {
   return (text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;

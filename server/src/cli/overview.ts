@@ -105,7 +105,9 @@ function commonFolder([first = '', ...others]: readonly string[]): string {
 }
 
 /** "30 requests a minute". The numbers of an endpoint without a limit mean nothing. */
-export function limitInWords(entry: EndpointEntry): string {
+export function limitInWords(
+  entry: Pick<EndpointEntry, 'is_limited' | 'requests_number' | 'seconds_number'>,
+): string {
   if (!entry.is_limited) return 'no limit';
   const { requests_number: requests, seconds_number: seconds } = entry;
   const count = `${requests.toLocaleString('en')} request${requests === 1 ? '' : 's'}`;

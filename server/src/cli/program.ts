@@ -10,22 +10,9 @@ import { applyCommandDefaults, readSecretsOf } from './command-defaults.ts';
 interface Entry {
   summary: string;
   load(): Promise<CommandUnknownOpts>;
-  isHidden?: true;
 }
 
-const commands: Record<string, Entry> = {
-  serve: {
-    summary: 'run the server; the default',
-    load: async () => (await import('./serve.ts')).serveCommand,
-  },
-  config: {
-    summary: 'list the settings with their meaning, default and current value',
-    load: async () => (await import('./config.ts')).configCommand,
-  },
-  'check-receiver': {
-    summary: "certify a partner's webhook receiver",
-    load: async () => (await import('./check-receiver.ts')).checkReceiverCommand,
-  },
+const forPartners: Record<string, Entry> = {
   overview: {
     summary: "show a key's endpoints and limits",
     load: async () => (await import('./overview.ts')).overviewCommand,
@@ -38,13 +25,55 @@ const commands: Record<string, Entry> = {
     summary: 'send an order event and follow its webhook',
     load: async () => (await import('./trigger.ts')).triggerCommand,
   },
-  'stub-upstream': {
-    summary: 'run a stand-in for the booking core that echoes each call',
-    load: async () => (await import('./stub-upstream.ts')).stubUpstreamCommand,
+  'check-receiver': {
+    summary: "certify a partner's webhook receiver",
+    load: async () => (await import('./check-receiver.ts')).checkReceiverCommand,
+  },
+  demo: {
+    summary: 'show the demo key of the sandbox again, and a call to try',
+    load: async () => (await import('./demo.ts')).demoCommand,
+  },
+};
+
+const forSupport: Record<string, Entry> = {
+  partners: {
+    summary: 'list, show, create and suspend partners',
+    load: async () => (await import('./support/partners.ts')).partnersCommand,
+  },
+  keys: {
+    summary: 'list, show, create, rotate and revoke keys',
+    load: async () => (await import('./support/keys.ts')).keysCommand,
+  },
+  midoffices: {
+    summary: 'show, pause, test and recover midoffices',
+    load: async () => (await import('./support/midoffices.ts')).midofficesCommand,
+  },
+  deliveries: {
+    summary: 'find deliveries, and send them again',
+    load: async () => (await import('./support/deliveries.ts')).deliveriesCommand,
+  },
+};
+
+const forOperators: Record<string, Entry> = {
+  serve: {
+    summary: 'run the server; the default',
+    load: async () => (await import('./serve.ts')).serveCommand,
+  },
+  config: {
+    summary: 'list the settings with their meaning, default and current value',
+    load: async () => (await import('./config.ts')).configCommand,
   },
   tokens: {
     summary: 'list, create and revoke back-office tokens',
     load: async () => (await import('./tokens.ts')).tokensCommand,
+  },
+  import: {
+    summary: 'move partners, keys, grants and midoffices in from another system',
+    load: async () => (await import('./import.ts')).importCommand,
+  },
+  export: {
+    summary: 'write partners, keys, grants and midoffices to a file',
+    load: async () => (await import('./export.ts')).exportCommand,
   },
   backup: {
     summary: 'back up the embedded databases while Bellhop runs',
@@ -62,43 +91,50 @@ const commands: Record<string, Entry> = {
     summary: 'move everything that is sealed to the current master key',
     load: async () => (await import('./reseal.ts')).resealCommand,
   },
-  import: {
-    summary: 'move partners, keys, grants and midoffices in from another system',
-    load: async () => (await import('./import.ts')).importCommand,
-  },
-  export: {
-    summary: 'write partners, keys, grants and midoffices to a file',
-    load: async () => (await import('./export.ts')).exportCommand,
+  'stub-upstream': {
+    summary: 'run a stand-in for the booking core that echoes each call',
+    load: async () => (await import('./stub-upstream.ts')).stubUpstreamCommand,
   },
   completion: {
     summary: 'print a completion script for bash, zsh or fish',
     load: async () => (await import('./completion.ts')).completionCommand,
   },
+};
+
+const hidden: Record<string, Entry> = {
   help: {
     summary: 'show the help of a command',
     load: async () => (await import('./help.ts')).helpCommand,
-    isHidden: true,
   },
   version: {
     summary: 'print the version',
     load: async () => new Command().action(() => console.log(VERSION)),
-    isHidden: true,
   },
 };
+
+/** In the order in which the help shows them. */
+const groups: readonly [heading: string, commands: Record<string, Entry>][] = [
+  ['For partners:', forPartners],
+  ['For support:', forSupport],
+  ['For operators:', forOperators],
+  ['', hidden],
+];
 
 /** The program with the commands that these arguments need. Of the others only the summaries are known. */
 export async function loadProgram(args: readonly string[]): Promise<CommandUnknownOpts> {
   const program = new Command('bellhop')
     .usage('[command] [options]')
-    .version(VERSION, '-V, --version', 'print the version')
+    .version(VERSION, '-v, --version', 'print the version')
     .addHelpText(
       'after',
       '\n"bellhop" alone starts the server.\n"bellhop <command> --help" describes a command.\nExit codes: 0 success, 1 failure, 2 bad usage.',
     );
-  for (const [name, entry] of Object.entries(commands)) {
-    const command = isNeeded(name, args) ? await entry.load() : new Command();
-    command.name(name).summary(entry.summary);
-    program.addCommand(command, { hidden: entry.isHidden ?? false });
+  for (const [heading, commands] of groups) {
+    for (const [name, entry] of Object.entries(commands)) {
+      const command = isNeeded(name, args) ? await entry.load() : new Command();
+      command.name(name).summary(entry.summary).helpGroup(heading);
+      program.addCommand(command, { hidden: commands === hidden });
+    }
   }
   applyCommandDefaults(program);
   program.hook('preAction', async (_program, command) => {

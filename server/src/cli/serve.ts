@@ -3,6 +3,7 @@ import { Command } from '@commander-js/extra-typings';
 import { isInside } from '../addresses/addresses.ts';
 import { keepCompiledCode } from '../after-start.ts';
 import { type Config, readConfig } from '../config/config.ts';
+import { keptDemoKey } from '../demo-key.ts';
 import { endNow, sayLast } from '../end-process.ts';
 import type { Running } from '../main.ts';
 import { keptAdminToken } from '../secrets.ts';
@@ -144,6 +145,9 @@ function whereTheTokenIs({ adminToken, dataDir, environments }: Config): string 
 function whatToTry(config: Config, addresses: Record<string, string>): string[] {
   const { sandbox, environments, roles } = config;
   const tries: [string, string][] = [];
+  if (addresses.sandbox && keptDemoKey(config.dataDir)) {
+    tries.push(['npx bellhop demo', 'show the demo key and a call to try']);
+  }
   const deliversHere =
     environments.includes('sandbox') &&
     roles.includes('delivery') &&

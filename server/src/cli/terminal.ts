@@ -120,6 +120,18 @@ export function countdown(seconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** "12 h", "1 h 12 min 30 s": a time span without the units that are zero. */
+export function briefSpan(seconds: number): string {
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ] as const;
+  const shown = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`);
+  return shown.join(' ') || '0 s';
+}
+
 /** Progress of commands that may run for minutes: on a terminal one line that changes, elsewhere a line every ten seconds. */
 const EVERY_MS = 100;
 /** Elsewhere, where each report stays. */

@@ -1,11 +1,14 @@
 /** What `bellhop trigger --watch` prints about each attempt, for people or as JSON. */
 import { type Attempt, attemptsInAll, type Delivery, type Reporter } from './follow-delivery.ts';
-import { clockTime, paint, printable, progress } from './terminal.ts';
+import { briefSpan, clockTime, paint, printable, progress } from './terminal.ts';
 
 export function jsonReporter(): Reporter {
   return {
-    attempt: ({ id }, attempt) =>
-      console.log(JSON.stringify({ kind: 'attempt', delivery_id: id, ...shownOf(attempt) })),
+    attempt({ id }, attempt, skippedMs) {
+      const simulated = skippedMs === undefined ? {} : { simulated_seconds: inSeconds(skippedMs) };
+      const shown = { kind: 'attempt', delivery_id: id, ...shownOf(attempt), ...simulated };
+      console.log(JSON.stringify(shown));
+    },
     settled: ({ id, state, attempts_made, why }) =>
       console.log(JSON.stringify({ kind: 'settled', delivery_id: id, state, attempts_made, why })),
     waiting() {},
@@ -27,8 +30,10 @@ export function peopleReporter(several: boolean): Reporter {
     console.log(several ? `${delivery.id}  ${text}` : text);
   };
   return {
-    attempt: (delivery, attempt) =>
-      say(delivery, attemptLine(attempt, numbered(delivery, attempt))),
+    attempt(delivery, attempt, skippedMs) {
+      const at = skippedMs === undefined ? undefined : simulatedTime(skippedMs);
+      say(delivery, attemptLine(attempt, numbered(delivery, attempt), at));
+    },
     settled(delivery) {
       const { state, attempts_made: made, why } = delivery;
       const after = `${state} after ${made} attempt${made === 1 ? '' : 's'}`;
@@ -51,13 +56,35 @@ function attemptColumn(): (delivery: Delivery, attempt: Attempt) => string {
   };
 }
 
-function attemptLine(attempt: Attempt, which: string): string {
-  const { started_at, duration_ms, outcome, error } = attempt;
+/** So that the following columns are aligned. */
+const SIMULATED_WIDTH = '+6 d 23 h 59 min 59 s'.length;
+
+/** "+12 h": how long after the first attempt it would have been without --fast-forward. */
+function simulatedTime(skippedMs: number): string {
+  return `+${briefSpan(inSeconds(skippedMs))}`.padEnd(SIMULATED_WIDTH);
+}
+
+function inSeconds(ms: number): number {
+  return Math.round(ms / 1_000);
+}
+
+type ShownAttempt = Pick<
+  Attempt,
+  'started_at' | 'duration_ms' | 'outcome' | 'status_code' | 'failure_code' | 'error'
+>;
+
+/** `at` is the time of the attempt in words. */
+export function attemptLine(
+  attempt: ShownAttempt,
+  which: string,
+  at: string = clockTime(new Date(attempt.started_at)),
+): string {
+  const { duration_ms, outcome, error } = attempt;
   const answer = answerOf(attempt);
   const coloured = paint(outcome === 'delivered' ? 'green' : 'red', answer);
   const words = [
     which,
-    paint('dim', clockTime(new Date(started_at))),
+    paint('dim', at),
     `${coloured} in ${duration_ms} ms`,
     ...(error && !isAnswered(attempt) ? [printable(error)] : []),
   ];
@@ -65,11 +92,11 @@ function attemptLine(attempt: Attempt, which: string): string {
 }
 
 /** A reply that was never finished is not an answer, although it has a status. */
-function isAnswered({ outcome, failure_code }: Attempt): boolean {
+function isAnswered({ outcome, failure_code }: ShownAttempt): boolean {
   return outcome === 'delivered' || failure_code === 'status';
 }
 
-function answerOf(attempt: Attempt): string {
+function answerOf(attempt: ShownAttempt): string {
   const { status_code } = attempt;
   if (status_code === null) return 'no answer';
   return isAnswered(attempt) ? `answered ${status_code}` : `unfinished ${status_code}`;

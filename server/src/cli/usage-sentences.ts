@@ -54,7 +54,7 @@ function fullName(command: CommandUnknownOpts): string {
 function unknownCommand(command: CommandUnknownOpts, hint: string): string {
   const [given] = command.args;
   if (!command.parent) return `There is no command "${given}".${hint} ${seeHelp(command)}`;
-  return `The word after "${fullName(command)}" must be ${either(names(command))}, not "${given}". ${seeHelp(command)}`;
+  return `The word after "${fullName(command)}" must be ${either(names(command))}, not "${given}".${hint} ${seeHelp(command)}`;
 }
 
 function unknownOption(command: CommandUnknownOpts, given: string): string {

@@ -1,5 +1,5 @@
 /** Creates a partner and a key to try Bellhop with, in the sandbox only. */
-
+import type { DemoKey } from '../demo-key.ts';
 import type { EnvironmentData } from './environment.ts';
 import { createKey } from './keys/create-key.ts';
 import { createPartner } from './partners/change-partner.ts';
@@ -12,7 +12,7 @@ const ACTOR = 'demo';
 export async function createDemo(
   sandbox: EnvironmentData,
   setting: 'on' | undefined,
-): Promise<{ keyId: string; apiKey: string } | undefined> {
+): Promise<DemoKey | undefined> {
   if (await hasPartner(sandbox.store.db, setting === 'on' ? NAME : undefined)) return undefined;
   const partner = await createPartner(sandbox, ACTOR, {
     name: NAME,

@@ -1,0 +1,152 @@
+import { describe, expect, test, vi } from 'vitest';
+import { startReceiver, status } from '../testing/webhook-receiver.ts';
+import { pointingAt, runCommand } from './cli-command.ts';
+import { sharedBellhop } from './shared-bellhop.ts';
+
+// These tests start whole processes, which is slow on a busy machine.
+vi.setConfig({ testTimeout: 90_000 });
+
+const bellhop = sharedBellhop(() => ({ BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.1/32' }));
+
+const run = (...args: string[]) => runCommand(args, pointingAt(bellhop.addresses));
+const inSandbox = (...args: string[]) => run(...args, '--environment', 'sandbox');
+
+async function json(...args: string[]) {
+  const { code, stdout, stderr } = await run(...args, '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+async function newMidoffice(url: string) {
+  const { keyId, partnerId } = await bellhop.newKey('sandbox');
+  const { body } = await bellhop.support('POST', '/support/v1/sandbox/midoffices', {
+    name: 'Meridian Journeys',
+    url,
+    signing_key_id: keyId,
+  });
+  return { partnerId, midofficeId: body.id as string };
+}
+
+test('onboards a partner: partner, key, rotation', async () => {
+  const partner = await json(
+    'partners',
+    'create',
+    '--name',
+    'Nordlys',
+    '--started-on',
+    '2026-01-31',
+  );
+  expect(partner).toMatchObject({ name: 'Nordlys', is_new: true });
+  const made = await run(
+    'keys',
+    'create',
+    partner.id,
+    '--label',
+    'web shop',
+    '--expires-in',
+    '90d',
+  );
+  const [, keyId = ''] = /^key id +(\d+)$/m.exec(made.stdout) ?? [];
+  expect(made.stdout).toMatch(/^Its API key, shown only this once:\n[0-9a-f-]{36}$/m);
+
+  const rotated = await json('keys', 'rotate', keyId, '--overlap', '7d');
+  const untilMs = Date.parse(rotated.overlap_ends[0]) - Date.now();
+  expect(Math.abs(untilMs - 7 * 86_400_000)).toBeLessThan(60_000);
+  const leaked = await json('keys', 'rotate', keyId, '--leaked');
+  const working = leaked.overlap_ends.filter((at: string) => Date.parse(at) > Date.now());
+  expect(working).toEqual([]);
+
+  const listed = await run('keys', 'list', '--partner', partner.id);
+  expect(listed.stdout).toMatch(new RegExp(`^${keyId} +${partner.id} +web shop +active +20`, 'm'));
+  expect(listed.stdout).not.toContain(leaked.api_key);
+  const shown = await run('keys', 'show', keyId);
+  expect(shown.stdout).toMatch(/^api\/b2b\/v3\/search\/hp\/ +10 requests a minute +0 +10/m);
+  expect((await run('keys', 'disable', keyId)).stdout).toBe(`Key ${keyId} is disabled.\n`);
+  expect((await run('keys', 'show', keyId)).stdout).toMatch(/^status +disabled$/m);
+  expect((await run('keys', 'enable', keyId)).stdout).toBe(`Key ${keyId} may call again.\n`);
+  expect((await run('keys', 'revoke', keyId, '--reason', 'ended')).code).toBe(0);
+  expect(await json('keys', 'show', keyId)).toMatchObject({ revoked_at: expect.any(String) });
+
+  expect((await run('partners', 'suspend', partner.id)).stdout).toBe('Nordlys is suspended.\n');
+  const found = await run('partners', 'list', '--name', 'nordl');
+  expect(found.stdout).toMatch(new RegExp(`^${partner.id} +Nordlys +suspended +none +20`, 'm'));
+  expect((await run('partners', 'resume', partner.id)).stdout).toBe('Nordlys may call again.\n');
+  const onboarding = await run('partners', 'show', partner.id);
+  expect(onboarding.stdout).toMatch(/^suspended +no$/m);
+  expect(onboarding.stdout).toMatch(/^open +certification /m);
+});
+
+test('finds why a webhook did not arrive, moves its receiver and sends it again', async () => {
+  const broken = await startReceiver(status(500));
+  const { partnerId, midofficeId } = await newMidoffice(broken.url);
+  const event = ['--partner', partnerId, '--midoffice', midofficeId, '--order', 'order-1001'];
+  await run('trigger', ...event, '--fast-forward');
+
+  const listed = await inSandbox('deliveries', 'list', '--order', 'order-1001', '--since', '1h');
+  const [, id = ''] = /^(del_\d+) .* order-1001 +exhausted +22 +500 /m.exec(listed.stdout) ?? [];
+  const shown = await inSandbox('deliveries', 'show', id);
+  expect(shown.stdout).toMatch(/^attempt 22 {2}20\S+ \S+Z {2}answered 500 in \d+ ms$/m);
+  expect(shown.stdout.trimEnd()).toMatch(/\.$/);
+  const failed = await inSandbox('midoffices', 'test', midofficeId);
+  expect(failed).toMatchObject({ code: 1, stdout: expect.stringMatching(/^test webhook .* 500/) });
+
+  const working = await startReceiver();
+  const moved = await inSandbox('midoffices', 'update', midofficeId, '--url', working.url);
+  expect(moved.stdout).toBe(`Meridian Journeys receives at ${working.url}.\n`);
+  expect((await inSandbox('midoffices', 'test', midofficeId)).code).toBe(0);
+  const recover = ['midoffices', 'recover', midofficeId, '--since', '1h'];
+  const counted = await inSandbox(...recover, '--dry-run');
+  expect(counted.stdout).toBe('1 webhook would be sent again.\n');
+  expect((await inSandbox(...recover)).stdout).toBe('1 webhook is sent again.\n');
+  await vi.waitFor(async () => {
+    const { stdout } = await inSandbox('deliveries', 'show', id);
+    expect(stdout).toMatch(/^state +delivered$/m);
+  });
+  expect((await inSandbox('deliveries', 'retry', id)).code).toBe(0);
+  const csv = await inSandbox('deliveries', 'list', '--partner', partnerId, '--csv');
+  expect(csv.stdout).toMatch(/^[a-z_]+(?:,[a-z_]+)+\r?\n/);
+  expect(csv.stdout).toContain(`${id},`);
+});
+
+test('pauses a midoffice, and sends what waits when it is resumed', async () => {
+  const receiver = await startReceiver();
+  const { partnerId, midofficeId } = await newMidoffice(receiver.url);
+  const paused = await inSandbox('midoffices', 'pause', midofficeId);
+  expect(paused.stdout).toBe('Meridian Journeys is paused.\n');
+  await run('trigger', '--partner', partnerId, '--midoffice', midofficeId, '--count', '3');
+  const shown = await inSandbox('midoffices', 'show', midofficeId);
+  expect(shown.stdout).toMatch(/^paused +yes$/m);
+  expect(shown.stdout).toMatch(/^pending +3$/m);
+  const filter = ['deliveries', 'list', '--midoffice', midofficeId, '--state', 'pending'];
+  const two = await inSandbox(...filter, '--limit', '2');
+  expect(two.stdout.match(/^del_/gm)).toHaveLength(2);
+  expect(two.stderr).toMatch(/^There are more than 2\. --limit lists more of them\.\n$/);
+  const [, id = ''] = /^(del_\d+)/m.exec(two.stdout) ?? [];
+  expect((await inSandbox('deliveries', 'cancel', id)).stdout).toBe(`${id} is cancelled.\n`);
+  expect((await inSandbox('midoffices', 'resume', midofficeId)).code).toBe(0);
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(2));
+  const sent = await inSandbox('midoffices', 'send-pending', midofficeId);
+  expect(sent.stdout).toMatch(/^0 webhooks are due now\.\n$/);
+  expect((await inSandbox('midoffices', 'list', '--name', 'merid')).stdout).toContain(midofficeId);
+});
+
+describe('refuses, with exit 2,', () => {
+  test.each([
+    [
+      ['partners', 'show', 'nobody'],
+      /^There is no such partner in production\. "bellhop partners list --environment production" /,
+    ],
+    [['deliveries', 'show', 'del_1'], /^There is no such delivery in production\. /],
+    [['deliveries', 'list', '--since', 'soon'], /^--since must be a time such as 2026-01-31, /],
+    [['deliveries', 'list', '--state', 'lost'], /^--state must be pending, delivered, /],
+    [['deliveries', 'list', '--json', '--csv'], /cannot be used together\.\n$/],
+    [['keys', 'list', '--limit', '0'], /^--limit must be a whole number from 1 to 10000/],
+    [['keys', 'rotate', '1', '--leaked', '--overlap', '1d'], /cannot be used together\.\n$/],
+    [['midoffices', 'update', 'mid_1'], /^What changes\? Pass --url or --name\.\n$/],
+    [['midoffices', 'recover', 'mid_1'], /^"bellhop midoffices recover" needs --since <time>: /],
+  ])('%j', async (args, sentence) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(sentence);
+  });
+});

@@ -1,0 +1,139 @@
+import type { Delivery, DeliveryState, DeliveryWithAttempts } from '@bellhop/support-client';
+import { Option } from '@commander-js/extra-typings';
+import { deliveryStates } from '../../delivery/states.ts';
+import { examples } from '../help-style.ts';
+import { moment } from '../options.ts';
+import { type Cell, printable, shownId, table } from '../terminal.ts';
+import { attemptLine } from '../trigger-report.ts';
+import {
+  answer,
+  csvOption,
+  limitOption,
+  listRecords,
+  supportAction,
+  supportCommand,
+} from './command.ts';
+import { facts, when } from './words.ts';
+
+const ID = 'the id of the delivery';
+
+const list = supportAction('list', 'list deliveries, filtered')
+  .description('Lists deliveries, the newest first.')
+  .option('--order <id>', "the partner's id of the booking")
+  .option('--partner <id>', 'only those of this partner')
+  .option('--midoffice <id>', 'only those to this midoffice')
+  .addOption(new Option('--state <state>', 'only those in this state').choices(deliveryStates))
+  .addOption(
+    new Option(
+      '--since <time>',
+      'accepted since then: 2026-01-31, 2026-01-31T12:00Z, or 6h ago',
+    ).argParser(moment('--since')),
+  )
+  .addOption(new Option('--until <time>', 'accepted until then').argParser(moment('--until')))
+  .addOption(limitOption)
+  .addOption(csvOption)
+  .addHelpText(
+    'after',
+    examples(
+      'bellhop deliveries list --order 1001',
+      'bellhop deliveries list --state exhausted --since 24h',
+      'bellhop deliveries list --partner par_0198c0de --csv > deliveries.csv',
+    ),
+  )
+  .action(({ order, partner, midoffice, state, since, until, ...options }) => {
+    const filter = {
+      partner_order_id: order,
+      partner_id: partner,
+      midoffice_id: midoffice,
+      state,
+      since,
+      until,
+    };
+    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+    return listRecords(options, 'listDeliveries', Object.fromEntries(given), deliveryTable);
+  });
+
+const show = supportAction('show', 'show a delivery, its attempts and why it did not arrive')
+  .description(
+    'Shows a delivery with all its attempts, why the last one failed and what to do about it.',
+  )
+  .argument('<id>', ID)
+  .addHelpText('after', examples('bellhop deliveries show del_1234'))
+  .action((id, options) =>
+    answer(options, ({ call, environment }) => call('getDelivery', { environment, id }), described),
+  );
+
+const retry = supportAction('retry', 'send a delivery again now')
+  .description('Sends a delivery again now, whatever its state. It uses no step of the schedule.')
+  .argument('<id>', ID)
+  .addHelpText('after', examples('bellhop deliveries retry del_1234'))
+  .action((id, options) =>
+    answer(
+      options,
+      ({ call, environment }) => call('retryDelivery', { environment, id }),
+      (delivery) => `${delivery.id} is sent again. "bellhop deliveries show" shows the outcome.`,
+    ),
+  );
+
+const cancel = supportAction('cancel', 'give a delivery up')
+  .description('Cancels a delivery that waits. It can still be sent later.')
+  .argument('<id>', ID)
+  .option('--reason <text>', 'why; the audit keeps it')
+  .addHelpText('after', examples('bellhop deliveries cancel del_1234 --reason "test booking"'))
+  .action((id, { reason, ...options }) =>
+    answer(
+      options,
+      ({ call, environment }) =>
+        call('cancelDelivery', { environment, id, body: { ...(reason && { reason }) } }),
+      (delivery) => `${delivery.id} is ${delivery.state}.`,
+    ),
+  );
+
+export const deliveriesCommand = supportCommand(
+  'Finds deliveries, says why they did not arrive and sends them again. Changes need a token of role support or admin. "bellhop midoffices recover" sends many again.',
+  [list, show, retry, cancel],
+  'bellhop deliveries list --order 1001',
+  'bellhop deliveries show del_1234',
+);
+
+const COLOURS: Partial<Record<DeliveryState, 'green' | 'red'>> = {
+  delivered: 'green',
+  exhausted: 'red',
+  unrouted: 'red',
+};
+
+function stateCell({ state }: Delivery): Cell {
+  const colour = COLOURS[state];
+  return colour ? { text: state, colour } : state;
+}
+
+function deliveryTable(deliveries: readonly Delivery[]): string {
+  const rows = deliveries.map((one): Cell[] => [
+    one.id,
+    when(one.accepted_at),
+    one.type,
+    shownId(one.partner_order_id),
+    stateCell(one),
+    `${one.attempts_made}`,
+    `${one.last_status_code ?? one.last_failure_code ?? ''}`,
+    printable(one.partner_name ?? one.partner_id),
+    printable(one.midoffice_name ?? one.midoffice_id ?? 'none'),
+  ]);
+  return table(
+    ['id', 'accepted', 'type', 'order', 'state', 'attempts', 'last', 'partner', 'midoffice'],
+    rows,
+  );
+}
+
+function described({
+  attempts,
+  future_attempts: _,
+  why,
+  ...delivery
+}: DeliveryWithAttempts): string {
+  const lines = attempts.map((one) =>
+    attemptLine(one, `attempt ${one.number}`, when(one.started_at)),
+  );
+  const reason = delivery.state === 'delivered' || !why ? [] : ['', printable(why)];
+  return [facts(delivery), ...(lines.length > 0 ? ['', ...lines] : []), ...reason].join('\n');
+}

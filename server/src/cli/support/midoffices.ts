@@ -1,0 +1,175 @@
+import type { MidofficeWithState } from '@bellhop/support-client';
+import { Option } from '@commander-js/extra-typings';
+import { UsageError } from '../failures.ts';
+import { examples } from '../help-style.ts';
+import { httpUrl, moment } from '../options.ts';
+import { type Cell, printable, table } from '../terminal.ts';
+import { attemptLine } from '../trigger-report.ts';
+import {
+  answer,
+  csvOption,
+  limitOption,
+  listRecords,
+  supportAction,
+  supportCommand,
+} from './command.ts';
+import { facts, plural, when } from './words.ts';
+
+const ID = 'the id of the midoffice';
+
+const list = supportAction('list', 'list the midoffices and whether their receivers answer')
+  .description('Lists midoffices with the health of their receivers, the newest first.')
+  .option('--name <text>', 'only those whose name contains this text')
+  .addOption(limitOption)
+  .addOption(csvOption)
+  .addHelpText('after', examples('bellhop midoffices list --name meridian'))
+  .action(({ name, ...options }) =>
+    listRecords(options, 'listMidoffices', { ...(name && { name }) }, (midoffices) =>
+      table(
+        ['id', 'name', 'health', 'failing since', 'url'],
+        midoffices.map((one): Cell[] => [
+          one.id,
+          printable(one.name),
+          healthOf(one),
+          when(one.failing_since, ''),
+          printable(one.url),
+        ]),
+      ),
+    ),
+  );
+
+const show = supportAction('show', 'show a midoffice, what waits for it and its last attempt')
+  .description('Shows a midoffice, how many webhooks wait for it, and how its last attempt ended.')
+  .argument('<id>', ID)
+  .addHelpText('after', examples('bellhop midoffices show mid_0198c0de'))
+  .action((id, options) =>
+    answer(
+      options,
+      ({ call, environment }) => call('getMidoffice', { environment, id }),
+      described,
+    ),
+  );
+
+const update = supportAction('update', 'change the URL or the name of a midoffice')
+  .description('Changes a midoffice. Webhooks that wait go to the new URL.')
+  .argument('<id>', ID)
+  .addOption(new Option('--url <url>', 'the new receiver').argParser(httpUrl('--url')))
+  .option('--name <name>', 'the new name')
+  .addHelpText(
+    'after',
+    examples('bellhop midoffices update mid_0198c0de --url https://hooks.example.com/bellhop'),
+  )
+  .action((id, { url, name, ...options }) =>
+    answer(
+      options,
+      ({ call, environment }) => {
+        if (!url && !name) throw new UsageError('What changes? Pass --url or --name.');
+        const body = { ...(url && { url }), ...(name && { name }) };
+        return call('updateMidoffice', { environment, id, body });
+      },
+      (one) => `${printable(one.name)} receives at ${printable(one.url)}.`,
+    ),
+  );
+
+const pause = supportAction('pause', 'stop sending to a midoffice; what comes waits')
+  .description('Stops sending to a midoffice. Its webhooks wait until "bellhop midoffices resume".')
+  .argument('<id>', ID)
+  .addHelpText('after', examples('bellhop midoffices pause mid_0198c0de'))
+  .action((id, options) => setPaused(true, id, options));
+
+const resume = supportAction('resume', 'send to a paused midoffice again')
+  .description('Sends to a paused midoffice again. What is due goes out at once.')
+  .argument('<id>', ID)
+  .addHelpText('after', examples('bellhop midoffices resume mid_0198c0de'))
+  .action((id, options) => setPaused(false, id, options));
+
+function setPaused(paused: boolean, id: string, options: Parameters<typeof answer>[0]) {
+  return answer(
+    options,
+    ({ call, environment }) => call('updateMidoffice', { environment, id, body: { paused } }),
+    ({ name }) => `${printable(name)} ${paused ? 'is paused' : 'gets webhooks again'}.`,
+  );
+}
+
+const test = supportAction('test', 'send a signed test webhook now')
+  .description(
+    'Sends one signed test webhook now and shows what the receiver answered. Exits with 1 if it failed.',
+  )
+  .argument('<id>', ID)
+  .addHelpText('after', examples('bellhop midoffices test mid_0198c0de'))
+  .action((id, options) =>
+    answer(
+      options,
+      async ({ call, environment }) => {
+        const attempt = await call('sendTestEvent', { environment, id });
+        if (attempt.outcome !== 'delivered') process.exitCode = 1;
+        return attempt;
+      },
+      (attempt) => attemptLine(attempt, 'test webhook'),
+    ),
+  );
+
+const sendPending = supportAction('send-pending', 'send everything that waits for a retry now')
+  .description('Makes everything that waits for its next attempt due now.')
+  .argument('<id>', ID)
+  .addHelpText('after', examples('bellhop midoffices send-pending mid_0198c0de'))
+  .action((id, options) =>
+    answer(
+      options,
+      ({ call, environment }) => call('sendPending', { environment, id }),
+      ({ sent }) => `${plural(sent, 'webhook is', 'webhooks are')} due now.`,
+    ),
+  );
+
+const recover = supportAction('recover', 'send what was given up or cancelled again')
+  .description(
+    'Sends the exhausted and cancelled webhooks of a midoffice again, and the unrouted ones of partners that work with it now. With --dry-run it only counts them.',
+  )
+  .argument('<id>', ID)
+  .addOption(
+    new Option('--since <time>', 'accepted since then: 2026-01-31, 2026-01-31T12:00Z, or 6h ago')
+      .argParser(moment('--since'))
+      .makeOptionMandatory(),
+  )
+  .addOption(new Option('--until <time>', 'accepted until then').argParser(moment('--until')))
+  .option('--dry-run', 'only count them')
+  .addHelpText(
+    'after',
+    examples(
+      'bellhop midoffices recover mid_0198c0de --since 24h --dry-run',
+      'bellhop midoffices recover mid_0198c0de --since 2026-01-31T12:00Z',
+    ),
+  )
+  .action((id, { since, until, dryRun = false, ...options }) =>
+    answer(
+      options,
+      ({ call, environment }) => {
+        if (until !== undefined && since > until) {
+          throw new UsageError('--since must not be after --until.');
+        }
+        const body = { since, ...(until && { until }), dry_run: dryRun };
+        return call('recoverMidoffice', { environment, id, body });
+      },
+      ({ requeued }) =>
+        dryRun
+          ? `${plural(requeued, 'webhook', 'webhooks')} would be sent again.`
+          : `${plural(requeued, 'webhook is', 'webhooks are')} sent again.`,
+    ),
+  );
+
+export const midofficesCommand = supportCommand(
+  'Lists, shows and changes midoffices, and sends their webhooks again. Changes need a token of role support or admin.',
+  [list, show, update, pause, resume, test, sendPending, recover],
+  'bellhop midoffices list --name meridian',
+  'bellhop midoffices recover mid_0198c0de --since 24h',
+);
+
+function healthOf({ paused, health }: Pick<MidofficeWithState, 'paused' | 'health'>): Cell {
+  if (paused) return { text: 'paused', colour: 'yellow' };
+  return health === 'failing' ? { text: health, colour: 'red' } : health;
+}
+
+function described({ last_attempt: last, last_test: _, ...midoffice }: MidofficeWithState): string {
+  const shown = facts(midoffice);
+  return last ? `${shown}\n\n${attemptLine(last, 'last attempt', when(last.started_at))}` : shown;
+}

@@ -1,0 +1,35 @@
+/** How the commands for support show values to people. */
+import { printable } from '../terminal.ts';
+
+/** "2026-01-31 12:00:05Z"; the whole value is in the JSON. */
+export function when(at: string | null, orElse = 'never'): string {
+  return at === null ? orElse : `${at.slice(0, 19).replace('T', ' ')}Z`;
+}
+
+/**
+ * All fields of a record, one per line, so that a new field is shown without a change here. What is empty is left out,
+ * and so are lists of other records.
+ */
+export function facts(record: object): string {
+  const shown = Object.entries(record).flatMap(([name, value]) => {
+    const text = inWords(value);
+    return text === '' ? [] : [[name.replaceAll('_', ' '), text] as const];
+  });
+  const width = Math.max(...shown.map(([name]) => name.length));
+  return shown.map(([name, text]) => `${name.padEnd(width)}  ${printable(text)}`).join('\n');
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+
+function inWords(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return value.toLocaleString('en');
+  if (typeof value === 'string') return TIME.test(value) ? when(value) : value;
+  if (!Array.isArray(value)) return Object.keys(value).join(', ');
+  return value.every((one) => typeof one === 'string') ? value.map(inWords).join(', ') : '';
+}
+
+export function plural(count: number, one: string, many: string): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}
