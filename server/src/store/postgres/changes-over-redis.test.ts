@@ -83,4 +83,23 @@ describeWithOwnRedis('changes of keys over Redis', (startRedis) => {
     await hears(['lately']);
     expect(changes.isCurrent()).toBe(true);
   });
+
+  test('are read before a call is refused because this process was stalled', async () => {
+    const redis = await startRedis();
+    const { changes } = await open(redis.url);
+    stall();
+    expect(changes.isCurrent()).toBe(false);
+    expect(await Promise.all([changes.becomesCurrent(), changes.becomesCurrent()])).toEqual([
+      true,
+      true,
+    ]);
+    await redis.stop();
+    stall();
+    expect(await changes.becomesCurrent()).toBe(false);
+  });
 });
+
+/** For longer than what was read is trusted. */
+function stall(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+}

@@ -63,6 +63,8 @@ export interface ChangeEntry {
 export interface ChangesOverRedis {
   /** Whether everything that reached Redis a moment ago was read here. */
   isCurrent(): boolean;
+  /** The same, after one more read if it is not: a process that was stalled for a second has only not read yet. */
+  becomesCurrent(): Promise<boolean>;
   /** Tells the other nodes. Redis may be away: then the node tells them when it is back. */
   tell(ids: readonly string[]): Promise<void>;
   close(): void;
@@ -86,6 +88,7 @@ export async function openChangesOverRedis(parts: {
   let cursor: string | undefined;
   let readAtMs = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
+  let reading: Promise<void> | undefined;
   let isClosed = false;
 
   /** After a connection was lost, entries may be missing that Redis has not taken or has forgotten. */
@@ -103,7 +106,15 @@ export async function openChangesOverRedis(parts: {
       .catch(() => {});
   }
 
-  async function read(): Promise<void> {
+  /** At most one read is under way, however many calls wait for it. */
+  function read(): Promise<void> {
+    reading ??= readOn().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  }
+
+  async function readOn(): Promise<void> {
     clearTimeout(timer);
     let flat: unknown;
     do {
@@ -143,9 +154,17 @@ export async function openChangesOverRedis(parts: {
     }
   }
 
+  function isCurrent(): boolean {
+    return clock.monotonic() - readAtMs < TRUST_MS;
+  }
+
   await link.connect();
   return {
-    isCurrent: () => clock.monotonic() - readAtMs < TRUST_MS,
+    isCurrent,
+    async becomesCurrent() {
+      if (!isCurrent()) await read().catch(() => {});
+      return isCurrent();
+    },
     tell,
     close() {
       isClosed = true;

@@ -9,7 +9,7 @@ const away = async () => {
 };
 
 test('what a late node tells does not replace what is newer', async () => {
-  const keys = new KnownKeys({ find: away, grants: away }, systemClock, () => true);
+  const keys = new KnownKeys({ find: away, grants: away }, systemClock, async () => true);
   const tell = (readAtMs: number, revokedAt: number | null) => {
     keys.forget(['1']);
     keys.learn({ readAtMs, keys: [{ keyId: '1', revokedAt } as StoredKey], grants: {} });

@@ -21,13 +21,13 @@ interface Known {
 export class KnownKeys implements KeyLookup {
   readonly #lookup: KeyLookup;
   readonly #clock: Clock;
-  readonly #mayServe: () => boolean;
+  readonly #mayServe: () => Promise<boolean>;
   readonly #keys = new Map<string, Known>();
   readonly #grants = new Map<string, string>();
   #changes = 0;
 
   /** `mayServe` says whether what is known may be used although the database is away. */
-  constructor(lookup: KeyLookup, clock: Clock, mayServe: () => boolean) {
+  constructor(lookup: KeyLookup, clock: Clock, mayServe: () => Promise<boolean>) {
     this.#lookup = lookup;
     this.#clock = clock;
     this.#mayServe = mayServe;
@@ -42,7 +42,7 @@ export class KnownKeys implements KeyLookup {
       if (key && changesBefore === this.#changes) this.#remember(keyId, { key, readAtMs });
       return key;
     } catch (error) {
-      return this.#known(error, this.#keys.get(keyId)?.key);
+      return this.#known(error, () => this.#keys.get(keyId)?.key);
     }
   }
 
@@ -52,7 +52,7 @@ export class KnownKeys implements KeyLookup {
       bounded(this.#grants, MOST_GRANT_SETS).set(grantSetId, grants);
       return grants;
     } catch (error) {
-      return this.#known(error, this.#grants.get(grantSetId));
+      return this.#known(error, () => this.#grants.get(grantSetId));
     }
   }
 
@@ -90,8 +90,12 @@ export class KnownKeys implements KeyLookup {
     bounded(this.#keys, MOST_KEYS).set(keyId, known);
   }
 
-  #known<T>(error: unknown, known: T | undefined): T {
-    if (known === undefined || !(error instanceof DatabaseAway) || !this.#mayServe()) throw error;
+  async #known<T>(error: unknown, recall: () => T | undefined): Promise<T> {
+    if (!(error instanceof DatabaseAway) || recall() === undefined) throw error;
+    const mayServe = await this.#mayServe();
+    // A change may have come in the meantime.
+    const known = recall();
+    if (!mayServe || known === undefined) throw error;
     return known;
   }
 }

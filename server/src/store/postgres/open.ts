@@ -77,7 +77,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const where = `The database of ${variable}`;
   let invalidations: PolledInvalidations;
   let overRedis: ChangesOverRedis | undefined;
-  const keys = new KnownKeys(postgresKeyLookup(prompt), clock, mayGoOn);
+  const keys = new KnownKeys(postgresKeyLookup(prompt), clock, async () => {
+    await overRedis?.becomesCurrent();
+    return mayGoOn();
+  });
   try {
     await reach(pool, variable);
     await checkPooler(pool, { environment, isPooled: directUrl !== undefined });
