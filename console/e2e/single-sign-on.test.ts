@@ -116,7 +116,7 @@ describeInChromium(
       }
     });
 
-    test('signing out ends the session, and signing in opens another', async () => {
+    test('signing out ends the session here and at the provider, which asks again', async () => {
       const { page, context, go } = await visit();
       const sessionId = async () =>
         (await context.cookies(bellhop.addresses.backOffice)).find(
@@ -127,13 +127,37 @@ describeInChromium(
       await page.getByRole('button', { name: /Ada Lovelace/ }).click();
       const first = await sessionId();
       await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      await page.getByRole('button', { name: 'Log out' }).click();
       await start(page).waitFor();
+      expect(new URL(page.url()).pathname).toBe('/sign-in');
       expect(await sessionId()).toBeUndefined();
-      // The provider still knows her, and does not ask again.
-      await start(page).click();
+      await logIn(page, 'ada');
       await page.getByRole('button', { name: /Ada Lovelace/ }).waitFor();
       expect(await sessionId()).toMatch(/^[\w-]{43}$/);
       expect(await sessionId()).not.toBe(first);
+    });
+
+    test('a role that must be confirmed again is, without a question, as long as the provider knows the person', async () => {
+      const { page, context, go, expectFailures } = await visit();
+      expectFailures(/\/support\/v1\/|\/console\/session/);
+      await go('/production/deliveries');
+      await logIn(page, 'ada');
+      await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
+      const body = JSON.stringify({ status: 401, code: 'reauthentication_required' });
+      const refused = { status: 401, contentType: 'application/problem+json', body };
+      const partners = /\/support\/v1\/production\/partners/;
+      await page.route(partners, (route) => route.fulfill(refused), { times: 1 });
+      const asked = page.waitForRequest(/prompt=none/);
+      await page.getByRole('link', { name: 'Partners' }).click();
+      await asked;
+      await page.getByRole('heading', { level: 1, name: 'Partners' }).waitFor();
+
+      await context.clearCookies({ domain: 'localhost' });
+      await page.route(/\/console\/session/, (route) => route.fulfill(refused));
+      await go('/production/partners');
+      await refusal(page)
+        .getByText('You are no longer signed in at the sign-in provider.')
+        .waitFor();
     });
 
     test('a session that someone planted before is not used', async () => {
@@ -272,7 +296,7 @@ describeInChromium(
       await start(page).click();
       await page.getByRole('button', { name: 'Cancel' }).click();
       await refusal(page).getByText('You cancelled the sign-in').waitFor();
-      expect(await start(page).getAttribute('href')).toContain('again=1');
+      expect(await start(page).getAttribute('href')).toContain('prompt=login');
     });
 
     test('nobody is sent to another site', async () => {

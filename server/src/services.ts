@@ -107,6 +107,7 @@ export async function openServices(
       backOfficeUrl: config.backOfficeUrl,
       partnerApiUrls: partnerApiUrls(config, parts.partnerApiAddresses),
       provider,
+      recheckMs: config.oidcRecheckMs,
       certificate: certificates.open('back-office', listeners.get('backOffice')?.tls),
       clock: systemClock,
       metrics,

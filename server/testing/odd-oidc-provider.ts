@@ -33,6 +33,8 @@ export interface OddProvider {
   signWith: SigningKey;
   published: SigningKey[];
   userInfo: object | undefined;
+  /** Added to the reply with tokens. */
+  tokens: object;
   /** Answers in place of the provider, by path. */
   replies: Map<string, { status: number; body: string }>;
   /** Paths of all requests, in order. */
@@ -63,6 +65,7 @@ export async function startOddProvider(nonce: () => string): Promise<OddProvider
     signWith: key,
     published: [key],
     userInfo: undefined,
+    tokens: {},
     replies: new Map(),
     requests: [],
     tokenRequest: undefined,
@@ -83,7 +86,8 @@ export async function startOddProvider(nonce: () => string): Promise<OddProvider
     if (path === '/.well-known/openid-configuration') return describe();
     if (path === '/keys') return { keys: provider.published.map(({ jwk }) => jwk) };
     if (path === '/me') return provider.userInfo ?? {};
-    return { access_token: 'an-access-token', token_type: 'Bearer', id_token: idToken() };
+    const tokens = { access_token: 'an-access-token', token_type: 'Bearer', id_token: idToken() };
+    return { ...tokens, ...provider.tokens };
   }
 
   function describe(): object {

@@ -15,6 +15,7 @@ export interface RealProvider {
   readonly issuer: string;
   /** By user name. */
   readonly people: Map<string, { name: string; email: string; roles: string[] }>;
+  givesRefreshTokens: boolean;
   /** How long a code is valid. */
   codeLifeSeconds: number;
   /** Runs before a request for tokens is answered. */
@@ -47,6 +48,7 @@ export async function startRealProvider(
   const real: RealProvider = {
     issuer,
     people: new Map(),
+    givesRefreshTokens: true,
     codeLifeSeconds: 60,
     beforeTokens: async () => {},
     shut,
@@ -74,16 +76,20 @@ function createProvider(issuer: string, redirectUri: string, real: RealProvider)
         client_id: REAL_CLIENT.id,
         client_secret: REAL_CLIENT.secret,
         redirect_uris: [redirectUri],
-        grant_types: ['authorization_code'],
+        grant_types: ['authorization_code', 'refresh_token'],
+        post_logout_redirect_uris: [new URL('/sign-in', redirectUri).href],
         response_types: ['code'],
       },
     ],
     scopes: ['openid', 'profile', 'email'],
     claims: { openid: ['sub'], profile: ['name', 'roles'], email: ['email', 'email_verified'] },
-    findAccount: (_context, id) => ({
-      accountId: id,
-      claims: async () => ({ sub: id, email_verified: true, ...real.people.get(id) }),
-    }),
+    findAccount: (_context, id) =>
+      real.people.has(id)
+        ? {
+            accountId: id,
+            claims: async () => ({ sub: id, email_verified: true, ...real.people.get(id) }),
+          }
+        : undefined,
     // Everyone has consented before.
     async loadExistingGrant(context) {
       const { Grant } = context.oidc.provider;
@@ -93,8 +99,18 @@ function createProvider(issuer: string, redirectUri: string, real: RealProvider)
       await grant.save();
       return grant;
     },
+    issueRefreshToken: async () => real.givesRefreshTokens,
     pkce: { required: () => true },
-    features: { devInteractions: { enabled: false } },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: {
+        logoutSource: async (context, form) => {
+          context.body = pageOf(
+            `${form}<button form="op.logoutForm" name="logout" value="yes">Log out</button>`,
+          );
+        },
+      },
+    },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     cookies: { keys: [randomBytes(24).toString('base64url')] },
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'one', use: 'sig' }] },
@@ -104,14 +120,18 @@ function createProvider(issuer: string, redirectUri: string, real: RealProvider)
       Grant: 600,
       IdToken: 60,
       Interaction: 600,
+      RefreshToken: 3_600,
       Session: 3_600,
     },
   });
 }
 
-const PAGE = `<!doctype html><html lang="en"><title>Provider</title><link rel="icon" href="data:,"><h1>Provider</h1>
-<form method="post"><label>User <input name="user"></label><button>Log in</button>
-<button name="cancel" value="1">Cancel</button></form>`;
+const pageOf = (content: string) =>
+  `<!doctype html><html lang="en"><title>Provider</title><link rel="icon" href="data:,"><h1>Provider</h1>${content}`;
+
+const PAGE =
+  pageOf(`<form method="post"><label>User <input name="user"></label><button>Log in</button>
+<button name="cancel" value="1">Cancel</button></form>`);
 
 async function answerInteraction(
   provider: Provider,

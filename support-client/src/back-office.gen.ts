@@ -771,6 +771,11 @@ export interface SignInMethods {
   openid_connect: boolean;
 }
 
+export interface SignedOut {
+  /** Where the browser goes to sign out at the OpenID Connect provider too; null if it need not. */
+  continue_at: string | null;
+}
+
 export interface Stats {
   span: StatsSpan;
   from: string;
@@ -1148,7 +1153,7 @@ export interface Operations {
   getSignInMethods: { input: object; reply: SignInMethods };
   signIn: { input: { body: NewConsoleSession }; reply: ConsoleSession };
   getSession: { input: object; reply: ConsoleSession };
-  signOut: { input: object; reply: undefined };
+  signOut: { input: object; reply: SignedOut };
   reportOrderEvents: {
     input: { environment: Environment; body: OrderEvents };
     reply: EventOutcomes;

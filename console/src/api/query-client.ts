@@ -7,7 +7,7 @@
  */
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import type { Problem } from './problem.ts';
-import { forgetSession, isSessionKey } from './session.ts';
+import { forgetSession, isConfirmedSilently, isSessionKey } from './session.ts';
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -23,6 +23,7 @@ notifyManager.setScheduler(queueMicrotask);
 
 export function createQueryClient(): QueryClient {
   const endSession = (problem: Problem) => {
+    if (isConfirmedSilently(problem)) return;
     if (problem.status === 401) forgetSession(client);
   };
   const client: QueryClient = new QueryClient({

@@ -14,6 +14,7 @@ export const sessionQuery = {
     try {
       return await call('getSession', {}, signal);
     } catch (error) {
+      if (error instanceof Problem && isConfirmedSilently(error)) return new Promise(() => {});
       if (error instanceof Problem && error.status === 401) return null;
       throw error;
     }
@@ -26,6 +27,18 @@ export function isSessionKey(key: QueryKey): boolean {
 
 export function rememberSession(client: QueryClient, signedIn: Session): void {
   client.setQueryData(SESSION_KEY, signedIn);
+}
+
+/**
+ * The provider must confirm the person again, and can do so without asking them: the browser goes there and comes back
+ * to this page. It stays on the sign-in page, where it arrives if the provider wants to ask something.
+ */
+export function isConfirmedSilently({ code }: Problem): boolean {
+  const { pathname, search } = location;
+  if (code !== 'reauthentication_required' || pathname === '/sign-in') return false;
+  const query = new URLSearchParams({ return_to: pathname + search, prompt: 'none' });
+  location.assign(`/console/oidc/sign-in?${query}`);
+  return true;
 }
 
 /** Leads to the sign-in page, and drops everything that was read. */

@@ -16,8 +16,9 @@ function useSignOut(): () => Promise<void> {
   const client = useQueryClient();
   const navigate = useNavigate();
   return async () => {
-    await call('signOut', {}).catch(() => undefined);
+    const signedOut = await call('signOut', {}).catch(() => undefined);
     forgetSession(client);
+    if (signedOut?.continue_at) return location.assign(signedOut.continue_at);
     await navigate({ to: '/', replace: true });
   };
 }

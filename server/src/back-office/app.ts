@@ -53,6 +53,7 @@ import { orderRoutes } from './order-routes.ts';
 import { createOwnPages } from './own-pages.ts';
 import type { PartnerSide } from './partner-side.ts';
 import { readRequests } from './request-input.ts';
+import { createRoleChecks } from './role-checks.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { createSecurityLog, type SecurityLog } from './security-log.ts';
 import { writeBySchema } from './serializers.ts';
@@ -77,6 +78,8 @@ export interface BackOffice {
   partnerApiUrls: ReadonlyMap<EnvironmentName, string>;
   /** Signs people in; undefined if they sign in with tokens only. */
   provider?: Provider | undefined;
+  /** How long a person's session is served after the provider last confirmed their role; 0: for all its life. */
+  recheckMs: number;
   /** Undefined if the listener speaks plain HTTP. */
   certificate?: Certificate | undefined;
   clock: Clock;
@@ -113,7 +116,9 @@ export async function createBackOffice(parts: BackOffice): Promise<App> {
 function allPartsOf(parts: BackOffice, securityLog: SecurityLog): AllParts {
   const ownPages = createOwnPages(parts.trustedProxies);
   const { backOfficeStore, clock, provider } = parts;
-  const sessions = createSessions(backOfficeStore, clock, ownPages, provider?.issuer);
+  const roleChecks =
+    provider && createRoleChecks({ ...parts, provider, store: parts.backOfficeStore });
+  const sessions = createSessions(backOfficeStore, clock, ownPages, roleChecks);
   const tokenUse = createTokenUse(backOfficeStore, clock);
   return {
     ...parts,

@@ -6,13 +6,13 @@ import { stringifySetCookie } from 'cookie';
 import type { FastifyRequest } from 'fastify';
 import { callerAddress } from '../addresses/caller-address.ts';
 import { ATTEMPT_LIFE_MS, type Attempt, beginAttempt, readAttempt } from '../oidc/attempt.ts';
-import type { Provider } from '../oidc/provider.ts';
+import type { Prompt, Provider, SignedIn } from '../oidc/provider.ts';
 import { SignInRefused } from '../oidc/refusal.ts';
-import { type Identity, personInAudit, recordPerson } from '../resources/people/people.ts';
+import { personInAudit, recordPerson } from '../resources/people/people.ts';
 import { TooManyFailedLogins } from '../sign-in/failed-logins.ts';
 import type { App } from './http-app.ts';
 import { cookiesIn } from './session.ts';
-import type { SignInParts } from './session-routes.ts';
+import { SIGN_IN_PAGE, type SignInParts } from './session-routes.ts';
 
 const CALLBACK = '/console/oidc/callback';
 /** As for the session's cookie, the prefix stops others from planting one. */
@@ -48,7 +48,7 @@ export function oidcRoutes(app: App, parts: OidcParts, provider: Provider): void
   function refuse(request: FastifyRequest, error: unknown): string {
     if (!(error instanceof SignInRefused)) throw error;
     securityLog.signInRefused(request, error);
-    return `/sign-in?refused=${error.code}`;
+    return `${SIGN_IN_PAGE}?refused=${error.code}`;
   }
 
   /** Of two cookies, an attacker planted one, and we cannot tell which. */
@@ -61,7 +61,7 @@ export function oidcRoutes(app: App, parts: OidcParts, provider: Provider): void
   }
 
   /** Failures count as those with tokens do: anyone can make us ask the provider. */
-  async function identify(attempt: Attempt, request: FastifyRequest): Promise<Identity> {
+  async function identify(attempt: Attempt, request: FastifyRequest): Promise<SignedIn> {
     const callbackUrl = new URL(redirectUriFor(request) + (/\?.*$/.exec(request.url)?.[0] ?? ''));
     let refusal: unknown;
     const verify = () =>
@@ -72,8 +72,8 @@ export function oidcRoutes(app: App, parts: OidcParts, provider: Provider): void
       });
     try {
       const caller = callerAddress(request.raw, trustedProxies);
-      const identity = await failedLogins.attempt(caller, verify);
-      if (identity) return identity;
+      const signedIn = await failedLogins.attempt(caller, verify);
+      if (signedIn) return signedIn;
     } catch (error) {
       if (!(error instanceof TooManyFailedLogins)) throw error;
       throw new SignInRefused('held_back', 'too many failures from this address');
@@ -84,11 +84,11 @@ export function oidcRoutes(app: App, parts: OidcParts, provider: Provider): void
   const hidden = { exposeHeadRoute: false, schema: { hide: true } };
 
   app.get('/console/oidc/sign-in', hidden, async (request, reply) => {
-    const { return_to, again } = request.query as Record<string, unknown>;
+    const { return_to, prompt } = request.query as Record<string, unknown>;
     const attempt = beginAttempt(clock.now(), return_to);
     try {
       const redirectUri = redirectUriFor(request);
-      const url = await provider.signInUrl(attempt, { redirectUri, again: again === '1' });
+      const url = await provider.signInUrl(attempt, { redirectUri, prompt: promptIn(prompt) });
       reply.header('set-cookie', cookie(request, attempt.cookie, ATTEMPT_LIFE_MS));
       return reply.redirect(url, 303);
     } catch (error) {
@@ -101,14 +101,12 @@ export function oidcRoutes(app: App, parts: OidcParts, provider: Provider): void
     reply.header('set-cookie', cookie(request, '', 0));
     try {
       const attempt = attemptIn(request);
-      const identity = await identify(attempt, request);
+      const { identity, whyNoRole, tokens } = await identify(attempt, request);
       request.actor = personInAudit(identity);
       // Also if the role is gone: that ends the sessions that the person still has.
       const person = await recordPerson(backOfficeStore, identity, clock.now());
-      if (!person || person.role === null) {
-        throw new SignInRefused('no_role', 'no value of the claim gives a role');
-      }
-      const session = await sessions.open({ person }, request);
+      if (whyNoRole) throw whyNoRole;
+      const session = person && (await sessions.open({ person, tokens }, request));
       if (session === undefined) {
         throw new SignInRefused('expired', 'another sign-in changed the role meanwhile');
       }
@@ -119,4 +117,8 @@ export function oidcRoutes(app: App, parts: OidcParts, provider: Provider): void
       return reply.redirect(refuse(request, error), 303);
     }
   });
+}
+
+function promptIn(text: unknown): Prompt {
+  return text === 'login' || text === 'none' ? text : undefined;
 }

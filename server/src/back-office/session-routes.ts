@@ -5,7 +5,8 @@ import type { Cidr } from '../addresses/addresses.ts';
 import { callerAddress } from '../addresses/caller-address.ts';
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
-import { Environment, input, reply } from '../resources/forms.ts';
+import type { Provider } from '../oidc/provider.ts';
+import { Environment, input, orNull, reply } from '../resources/forms.ts';
 import { Problem } from '../resources/problem.ts';
 import { findToken, Role } from '../resources/tokens/tokens.ts';
 import { type FailedLogins, TooManyFailedLogins } from '../sign-in/failed-logins.ts';
@@ -24,6 +25,15 @@ const SignInMethods = reply('SignInMethods', {
   openid_connect: Type.Boolean({
     description: 'Whether people can sign in at `/console/oidc/sign-in`. Tokens always work.',
   }),
+});
+
+const SignedOut = reply('SignedOut', {
+  continue_at: orNull(
+    Type.String({
+      description:
+        'Where the browser goes to sign out at the OpenID Connect provider too; null if it need not.',
+    }),
+  ),
 });
 
 const ConsoleSession = reply('ConsoleSession', {
@@ -48,8 +58,12 @@ interface SessionParts extends SignInParts {
   environments: ReadonlyMap<EnvironmentName, unknown>;
   tokenUse: TokenUse;
   /** Undefined if people sign in with tokens only. */
-  provider?: unknown;
+  provider?: Pick<Provider, 'signOutUrl'> | undefined;
+  backOfficeUrl?: string | undefined;
 }
+
+/** Where the provider sends people who have signed out. */
+export const SIGN_IN_PAGE = '/sign-in';
 
 export function sessionRoutes(app: App, parts: SessionParts): void {
   const { sessions, ownPages, backOfficeStore, environments, clock, trustedProxies } = parts;
@@ -134,7 +148,7 @@ export function sessionRoutes(app: App, parts: SessionParts): void {
   app.get(
     address,
     {
-      config: { problems: ['unauthenticated'] },
+      config: { problems: ['unauthenticated', 'reauthentication_required'] },
       schema: {
         tags: ['console'],
         operationId: 'getSession',
@@ -160,15 +174,20 @@ export function sessionRoutes(app: App, parts: SessionParts): void {
         operationId: 'signOut',
         summary: 'Sign out',
         security: [{ session: [] }],
-        response: { 204: Type.Null() },
+        response: { 200: SignedOut },
       },
     },
     async (request, reply) => {
-      const principal = await sessions.find(request);
-      if (principal) request.actor = principal.actor;
-      reply.header('set-cookie', await sessions.close(request));
-      if (principal) parts.securityLog.signedOut(request);
-      return reply.code(204).send(null);
+      const { setCookie, principal, idToken } = await sessions.close(request);
+      reply.header('set-cookie', setCookie);
+      if (principal) {
+        request.actor = principal.actor;
+        parts.securityLog.signedOut(request);
+      }
+      const isPerson = principal !== undefined && principal.token === undefined;
+      const returnTo = `${parts.backOfficeUrl ?? ownPages.originOf(request)}${SIGN_IN_PAGE}`;
+      const url = isPerson && (await parts.provider?.signOutUrl({ idToken, returnTo }));
+      return { continue_at: url || null };
     },
   );
 }

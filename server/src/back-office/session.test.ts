@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { describeOnEachBackOffice } from '../../testing/back-office-store.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
+import type { Clock } from '../clock.ts';
 import { cidrs } from '../config/values.ts';
+import { createLogger } from '../logging/logger.ts';
 import { recordPerson } from '../resources/people/people.ts';
 import {
   createToken,
@@ -13,6 +15,7 @@ import {
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { backOfficeTables } from '../store/table-sets.ts';
 import { createOwnPages } from './own-pages.ts';
+import { createRoleChecks } from './role-checks.ts';
 import {
   createSessions,
   endSessionsOfOtherIssuers,
@@ -206,6 +209,19 @@ describeOnEachBackOffice('a session', (newDatabase) => {
 
 describeOnEachBackOffice('the session of a person', (newDatabase) => {
   const ISSUER = 'https://login.example.com';
+  const tokens = { refreshToken: 'a-refresh-token', idToken: undefined };
+  /** Of a provider that is never asked. */
+  function checksOf(store: BackOfficeStore, clock: Clock, issuer: string) {
+    const identifyAgain = () => Promise.reject(new Error('asked'));
+    const log = createLogger('silent', () => {});
+    return createRoleChecks({
+      store,
+      provider: { issuer, identifyAgain },
+      recheckMs: 0,
+      clock,
+      log,
+    });
+  }
   const ada = {
     issuer: ISSUER,
     subject: '248289761001',
@@ -218,12 +234,17 @@ describeOnEachBackOffice('the session of a person', (newDatabase) => {
     const clock = new ManualClock();
     const { store } = await (await newDatabase()).open(clock);
     const sessionsOf = (issuer?: string) =>
-      createSessions(store, clock, createOwnPages([]), issuer);
+      createSessions(
+        store,
+        clock,
+        createOwnPages([]),
+        issuer === undefined ? undefined : checksOf(store, clock, issuer),
+      );
     const request = { headers: { cookie: '' }, socket };
     async function signInAgain() {
       const person = await recordPerson(store, ada, clock.now());
       if (!person) throw new Error('no person');
-      const setCookie = await sessionsOf(ISSUER).open({ person }, { headers: {}, socket });
+      const setCookie = await sessionsOf(ISSUER).open({ person, tokens }, { headers: {}, socket });
       request.headers.cookie = String(setCookie?.split(';')[0]);
       return person;
     }
@@ -271,7 +292,7 @@ describeOnEachBackOffice('the session of a person', (newDatabase) => {
   test('is not opened if another sign-in has brought another role meanwhile', async () => {
     const { store, person, sessionsOf, find } = await signedIn();
     await recordPerson(store, { ...ada, role: null }, 0);
-    const late = await sessionsOf(ISSUER).open({ person }, { headers: {}, socket });
+    const late = await sessionsOf(ISSUER).open({ person, tokens }, { headers: {}, socket });
     expect([late, await storedIn(store)]).toEqual([undefined, 0]);
     await recordPerson(store, ada, 0);
     expect(await find()).toBeUndefined();
@@ -284,13 +305,13 @@ describeOnEachBackOffice('the session of a person', (newDatabase) => {
     const there = place.engine === 'postgres' ? (await place.open(clock)).store : here;
     const nodes = [here, there].map((store) => ({
       store,
-      sessions: createSessions(store, clock, createOwnPages([]), ISSUER),
+      sessions: createSessions(store, clock, createOwnPages([]), checksOf(store, clock, ISSUER)),
     }));
     async function signIn(role: 'support' | 'viewer' | null, n: number) {
       const { store, sessions } = nodes[n % 2] as (typeof nodes)[number];
       const person = await recordPerson(store, { ...ada, role }, n);
       if (!person?.role) return undefined;
-      const cookie = await sessions.open({ person }, { headers: {}, socket });
+      const cookie = await sessions.open({ person, tokens }, { headers: {}, socket });
       if (cookie === undefined) return undefined;
       const request = { headers: { cookie: cookie.split(';')[0] }, socket };
       return { role, found: () => sessions.find(request) };

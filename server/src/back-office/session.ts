@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { stringifySetCookie } from 'cookie';
 import type { Clock } from '../clock.ts';
+import type { ProviderTokens } from '../oidc/provider.ts';
 import { personInAudit } from '../resources/people/people.ts';
 import { digestOf, type TokenRole } from '../resources/tokens/tokens.ts';
 import type { PersonRow, TokenRow } from '../store/back-office/schema.ts';
@@ -14,7 +15,7 @@ import {
   deleteSession,
   deleteSessionsOfOtherIssuers,
   insertSession,
-  type Opener,
+  type PersonSession,
   readPersonSession,
   readTokenSession,
   type SessionEnds,
@@ -23,6 +24,8 @@ import {
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
 import type { BrowserRequest, OwnPages } from './own-pages.ts';
+import type { RoleChecks } from './role-checks.ts';
+import { openTokens } from './sealed-tokens.ts';
 
 /** Who makes a request: a token, or a person who signed in through OpenID Connect. */
 export interface Principal {
@@ -48,7 +51,7 @@ function principalOfPerson(person: PersonRow): Principal | undefined {
 /** How long a session lasts without use. Requests that a page makes in the background are not use. */
 export const SESSION_IDLE_MS = 8 * 3_600_000;
 export const SESSION_LIFE_MS = 7 * 86_400_000;
-/** Shorter, because only signing in again shows that a person has left or has another role. */
+/** Shorter, so that people show once a day that they still work here, whatever the provider allows. */
 export const PERSON_SESSION_LIFE_MS = 12 * 3_600_000;
 /** A use is recorded at most this often. */
 const TOUCH_MS = 60_000;
@@ -63,28 +66,37 @@ const ID = /^[\w-]{43}$/;
 
 export interface Sessions {
   /** Returns the `Set-Cookie` of a new session; undefined if the token or the role was taken away meanwhile. */
-  open(opener: Opener, request: BrowserRequest): Promise<string | undefined>;
+  open(opener: SessionOpener, request: BrowserRequest): Promise<string | undefined>;
   /** Who opened the request's session; undefined if there is no session or it has ended. */
   find(request: BrowserRequest): Promise<Principal | undefined>;
-  /** Returns the `Set-Cookie` that deletes the cookie. */
-  close(request: BrowserRequest): Promise<string>;
+  close(request: BrowserRequest): Promise<ClosedSession>;
+}
+
+export type SessionOpener = { token: TokenRow } | { person: PersonRow; tokens: ProviderTokens };
+
+export interface ClosedSession {
+  /** The `Set-Cookie` that deletes the cookie. */
+  setCookie: string;
+  /** Who was signed in; undefined if nobody was. */
+  principal: Principal | undefined;
+  /** The provider's, if a person was. */
+  idToken: string | undefined;
 }
 
 export function createSessions(
   { db }: BackOfficeStore,
   clock: Clock,
   { isOverTls }: Pick<OwnPages, 'isOverTls'>,
-  /** The issuer whose people may sign in; undefined if people sign in with tokens only. */
-  issuer?: string,
+  /** Of the issuer whose people may sign in; undefined if people sign in with tokens only. */
+  roleChecks?: RoleChecks,
 ): Sessions {
   const cookieNameFor = (request: BrowserRequest) =>
     isOverTls(request) ? COOKIE_OVER_TLS : COOKIE;
 
   /** If there are two cookies of that name, an attacker planted one, and we cannot tell which. */
-  function digestIn(request: BrowserRequest): string | undefined {
+  function idIn(request: BrowserRequest): string | undefined {
     const [id, ...others] = cookiesIn(request, cookieNameFor(request));
-    if (id === undefined || others.length > 0 || !ID.test(id)) return undefined;
-    return digestOf(id);
+    return id !== undefined && others.length === 0 && ID.test(id) ? id : undefined;
   }
 
   function cookie(value: string, request: BrowserRequest): string {
@@ -104,19 +116,20 @@ export function createSessions(
     createdAtMs: nowMs - lifeMs,
   });
 
-  async function read(digest: string, nowMs: number): Promise<Found | undefined> {
+  async function read(id: string, nowMs: number): Promise<Found | undefined> {
+    const digest = digestOf(id);
     const byToken = await readTokenSession(db, digest, endsAt(nowMs), nowMs);
     if (byToken) return { principal: principalOfToken(byToken.token), usedAtMs: byToken.usedAtMs };
-    if (issuer === undefined) return undefined;
+    if (!roleChecks) return undefined;
     const ends = endsAt(nowMs, PERSON_SESSION_LIFE_MS);
-    const byPerson = await readPersonSession(db, digest, ends, issuer);
+    const byPerson = await readPersonSession(db, digest, ends, roleChecks.issuer);
     const principal = byPerson && principalOfPerson(byPerson.person);
-    return principal && { principal, usedAtMs: byPerson.usedAtMs };
+    return principal && { principal, usedAtMs: byPerson.usedAtMs, byPerson };
   }
 
   async function forget(request: BrowserRequest): Promise<void> {
-    const digest = digestIn(request);
-    if (digest !== undefined) await deleteSession(db, digest);
+    const id = idIn(request);
+    if (id !== undefined) await deleteSession(db, digestOf(id));
   }
 
   return {
@@ -125,18 +138,27 @@ export function createSessions(
       const nowMs = clock.now();
       await deleteEndedSessions(db, endsAt(nowMs));
       const id = randomBytes(32).toString('base64url');
-      const isOpen = await insertSession(db, opener, { digest: digestOf(id), nowMs });
+      const checked = 'tokens' in opener ? roleChecks?.begin(id, opener.tokens) : undefined;
+      const confirmation = checked ?? NEVER_CHECKED;
+      const isOpen = await insertSession(db, opener, { digest: digestOf(id), nowMs, confirmation });
       return isOpen ? cookie(id, request) : undefined;
     },
 
     async find(request) {
-      const digest = digestIn(request);
-      if (digest === undefined) return undefined;
+      const id = idIn(request);
+      if (id === undefined) return undefined;
       const nowMs = clock.now();
-      const found = await read(digest, nowMs);
+      const found = await read(id, nowMs);
       if (!found) return undefined;
+      const digest = digestOf(id);
+      const background = isBackground(request);
+      const { byPerson } = found;
+      if (byPerson && roleChecks) {
+        const session = { ...byPerson, id, digest, isBackground: background };
+        if (!(await roleChecks.allow(session))) return undefined;
+      }
       const recentMs = nowMs - TOUCH_MS;
-      if (found.usedAtMs <= recentMs && !isBackground(request)) {
+      if (found.usedAtMs <= recentMs && !background) {
         // On a full disk people can still read; at worst their session ends a little early.
         await touchSession(db, digest, nowMs, recentMs).catch(unlessStorageTrouble);
       }
@@ -144,11 +166,19 @@ export function createSessions(
     },
 
     async close(request) {
+      const id = idIn(request);
+      const found = id === undefined ? undefined : await read(id, clock.now());
+      const sealed = found?.byPerson?.confirmation.sealed_tokens;
+      const tokens = id === undefined || !sealed ? undefined : openTokens(id, sealed);
       await forget(request);
-      return cookie('', request);
+      const setCookie = cookie('', request);
+      return { setCookie, principal: found?.principal, idToken: tokens?.idToken };
     },
   };
 }
+
+/** Of a token's session. */
+const NEVER_CHECKED = { confirmed_at: 0, confirm_after: 0, sealed_tokens: null };
 
 /**
  * For the start: people of an issuer that was replaced or switched off have no sessions any more. Those would come back
@@ -168,6 +198,7 @@ function unlessStorageTrouble(error: unknown): void {
 interface Found {
   principal: Principal;
   usedAtMs: number;
+  byPerson?: PersonSession;
 }
 
 /**

@@ -19,6 +19,7 @@ import {
   positiveDuration,
   printableAscii,
   proxyUrl,
+  recheckTime,
   retrySchedule,
   roleMap,
   scopes,
@@ -186,6 +187,18 @@ export const settings = {
     'admin=admin,support=support,viewer=viewer',
     roleMap,
     'Role that each value of the claim gives: viewer, support or admin. With several values, the strongest role counts; with none of these values, nobody gets in.',
+  ),
+  oidcRecheckMs: setting(
+    'BELLHOP_OIDC_RECHECK',
+    '1h',
+    recheckTime,
+    'How long a session of a person is served after the provider last confirmed their role, from 1m to 12h; 0s: as long as the session lasts.',
+  ),
+  oidcSignOut: setting(
+    'BELLHOP_OIDC_SIGN_OUT',
+    'provider',
+    oneOf('provider', 'bellhop'),
+    'Where people sign out: also at the provider, if it has a page for that, or of Bellhop alone.',
   ),
   demo: optional(
     'BELLHOP_DEMO',

@@ -37,6 +37,18 @@ export function timeWithoutDatabase(text: string): number {
   return ms;
 }
 
+const SHORTEST_RECHECK_MS = 60_000;
+/** After that, people sign in again anyway. */
+const LONGEST_RECHECK_MS = 12 * 3_600_000;
+
+export function recheckTime(text: string): number {
+  const ms = duration(text);
+  if (ms !== 0 && (ms < SHORTEST_RECHECK_MS || ms > LONGEST_RECHECK_MS)) {
+    throw new BadValue(`must be 0s, or from 1m to 12h, not "${text}"`);
+  }
+  return ms;
+}
+
 /** `30s,60s,14x12h`: the waits before each retry, in milliseconds. */
 export function retrySchedule(text: string): number[] {
   const waits: number[] = [];

@@ -66,3 +66,32 @@ function strongestRole(
   const roles = new Set([values].flat().map((value) => roleMap.get(value as string)));
   return personRoles.findLast((role) => roles.has(role)) ?? null;
 }
+
+/** At most so many names of claims are logged. */
+const MOST_NAMES = 30;
+
+/**
+ * For the log: a provider that does not send the claim is for its administrator to set up, a person without a role is
+ * not. It has names of claims and never what they contain, which is about the person.
+ */
+export function whyNoRole(
+  claims: Claims,
+  { rolesClaim }: Pick<OidcSettings, 'rolesClaim'>,
+): SignInRefused {
+  const values = claimAt(claims, rolesClaim);
+  if (values !== undefined) {
+    const count = [values].flat().length;
+    return new SignInRefused(
+      'no_role',
+      `the claim ${rolesClaim} has values (${count}), but none that BELLHOP_OIDC_ROLE_MAP names`,
+    );
+  }
+  const isElsewhere = claimAt(claims, `_claim_names.${rolesClaim}`) !== undefined;
+  const names = Object.keys(claims).slice(0, MOST_NAMES).map(cleaned).join(', ');
+  return new SignInRefused(
+    'no_claim',
+    isElsewhere
+      ? `the provider left the claim ${rolesClaim} out because it has too many values (_claim_names)`
+      : `neither the ID token nor the user info has the claim ${rolesClaim} (BELLHOP_OIDC_ROLES_CLAIM); they have ${names}`,
+  );
+}

@@ -10,12 +10,18 @@ import {
 import { roleMap } from '../config/values.ts';
 import { beginAttempt } from './attempt.ts';
 import { LARGEST_PROVIDER_REPLY_BYTES } from './bounded-fetch.ts';
-import { CLOCK_TOLERANCE_SECONDS, createProvider, DISCOVERY_LIFE_MS } from './provider.ts';
+import { CLOCK_TOLERANCE_SECONDS, DISCOVERY_LIFE_MS } from './discovery.ts';
+import { createProvider, LONGEST_ID_TOKEN_HINT, type Prompt } from './provider.ts';
 
 const REDIRECT_URI = 'http://127.0.0.1:8090/console/oidc/callback';
 const DISCOVERY = '/.well-known/openid-configuration';
 
-async function opened({ clientSecret }: { clientSecret?: string | undefined } = {}) {
+interface Options {
+  clientSecret?: string | undefined;
+  signOutAtProvider?: boolean;
+}
+
+async function opened({ clientSecret, signOutAtProvider = true }: Options = {}) {
   const attempt = beginAttempt(Date.now(), '/');
   const odd = await startOddProvider(() => attempt.nonce);
   const clock = new ManualClock();
@@ -27,16 +33,18 @@ async function opened({ clientSecret }: { clientSecret?: string | undefined } = 
       scopes: 'openid profile email',
       rolesClaim: 'roles',
       roleMap: roleMap('ops=admin'),
+      signOutAtProvider,
     },
     clock,
   );
-  const comeBack = (query: Record<string, string> = {}) => {
+  const signIn = (query: Record<string, string> = {}) => {
     const answer = new URLSearchParams({ code: 'a-code', state: attempt.state, ...query });
     return provider.identify(attempt, new URL(`${REDIRECT_URI}?${answer}`));
   };
-  const signInUrl = (again = false) =>
-    provider.signInUrl(attempt, { redirectUri: REDIRECT_URI, again });
-  return { odd, attempt, clock, comeBack, signInUrl };
+  const comeBack = async (query?: Record<string, string>) => (await signIn(query)).identity;
+  const signInUrl = (prompt?: Prompt) =>
+    provider.signInUrl(attempt, { redirectUri: REDIRECT_URI, prompt });
+  return { odd, attempt, clock, provider, signIn, comeBack, signInUrl };
 }
 
 test('sends people to the provider with PKCE, state, nonce and the exact redirect URI', async () => {
@@ -53,7 +61,9 @@ test('sends people to the provider with PKCE, state, nonce and the exact redirec
     code_challenge: attempt.challenge,
     code_challenge_method: 'S256',
   });
-  expect(new URL(await signInUrl(true)).searchParams.get('prompt')).toBe('login');
+  for (const prompt of ['login', 'none'] as const) {
+    expect(new URL(await signInUrl(prompt)).searchParams.get('prompt')).toBe(prompt);
+  }
 });
 
 test('accepts a good answer, and proves who asked with the PKCE verifier', async () => {
@@ -121,6 +131,7 @@ describe('refuses an answer', () => {
     ['with another state', { state: 'another' }, 'failed'],
     ['of another issuer', { iss: 'https://evil.example' }, 'failed'],
     ['of someone who cancelled', { error: 'access_denied' }, 'cancelled'],
+    ['of someone who is not signed in there', { error: 'login_required' }, 'signed_out'],
     ['that is an error', { error: 'invalid_scope' }, 'failed'],
     ['of a provider out of order', { error: 'temporarily_unavailable' }, 'unreachable'],
   ])('%s', async (_, query, code) => {
@@ -240,4 +251,112 @@ test('what is logged contains neither tokens nor secrets', async () => {
   expect(refusal).toMatchObject({ message: expect.stringMatching(/unexpected ID Token "nonce"/) });
   expect(String(refusal)).not.toMatch(/an-access-token|eyJ|ada@example.com/);
   expect(String(refusal)).not.toContain(CLIENT_SECRET);
+});
+
+describe('someone without a role', () => {
+  test('is told apart from a provider that sends no roles, without what the claims contain', async () => {
+    const { odd, signIn } = await opened();
+    odd.claims = { name: 'Ada', email: 'ada@example.com', roles: ['sales', 'north'] };
+    expect(await signIn()).toMatchObject({
+      identity: { role: null },
+      whyNoRole: {
+        code: 'no_role',
+        message: 'the claim roles has values (2), but none that BELLHOP_OIDC_ROLE_MAP names',
+      },
+    });
+    odd.claims = { name: 'Ada', email: 'ada@example.com' };
+    const { whyNoRole } = await signIn();
+    expect(whyNoRole).toMatchObject({ code: 'no_claim' });
+    expect(whyNoRole?.message).toMatch(
+      /^neither the ID token nor the user info has the claim roles \(BELLHOP_OIDC_ROLES_CLAIM\); they have iss, aud, sub, .*name, email$/,
+    );
+    expect(whyNoRole?.message).not.toMatch(/Ada|example\.com|s1/);
+    odd.claims = { _claim_names: { roles: 'src1' } };
+    expect((await signIn()).whyNoRole).toMatchObject({
+      code: 'no_claim',
+      message:
+        'the provider left the claim roles out because it has too many values (_claim_names)',
+    });
+  });
+});
+
+describe('asking again', () => {
+  const ADA = { name: 'Ada', email: 'ada@example.com', roles: ['ops'], nonce: undefined };
+
+  test('takes what the provider says now, and the refresh token that it gives', async () => {
+    const { odd, provider } = await opened();
+    odd.claims = ADA;
+    odd.tokens = { refresh_token: 'second' };
+    expect(await provider.identifyAgain('first', 's1')).toMatchObject({
+      identity: { subject: 's1', role: 'admin' },
+      tokens: { refreshToken: 'second' },
+    });
+    expect(Object.fromEntries(odd.tokenRequest?.body ?? [])).toMatchObject({
+      grant_type: 'refresh_token',
+      refresh_token: 'first',
+    });
+    odd.claims = { ...ADA, roles: [] };
+    odd.tokens = {};
+    expect(await provider.identifyAgain('second', 's1')).toMatchObject({
+      identity: { role: null },
+      whyNoRole: { code: 'no_role' },
+      tokens: { refreshToken: 'second' },
+    });
+  });
+
+  test('reads the user info if there is no ID token', async () => {
+    const { odd, provider } = await opened();
+    odd.tokens = { id_token: undefined };
+    odd.userInfo = { sub: 's1', name: 'Ada', roles: ['ops'] };
+    expect((await provider.identifyAgain('first', 's1')).identity).toMatchObject({ role: 'admin' });
+  });
+
+  test.each<[string, (odd: OddProvider) => void, string]>([
+    ['of another person', (odd) => (odd.claims = { ...ADA, sub: 's2' }), 'expired'],
+    ['signed by another', (odd) => (odd.signWith = newSigningKey('first')), 'failed'],
+    [
+      'that it was revoked',
+      (odd) => odd.replies.set('/token', { status: 400, body: '{"error":"invalid_grant"}' }),
+      'expired',
+    ],
+    [
+      'that it is out of order',
+      (odd) => odd.replies.set('/token', { status: 503, body: '' }),
+      'unreachable',
+    ],
+  ])('refuses an answer %s', async (_, change, code) => {
+    const { odd, provider } = await opened();
+    odd.claims = ADA;
+    change(odd);
+    await expect(provider.identifyAgain('first', 's1')).rejects.toMatchObject({ code });
+  });
+});
+
+describe('signing out at the provider', () => {
+  const returnTo = 'https://bellhop.example/sign-in';
+
+  test('leads to its page with what it needs to come back', async () => {
+    const { odd, provider } = await opened();
+    odd.description = { end_session_endpoint: `${odd.issuer}/end` };
+    const query = async (idToken: string | undefined) => {
+      const url = new URL((await provider.signOutUrl({ idToken, returnTo })) ?? '');
+      expect(url.origin + url.pathname).toBe(`${odd.issuer}/end`);
+      return Object.fromEntries(url.searchParams);
+    };
+    const always = { client_id: CLIENT_ID, post_logout_redirect_uri: returnTo };
+    expect(await query('an.id.token')).toEqual({ ...always, id_token_hint: 'an.id.token' });
+    expect(await query(undefined)).toEqual(always);
+    expect(await query('x'.repeat(LONGEST_ID_TOKEN_HINT + 1))).toEqual(always);
+  });
+
+  test('is left out if the provider has no page, does not answer, or the operator wants none', async () => {
+    const { odd, provider } = await opened();
+    odd.replies.set(DISCOVERY, { status: 503, body: '' });
+    expect(await provider.signOutUrl({ idToken: 'a', returnTo })).toBeUndefined();
+    odd.replies.clear();
+    expect(await provider.signOutUrl({ idToken: 'a', returnTo })).toBeUndefined();
+    const other = await opened({ signOutAtProvider: false });
+    other.odd.description = { end_session_endpoint: `${other.odd.issuer}/end` };
+    expect(await other.provider.signOutUrl({ idToken: 'a', returnTo })).toBeUndefined();
+  });
 });

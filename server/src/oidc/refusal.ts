@@ -4,6 +4,10 @@ export const refusals = [
   'cancelled',
   /** The provider knows the person, but no value of the claim gives a role. */
   'no_role',
+  /** The provider knows the person, but sent no claim with roles: its set-up is incomplete, not the person's rights. */
+  'no_claim',
+  /** The provider was to ask nothing, but the person is not signed in there any more. */
+  'signed_out',
   /** Too much time has passed, another browser began, or the code was used before. */
   'expired',
   /** The provider does not answer, or answers that it is out of order. */

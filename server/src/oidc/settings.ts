@@ -10,6 +10,7 @@ export interface OidcSettings {
   rolesClaim: string;
   /** Values of the claim, and the role that each gives. */
   roleMap: ReadonlyMap<string, PersonRole>;
+  signOutAtProvider: boolean;
 }
 
 /** Undefined if people sign in with tokens only. */
@@ -17,5 +18,6 @@ export function oidcSettingsOf(config: Config): OidcSettings | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = config;
   if (issuer === undefined || clientId === undefined) return undefined;
   const { oidcScopes: scopes, oidcRolesClaim: rolesClaim, oidcRoleMap: roleMap } = config;
-  return { issuer, clientId, clientSecret, scopes, rolesClaim, roleMap };
+  const signOutAtProvider = config.oidcSignOut === 'provider';
+  return { issuer, clientId, clientSecret, scopes, rolesClaim, roleMap, signOutAtProvider };
 }

@@ -9,6 +9,10 @@ export const problems = {
   malformed_request: { status: 400, title: 'The request is not valid HTTP.' },
   malformed_json: { status: 400, title: 'The body is not valid JSON.' },
   unauthenticated: { status: 401, title: 'Sign in with a back-office token.' },
+  reauthentication_required: {
+    status: 401,
+    title: 'Sign in again: the OpenID Connect provider must confirm your role.',
+  },
   forbidden: { status: 403, title: 'The role of this token does not allow this.' },
   csrf: {
     status: 403,

@@ -19,7 +19,7 @@ export function SingleSignOn({ returnTo, again }: Props) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (!data?.openid_connect) return null;
-  const query = new URLSearchParams({ return_to: returnTo, ...(again && { again: '1' }) });
+  const query = new URLSearchParams({ return_to: returnTo, ...(again && { prompt: 'login' }) });
   return (
     <>
       <a

@@ -55,4 +55,10 @@ export interface SessionRow {
   created_at: number;
   /** Accurate to a minute. */
   used_at: number;
+  /** When the provider last said which role the person has. */
+  confirmed_at: number;
+  /** Nobody asks the provider again before this time. In the near future while someone is asking. */
+  confirm_after: number;
+  /** What that needs, sealed with the id in the cookie; null if a token opened the session. */
+  sealed_tokens: string | null;
 }

@@ -9,6 +9,9 @@ export interface SessionEnds {
 /** Who opens a session: a token, or a person with the role of their sign-in. */
 export type Opener = { token: TokenRow } | { person: PersonRow };
 
+/** What is known of a person's role, and how to ask the provider again. */
+export type Confirmation = Pick<SessionRow, 'confirmed_at' | 'confirm_after' | 'sealed_tokens'>;
+
 /**
  * Inserts the session unless its opener has changed since they signed in; returns whether it did. The opener's row is
  * locked: a request that takes the token or the role away waits, and then finds this session to delete.
@@ -16,7 +19,7 @@ export type Opener = { token: TokenRow } | { person: PersonRow };
 export async function insertSession(
   db: BackOfficeDatabase,
   opener: Opener,
-  { digest, nowMs }: { digest: string; nowMs: number },
+  { digest, nowMs, confirmation }: NewSession,
 ): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     if (!(await lockOpener(transaction, opener))) return false;
@@ -26,10 +29,17 @@ export async function insertSession(
       person_id: 'person' in opener ? opener.person.id : null,
       created_at: nowMs,
       used_at: nowMs,
+      ...confirmation,
     };
     await transaction.insertInto('session').values(row).execute();
     return true;
   });
+}
+
+interface NewSession {
+  digest: string;
+  nowMs: number;
+  confirmation: Confirmation;
 }
 
 async function lockOpener(db: BackOfficeDatabase, opener: Opener): Promise<boolean> {
@@ -75,16 +85,58 @@ export async function readPersonSession(
   digest: string,
   ends: SessionEnds,
   issuer: string,
-): Promise<{ person: PersonRow; usedAtMs: number } | undefined> {
+): Promise<PersonSession | undefined> {
   const found = await openSession(db, digest, ends)
     .innerJoin('person', 'person.id', 'session.person_id')
     .selectAll('person')
+    .select(CONFIRMATION)
     .where('person.issuer', '=', issuer)
     .where('person.role', 'is not', null)
     .executeTakeFirst();
   if (!found) return undefined;
-  const { used_at, ...person } = found;
-  return { person, usedAtMs: used_at };
+  const { used_at, confirmed_at, confirm_after, sealed_tokens, ...person } = found;
+  const confirmation = { confirmed_at, confirm_after, sealed_tokens };
+  return { person, usedAtMs: used_at, confirmation };
+}
+
+export interface PersonSession {
+  person: PersonRow;
+  usedAtMs: number;
+  confirmation: Confirmation;
+}
+
+const CONFIRMATION = [
+  'session.confirmed_at',
+  'session.confirm_after',
+  'session.sealed_tokens',
+] as const;
+
+/** Undefined if the session has ended. */
+export async function readConfirmation(
+  db: BackOfficeDatabase,
+  digest: string,
+): Promise<Confirmation | undefined> {
+  return db
+    .selectFrom('session')
+    .select(CONFIRMATION)
+    .where('digest', '=', digest)
+    .executeTakeFirst();
+}
+
+/** Writes what has changed, unless someone else has since `seen`; returns whether it did. */
+export async function changeConfirmation(
+  db: BackOfficeDatabase,
+  digest: string,
+  seen: Pick<Confirmation, 'confirm_after'>,
+  changed: Partial<Confirmation>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('session')
+    .set(changed)
+    .where('digest', '=', digest)
+    .where('confirm_after', '=', seen.confirm_after)
+    .executeTakeFirst();
+  return numUpdatedRows !== 0n;
 }
 
 function openSession(db: BackOfficeDatabase, digest: string, ends: SessionEnds) {

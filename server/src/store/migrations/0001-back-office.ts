@@ -18,7 +18,10 @@ export async function createBackOfficeTables(db: Db): Promise<void> {
        token_digest text not null,
        created_at bigint not null,
        used_at bigint not null,
-       person_id text)`,
+       person_id text,
+       confirmed_at bigint not null,
+       confirm_after bigint not null,
+       sealed_tokens text)`,
 
     `create table person (
        id text primary key,
