@@ -68,7 +68,7 @@ function openBulk(name: string) {
     await page.getByRole('button', { name, exact: true }).click();
     await page
       .getByRole('dialog')
-      .getByText(/will be attempted|nothing to cancel/)
+      .getByText(/will be attempted|nothing to cancel|already/)
       .waitFor();
   };
 }
@@ -105,8 +105,8 @@ export const everyOverlay: readonly View[] = [
   {
     name: 'a change of everything that a filter finds',
     page: 'Deliveries',
-    path: at('/production/deliveries'),
-    open: openBulk('Retry all…'),
+    path: at('/production/deliveries?type=updated'),
+    open: openBulk('Send all again…'),
   },
   {
     name: 'a cancellation of selected deliveries',

@@ -101,12 +101,12 @@ describeInChromium(
       await page.getByRole('checkbox', { name: 'Select BU-1' }).check();
       await page.getByRole('checkbox', { name: 'Select BU-3' }).check();
       await page.getByText('2 selected').waitFor();
-      await page.getByRole('button', { name: 'Retry', exact: true }).click();
+      await page.getByRole('button', { name: 'Send again', exact: true }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('2 deliveries will be attempted now.').waitFor();
-      await dialog.getByRole('button', { name: 'Retry 2 deliveries' }).click();
+      await dialog.getByRole('button', { name: 'Send 2 deliveries again' }).click();
       await dialog.waitFor({ state: 'hidden' });
-      await page.getByText('Retried 2 deliveries.').waitFor();
+      await page.getByText('Sending 2 deliveries again.').waitFor();
       await receiver.came(2);
       expect(receiver.received.map(({ orderId }) => orderId).sort()).toEqual(['BU-1', 'BU-3']);
 
@@ -133,7 +133,7 @@ describeInChromium(
         cancelled: 2,
       });
       await go('/production/audit?action=deliveries.cancel');
-      await page.getByText('cancelled many').waitFor();
+      await page.getByText('admin cancelled many').waitFor();
     });
   },
 );

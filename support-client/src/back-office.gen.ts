@@ -22,6 +22,11 @@ export interface Problem {
   errors?: FieldError[];
 }
 
+export interface Acknowledgement {
+  /** Why. Kept in the audit. */
+  reason?: string;
+}
+
 export interface Activity {
   id: string;
   at: string;
@@ -125,17 +130,19 @@ export interface AuditEntryPage {
 /** Where a webhook's body has the fields of the order: under `data`, flat, or both. */
 export type BodyForm = 'data' | 'flat' | 'both';
 
-export type BulkAction = 'retry' | 'cancel';
+export type BulkAction = 'retry' | 'cancel' | 'acknowledge';
 
 export interface BulkChange {
   action: BulkAction;
   filter: DeliveryFilter;
   /** How many deliveries the filter finds. If it finds another number, nothing changes. */
   expected: number;
+  /** Why. Kept in the audit. */
+  reason?: string;
 }
 
 export interface BulkChanged {
-  /** Less than `expected` if some of them were settled meanwhile, cannot be cancelled because they are settled, or cannot be sent because they and their partner have no midoffice. */
+  /** Less than `expected` if some of them were settled meanwhile, cannot be cancelled because they are settled, cannot be acknowledged because they are not exhausted, or cannot be sent because they and their partner have no midoffice. */
   changed: number;
 }
 
@@ -185,6 +192,8 @@ export interface Delivery {
   next_attempt_at: string | null;
   accepted_at: string;
   settled_at: string | null;
+  /** When somebody decided that the exhausted delivery needs no recovery. */
+  acknowledged_at: string | null;
 }
 
 export interface DeliveryCount {
@@ -202,6 +211,7 @@ export interface DeliveryCount {
 
 export interface DeliveryFilter {
   state?: DeliveryState;
+  only?: RemainingDeliveries;
   midoffice_id?: string;
   partner_id?: string;
   /** The whole order id. */
@@ -269,6 +279,8 @@ export interface DeliveryWithAttempts {
   next_attempt_at: string | null;
   accepted_at: string;
   settled_at: string | null;
+  /** When somebody decided that the exhausted delivery needs no recovery. */
+  acknowledged_at: string | null;
   attempts: AttemptWithRequest[];
   /** When the remaining attempts would come; empty once it is settled, or while it waits for an earlier event of its order. */
   future_attempts: string[];
@@ -296,6 +308,12 @@ export interface EventOutcomes {
 
 /** What happened to the order. */
 export type EventType = 'created' | 'updated' | 'cancelled';
+
+export interface ExhaustedMidoffice {
+  id: string;
+  name: string;
+  exhausted: number;
+}
 
 export interface FailingMidoffice {
   id: string;
@@ -459,6 +477,8 @@ export interface Midoffice {
   paused: boolean;
   failing_since: string | null;
   health: MidofficeHealth;
+  /** Exhausted deliveries that nobody has recovered or acknowledged, counted up to 10,000. */
+  exhausted: number;
   created_at: string;
 }
 
@@ -501,11 +521,15 @@ export interface MidofficeWithState {
   paused: boolean;
   failing_since: string | null;
   health: MidofficeHealth;
+  /** Exhausted deliveries that nobody has recovered or acknowledged, counted up to 10,000. */
+  exhausted: number;
   created_at: string;
   pending: number;
   /** How many of them wait for the time of their next attempt: neither due, nor in flight, nor behind an earlier event of their order. */
   waiting: number;
   oldest_pending_at: string | null;
+  /** When the oldest of the exhausted ones was accepted. */
+  oldest_exhausted_at: string | null;
   /** The node that delivers to it; null while there is none. */
   delivery_node: string | null;
   last_attempt: LastAttempt | null;
@@ -733,6 +757,9 @@ export interface Recovery {
   limit?: number;
 }
 
+/** `undelivered`: in any state but `delivered`. `unacknowledged`: exhausted, and nobody has recovered or acknowledged it. */
+export type RemainingDeliveries = 'undelivered' | 'unacknowledged';
+
 /** `viewer` reads. `support` also changes. `admin` also manages tokens, and imports and exports everything, API keys included. `orders` may only post order events. */
 export type Role = 'viewer' | 'support' | 'admin' | 'orders';
 
@@ -793,6 +820,11 @@ export interface Stats {
   failing_midoffices: FailingMidoffice[];
   /** Those with the most pending deliveries, at most 20. */
   paused_midoffices: PausedMidoffice[];
+  /** Exhausted deliveries that nobody has recovered or acknowledged, however old, counted up to 100,000. */
+  exhausted: number;
+  oldest_exhausted_at: string | null;
+  /** Those with the most of them, at most 20. */
+  exhausted_midoffices: ExhaustedMidoffice[];
   /** Events that no midoffice was known for, counted up to 1000. */
   unrouted: number;
   limited_keys: LimitedKey[];
@@ -1028,6 +1060,7 @@ export interface Operations {
         limit?: number;
         cursor?: string;
         state?: DeliveryState;
+        only?: RemainingDeliveries;
         midoffice_id?: string;
         partner_id?: string;
         partner_order_id?: string;
@@ -1047,6 +1080,7 @@ export interface Operations {
       environment: Environment;
       query?: {
         state?: DeliveryState;
+        only?: RemainingDeliveries;
         midoffice_id?: string;
         partner_id?: string;
         partner_order_id?: string;
@@ -1065,6 +1099,10 @@ export interface Operations {
   retryDelivery: { input: { environment: Environment; id: string }; reply: Delivery };
   cancelDelivery: {
     input: { environment: Environment; id: string; body?: Cancellation };
+    reply: Delivery;
+  };
+  acknowledgeDelivery: {
+    input: { environment: Environment; id: string; body?: Acknowledgement };
     reply: Delivery;
   };
   fastForwardDelivery: { input: { environment: Environment; id: string }; reply: Delivery };

@@ -38,6 +38,7 @@ export const operations = {
   getDelivery: ['GET', '/support/v1/{environment}/deliveries/{id}'],
   retryDelivery: ['POST', '/support/v1/{environment}/deliveries/{id}/retry'],
   cancelDelivery: ['POST', '/support/v1/{environment}/deliveries/{id}/cancel'],
+  acknowledgeDelivery: ['POST', '/support/v1/{environment}/deliveries/{id}/acknowledge'],
   fastForwardDelivery: ['POST', '/support/v1/{environment}/deliveries/{id}/fast-forward'],
   listDeliveryNodes: ['GET', '/support/v1/{environment}/delivery-nodes'],
   listPartnerNotes: ['GET', '/support/v1/{environment}/partners/{id}/notes'],

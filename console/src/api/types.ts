@@ -46,6 +46,7 @@ export type {
   ReceiverLine,
   Recovered,
   Recovery as RecoveryInput,
+  RemainingDeliveries,
   Role,
   Rotation,
   SearchHit as Found,

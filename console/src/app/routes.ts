@@ -8,6 +8,7 @@ import { textParams } from './search-params.ts';
 export const overviewParams = ['span'] as const;
 export const deliveryFilters = [
   'state',
+  'only',
   'type',
   'partner_order_id',
   'partner_order_id_prefix',

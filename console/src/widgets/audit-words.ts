@@ -17,10 +17,12 @@ const words: Record<string, string> = {
   'midoffice.recover': 'recovered deliveries of',
   'delivery.retry': 'retried the delivery',
   'delivery.cancel': 'cancelled the delivery',
+  'delivery.acknowledge': 'acknowledged the delivery',
   'note.create': 'added a note to',
   'delivery.fast_forward': 'fast-forwarded the delivery',
   'deliveries.retry': 'retried many',
   'deliveries.cancel': 'cancelled many',
+  'deliveries.acknowledge': 'acknowledged many',
   'records.import': 'imported',
   'records.export': 'exported the API keys of all',
   'master_key.reseal': 'moved everything sealed to the current master key in',
@@ -31,7 +33,7 @@ const words: Record<string, string> = {
   'token.delete': 'deleted the token',
 };
 
-export const auditActions = Object.keys(words);
+export const auditActions: Readonly<Record<string, string>> = words;
 
 export function actionInWords(action: string): string {
   return words[action] ?? action;

@@ -3,11 +3,13 @@ import type { DeliveryState } from '../api/types.ts';
 import { lookOf } from './badges.tsx';
 
 function labelOf(state: DeliveryState, in_flight = false, attempts_made = 0): string {
-  return lookOf({ state, in_flight, attempts_made }).label;
+  return lookOf({ state, in_flight, attempts_made, acknowledged_at: null }).label;
 }
 
 test('a delivery shows its state, and a pending one what it waits for', () => {
   expect(labelOf('exhausted', false, 22)).toBe('exhausted');
+  const acknowledged = { in_flight: false, attempts_made: 22, acknowledged_at: '2026-01-31' };
+  expect(lookOf({ state: 'exhausted', ...acknowledged }).label).toBe('exhausted, acknowledged');
   expect(labelOf('unrouted')).toBe('no midoffice');
   expect(labelOf('pending')).toBe('pending');
   expect(labelOf('pending', false, 2)).toBe('pending, retrying');

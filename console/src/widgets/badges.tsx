@@ -54,9 +54,11 @@ export function lookOf({
   state,
   in_flight,
   attempts_made,
-}: Pick<Delivery, 'state' | 'in_flight' | 'attempts_made'>): Look {
+  acknowledged_at,
+}: Pick<Delivery, 'state' | 'in_flight' | 'attempts_made' | 'acknowledged_at'>): Look {
   // A page that was opened before an upgrade shows the name of a state that it does not know.
   const look: Look = deliveryStates[state] ?? { label: state };
+  if (state === 'exhausted' && acknowledged_at) return { label: 'exhausted, acknowledged' };
   if (state !== 'pending') return look;
   if (in_flight) return { ...look, label: 'in flight' };
   return attempts_made > 0 ? { ...look, label: 'pending, retrying', tone: 'warn' } : look;
@@ -81,13 +83,28 @@ export function KeyBadge({ apiKey }: { apiKey: Key }) {
   return <Badge tone="good">active</Badge>;
 }
 
-export function MidofficeBadges({ midoffice: { paused, health } }: { midoffice: Midoffice }) {
+type Judged = Pick<Midoffice, 'paused' | 'health' | 'exhausted'>;
+
+export function MidofficeBadges({
+  midoffice: { paused, health, exhausted },
+}: {
+  midoffice: Judged;
+}) {
   return (
     <Badges>
       {paused && <StateBadge look={{ label: 'paused', tone: 'warn', Icon: PauseIcon }} />}
-      {/* Nobody sends to a paused midoffice, so its last success says little. */}
-      {!(paused && health === 'healthy') && (
+      {/* Nobody sends to a paused midoffice, so its last success says little. What was given up is not healthy. */}
+      {!((paused || exhausted > 0) && health === 'healthy') && (
         <StateBadge look={healthStates[health] ?? { label: health }} />
+      )}
+      {exhausted > 0 && (
+        <StateBadge
+          look={{
+            label: `${exhausted.toLocaleString('en')} exhausted`,
+            tone: 'bad',
+            Icon: CrossIcon,
+          }}
+        />
       )}
     </Badges>
   );

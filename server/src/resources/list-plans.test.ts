@@ -8,6 +8,7 @@ import { planIn, readsOf } from '../../testing/query-plans.ts';
 import { describeOnEachDatabase, NOW } from '../../testing/queue-database.ts';
 import { exportKeys, exportMidoffices, exportPartners } from '../import/export-pages.ts';
 import { isPostgres } from '../store/engine.ts';
+import { midofficesWithExhausted } from '../store/queue/backlog.ts';
 import { findDeliveries } from '../store/queue/list.ts';
 import type { Database, Schema } from '../store/schema.ts';
 import {
@@ -70,6 +71,11 @@ const lists: Record<string, List> = {
   'the paused midoffices': (db) => pausedMidoffices(db, LIMIT),
   'the failing midoffices': (db) => failingMidoffices(db, LIMIT),
   'deliveries of a rare type': (db) => findDeliveries(db, { type: 'cancelled' }, LIMIT),
+  'what was exhausted and nobody has acknowledged': (db) =>
+    findDeliveries(db, { only: 'unacknowledged' }, LIMIT),
+  'the same of a midoffice': (db) =>
+    findDeliveries(db, { only: 'unacknowledged', midoffice_id: 'mid_1' }, LIMIT),
+  'the midoffices with such deliveries': (db) => midofficesWithExhausted(db, LIMIT),
   'the partners of an export': (db) => exportPartners(db, { ...exported, after: 'par_5' }),
   'the keys of an export': (db) => exportKeys(db, { ...exported, after: 'key_5' }),
   'the midoffices of an export': (db) => exportMidoffices(db, { ...exported, after: 'mid_5' }),
@@ -221,8 +227,9 @@ async function fill(db: Database): Promise<void> {
     );
   }
   await run(
-    `insert into given_up (seq, midoffice_id, state, at)
-     select seq, 'mid_1', 'exhausted', ${NOW} from delivery`,
+    `insert into given_up (seq, midoffice_id, state, at, acknowledged_at)
+     select seq, 'mid_1', 'exhausted', ${NOW}, case when seq % 250 = 0 then null else ${NOW} end
+       from delivery`,
   );
   await run('analyze');
 }

@@ -51,6 +51,10 @@ export const problems = {
     title: 'The filter finds another number of deliveries than expected; nothing was changed.',
   },
   delivery_settled: { status: 409, title: 'The delivery is already settled.' },
+  delivery_not_exhausted: {
+    status: 409,
+    title: 'Only exhausted deliveries can be acknowledged.',
+  },
   sandbox_only: { status: 409, title: 'This works only in the sandbox.' },
   event_id_reused: {
     status: 409,

@@ -176,6 +176,8 @@ export interface GivenUpRow {
   why: string | null;
   /** How the last attempt ended (queue/last-result.ts); null if there was none. */
   last_result: string | null;
+  /** When somebody decided that an exhausted delivery needs no recovery. */
+  acknowledged_at: number | null;
 }
 
 /** Which node delivers to the midoffices of this shard, and until when on the database's clock. */

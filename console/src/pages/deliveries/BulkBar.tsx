@@ -1,17 +1,23 @@
-/** Changes of many deliveries: of those that are selected, or else of everything that the filter finds. */
+/**
+ * Changes of many deliveries: of those that are selected, or else of everything that the filter finds. Without a
+ * filter, that would be every delivery there is, so nothing is offered.
+ */
 import { useState } from 'react';
 import type { BulkAction, DeliveryFilter } from '../../api/types.ts';
+import { entriesOf } from '../../entries.ts';
 import { Button } from '../../ui/forms/Button.tsx';
+import { BulkDialog } from '../../widgets/bulk/BulkDialog.tsx';
+import { bulkWords } from '../../widgets/bulk/bulk-words.ts';
 import styles from './BulkBar.module.css';
-import { BulkDialog } from './BulkDialog.tsx';
 import type { Selection } from './use-selection.ts';
 
 interface Props {
   filter: DeliveryFilter;
+  isFiltered: boolean;
   selection: Selection;
 }
 
-export function BulkBar({ filter, selection }: Props) {
+export function BulkBar({ filter, isFiltered, selection }: Props) {
   const [open, setOpen] = useState<BulkAction>();
   const { selected, areAll, toggleAll, clear } = selection;
   const isSelection = selected.length > 0;
@@ -22,10 +28,18 @@ export function BulkBar({ filter, selection }: Props) {
         Select all shown
       </label>
       <span className={styles.what} role="status">
-        {isSelection ? `${selected.length} selected` : 'Everything this filter finds'}
+        {isSelection
+          ? `${selected.length} selected`
+          : isFiltered
+            ? 'Everything this filter finds'
+            : 'Select some, or filter the list, to change many at once.'}
       </span>
-      <Button onClick={() => setOpen('retry')}>{isSelection ? 'Retry' : 'Retry all…'}</Button>
-      <Button onClick={() => setOpen('cancel')}>{isSelection ? 'Cancel' : 'Cancel all…'}</Button>
+      {(isSelection || isFiltered) &&
+        entriesOf(bulkWords).map(([action, words]) => (
+          <Button key={action} onClick={() => setOpen(action)}>
+            {isSelection ? words.one : words.all}
+          </Button>
+        ))}
       {isSelection && (
         <Button kind="quiet" onClick={clear}>
           Clear selection

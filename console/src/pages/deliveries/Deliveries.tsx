@@ -8,18 +8,21 @@ import { useFilters } from '../../app/search-params.ts';
 import { FilterSelect, FilterText, SpanFilter } from '../../ui/forms/Filters.tsx';
 import { ListPage } from '../../ui/lists/ListPage.tsx';
 import { Empty } from '../../ui/page/Empty.tsx';
-import { deliveryStates } from '../../widgets/badges.tsx';
 import { DeliveryTable } from '../../widgets/DeliveryTable.tsx';
 import { DownloadCsv } from '../../widgets/DownloadCsv.tsx';
 import { PartnerFilter } from '../../widgets/PartnerFilter.tsx';
 import { Picker } from '../../widgets/Picker.tsx';
 import { BulkBar } from './BulkBar.tsx';
 import { ResultFilter } from './ResultFilter.tsx';
+import { StateFilter } from './StateFilter.tsx';
 import { useSelection } from './use-selection.ts';
 
 const POLL_MS = 4_000;
-const states = Object.keys(deliveryStates);
-const types = Object.keys({ created: 0, updated: 0, cancelled: 0 } satisfies Record<EventType, 0>);
+const types = {
+  created: 'created',
+  updated: 'updated',
+  cancelled: 'cancelled',
+} satisfies Record<EventType, string>;
 
 export default function Deliveries() {
   const { environment, queries, mayChange } = useEnvironment();
@@ -45,12 +48,7 @@ export default function Deliveries() {
               change({ partner_order_id_prefix, partner_order_id: '' })
             }
           />
-          <FilterSelect
-            label="State"
-            value={filters.state}
-            options={states}
-            onChange={(state) => change({ state })}
-          />
+          <StateFilter {...filter} />
           <FilterSelect
             label="Event"
             value={filters.type}
@@ -72,7 +70,11 @@ export default function Deliveries() {
       {(shown) => (
         <>
           {mayChange && shown.length > 0 && (
-            <BulkBar filter={filters as DeliveryFilter} selection={selection} />
+            <BulkBar
+              filter={filters as DeliveryFilter}
+              isFiltered={isFiltered}
+              selection={selection}
+            />
           )}
           <DeliveryTable
             items={shown}

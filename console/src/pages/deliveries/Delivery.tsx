@@ -37,7 +37,7 @@ export default function Delivery() {
   const { call, queries, links, mayChange } = useEnvironment();
   const query = useLiveQuery(queries.delivery(id), POLL_MS);
   const delivery = query.data;
-  const [cancelling, setCancelling] = useState(false);
+  const [asking, setAsking] = useState<'cancel' | 'acknowledge'>();
   const retry = useMutation({
     mutationFn: () => call('retryDelivery', { id }),
     onSuccess: () => announce('An attempt is being made now.'),
@@ -61,7 +61,10 @@ export default function Delivery() {
         mayChange &&
         delivery && (
           <>
-            {isOpen && <Button onClick={() => setCancelling(true)}>Cancel delivery</Button>}
+            {isOpen && <Button onClick={() => setAsking('cancel')}>Cancel delivery</Button>}
+            {delivery.state === 'exhausted' && !delivery.acknowledged_at && (
+              <Button onClick={() => setAsking('acknowledge')}>Acknowledge</Button>
+            )}
             <Button
               kind="primary"
               busy={retry.isPending}
@@ -78,12 +81,33 @@ export default function Delivery() {
       <Loaded query={query}>
         {(data) => <Shown delivery={data} isRetried={retry.isSuccess} />}
       </Loaded>
-      {cancelling && delivery && (
+      {asking === 'acknowledge' && delivery && (
+        <ConfirmDialog
+          title="Acknowledge this delivery?"
+          submit="Acknowledge"
+          cancel="Leave it open"
+          isHarmless
+          asksReason
+          onClose={() => setAsking(undefined)}
+          onConfirm={async (reason) => {
+            await call('acknowledgeDelivery', { id, body: { reason } });
+            announce('The delivery is acknowledged.');
+          }}
+        >
+          <p>
+            Every attempt to tell the midoffice about order{' '}
+            <strong>{delivery.partner_order_id}</strong> failed. It will no longer be shown as a
+            task. It stays exhausted and can be sent again later.
+          </p>
+        </ConfirmDialog>
+      )}
+      {asking === 'cancel' && delivery && (
         <ConfirmDialog
           title="Cancel this delivery?"
           submit="Cancel delivery"
+          cancel="Keep it"
           asksReason
-          onClose={() => setCancelling(false)}
+          onClose={() => setAsking(undefined)}
           onConfirm={async (reason) => {
             await call('cancelDelivery', { id, body: { reason } });
             announce('The delivery is cancelled.');
@@ -174,6 +198,10 @@ function Shown({ delivery, isRetried }: { delivery: DeliveryWithAttempts; isRetr
               [
                 'Settled',
                 delivery.settled_at ? <Time key="s" at={delivery.settled_at} /> : 'not yet',
+              ],
+              [
+                'Acknowledged',
+                delivery.acknowledged_at ? <Time key="k" at={delivery.acknowledged_at} /> : '–',
               ],
               [
                 'Next attempt',

@@ -28,10 +28,12 @@ import { spanOf } from '../../ui/text/times.ts';
 import { SingleAttempt } from '../../widgets/AttemptCard.tsx';
 import { actorName } from '../../widgets/audit-words.ts';
 import { MidofficeBadges } from '../../widgets/badges.tsx';
+import { BulkDialog } from '../../widgets/bulk/BulkDialog.tsx';
 import { Notes } from '../../widgets/Notes.tsx';
 import { RecentDeliveries } from '../../widgets/RecentDeliveries.tsx';
 import { SendPendingButton, SendPendingOffer } from '../../widgets/SendPending.tsx';
 import { BodyPreview } from './BodyPreview.tsx';
+import { ExhaustedNote } from './ExhaustedNote.tsx';
 import styles from './Midoffice.module.css';
 import { MidofficeDialog } from './MidofficeDialog.tsx';
 import { ReceiverReport } from './ReceiverReport.tsx';
@@ -43,7 +45,7 @@ export default function Midoffice() {
   const { id } = midofficeRoute.useParams();
   const { call, queries, links, mayChange } = useEnvironment();
   const query = useLiveQuery(queries.midoffice(id), POLL_MS);
-  const [open, setOpen] = useState<'edit' | 'recover'>();
+  const [open, setOpen] = useState<'edit' | 'recover' | 'acknowledge'>();
   const midoffice = query.data;
   const pause = useMutation({
     mutationFn: (paused: boolean) => call('updateMidoffice', { id, body: { paused } }),
@@ -103,7 +105,16 @@ export default function Midoffice() {
         <Note>Certifying: about 40 requests, one at a time. This takes up to half a minute.</Note>
       )}
       <Loaded query={query}>
-        {(shown) => <Shown midoffice={shown} tested={test.data} certified={certify.data} />}
+        {(shown) => (
+          <>
+            <ExhaustedNote
+              midoffice={shown}
+              onRecover={() => setOpen('recover')}
+              onAcknowledge={() => setOpen('acknowledge')}
+            />
+            <Shown midoffice={shown} tested={test.data} certified={certify.data} />
+          </>
+        )}
       </Loaded>
       {midoffice && open === 'edit' && (
         <MidofficeDialog
@@ -120,6 +131,15 @@ export default function Midoffice() {
       )}
       {midoffice && open === 'recover' && (
         <RecoverDialog midoffice={midoffice} onClose={() => setOpen(undefined)} />
+      )}
+      {midoffice && open === 'acknowledge' && (
+        <BulkDialog
+          action="acknowledge"
+          filter={{ midoffice_id: id }}
+          selected={[]}
+          onDone={() => {}}
+          onClose={() => setOpen(undefined)}
+        />
       )}
     </Page>
   );

@@ -105,10 +105,12 @@ export function RecoverDialog({ midoffice, onClose }: Props) {
   );
 }
 
-/** Events are accepted some time before their first attempt fails. */
-function suggestedStart({ failing_since }: Midoffice): string {
+/** Events are accepted some time before their first attempt fails. What is still open must be inside. */
+function suggestedStart({ failing_since, oldest_exhausted_at }: Midoffice): string {
   const startMs = failing_since ? Date.parse(failing_since) - HOUR_MS : Date.now() - DAY_MS;
-  return new Date(startMs).toISOString();
+  // The field has minutes.
+  const oldestMs = oldest_exhausted_at ? Date.parse(oldest_exhausted_at) - 60_000 : startMs;
+  return new Date(Math.min(startMs, oldestMs)).toISOString();
 }
 
 interface StepsProps {

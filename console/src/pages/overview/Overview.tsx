@@ -63,7 +63,6 @@ export default function Overview() {
 
 function Figures({ stats }: { stats: Stats }) {
   const { links } = useEnvironment();
-  const exhausted = sum(stats.buckets, 'exhausted');
   return (
     <>
       <VerdictCard stats={stats} />
@@ -91,12 +90,20 @@ function Figures({ stats }: { stats: Stats }) {
           <span className={styles.note}>in the last {stats.span}</span>
         </Link>
         <Link
-          className={classes(styles.tile, exhausted > 0 && styles.bad)}
-          {...links.deliveries({ state: 'exhausted' })}
+          className={classes(styles.tile, stats.exhausted > 0 && styles.bad)}
+          {...links.deliveries({ only: 'unacknowledged' })}
         >
           <span className={styles.name}>Exhausted</span>
-          <span className={styles.value}>{inDigits(exhausted)}</span>
-          <span className={styles.note}>in the last {stats.span}</span>
+          <span className={styles.value}>{inDigits(stats.exhausted)}</span>
+          <span className={styles.note}>
+            {stats.oldest_exhausted_at ? (
+              <>
+                not recovered, since <Ago at={stats.oldest_exhausted_at} />
+              </>
+            ) : (
+              'all recovered or acknowledged'
+            )}
+          </span>
         </Link>
       </div>
       <div className={styles.charts}>

@@ -55,6 +55,6 @@ function AdviceLink({ advice: { link, to } }: { advice: Advice }) {
     case 'key':
       return <Link {...links.key(to.id)}>{link}</Link>;
     default:
-      return <Link {...links.deliveries({ state: to.state })}>{link}</Link>;
+      return <Link {...links.deliveries(to.search)}>{link}</Link>;
   }
 }

@@ -17,6 +17,9 @@ const idle: Stats = {
   failing_count: 0,
   failing_midoffices: [],
   paused_midoffices: [],
+  exhausted: 0,
+  oldest_exhausted_at: null,
+  exhausted_midoffices: [],
   unrouted: 0,
   limited_keys: [],
   recent_changes: [],
@@ -81,15 +84,22 @@ test('a long wait is worth a look even if all receivers answer', () => {
   });
 });
 
-test('deliveries that were given up are counted over the span', () => {
-  const buckets = [bucket({ delivered: 9, exhausted: 2 }), bucket({ exhausted: 1 })];
-  expect(verdict({ span: 'day', buckets })).toEqual({
+test('deliveries that were given up are a task until somebody has dealt with them', () => {
+  const exhausted_midoffices = [
+    { id: 'mid_1', name: 'Fernweh', exhausted: 179 },
+    { id: 'mid_2', name: 'Rialto', exhausted: 7 },
+  ];
+  const buckets = [bucket({ delivered: 9 })];
+  expect(verdict({ exhausted: 186, exhausted_midoffices, buckets })).toEqual({
     tone: 'warn',
-    sentence: 'No receiver is down, but 3 webhooks given up in the last day; nothing waits.',
+    sentence: 'No receiver is down, but 186 webhooks exhausted and not recovered; nothing waits.',
     advice: [
-      ['Recover', '3 exhausted deliveries', 'on the page of their midoffice, once it answers.'],
+      ['Send', '186 exhausted deliveries', 'again, or acknowledge what needs no recovery.'],
+      ['Most of them are for', 'Fernweh', ': 179.'],
     ],
   });
+  // Somebody has dealt with them.
+  expect(verdict({ buckets: [bucket({ delivered: 9, exhausted: 3 })] }).tone).toBe('good');
 });
 
 test('when all is well, it says so, and when nothing happened too', () => {

@@ -1,7 +1,7 @@
 /** How things are, in one sentence, and what to do about it. The worst comes first. */
 import type { Stats } from '../../api/types.ts';
 import { spanOf } from '../../ui/text/times.ts';
-import { counted, sum } from './figures.ts';
+import { counted, inDigits, sum } from './figures.ts';
 
 /** Webhooks that wait longer than this, although their receivers answer, are worth a look. */
 const LONG_WAIT_SECONDS = 300;
@@ -18,7 +18,7 @@ export interface Advice {
   to:
     | { page: 'midoffice'; id: string }
     | { page: 'key'; id: string }
-    | { page: 'deliveries'; state: 'pending' | 'exhausted' | 'unrouted' };
+    | { page: 'deliveries'; search: { state: 'unrouted' } | { only: 'unacknowledged' } };
   before: string;
   after: string;
 }
@@ -45,10 +45,9 @@ function judge(stats: Stats, nowMs: number): Omit<Verdict, 'advice'> {
   if (waitedSeconds > LONG_WAIT_SECONDS) {
     return { tone: 'warn', sentence: `No receiver is down, but ${waiting}.` };
   }
-  const exhausted = sum(stats.buckets, 'exhausted');
-  if (exhausted > 0) {
-    const given = `${counted(exhausted, 'webhook')} given up in the last ${span}`;
-    return { tone: 'warn', sentence: `No receiver is down, but ${given}; ${waiting}.` };
+  if (stats.exhausted > 0) {
+    const open = `${counted(stats.exhausted, 'webhook')} exhausted and not recovered`;
+    return { tone: 'warn', sentence: `No receiver is down, but ${open}; ${waiting}.` };
   }
   const delivered = sum(stats.buckets, 'delivered');
   if (delivered === 0) {
@@ -78,20 +77,28 @@ function adviceFor(stats: Stats): Advice[] {
       after: `once its receiver is ready${waitFor(paused.pending)}.`,
     });
   }
-  const exhausted = sum(stats.buckets, 'exhausted');
-  if (exhausted > 0) {
+  const [most] = stats.exhausted_midoffices;
+  if (stats.exhausted > 0) {
     advice.push({
-      before: 'Recover',
-      link: `${counted(exhausted, 'exhausted delivery', 'exhausted deliveries')}`,
-      to: { page: 'deliveries', state: 'exhausted' },
-      after: 'on the page of their midoffice, once it answers.',
+      before: 'Send',
+      link: counted(stats.exhausted, 'exhausted delivery', 'exhausted deliveries'),
+      to: { page: 'deliveries', search: { only: 'unacknowledged' } },
+      after: 'again, or acknowledge what needs no recovery.',
+    });
+  }
+  if (most && most.id !== worst?.id) {
+    advice.push({
+      before: stats.exhausted_midoffices.length > 1 ? 'Most of them are for' : 'They are for',
+      link: most.name,
+      to: { page: 'midoffice', id: most.id },
+      after: `: ${inDigits(most.exhausted)}.`,
     });
   }
   if (stats.unrouted > 0) {
     advice.push({
       before: 'Choose a midoffice for the partners of',
       link: `${counted(stats.unrouted, 'event')} without one`,
-      to: { page: 'deliveries', state: 'unrouted' },
+      to: { page: 'deliveries', search: { state: 'unrouted' } },
       after: 'on their pages; then recover the events.',
     });
   }

@@ -2,9 +2,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Form } from '../forms/Form.tsx';
-import { TextField } from '../forms/TextField.tsx';
 import textStyles from '../text/text.module.css';
 import { Dialog } from './Dialog.tsx';
+import { ReasonField, TypedField } from './fields.tsx';
 
 interface Props {
   title: string;
@@ -13,6 +13,8 @@ interface Props {
   cancel?: string;
   /** The text to type before the button works. */
   typed?: string;
+  /** It can be undone, so its button does not warn. */
+  isHarmless?: boolean;
   /** Asks why. People may leave it empty. */
   asksReason?: boolean;
   onConfirm(reason: string | undefined): Promise<unknown>;
@@ -21,7 +23,8 @@ interface Props {
 }
 
 export function ConfirmDialog(props: Props) {
-  const { title, submit, cancel, typed, asksReason = false, onConfirm, onClose, children } = props;
+  const { title, submit, cancel, typed, onConfirm, onClose, children } = props;
+  const { asksReason = false, isHarmless = false } = props;
   const [text, setText] = useState('');
   const [reason, setReason] = useState('');
   const confirm = useMutation({
@@ -33,7 +36,7 @@ export function ConfirmDialog(props: Props) {
       <Form
         submit={submit}
         cancel={cancel}
-        danger
+        danger={!isHarmless}
         busy={confirm.isPending}
         disabled={typed !== undefined && text.trim() !== typed}
         problem={confirm.error}
@@ -41,28 +44,8 @@ export function ConfirmDialog(props: Props) {
         onCancel={onClose}
       >
         <div className={textStyles.prose}>{children}</div>
-        {asksReason && (
-          <TextField
-            label="Reason"
-            hint="For your colleagues. It is kept in the audit."
-            value={reason}
-            maxLength={500}
-            onChange={setReason}
-          />
-        )}
-        {typed !== undefined && (
-          <TextField
-            label={
-              <>
-                Type <code>{typed}</code> to confirm
-              </>
-            }
-            value={text}
-            onChange={setText}
-            autoComplete="off"
-            spellCheck={false}
-          />
-        )}
+        {asksReason && <ReasonField value={reason} onChange={setReason} />}
+        {typed !== undefined && <TypedField wanted={typed} value={text} onChange={setText} />}
       </Form>
     </Dialog>
   );

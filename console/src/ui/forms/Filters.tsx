@@ -79,20 +79,23 @@ export function FilterText({ label, hint, value = '', onChange }: FilterProps & 
   );
 }
 
+/** The options by their value, with what each is called. */
 export function FilterSelect({
   label,
   value = '',
   options,
   onChange,
-}: FilterProps & { options: readonly string[] }) {
+}: FilterProps & { options: Readonly<Record<string, string>> }) {
   return (
     <Field label={label}>
       {(props) => (
         <select {...props} value={value} onChange={(event) => onChange(event.target.value)}>
           <option value="">Any</option>
-          {value && !options.includes(value) && <option>{value}</option>}
-          {options.map((option) => (
-            <option key={option}>{option}</option>
+          {value && !(value in options) && <option>{value}</option>}
+          {Object.entries(options).map(([option, title]) => (
+            <option key={option} value={option}>
+              {title}
+            </option>
           ))}
         </select>
       )}

@@ -105,6 +105,7 @@ const examples: Readonly<Record<string, unknown>> = {
   'DeliveryWithAttempts.id': ids.delivery,
   'DeliveryWithAttempts.status': 'confirmed',
   'DeliveryWithAttempts.why': whyFailed({ status_code: 503, failure_code: 'status', error: null }),
+  'ExhaustedMidoffice.id': ids.midoffice,
   'FailingMidoffice.id': ids.midoffice,
   'FailingMidoffice.name': 'Acme midoffice',
   'GrantWithWarnings.warnings': [

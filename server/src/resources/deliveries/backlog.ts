@@ -1,7 +1,7 @@
 /** What is pending, what is in flight and on which node, and how the last attempt ended. */
 import Type, { type Static } from 'typebox';
 import { deliveryId } from '../../orders/order-event.ts';
-import { readBacklog } from '../../store/queue/backlog.ts';
+import { readBacklog, readExhausted } from '../../store/queue/backlog.ts';
 import { countInFlight as countOnAllNodes, readOwners } from '../../store/queue/owners.ts';
 import type { AttemptRow, Database } from '../../store/schema.ts';
 import { isoOrNull, type SupportEnvironment } from '../environment.ts';
@@ -12,6 +12,16 @@ import { showAttempt } from './attempts.ts';
 export async function showBacklog(db: Database, midofficeId?: string) {
   const { pending, oldestAtMs } = await readBacklog(db, midofficeId);
   return { pending, oldest_pending_at: isoOrNull(oldestAtMs) };
+}
+
+/** More exhausted deliveries than this are not counted: of a midoffice, and of all. */
+export const MOST_EXHAUSTED = { ofMidoffice: 10_000, ofAll: 100_000 };
+
+/** What was given up and nobody has recovered or acknowledged; of all midoffices, or of one. */
+export async function showExhausted(db: Database, midofficeId?: string) {
+  const most = midofficeId === undefined ? MOST_EXHAUSTED.ofAll : MOST_EXHAUSTED.ofMidoffice;
+  const { exhausted, oldestAtMs } = await readExhausted(db, most, midofficeId);
+  return { exhausted, oldest_exhausted_at: isoOrNull(oldestAtMs) };
 }
 
 /** An embedded database belongs to this process alone, so the process's own count is complete. */

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { findDeliveries } from '../../store/queue/list.ts';
 import type { FoundDelivery } from '../../store/queue/read-deliveries.ts';
-import { MOST_AT_ONCE, type Retried } from '../../store/queue/verbs.ts';
+import { MOST_AT_ONCE, type QueueVerbs, type Retried } from '../../store/queue/verbs.ts';
 import type { Database } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
-import { input, reply, words } from '../forms.ts';
+import { input, reason, reply, words } from '../forms.ts';
 import { changeInBatches } from '../in-batches.ts';
 import { queuedFor } from '../midoffices/midoffice.ts';
 import { readMidofficesOf } from '../midoffices/queries.ts';
@@ -12,7 +12,7 @@ import { Problem } from '../problem.ts';
 import { DeliveryFilter, MOST_IN_BULK, searchOf, walkDeliveries } from './list-deliveries.ts';
 
 export const BulkChange = input('BulkChange', {
-  action: words(['retry', 'cancel'], { title: 'BulkAction' }),
+  action: words(['retry', 'cancel', 'acknowledge'], { title: 'BulkAction' }),
   filter: DeliveryFilter,
   expected: Type.Integer({
     minimum: 0,
@@ -20,24 +20,25 @@ export const BulkChange = input('BulkChange', {
     description:
       'How many deliveries the filter finds. If it finds another number, nothing changes.',
   }),
+  reason: Type.Optional(reason),
 });
 
 export const BulkChanged = reply('BulkChanged', {
   changed: Type.Integer({
     description:
-      'Less than `expected` if some of them were settled meanwhile, cannot be cancelled because they are settled, or cannot be sent because they and their partner have no midoffice.',
+      'Less than `expected` if some of them were settled meanwhile, cannot be cancelled because they are settled, cannot be acknowledged because they are not exhausted, or cannot be sent because they and their partner have no midoffice.',
   }),
 });
 
 /**
- * Retries or cancels everything that a filter finds. Which deliveries these are is decided once: if there are not
+ * Retries, cancels or acknowledges everything that a filter finds. Which deliveries these are is decided once: if there are not
  * as many as expected, nothing is changed. They are then changed in batches, the oldest first. One that no longer
  * matches the filter at its turn is left alone; so is one without a midoffice, and a settled one on a cancel.
  */
 export async function changeDeliveries(
   { store }: SupportEnvironment,
   actor: string,
-  { action, filter, expected }: Static<typeof BulkChange>,
+  { action, filter, expected, reason }: Static<typeof BulkChange>,
 ): Promise<Static<typeof BulkChanged>> {
   const search = searchOf(filter, '/filter/');
   const seqs = await findAll(store.db, search);
@@ -56,14 +57,16 @@ export async function changeDeliveries(
     async ({ db, queue }) => {
       const batch = seqs.slice(done, done + MOST_AT_ONCE);
       const found = await findDeliveries(db, { ...search, seqs: batch }, batch.length);
-      const now =
-        action === 'cancel'
-          ? await queue.cancelMany(found.map(({ seq }) => seq))
-          : await queue.retryMany(await withMidoffices(db, found));
+      const now = await apply(action, queue, db, found);
       return {
         size: batch.length,
         changed: now,
-        after: { filter: readable(filter), expected, changed: changed + now },
+        after: {
+          filter: readable(filter),
+          expected,
+          changed: changed + now,
+          ...(reason !== undefined && { reason }),
+        },
         isLast: done + batch.length === seqs.length,
       };
     },
@@ -73,6 +76,23 @@ export async function changeDeliveries(
     },
   );
   return { changed };
+}
+
+async function apply(
+  action: Static<typeof BulkChange>['action'],
+  queue: QueueVerbs,
+  db: Database,
+  found: readonly FoundDelivery[],
+): Promise<number> {
+  const seqs = found.map(({ seq }) => seq);
+  switch (action) {
+    case 'cancel':
+      return queue.cancelMany(seqs);
+    case 'acknowledge':
+      return queue.acknowledge(seqs);
+    case 'retry':
+      return queue.retryMany(await withMidoffices(db, found));
+  }
 }
 
 async function findAll(db: Database, search: ReturnType<typeof searchOf>): Promise<number[]> {

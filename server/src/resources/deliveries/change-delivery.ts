@@ -1,4 +1,4 @@
-/** What support does to one delivery: retry, cancel, fast-forward. */
+/** What support does to one delivery: retry, cancel, acknowledge, fast-forward. */
 import Type, { type Static } from 'typebox';
 import type { FoundDelivery } from '../../store/queue/read-deliveries.ts';
 import type { Database } from '../../store/schema.ts';
@@ -39,6 +39,35 @@ async function midofficeNow(db: Database, { partner_id }: FoundDelivery): Promis
 }
 
 export const Cancellation = input('Cancellation', { reason: Type.Optional(reason) });
+
+/** Why it needs no recovery. */
+export const Acknowledgement = input('Acknowledgement', { reason: Type.Optional(reason) });
+
+/** Says that an exhausted delivery needs no recovery, so that it is nobody's task any more. Again changes nothing. */
+export async function acknowledgeDelivery(
+  environment: SupportEnvironment,
+  actor: string,
+  id: string,
+  { reason }: Static<typeof Acknowledgement> = {},
+): Promise<Delivery> {
+  return environment.store.change(actor, async ({ db, audit, queue, unchanged }) => {
+    const { seq } = await findDelivery(db, id);
+    const isNew = (await queue.acknowledge([seq])) > 0;
+    const after = showDelivery(environment, await findDelivery(db, id));
+    if (!isNew && after.acknowledged_at !== null) return unchanged(after);
+    if (!isNew) {
+      throw new Problem(
+        'delivery_not_exhausted',
+        `The delivery is ${after.state}; only exhausted ones can be acknowledged.`,
+      );
+    }
+    await audit('delivery.acknowledge', id, null, {
+      acknowledged_at: after.acknowledged_at,
+      ...(reason !== undefined && { reason }),
+    });
+    return after;
+  });
+}
 
 /**
  * Stops further attempts, or a delivery that waits for a midoffice. An attempt in flight is not aborted: it is

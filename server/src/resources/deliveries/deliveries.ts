@@ -57,6 +57,12 @@ export const Delivery = reply('Delivery', {
   ),
   accepted_at: time,
   settled_at: orNull(time),
+  acknowledged_at: orNull(
+    Type.String({
+      format: 'date-time',
+      description: 'When somebody decided that the exhausted delivery needs no recovery.',
+    }),
+  ),
 });
 export type Delivery = Static<typeof Delivery>;
 
@@ -82,6 +88,7 @@ export function showDelivery({ webhooks }: SupportEnvironment, found: FoundDeliv
     next_attempt_at: in_flight ? null : isoOrNull(found.due_at),
     accepted_at: new Date(found.accepted_at).toISOString(),
     settled_at: isoOrNull(found.settled_at),
+    acknowledged_at: isoOrNull(found.acknowledged_at),
   };
 }
 

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import Type, { type Static } from 'typebox';
 import { deliveryStates } from '../../delivery/states.ts';
 import { deliveryId, deliverySeq } from '../../orders/order-event.ts';
-import type { DeliverySearch } from '../../store/queue/delivery-search.ts';
+import { type DeliverySearch, remaining } from '../../store/queue/delivery-search.ts';
 import { statusClasses } from '../../store/queue/last-result.ts';
 import { type FoundState, findDeliveries, findStates } from '../../store/queue/list.ts';
 import type { FoundDelivery } from '../../store/queue/read-deliveries.ts';
@@ -29,6 +29,13 @@ const MOST_SELECTED = 1_000;
 
 const filterFields = {
   state: Type.Optional(DeliveryState),
+  only: Type.Optional(
+    words(remaining, {
+      title: 'RemainingDeliveries',
+      description:
+        '`undelivered`: in any state but `delivered`. `unacknowledged`: exhausted, and nobody has recovered or acknowledged it.',
+    }),
+  ),
   midoffice_id: filter(),
   partner_id: filter(),
   partner_order_id: filter('The whole order id.', 0, 256),

@@ -3,6 +3,8 @@ import { route } from '../route.ts';
 import { DeliveryNodes, listDeliveryNodes } from './backlog.ts';
 import { BulkChange, BulkChanged, changeDeliveries } from './change-deliveries.ts';
 import {
+  Acknowledgement,
+  acknowledgeDelivery,
   Cancellation,
   cancelDelivery,
   fastForwardDelivery,
@@ -47,13 +49,13 @@ export const deliveryRoutes = [
   route(
     'changeDeliveries',
     'POST deliveries/bulk',
-    'Retry or cancel everything that a filter finds',
+    'Retry, cancel or acknowledge everything that a filter finds',
     {
       may: 'change',
       body: BulkChange,
       reply: BulkChanged,
       problems: ['count_changed', 'too_many_deliveries'],
-      more: 'Which deliveries these are is decided once; if there are not `expected` of them, nothing changes (409 `count_changed`). They are then changed in batches of 500, the oldest first, each batch in a transaction. A delivery that no longer matches the filter at its turn is left alone. All batches share one audit entry, which names the filter and says how many were changed so far and whether the change is `done`.',
+      more: 'Which deliveries these are is decided once; if there are not `expected` of them, nothing changes (409 `count_changed`). They are then changed in batches of 100, the oldest first, each batch in a transaction. A delivery that no longer matches the filter at its turn is left alone. All batches share one audit entry, which names the filter and says how many were changed so far and whether the change is `done`.',
     },
     ({ environment, actor, body }) => changeDeliveries(environment, actor, body),
   ),
@@ -82,6 +84,20 @@ export const deliveryRoutes = [
       problems: ['delivery_not_found', 'delivery_settled'],
     },
     ({ environment, actor, params, body }) => cancelDelivery(environment, actor, params.id, body),
+  ),
+  route(
+    'acknowledgeDelivery',
+    `POST ${ONE}/acknowledge`,
+    'Acknowledge an exhausted delivery: it needs no recovery',
+    {
+      may: 'change',
+      body: Acknowledgement,
+      reply: Delivery,
+      problems: ['delivery_not_found', 'delivery_not_exhausted'],
+      more: 'It stays `exhausted` and can be sent again, but is no longer counted among those that somebody has to look after.',
+    },
+    ({ environment, actor, params, body }) =>
+      acknowledgeDelivery(environment, actor, params.id, body),
   ),
   route(
     'fastForwardDelivery',

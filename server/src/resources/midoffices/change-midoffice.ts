@@ -33,7 +33,7 @@ export async function createMidoffice(
     await midoffices.insert(db, row);
     await invalidate([row.id]);
     await audit('midoffice.create', row.id, null, showMidoffice(row));
-    return { ...showMidoffice(row), health: 'untested' };
+    return { ...showMidoffice(row), health: 'untested', exhausted: 0 };
   });
 }
 

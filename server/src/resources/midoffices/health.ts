@@ -1,9 +1,13 @@
 /**
+ * What became of a midoffice's webhooks lately: whether its receiver answers, and how many were given up.
+ *
  * Whether a midoffice's receiver answers. The attempts of webhooks decide; before the first of them, the latest
  * test event does. A midoffice that nothing was ever sent to is untested: nobody knows.
  */
 
+import { exhaustedOf } from '../../store/queue/backlog.ts';
 import type { Database } from '../../store/schema.ts';
+import { MOST_EXHAUSTED } from '../deliveries/backlog.ts';
 import { attemptedMidoffices, readTestOutcomes } from './queries.ts';
 
 export const midofficeHealths = ['untested', 'healthy', 'failing'] as const;
@@ -14,23 +18,31 @@ interface Judged {
   failing_since: string | null;
 }
 
+export interface Health {
+  health: MidofficeHealth;
+  /** Not recovered, and not acknowledged by anybody. */
+  exhausted: number;
+}
+
 export async function oneWithHealth<Shown extends Judged>(
   db: Database,
   midoffice: Shown,
-): Promise<Shown & { health: MidofficeHealth }> {
+): Promise<Shown & Health> {
   const [judged] = await withHealth(db, [midoffice]);
-  return judged as Shown & { health: MidofficeHealth };
+  return judged as Shown & Health;
 }
 
 export async function withHealth<Shown extends Judged>(
   db: Database,
   midoffices: readonly Shown[],
-): Promise<(Shown & { health: MidofficeHealth })[]> {
+): Promise<(Shown & Health)[]> {
   const ids = midoffices.map(({ id }) => id);
   const attempted = await attemptedMidoffices(db, ids);
   const tests = await readTestOutcomes(db, ids);
+  const exhausted = await exhaustedOf(db, ids, MOST_EXHAUSTED.ofMidoffice);
   return midoffices.map((midoffice) => ({
     ...midoffice,
+    exhausted: exhausted.get(midoffice.id) ?? 0,
     health: healthOf(midoffice.failing_since, attempted.has(midoffice.id), tests.get(midoffice.id)),
   }));
 }

@@ -18,12 +18,13 @@ import {
   word,
 } from '../columns.ts';
 import { BodyForm } from '../deliveries/attempts.ts';
+import { MOST_EXHAUSTED } from '../deliveries/backlog.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import * as forms from '../forms.ts';
 import { Problem } from '../problem.ts';
 import { givenOf, optionalOf, record, show, shownOf } from '../record.ts';
 import { headersField } from './headers.ts';
-import { midofficeHealths } from './health.ts';
+import { type Health, midofficeHealths } from './health.ts';
 import { midoffices } from './queries.ts';
 
 const receiverUrl = Type.String({
@@ -73,6 +74,9 @@ export const Midoffice = forms.reply('Midoffice', {
     description:
       'Whether its receiver answers. `untested`: neither a webhook nor a test event was ever sent to it.',
   }),
+  exhausted: Type.Integer({
+    description: `Exhausted deliveries that nobody has recovered or acknowledged, counted up to ${MOST_EXHAUSTED.ofMidoffice.toLocaleString('en')}.`,
+  }),
   created_at,
 });
 export type Midoffice = Static<typeof Midoffice>;
@@ -98,7 +102,7 @@ export const MidofficeChanges = forms.input(
 );
 export type MidofficeChanges = Static<typeof MidofficeChanges>;
 
-export function showMidoffice(row: MidofficeRow): Omit<Midoffice, 'health'> {
+export function showMidoffice(row: MidofficeRow): Omit<Midoffice, keyof Health> {
   return show(midoffice, row);
 }
 

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { ownerOf } from '../../store/queue/owners.ts';
 import { countWaiting } from '../../store/queue/waiting.ts';
 import { Attempt } from '../deliveries/attempts.ts';
-import { showBacklog, showLastAttempt } from '../deliveries/backlog.ts';
+import { showBacklog, showExhausted, showLastAttempt } from '../deliveries/backlog.ts';
 import { readLastAttempts } from '../deliveries/queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { orNull, reply, time } from '../forms.ts';
@@ -20,6 +20,12 @@ export const MidofficeWithState = reply('MidofficeWithState', {
       'How many of them wait for the time of their next attempt: neither due, nor in flight, nor behind an earlier event of their order.',
   }),
   oldest_pending_at: orNull(time),
+  oldest_exhausted_at: orNull(
+    Type.String({
+      format: 'date-time',
+      description: 'When the oldest of the exhausted ones was accepted.',
+    }),
+  ),
   delivery_node: orNull(
     Type.String({ description: 'The node that delivers to it; null while there is none.' }),
   ),
@@ -36,6 +42,7 @@ export async function getMidoffice(
   return {
     ...(await oneWithHealth(db, showMidoffice(row))),
     ...(await showBacklog(db, id)),
+    ...(await showExhausted(db, id)),
     waiting: await countWaiting(db, id, clock.now()),
     delivery_node: await ownerOf(db, id, clock.now()),
     last_attempt: lastAttempt ? showLastAttempt(lastAttempt) : null,

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { describeOnEachStore } from '../../../testing/delivery-rig.ts';
 import { NOWHERE, openStatsRig } from '../../../testing/stats-rig.ts';
+import { changeDeliveries } from '../deliveries/change-deliveries.ts';
 import { updateMidoffice } from '../midoffices/change-midoffice.ts';
+import { recoverMidoffice } from '../midoffices/recover-midoffice.ts';
 import { getMidoffice } from '../midoffices/show-midoffices.ts';
 import { updatePartner } from '../partners/change-partner.ts';
 import { createStatsReader, statsSpans } from './stats.ts';
@@ -25,6 +27,9 @@ describeOnEachStore('stats', (newDatabase) => {
       failing_count: 0,
       failing_midoffices: [],
       paused_midoffices: [],
+      exhausted: 0,
+      oldest_exhausted_at: null,
+      exhausted_midoffices: [],
       unrouted: 0,
       limited_keys: [],
       recent_changes: [],
@@ -44,6 +49,34 @@ describeOnEachStore('stats', (newDatabase) => {
       7_200,
       '2026-01-31T14:00:00.000Z',
     ]);
+  });
+
+  test('what was exhausted stays until it is recovered or acknowledged, however old', async () => {
+    const { rig, clock, read, attempt } = await openStatsRig(await newDatabase());
+    const few = await rig.midoffice(NOWHERE);
+    const many = await rig.midoffice(NOWHERE);
+    const at = new Date(clock.now()).toISOString();
+    for (const midoffice of [few, many, many]) await attempt(midoffice, 'exhausted');
+    clock.advance(30 * 24 * 60 * MINUTE_MS);
+    expect(await read('hour')).toMatchObject({
+      exhausted: 3,
+      oldest_exhausted_at: at,
+      exhausted_midoffices: [
+        { id: many.id, exhausted: 2 },
+        { id: few.id, exhausted: 1 },
+      ],
+    });
+    const { environment } = rig;
+    const filter = { midoffice_id: many.id, only: 'unacknowledged' } as const;
+    await changeDeliveries(environment, 'Ann', {
+      action: 'acknowledge',
+      filter,
+      expected: 2,
+      reason: 'Told by phone',
+    });
+    expect(await getMidoffice(environment, many.id)).toMatchObject({ exhausted: 0 });
+    await recoverMidoffice(environment, 'Ann', few.id, { since: at });
+    expect(await read('hour')).toMatchObject({ exhausted: 0, exhausted_midoffices: [] });
   });
 
   test('attempts are counted per minute and summed over longer steps', async () => {

@@ -6,15 +6,30 @@ import Type, { type Static } from 'typebox';
 import type { RefusedKey } from '../../partner-api/refused-keys.ts';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
 import { sumMinutes } from '../../store/minute-stats.ts';
-import { countUnrouted, pendingOf } from '../../store/queue/backlog.ts';
+import {
+  countUnrouted,
+  exhaustedOf,
+  midofficesWithExhausted,
+  pendingOf,
+} from '../../store/queue/backlog.ts';
 import type { Database } from '../../store/schema.ts';
 import { AuditEntry, listAudit } from '../audit/audit.ts';
-import { countInFlight, showBacklog } from '../deliveries/backlog.ts';
+import {
+  countInFlight,
+  MOST_EXHAUSTED,
+  showBacklog,
+  showExhausted,
+} from '../deliveries/backlog.ts';
 import { readLastAttempts } from '../deliveries/queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 import { readNamedKeys } from '../keys/queries.ts';
-import { countFailing, failingMidoffices, pausedMidoffices } from '../midoffices/queries.ts';
+import {
+  countFailing,
+  failingMidoffices,
+  midofficeNames,
+  pausedMidoffices,
+} from '../midoffices/queries.ts';
 
 export const statsSpans = ['hour', 'day', 'week'] as const;
 
@@ -65,6 +80,18 @@ export const Stats = reply('Stats', {
       pending: Type.Integer(),
     }),
     { description: 'Those with the most pending deliveries, at most 20.' },
+  ),
+  exhausted: Type.Integer({
+    description: `Exhausted deliveries that nobody has recovered or acknowledged, however old, counted up to ${MOST_EXHAUSTED.ofAll.toLocaleString('en')}.`,
+  }),
+  oldest_exhausted_at: orNull(time),
+  exhausted_midoffices: Type.Array(
+    reply('ExhaustedMidoffice', {
+      id: Type.String(),
+      name: Type.String(),
+      exhausted: Type.Integer(),
+    }),
+    { description: 'Those with the most of them, at most 20.' },
   ),
   unrouted: Type.Integer({
     description: `Events that no midoffice was known for, counted up to ${MOST_UNROUTED}.`,
@@ -168,6 +195,8 @@ async function readLoad(environment: SupportEnvironment) {
       last_error: lastAttempts.get(id)?.error ?? null,
     })),
     paused_midoffices: await byImpact(db, await pausedMidoffices(db, MOST_COMPARED)),
+    ...(await showExhausted(db)),
+    exhausted_midoffices: await byExhausted(db),
     unrouted: await countUnrouted(db, MOST_UNROUTED),
   };
 }
@@ -182,6 +211,18 @@ async function byImpact<M extends { id: string }>(db: Database, midoffices: read
     .map((midoffice) => ({ ...midoffice, pending: pending.get(midoffice.id) ?? 0 }))
     .sort((a, b) => b.pending - a.pending)
     .slice(0, MOST_SHOWN);
+}
+
+async function byExhausted(db: Database) {
+  const ids = await midofficesWithExhausted(db, MOST_COMPARED);
+  const counts = [...(await exhaustedOf(db, ids, MOST_EXHAUSTED.ofMidoffice))]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MOST_SHOWN);
+  const names = await midofficeNames(
+    db,
+    counts.map(([id]) => id),
+  );
+  return counts.map(([id, exhausted]) => ({ id, name: names.get(id) ?? id, exhausted }));
 }
 
 async function nameKeys(db: Database, refusedKeys: readonly RefusedKey[]) {

@@ -1,8 +1,8 @@
-/** Counts pending deliveries. It reads only the queue, not the deliveries. */
-import type { Kysely } from 'kysely';
+/** Counts what is pending, and what was given up and nobody has looked after. It reads only the queue, not the deliveries. */
+import { type Kysely, sql } from 'kysely';
 import { shardOf } from '../../delivery/queue.ts';
 import type { Schema } from '../schema.ts';
-import { isUnrouted } from './conditions.ts';
+import { isUnacknowledged, isUnrouted } from './conditions.ts';
 
 export interface Backlog {
   pending: number;
@@ -23,12 +23,7 @@ export async function readBacklog(db: Kysely<Schema>, midofficeId?: string): Pro
   }
   const { pending, oldest } = await query.executeTakeFirstOrThrow();
   if (oldest === null) return { pending: 0, oldestAtMs: null };
-  const row = await db
-    .selectFrom('delivery')
-    .select('accepted_at')
-    .where('seq', '=', oldest)
-    .executeTakeFirst();
-  return { pending: Number(pending), oldestAtMs: row?.accepted_at ?? null };
+  return { pending: Number(pending), oldestAtMs: await acceptedAt(db, oldest) };
 }
 
 /** Events that wait for a midoffice, counted up to `most`. */
@@ -45,6 +40,82 @@ export async function countUnrouted(db: Kysely<Schema>, most: number): Promise<n
     .select((select) => select.fn.countAll<number>().as('unrouted'))
     .executeTakeFirstOrThrow();
   return Number(unrouted);
+}
+
+/** Exhausted deliveries that nobody has recovered or acknowledged. */
+export interface Exhausted {
+  exhausted: number;
+  /** When the oldest of them was accepted. */
+  oldestAtMs: number | null;
+}
+
+/** For the whole environment, or for one midoffice; counted up to `most`. */
+export async function readExhausted(
+  db: Kysely<Schema>,
+  most: number,
+  midofficeId?: string,
+): Promise<Exhausted> {
+  let open = db
+    .selectFrom('given_up')
+    .select('given_up.seq')
+    .where(isUnacknowledged())
+    .orderBy('given_up.seq')
+    .limit(most);
+  if (midofficeId !== undefined) open = open.where('given_up.midoffice_id', '=', midofficeId);
+  const { count, oldest } = await db
+    .selectFrom(open.as('open'))
+    .select((of) => [of.fn.countAll<number>().as('count'), of.fn.min('open.seq').as('oldest')])
+    .executeTakeFirstOrThrow();
+  return { exhausted: Number(count), oldestAtMs: await acceptedAt(db, oldest) };
+}
+
+async function acceptedAt(db: Kysely<Schema>, seq: number | null): Promise<number | null> {
+  if (seq === null) return null;
+  const row = await db
+    .selectFrom('delivery')
+    .select('accepted_at')
+    .where('seq', '=', seq)
+    .executeTakeFirst();
+  return row?.accepted_at ?? null;
+}
+
+/** The same of each of these midoffices, counted up to `most`. Midoffices without any are left out. */
+export async function exhaustedOf(
+  db: Kysely<Schema>,
+  midofficeIds: readonly string[],
+  most: number,
+): Promise<Map<string, number>> {
+  if (midofficeIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('midoffice')
+    .select('midoffice.id')
+    .select(
+      // Ends at `most`, so that one midoffice with a million costs no more than others.
+      sql<number>`(select count(*) from (select 1 from given_up
+         where given_up.midoffice_id = midoffice.id and ${isUnacknowledged()} limit ${most}) open)`.as(
+        'count',
+      ),
+    )
+    .where('midoffice.id', 'in', midofficeIds)
+    .execute();
+  return new Map(rows.flatMap(({ id, count }) => (Number(count) > 0 ? [[id, Number(count)]] : [])));
+}
+
+/** Ids of midoffices that have some, at most `limit`: steps through the index from one midoffice to the next. */
+export async function midofficesWithExhausted(
+  db: Kysely<Schema>,
+  limit: number,
+): Promise<string[]> {
+  const first = sql`select min(given_up.midoffice_id) as id from given_up where ${isUnacknowledged()}`;
+  const next = sql`select min(given_up.midoffice_id) from given_up
+    where ${isUnacknowledged()} and given_up.midoffice_id > found.id`;
+  const { rows } = await sql<{ id: string }>`
+    with recursive found(id) as (
+      ${first}
+      union all
+      select (${next}) from found where found.id is not null)
+    select found.id from found where found.id is not null limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** Pending deliveries of each of these midoffices. Midoffices without any are left out. */

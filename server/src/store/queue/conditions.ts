@@ -1,5 +1,5 @@
 /** Conditions on a delivery that several queries share. A delivery's state is the table it is found in. */
-import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Schema } from '../schema.ts';
 
 const { and, eb, exists, not, selectFrom } = expressionBuilder<Schema, 'delivery'>();
@@ -20,6 +20,11 @@ export function isUnrouted(): Expression<SqlBool> {
     eb('delivery.midoffice_id', 'is', null),
     eb('delivery.cancelled_unrouted', 'is', null),
   ]);
+}
+
+/** Exhausted, and nobody has looked after it. Written out, because a parameter could not use the partial indexes. */
+export function isUnacknowledged(): Expression<SqlBool> {
+  return sql<SqlBool>`given_up.state = 'exhausted' and given_up.acknowledged_at is null`;
 }
 
 /** Accepted in this span, both ends included. */

@@ -20,8 +20,13 @@ const HIGHEST_ENDING = '\u{10ffff}'.repeat(256);
 
 type Facts = Partial<Pick<DeliveryRow, 'partner_id' | 'partner_order_id' | 'type'>>;
 
+export const remaining = ['undelivered', 'unacknowledged'] as const;
+export type Remaining = (typeof remaining)[number];
+
 export interface DeliverySearch extends ResultSearch, Facts {
   state?: DeliveryState | undefined;
+  /** Leaves out what needs nobody: what was delivered, or also what waits, was cancelled or acknowledged. */
+  only?: Remaining | undefined;
   midoffice_id?: string | undefined;
   /** The beginning of the order id. */
   partner_order_id_prefix?: string | undefined;

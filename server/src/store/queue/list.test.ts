@@ -7,7 +7,7 @@ describeOnEachDatabase('the list of deliveries', (fresh) => {
   test('applies every filter, alone and together, newest first', async () => {
     const queue = await fresh();
     type Described = Required<
-      Omit<DeliverySearch, 'beforeOrderId' | 'failure_code' | 'status_class'>
+      Omit<DeliverySearch, 'only' | 'beforeOrderId' | 'failure_code' | 'status_class'>
     > &
       Pick<DeliverySearch, 'failure_code' | 'status_class'>;
     const all: { seq: number; state: string; search: Described }[] = [];
@@ -84,6 +84,35 @@ describeOnEachDatabase('the list of deliveries', (fresh) => {
         .slice(-3)
         .reverse(),
     );
+  });
+
+  test('finds what is left to do, with every other filter', async () => {
+    const queue = await fresh();
+    const one = await queue.oneOfEach({ partner_id: 'par_x' }, '503');
+    const other = await queue.oneOfEach({ partner_order_id: 'other', midoffice_id: 'mid_two' });
+    const acknowledged = await queue.givenUp('exhausted', {}, { acknowledged_at: NOW });
+    const found = async (search: DeliverySearch) => {
+      const rows = await findDeliveries(queue.db, search, 100);
+      return rows.map(({ seq }) => seq).sort((a, b) => a - b);
+    };
+    const but = ({ delivered, ...rest }: typeof one) => Object.values(rest);
+    const only = 'undelivered';
+    expect(await found({ only })).toEqual([...but(one), ...but(other), acknowledged]);
+    expect(await found({ only, partner_id: 'par_x' })).toEqual(but(one));
+    expect(await found({ only, partner_order_id_prefix: 'oth' })).toEqual(but(other));
+    expect(await found({ only, state: 'delivered' })).toEqual([]);
+    expect(await found({ only, state: 'pending' })).toEqual([one.pending, other.pending]);
+    expect(await found({ only, status_class: '5xx' })).toEqual([
+      one.pending,
+      one.exhausted,
+      one.cancelled,
+    ]);
+    expect(await found({ only: 'unacknowledged' })).toEqual([one.exhausted, other.exhausted]);
+    expect(await found({ only: 'unacknowledged', midoffice_id: 'mid_two' })).toEqual([
+      other.exhausted,
+    ]);
+    expect(await found({ only: 'unacknowledged', partner_id: 'par_x' })).toEqual([one.exhausted]);
+    expect(await found({ only: 'unacknowledged', state: 'cancelled' })).toEqual([]);
   });
 
   test('finds orders by the beginning of their id, in pages, in descending order of the ids', async () => {

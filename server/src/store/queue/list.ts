@@ -7,7 +7,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type DeliveryState, isGivenUp } from '../../delivery/states.ts';
 import type { Schema } from '../schema.ts';
-import { isNotIn, isUnrouted } from './conditions.ts';
+import { isNotIn, isUnacknowledged, isUnrouted } from './conditions.ts';
 import {
   asksForFacts,
   beginsWithFacts,
@@ -148,17 +148,21 @@ function merged(
 
 /** The tables that hold the deliveries of a state, or with a last attempt that ended as asked. */
 function tablesOf(search: DeliverySearch): Table[] {
-  const { state, failure_code, status_class } = search;
+  const { state, only, failure_code, status_class } = search;
   const byResult = failure_code !== undefined || status_class !== undefined;
-  if (isGivenUp(state)) return ['given_up'];
+  if (only === 'unacknowledged' && state !== undefined && state !== 'exhausted') return [];
+  if (only === 'unacknowledged' || isGivenUp(state)) return ['given_up'];
   switch (state) {
     case 'pending':
       return ['pending'];
     case 'unrouted':
       return byResult ? [] : ['delivery'];
     case 'delivered':
-      return canBeDelivered(search) ? ['delivery'] : [];
+      return canBeDelivered(search) && only !== 'undelivered' ? ['delivery'] : [];
     default:
+      if (only === 'undelivered') {
+        return byResult ? ['pending', 'given_up'] : ['pending', 'given_up', 'delivery'];
+      }
       if (!byResult) return ['delivery'];
       return canBeDelivered(search) ? ['delivery', 'pending', 'given_up'] : ['pending', 'given_up'];
   }
@@ -170,12 +174,12 @@ async function from(
   search: DeliverySearch,
   factsFirst: boolean,
 ): Promise<Picked> {
-  const { state, midoffice_id, failure_code, status_class } = search;
+  const { state, only, midoffice_id, failure_code, status_class } = search;
   const byResult = failure_code !== undefined || status_class !== undefined;
   if (table === 'delivery') {
     let facts: Picked = db.selectFrom('delivery').select('delivery.seq');
     if (midoffice_id !== undefined) facts = facts.where('delivery.midoffice_id', '=', midoffice_id);
-    if (state === 'unrouted') return facts.where(isUnrouted());
+    if (state === 'unrouted' || only === 'undelivered') return facts.where(isUnrouted());
     if (state === undefined && !byResult) return facts;
     return facts
       .where('delivery.midoffice_id', 'is not', null)
@@ -194,8 +198,11 @@ async function from(
       : (db.selectFrom(table).select(`${table}.seq`) as unknown as Picked);
   if (factsFirst && search.partner_id !== undefined) rows = sinceOldestIn(db, table, rows);
   if (byResult) rows = rows.where(endedAs(table, search));
-  if (table === 'given_up' && state !== undefined)
+  if (table === 'given_up' && only === 'unacknowledged') {
+    rows = rows.where(isUnacknowledged());
+  } else if (table === 'given_up' && state !== undefined) {
     rows = rows.where(sql.ref('given_up.state'), '=', state);
+  }
   if (midoffice_id === undefined) return rows;
   if (table === 'given_up' || factsFirst) {
     return rows.where(sql.ref(`${table}.midoffice_id`), '=', midoffice_id);

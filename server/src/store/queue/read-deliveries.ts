@@ -20,6 +20,8 @@ export interface DeliveryProgress {
   last_failure_code: AttemptFailure | null;
   /** Null while it is pending or unrouted. */
   settled_at: number | null;
+  /** When somebody decided that it needs no recovery; only of exhausted ones. */
+  acknowledged_at: number | null;
 }
 
 export type FoundDelivery = Selectable<DeliveryRow> &
@@ -77,6 +79,7 @@ export async function readDeliveries(db: Kysely<Schema>, picked: Picked): Promis
       of.fn.coalesce('pending.retries_used', of.lit(0)).as('retries_used'),
       'given_up.state as given_up_as',
       'given_up.at as given_up_at',
+      'given_up.acknowledged_at',
       of.fn.coalesce('attempt.number', of.lit(0)).as('attempts_made'),
       of('attempt.started_at', '+', of.ref('attempt.duration_ms')).as('ended_at'),
       'attempt.status_code as last_status_code',

@@ -7,7 +7,7 @@
  *     accepted ──new-work.ts──→ pending ──rows.ts──→ attempt ──follow-up.ts──→ delivered: in no table
  *                                 ↑  ↑                  ├─ failed ───────────→ pending, due later
  *                                 │  └── free-next.ts   └─ exhausted ────────→ given_up
- *                                 └───── verbs: retry, recover ←───────────── given_up ←── cancel
+ *                                 └───── verbs: retry, recover ←───────────── given_up ←── cancel, acknowledge
  *
  * read-deliveries.ts reads them, list.ts finds them (delivery-search.ts, conditions.ts, last-result.ts), backlog.ts
  * counts them, and retention.ts deletes what is settled for long enough.
@@ -28,7 +28,7 @@ import {
   cancelUnrouted,
   requestAttempt,
 } from './change-pending.ts';
-import { isNotIn, isUnrouted } from './conditions.ts';
+import { isNotIn, isUnacknowledged, isUnrouted } from './conditions.ts';
 import { LAST_RESULT } from './last-result.ts';
 import { readDeliveries } from './read-deliveries.ts';
 import { restateOrder } from './restate-order.ts';
@@ -82,6 +82,8 @@ export interface QueueVerbs {
   cancel(seq: number): Promise<boolean>;
   /** Cancels those that are pending or unrouted, at most `MOST_AT_ONCE`, and returns how many. */
   cancelMany(seqs: readonly number[]): Promise<number>;
+  /** Says of exhausted deliveries that they need no recovery, at most `MOST_AT_ONCE`, and returns of how many. */
+  acknowledge(seqs: readonly number[]): Promise<number>;
   /** Queues given-up and unrouted deliveries again, leaves others alone, and returns how many it queued. */
   requeue(seqs: readonly number[], midoffice: Midoffice): Promise<number>;
   /**
@@ -249,6 +251,20 @@ export function queueVerbs(
       const unrouted = await lockDeliveries(seqs, { onlyUnrouted: true });
       const pending = await tell(await cancelPending(db, seqs, nowMs));
       return pending + (await cancelUnrouted(db, unrouted, nowMs));
+    },
+
+    async acknowledge(seqs) {
+      if (seqs.length === 0) return 0;
+      const locked = await lockDeliveries(seqs);
+      if (locked.length === 0) return 0;
+      const rows = await db
+        .updateTable('given_up')
+        .set({ acknowledged_at: nowMs })
+        .where('seq', 'in', locked)
+        .where(isUnacknowledged())
+        .returning('seq')
+        .execute();
+      return rows.length;
     },
 
     async requeue(seqs, midoffice) {
