@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -6,8 +7,9 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
-import { type BellhopProcess, spawnBellhop } from '../testing/bellhop.ts';
+import { ADMIN_TOKEN, type BellhopProcess, spawnBellhop } from '../testing/bellhop.ts';
 import { Condition } from '../testing/condition.ts';
+import { eventually } from '../testing/eventually.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -31,7 +33,13 @@ test.each<{ signal: NodeJS.Signals; variables: Record<string, string> }>([
   '$signal, even twice: calls in flight finish, idle connections close, no new calls are accepted, exit 0',
   async ({ signal, variables }) => {
     const upstream = await startUpstream();
-    const settings = { BELLHOP_PRODUCTION_UPSTREAM_URL: upstream.url, BELLHOP_LOG_LEVEL: 'info' };
+    const levelFile = join(await temporaryFolder(), 'log-level');
+    writeFileSync(levelFile, 'warn');
+    const settings = {
+      BELLHOP_PRODUCTION_UPSTREAM_URL: upstream.url,
+      BELLHOP_LOG_LEVEL: '',
+      BELLHOP_LOG_LEVEL_FILE: levelFile,
+    };
     const bellhop = await spawnBellhop(
       { ...settings, ...variables },
       { preload: SIGNALS_AT_ITS_FIRST_LINES },
@@ -43,8 +51,27 @@ test.each<{ signal: NodeJS.Signals; variables: Record<string, string> }>([
     const slow = fetch(bellhop.addresses.production + SLOW, { headers: { authorization } });
     const held = await upstream.nextCall();
     // Neither of these ends it, and the first does not open a debugger.
-    for (const other of ['SIGUSR1', 'SIGUSR2', 'SIGHUP'] as const) bellhop.child.kill(other);
-    await errors.has('SIGHUP: reading certificates and secrets again');
+    writeFileSync(levelFile, 'info');
+    const untilLogged = (text: string, act: () => unknown) =>
+      eventually(
+        async () => {
+          await act();
+          return errors.sofar();
+        },
+        (sofar) => sofar.includes(text),
+      );
+    // The first one is not logged at the level that it changes.
+    await untilLogged('SIGHUP: reading certificates and files of settings again', () => {
+      for (const other of ['SIGUSR1', 'SIGUSR2', 'SIGHUP'] as const) bellhop.child.kill(other);
+    });
+    // The back office is in another thread.
+    await untilLogged('signed in to the console', () =>
+      fetch(`${bellhop.addresses.backOffice}/console/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-bellhop-console': '1' },
+        body: JSON.stringify({ token: ADMIN_TOKEN }),
+      }),
+    );
 
     const exit = once(bellhop.child, 'exit', { signal: AbortSignal.timeout(LONGEST_STOP_MS) });
     bellhop.child.kill(signal);

@@ -5,13 +5,13 @@
  * ever holds an API key, a token or an Authorization header.
  */
 import { LogLines } from './logging/lines.ts';
-import { createLogger, type Log, type LogLevel } from './logging/logger.ts';
+import { createLogger, type LeveledLog, type LogLevel } from './logging/logger.ts';
 import { type LogOutput, stderrOutput } from './logging/output.ts';
 import { RepeatedLines } from './logging/repeated-lines.ts';
 
 export type { Log } from './logging/logger.ts';
 
-export interface ProcessLog extends Log {
+export interface ProcessLog extends LeveledLog {
   /** Takes whole lines of another thread's log, and how many that thread had to drop. */
   take(lines: Uint8Array, dropped: number): void;
   end(): Promise<void>;

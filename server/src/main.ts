@@ -24,7 +24,7 @@ import { createLog, type Log, type ProcessLog } from './log.ts';
 import { outputIn } from './logging/pretty-output.ts';
 import { obtainMasterKeys } from './master-key.ts';
 import { Metrics } from './metrics.ts';
-import { readVariablesAgain, useNewCredentials } from './reload.ts';
+import { readVariablesAgain, useNewCredentials, useNewLogLevel } from './reload.ts';
 import { keepAdminToken } from './secrets.ts';
 import type { BackOfficeStore } from './store/back-office/store.ts';
 import { mainSideOf, partnerSideOf } from './threads/main-side.ts';
@@ -113,6 +113,7 @@ export async function start(
 
     let addresses: Addresses = {};
     const reloads: ((now: Variables) => void | Promise<void>)[] = [
+      (now) => useNewLogLevel(log, now),
       (now) => useNewCredentials(environments, now),
     ];
     if (roles.includes('partner-api')) {
@@ -147,9 +148,11 @@ export async function start(
     }
     stopping.throwIfAborted();
     await announceDemo(config, environments, addresses, say);
+    let inUse = variables;
     const reload = async () => {
-      const now = readVariablesAgain(given, variables, log);
-      for (const each of reloads) await each(now ?? variables);
+      // With files that cannot be used, everything stays as it is.
+      inUse = readVariablesAgain(given, variables, log) ?? inUse;
+      for (const each of reloads) await each(inUse);
     };
     return { addresses, failed: failed.promise, log, reload, stop: () => closeAll(closing) };
   } catch (error) {

@@ -1,6 +1,7 @@
 /**
- * What SIGHUP does about settings. The files of secrets are read again. A new user or password of a database or a Redis
- * counts for connections that are opened from then on. Whatever else has changed needs a restart, and is only reported.
+ * What SIGHUP does about settings. The files of settings are read again. A new user or password of a database or a Redis
+ * counts for connections that are opened from then on, and a log level at once. Whatever else has changed needs a restart,
+ * and is only reported.
  */
 import {
   allSettings,
@@ -16,6 +17,7 @@ import type { Variables } from './config/secret-files.ts';
 import type { ByEnvironment, Environment } from './environment.ts';
 import type { Limiter, LimitReader } from './limits/limiter.ts';
 import type { Log } from './log.ts';
+import type { LeveledLog } from './logging/logger.ts';
 
 /** The settings as they are now; undefined if Bellhop would not start with them. */
 export function readVariablesAgain(
@@ -37,6 +39,11 @@ export function readVariablesAgain(
     log.error(`${error.message} Bellhop would not start again with this.`);
     return undefined;
   }
+}
+
+/** In each thread, which has its own log. */
+export function useNewLogLevel(log: LeveledLog, variables: Variables): void {
+  log.setLevel(readConfig(variables).logLevel);
 }
 
 /** In each thread, which has its own connections. */

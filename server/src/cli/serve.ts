@@ -46,7 +46,7 @@ async function serve(): Promise<void> {
   // During the start there is nothing to read again yet.
   const reload = async () => {
     const { log } = running ?? {};
-    log?.info('SIGHUP: reading certificates and secrets again');
+    log?.info('SIGHUP: reading certificates and files of settings again');
     await running?.reload().catch((error) => log?.error({ err: error }, 'reading again failed'));
   };
   const config = readConfig(process.env);

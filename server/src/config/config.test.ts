@@ -386,7 +386,7 @@ describe('a secret in a file', () => {
     const given = path();
     for (const variable of ['BELLHOP_MASTER_KEY_FILE', 'BELLHOP_SANDBOX_REDIS_URL_FILE']) {
       expect(refusal({ [variable]: given })).toBe(
-        `${variable} must name a file with the secret: ${given} ${reason}.`,
+        `${variable} must name a file with the value: ${given} ${reason}.`,
       );
     }
   });
@@ -420,6 +420,19 @@ describe('a secret in a file', () => {
     const variables = readSecretFiles({ BELLHOP_MASTER_KEY_FILE: path });
     writeFileSync(path, 'changed');
     expect(readConfig(variables).masterKey?.toString('base64')).toBe(MASTER_KEY);
+  });
+
+  test('can also be a setting that SIGHUP reloads', () => {
+    const path = file('level', 'warn\n');
+    expect(readConfig({ BELLHOP_LOG_LEVEL_FILE: path }).logLevel).toBe('warn');
+    expect(refusal({ BELLHOP_LOG_LEVEL_FILE: file('loud', 'loud') })).toMatch(
+      /^BELLHOP_LOG_LEVEL must be debug or /,
+    );
+    const shown = (variables: Record<string, string>) =>
+      describeSettings(variables).find(({ name }) => name === 'BELLHOP_LOG_LEVEL')?.current;
+    expect(shown({ BELLHOP_LOG_LEVEL_FILE: path })).toBe(`(in the file ${path})`);
+    expect(shown({ BELLHOP_LOG_LEVEL: 'debug' })).toBe('debug');
+    expect(shown({})).toBe('info');
   });
 
   test('is listed by the name of its file alone', () => {

@@ -55,12 +55,12 @@ const COMMAND_VARIABLES = [
 
 /** So that everyone who reads the settings afterwards sees the same content. `readConfig` refuses what remains. */
 export function readSecretFiles(variables: Variables): Variables {
-  return withSecretFiles(variables, secretVariables(), []);
+  return withSecretFiles(variables, variablesWithFiles(), []);
 }
 
 export function readConfig(given: Variables): Config {
   const problems = unknownSettings(given);
-  const variables = withSecretFiles(given, secretVariables(), problems);
+  const variables = withSecretFiles(given, variablesWithFiles(), problems);
   const config = {
     ...readTable(settings, '', variables, problems),
     production: readTable(environmentSettings, 'BELLHOP_PRODUCTION_', variables, problems),
@@ -89,7 +89,7 @@ export interface DescribedSetting {
   default: string;
   /** The value in force. A secret is shown only as "(set)", or as the file that holds it. */
   current: string;
-  /** Of a secret: the variable that names a file with it instead. */
+  /** The variable that names a file with it instead. */
   file_variable?: string;
 }
 
@@ -98,12 +98,12 @@ export function describeSettings(variables: Variables): DescribedSetting[] {
     const given = givenText(variables, variable);
     const shownDefault = setting.default ? setting.default : (setting.defaultNote ?? 'empty');
     const described = { name: variable, meaning: setting.meaning, default: shownDefault };
-    if (!setting.secret) {
-      return { ...described, current: given === undefined ? shownDefault : withoutUser(given) };
-    }
-    const file = givenText(variables, fileVariable(variable));
-    const current = file ? `(in the file ${file})` : given ? '(set)' : shownDefault;
-    return { ...described, current, file_variable: fileVariable(variable) };
+    const shown = setting.secret ? '(set)' : withoutUser(given ?? '');
+    const current = given === undefined ? shownDefault : shown;
+    if (!canBeInFile(setting)) return { ...described, current };
+    const file_variable = fileVariable(variable);
+    const file = givenText(variables, file_variable);
+    return { ...described, current: file ? `(in the file ${file})` : current, file_variable };
   });
 }
 
@@ -139,9 +139,13 @@ export function allSettings(): { variable: string; setting: Setting<unknown> }[]
   return [...common, ...perEnvironment];
 }
 
-function secretVariables(): string[] {
+function canBeInFile({ secret = false, reloadable = false }: Setting<unknown>): boolean {
+  return secret || reloadable;
+}
+
+function variablesWithFiles(): string[] {
   return allSettings()
-    .filter(({ setting }) => setting.secret)
+    .filter(({ setting }) => canBeInFile(setting))
     .map(({ variable }) => variable);
 }
 
@@ -168,7 +172,7 @@ function readTable<Table extends Record<string, Setting<unknown>>>(
 function unknownSettings(variables: Variables): string[] {
   const known = new Set([
     ...allSettings().map(({ variable }) => variable),
-    ...secretVariables().map(fileVariable),
+    ...variablesWithFiles().map(fileVariable),
     ...TEST_VARIABLES,
     ...COMMAND_VARIABLES,
   ]);

@@ -1,6 +1,7 @@
 /**
  * A secret can be in a file: `BELLHOP_X_FILE` names the file that holds BELLHOP_X. Environment variables show up in
- * crash reports and in the output of `docker inspect`; files of Docker, Kubernetes and systemd do not.
+ * crash reports and in the output of `docker inspect`; files of Docker, Kubernetes and systemd do not. So can a setting
+ * that SIGHUP reloads, because the environment of a running process cannot change.
  */
 import { readSmallFile, whyUnusable } from './small-file.ts';
 
@@ -40,7 +41,7 @@ export function withSecretFiles(
       resolved[secret] = secretIn(file);
       delete resolved[variable];
     } catch (error) {
-      problems.push(`${variable} must name a file with the secret: ${whyUnusable(file, error)}.`);
+      problems.push(`${variable} must name a file with the value: ${whyUnusable(file, error)}.`);
     }
   }
   return resolved;

@@ -34,7 +34,8 @@ Every secret can be in a file instead. Add \`_FILE\` to the name of the setting,
 \`BELLHOP_MASTER_KEY_FILE=/run/secrets/master-key\`, Bellhop reads the master key from that file. The file has the value
 and nothing else; one line break at its end is ignored. Bellhop refuses to start if both settings are set, or if the file
 is missing, unreadable, empty or larger than ${LARGEST_SECRET_FILE_BYTES.toLocaleString('en')} bytes. Commands read \`BELLHOP_TOKEN_FILE\` and
-\`BELLHOP_API_KEY_FILE\` in the same way.
+\`BELLHOP_API_KEY_FILE\` in the same way. The log level is not a secret, but has \`BELLHOP_LOG_LEVEL_FILE\`, so that it can
+change [while Bellhop runs](operating/upgrading.md#signals).
 `;
 }
 

@@ -39,6 +39,8 @@ export interface Setting<T> {
   defaultNote?: string;
   /** Not shown, and can also be in a file: see secret-files.ts. */
   secret?: boolean;
+  /** Can also be in a file, although it is not a secret, because SIGHUP can read only files again. */
+  reloadable?: boolean;
   read(text: string): T;
 }
 
@@ -225,12 +227,15 @@ export const settings = {
     'URL to which alerts are POSTed as JSON: a midoffice that fails for an hour, an exhausted delivery.',
     { secret: true },
   ),
-  logLevel: setting(
-    'BELLHOP_LOG_LEVEL',
-    'info',
-    oneOf('debug', 'info', 'warn', 'error', 'silent'),
-    'Lowest level of log lines that are written to stderr.',
-  ),
+  logLevel: {
+    ...setting(
+      'BELLHOP_LOG_LEVEL',
+      'info',
+      oneOf('debug', 'info', 'warn', 'error', 'silent'),
+      'Lowest level of log lines that are written to stderr: debug, info, warn, error or silent. In a file that BELLHOP_LOG_LEVEL_FILE names, SIGHUP reads it again.',
+    ),
+    reloadable: true,
+  },
   logFormat: setting(
     'BELLHOP_LOG_FORMAT',
     'auto',

@@ -29,6 +29,24 @@ test('writes a message without fields', () => {
   ]);
 });
 
+test('another level counts for all loggers made of it, at once', () => {
+  const { log, written } = open('warn');
+  const child = log.child({ part: 'a' });
+  const write = () => {
+    for (const one of [log, child]) one.info('seen');
+    log.infoJson('"n":1');
+  };
+  write();
+  expect(written()).toEqual([]);
+  log.setLevel('info');
+  write();
+  expect(written()).toHaveLength(3);
+  log.setLevel('silent');
+  write();
+  child.error('unseen');
+  expect(written()).toHaveLength(3);
+});
+
 test.each(logLevels)('at level %s, writes no less severe lines', (level) => {
   const { log, written } = open(level);
   log.debug('x');

@@ -30,31 +30,43 @@ export interface Log {
   infoJson(fields: string): void;
 }
 
+/** Also decides for its children. */
+export interface LeveledLog extends Log {
+  setLevel(level: LogLevel): void;
+}
+
 /** `write` gets whole lines, each with its newline. */
 export function createLogger(
   level: LogLevel,
   write: (line: string) => void,
   repeated = new RepeatedLines(),
-): Log {
-  return loggerWith('', { level, write, repeated });
+): LeveledLog {
+  const parts: LoggerParts = { least: logLevels.indexOf(level), write, repeated };
+  return {
+    ...loggerWith('', parts),
+    setLevel(next) {
+      parts.least = logLevels.indexOf(next);
+    },
+  };
 }
 
 interface LoggerParts {
-  level: LogLevel;
+  /** The index of the lowest level that is written. */
+  least: number;
   write(line: string): void;
   repeated: RepeatedLines;
 }
 
 /** `bound` is the JSON of the fields that every line has, each with a comma before it. */
 function loggerWith(bound: string, parts: LoggerParts): Log {
-  const { level, write, repeated } = parts;
-  const least = logLevels.indexOf(level);
+  const { write, repeated } = parts;
   const writerAt = (name: LogLevel): Write => {
-    if (logLevels.indexOf(name) < least) return () => {};
+    const severity = logLevels.indexOf(name);
     const writeJson = (text: string, message: string) =>
       write(`{"level":"${name}"${timeField()}${bound}${text},"msg":${JSON.stringify(message)}}\n`);
     const isTrouble = name === 'warn' || name === 'error';
     return (...said: [object, string] | [string]) => {
+      if (severity < parts.least) return;
       const [fields, message] = said.length === 1 ? [{}, said[0]] : said;
       if (isTrouble) {
         const what = sameIn(fields);
@@ -64,7 +76,7 @@ function loggerWith(bound: string, parts: LoggerParts): Log {
       writeJson(json(fields), message);
     };
   };
-  const isInfoWritten = logLevels.indexOf('info') >= least;
+  const info = logLevels.indexOf('info');
   return {
     debug: writerAt('debug'),
     info: writerAt('info'),
@@ -72,7 +84,7 @@ function loggerWith(bound: string, parts: LoggerParts): Log {
     error: writerAt('error'),
     child: (fields) => loggerWith(bound + json(fields), parts),
     infoJson(fields) {
-      if (isInfoWritten) write(`{"level":"info"${timeField()},${fields}}\n`);
+      if (info >= parts.least) write(`{"level":"info"${timeField()},${fields}}\n`);
     },
   };
 }

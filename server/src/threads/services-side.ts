@@ -5,10 +5,10 @@ import type { Variables } from '../config/secret-files.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import { closeAll, Drains } from '../disposal.ts';
 import { openEnvironment, type ReadingEnvironment } from '../environment.ts';
-import { createLog } from '../log.ts';
+import { createLog, type ProcessLog } from '../log.ts';
 import type { LogOutput } from '../logging/output.ts';
 import { Metrics } from '../metrics.ts';
-import { useNewCredentials } from '../reload.ts';
+import { useNewCredentials, useNewLogLevel } from '../reload.ts';
 import { openServices, type Services } from '../services.ts';
 import { openBackOfficeStore } from '../store/open.ts';
 import { openTracer } from '../tracing/open.ts';
@@ -53,6 +53,7 @@ export function createServicesSide({
 }: ServicesSideParts): ServicesSide {
   const environments = new Map<EnvironmentName, ReadingEnvironment>();
   let services: Services | undefined;
+  let ownLog: ProcessLog | undefined;
   return {
     async start() {
       const main = mainLink();
@@ -60,6 +61,7 @@ export function createServicesSide({
       trustAuthorities(config.caFile);
       const metrics = new Metrics();
       const log = createLog(config.logLevel, outputThrough(main));
+      ownLog = log;
       closing.defer(() => log.end());
       const { variables } = data;
       const tracer = await openTracer({ variables, thread: 'services', metrics, log }, closing);
@@ -126,6 +128,7 @@ export function createServicesSide({
     },
     reload(variables) {
       services?.reload();
+      if (ownLog) useNewLogLevel(ownLog, variables);
       useNewCredentials(environments, variables);
     },
     stop: () => closeAll(closing),

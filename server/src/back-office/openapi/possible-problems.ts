@@ -95,6 +95,7 @@ function generalProblems(method: string, operation: Operation): ProblemCode[] {
   // Where an operation says nothing about signing in, it takes a token or a session of some role.
   const takesToken = !security || security.some((scheme) => 'token' in scheme);
   if (takesToken) found.push('unauthenticated', 'forbidden');
+  if (!security) found.push('reauthentication_required');
   if (!security && changes) found.push('csrf');
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
   if (inPath.some(({ name }) => name === 'environment')) found.push('environment_not_found');
