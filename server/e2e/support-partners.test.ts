@@ -129,6 +129,10 @@ describe('the sandbox offer', () => {
     });
     expect((await create('2026-03-01')).status).toBe(201);
     expect((await create('2026-03-02')).status).toBe(422);
+    const offer = await support('GET', '/support/v1/sandbox/sandbox-offer');
+    expect([offer.status, offer.body]).toEqual([200, { from: '2026-03-01', until: '2026-03-01' }]);
+    const nowhere = await support('GET', '/support/v1/production/sandbox-offer');
+    expect([nowhere.status, nowhere.body.code]).toEqual([409, 'sandbox_only']);
   });
 
   test.each([

@@ -770,6 +770,11 @@ export interface Rotation {
   end_overlaps?: boolean;
 }
 
+export interface SandboxOffer {
+  from: string;
+  until: string;
+}
+
 export interface SearchHit {
   kind: 'partner' | 'key' | 'midoffice' | 'delivery';
   id: string;
@@ -941,6 +946,7 @@ export interface Operations {
     reply: PartnerPage;
   };
   countPartners: { input: { environment: Environment; query?: { name?: string } }; reply: Count };
+  getSandboxOffer: { input: { environment: Environment }; reply: SandboxOffer };
   getPartner: { input: { environment: Environment; id: string }; reply: Partner };
   updatePartner: {
     input: { environment: Environment; id: string; body: PartnerChanges };

@@ -4,6 +4,7 @@ export const operations = {
   createPartner: ['POST', '/support/v1/{environment}/partners'],
   listPartners: ['GET', '/support/v1/{environment}/partners'],
   countPartners: ['GET', '/support/v1/{environment}/partners/count'],
+  getSandboxOffer: ['GET', '/support/v1/{environment}/sandbox-offer'],
   getPartner: ['GET', '/support/v1/{environment}/partners/{id}'],
   updatePartner: ['PATCH', '/support/v1/{environment}/partners/{id}'],
   getOnboarding: ['GET', '/support/v1/{environment}/partners/{id}/onboarding'],

@@ -80,6 +80,7 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
 
     partners: (filters: TextQueryOf<'listPartners'>) => pages('listPartners', filters),
     partnersCount: (filters: TextQueryOf<'countPartners'>) => count('countPartners', filters),
+    sandboxOffer: () => one('getSandboxOffer', {}),
     partner: (id: string) => one('getPartner', { id }),
     onboarding: (id: string) => one('getOnboarding', { id }),
     activity: (id: string) => pages('listActivity', {}, { id }),

@@ -49,6 +49,7 @@ export type {
   RemainingDeliveries,
   Role,
   Rotation,
+  SandboxOffer,
   SearchHit as Found,
   SentPending,
   SignInMethods,

@@ -1,13 +1,14 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fieldError } from '../../api/problem.ts';
-import type { Partner } from '../../api/types.ts';
+import type { Partner, SandboxOffer } from '../../api/types.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 import { Form } from '../../ui/forms/Form.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
 import { Toggle } from '../../ui/forms/Toggle.tsx';
 import { announce } from '../../ui/page/announce.ts';
+import { calendarDate, today } from '../../ui/text/times.ts';
 
 interface Props {
   onClose(): void;
@@ -15,9 +16,14 @@ interface Props {
 }
 
 export function NewPartnerDialog({ onClose, onCreated }: Props) {
-  const { call, environment } = useEnvironment();
+  const { call, environment, queries } = useEnvironment();
   const [name, setName] = useState('');
-  const [startedOn, setStartedOn] = useState('');
+  const { data: offer } = useQuery({
+    ...queries.sandboxOffer(),
+    enabled: environment === 'sandbox',
+  });
+  const [chosen, setChosen] = useState<string>();
+  const startedOn = chosen ?? suggestedStart(environment, offer);
   const [isNew, setIsNew] = useState(true);
   const create = useMutation({
     mutationFn: () =>
@@ -30,7 +36,9 @@ export function NewPartnerDialog({ onClose, onCreated }: Props) {
     },
   });
   const problem = create.error;
-  const notOffered = problem?.code === 'sandbox_not_offered' ? problem.message : undefined;
+  const isOutside = offer && (!isNew || (startedOn !== '' && !isIn(offer, startedOn)));
+  const outside = isOutside ? saying(offer) : undefined;
+  const notOffered = problem?.code === 'sandbox_not_offered' ? problem.message : outside;
   const atFields =
     notOffered ??
     fieldError(problem, 'name') ??
@@ -41,7 +49,7 @@ export function NewPartnerDialog({ onClose, onCreated }: Props) {
       <Form
         submit="Create partner"
         busy={create.isPending}
-        disabled={name.trim() === '' || startedOn === ''}
+        disabled={name.trim() === '' || startedOn === '' || outside !== undefined}
         problem={atFields ? undefined : problem}
         onSubmit={() => create.mutate()}
         onCancel={onClose}
@@ -56,17 +64,28 @@ export function NewPartnerDialog({ onClose, onCreated }: Props) {
         <TextField
           label="Integration starts on"
           error={notOffered ?? fieldError(problem, 'integration_started_on')}
-          hint={
-            environment === 'sandbox' && !notOffered
-              ? 'The sandbox is open to new partners who start within the offer, by default Q4 2025.'
-              : undefined
-          }
+          hint={offer && !notOffered ? saying(offer) : undefined}
           type="date"
           value={startedOn}
-          onChange={setStartedOn}
+          onChange={setChosen}
         />
         <Toggle label="New to the API" checked={isNew} onChange={setIsNew} />
       </Form>
     </Dialog>
   );
+}
+
+/** Today, unless the sandbox is not offered today: a date that is always refused would be no help. */
+function suggestedStart(environment: string, offer: SandboxOffer | undefined): string {
+  const now = today();
+  if (environment !== 'sandbox') return now;
+  return offer && isIn(offer, now) ? now : '';
+}
+
+function isIn({ from, until }: SandboxOffer, day: string): boolean {
+  return day >= from && day <= until;
+}
+
+function saying({ from, until }: SandboxOffer): string {
+  return `The sandbox is offered to new partners that start from ${calendarDate(from)} to ${calendarDate(until)}.`;
 }

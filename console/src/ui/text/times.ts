@@ -60,6 +60,11 @@ export function calendarDate(text: string): string {
   return date.format(new Date(`${text}T00:00:00Z`));
 }
 
+/** The calendar date of now, in the chosen zone. */
+export function today(): string {
+  return localInput(new Date().toISOString()).slice(0, 10);
+}
+
 /** "2 min ago", "in 30 s". */
 export function relativeTime(iso: string, nowMs: number): string {
   const seconds = Math.round((Date.parse(iso) - nowMs) / 1_000);

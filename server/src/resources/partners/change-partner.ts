@@ -4,7 +4,6 @@ import type { Change } from '../../store/store.ts';
 import type { EnvironmentData, SupportEnvironment } from '../environment.ts';
 import { keyIdsOf } from '../keys/queries.ts';
 import { findMidoffice } from '../midoffices/midoffice.ts';
-import { Problem } from '../problem.ts';
 import { columnsOf, newRow } from '../record.ts';
 import {
   type Certification,
@@ -15,6 +14,7 @@ import {
   showPartner,
 } from './partner.ts';
 import { partners } from './queries.ts';
+import { checkOffer } from './sandbox-offer.ts';
 
 export async function createPartner(
   environment: EnvironmentData,
@@ -29,18 +29,6 @@ export async function createPartner(
     await audit('partner.create', row.id, null, showPartner(row));
     return showPartner(row);
   });
-}
-
-/** The sandbox is for new partners that start their integration while it is offered. */
-function checkOffer(
-  { sandboxOffer: { from, until } }: EnvironmentData,
-  { is_new, integration_started_on: start }: NewPartner,
-): void {
-  if (is_new && start >= from && start <= until) return;
-  throw new Problem(
-    'sandbox_not_offered',
-    `The sandbox is offered only to new partners whose integration starts from ${from} to ${until}.`,
-  );
 }
 
 /** The reason is why the partner is suspended or resumed. The audit keeps it. */

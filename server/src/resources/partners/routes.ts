@@ -14,6 +14,7 @@ import {
   partnerFilter,
   partnerSorts,
 } from './partner.ts';
+import { getSandboxOffer, SandboxOffer } from './sandbox-offer.ts';
 
 const ONE = 'partners/:id';
 const problems = ['partner_not_found'] as const;
@@ -50,6 +51,18 @@ export const partnerRoutes = [
     'Count partners',
     { may: 'read', query: query(partnerFilter), reply: Count },
     ({ environment, query }) => countListedPartners(environment, query),
+  ),
+  route(
+    'getSandboxOffer',
+    'GET sandbox-offer',
+    'Show when an integration must start for a sandbox partner to be created',
+    {
+      may: 'read',
+      reply: SandboxOffer,
+      problems: ['sandbox_only'],
+      more: 'Both days are included. In production: 409 `sandbox_only`.',
+    },
+    ({ environment }) => getSandboxOffer(environment),
   ),
   route(
     'getPartner',

@@ -1,1 +1,0 @@
-import{r as e}from"./react-BChZNyHn.js";import{Qt as t,mn as n,pn as r}from"./shared-CjbHFLf-.js";var i={link:`_link_1km9j_1`},a=e();function o({href:e}){return(0,a.jsxs)(`a`,{className:n(r.button,i.link),href:e,download:!0,children:[(0,a.jsx)(t,{}),` CSV`]})}export{o as t};
