@@ -123,7 +123,7 @@ export async function start(
       addresses = await partnerApis.listen(drains);
       reloads.push(() => partnerApis.reload());
       if (hasServices) {
-        const { refusedKeys, usageHistories } = partnerApis;
+        const { refusedKeys, usageHistories, callRecorders } = partnerApis;
         const thread = await startServicesThread(
           {
             variables,
@@ -138,6 +138,9 @@ export async function start(
         void thread.failed.then(failed.resolve);
         for (const [name, usage] of usageHistories) {
           usage.writeThrough((batch) => thread.addUsage(name, batch));
+        }
+        for (const [name, recorder] of callRecorders) {
+          recorder.writeThrough((batch) => thread.addCalls(name, batch));
         }
         addresses = { ...addresses, ...thread.addresses };
       }

@@ -176,6 +176,7 @@ async function startDelivery(parts: OrderWebhooksParts, poster: Poster, sign: Si
     environment,
     store,
     retentionMs: settings.retentionMs,
+    callsRetentionMs: settings.callsRetentionMs,
     raise,
     clock,
     log,

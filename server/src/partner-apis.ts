@@ -17,6 +17,8 @@ import { Keyring } from './partner-api/keyring.ts';
 import { createPartnerApi } from './partner-api/listener.ts';
 import { createRecorder } from './partner-api/record.ts';
 import { RefusedKeys } from './partner-api/refused-keys.ts';
+import { type CallRecorder, startCallRecorder } from './recorded-calls/recorder.ts';
+import type { CallSamples } from './recorded-calls/samples.ts';
 import { FailedLogins } from './sign-in/failed-logins.ts';
 import { storageTroubleOf } from './store/storage-trouble.ts';
 import type { Tracer } from './tracing/tracer.ts';
@@ -35,6 +37,8 @@ export interface PartnerHalf {
 export interface PartnerApis {
   refusedKeys: ByEnvironment<RefusedKeys>;
   usageHistories: ByEnvironment<UsageHistory>;
+  /** Of those environments that record calls. */
+  callRecorders: ByEnvironment<CallRecorder>;
   /** Resolves to the addresses by environment. */
   listen(drains: Drains): Promise<Record<string, string>>;
   /** Reads again what may change without a restart. */
@@ -49,6 +53,7 @@ export async function openPartnerApis(
   closing.defer(measureThread(parts.metrics, 'partner-api'));
   const refusedKeys = new Map<EnvironmentName, RefusedKeys>();
   const usageHistories = new Map<EnvironmentName, UsageHistory>();
+  const callRecorders = new Map<EnvironmentName, CallRecorder>();
   const servers = new Map<EnvironmentName, Server>();
   const settings = listenersOf(config);
   const certificates = new Certificates({ ...parts, clock: systemClock });
@@ -62,16 +67,19 @@ export async function openPartnerApis(
       { environment: name },
       () => (store.outage.isAway() && store.outage.mayGoOn() ? 1 : 0),
     );
-    const usage = startUsageHistory({
-      environment: name,
-      store: store.usageHistory,
-      clock,
-      log,
-      metrics: parts.metrics,
-    });
+    const writing = { environment: name, clock, log, metrics: parts.metrics };
+    const usage = startUsageHistory({ ...writing, store: store.usageHistory });
     closing.defer(() => usage.stop());
     usageHistories.set(name, usage);
-    const noted = { refusedKeys: refused, usage: usage.counts };
+    const isRecording = environment.settings.callsRetentionMs > 0;
+    const recorder = isRecording
+      ? startCallRecorder({ ...writing, store: store.recordedCalls })
+      : undefined;
+    if (recorder) {
+      closing.defer(() => recorder.stop());
+      callRecorders.set(name, recorder);
+    }
+    const noted = { refusedKeys: refused, usage: usage.counts, calls: recorder?.samples };
     const own = {
       ...noted,
       certificate: certificates.open(name, settings.get(name)?.tls),
@@ -85,6 +93,7 @@ export async function openPartnerApis(
   return {
     refusedKeys,
     usageHistories,
+    callRecorders,
     reload: () => certificates.readAgain(),
     async listen(drains) {
       const addresses: Record<string, string> = {};
@@ -104,6 +113,7 @@ async function createServer(
   own: {
     refusedKeys: RefusedKeys;
     usage: UsageCounts;
+    calls: CallSamples | undefined;
     certificate: Certificate | undefined;
     upstreamCertificate: Certificate | undefined;
   },
@@ -140,6 +150,7 @@ async function createServer(
       tracer,
       ...noted,
     }),
+    calls: noted.calls,
     isStorageTrouble: (error) => storageTroubleOf(error) !== undefined,
     log,
     tracer,

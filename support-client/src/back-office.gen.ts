@@ -146,6 +146,77 @@ export interface BulkChanged {
   changed: number;
 }
 
+export interface Call {
+  /** When the call ended. */
+  at: string;
+  /** The `X-Request-Id` that the caller got. */
+  request_id: string;
+  /** The key whose id was given, even if the API key was wrong; null if there is no such key. */
+  key_id: string | null;
+  partner_id: string | null;
+  /** Null if the path is not an endpoint. */
+  endpoint: string | null;
+  /** The first 200 characters of a path that is not an endpoint. */
+  path: string | null;
+  /** Null if the request was not valid HTTP. */
+  method: string | null;
+  /** A code of the partner API, or `upstream_error`, `upstream_broke_off` or `caller_gone`. */
+  code: string;
+  /** The status of the reply; 499 if none was sent. */
+  status: number;
+  meaning: string;
+  /** What the partner should do. */
+  advice: string;
+  limit: CallLimit | null;
+  /** Where the call came from. */
+  address: string;
+  /** What the booking core answered; null if it was not asked, or did not answer. */
+  upstream_status: number | null;
+  /** How long the booking core took to begin its reply. */
+  upstream_ms: number | null;
+  duration_ms: number;
+  /** How many calls of the same kind this one stands for, itself included. */
+  sampled_from: number;
+}
+
+export type CallCode =
+  | 'no_auth_header'
+  | 'invalid_auth_header'
+  | 'incorrect_credentials'
+  | 'too_many_failed_logins'
+  | 'api_access_disabled'
+  | 'not_allowed_host'
+  | 'endpoint_not_found'
+  | 'endpoint_not_active'
+  | 'too_many_calls_in_flight'
+  | 'endpoint_exceeded_limit'
+  | 'unexpected_method'
+  | 'body_too_large'
+  | 'upstream_not_configured'
+  | 'upstream_unreachable'
+  | 'upstream_timeout'
+  | 'malformed_request'
+  | 'request_timeout'
+  | 'headers_too_large'
+  | 'unknown'
+  | 'upstream_error'
+  | 'upstream_broke_off'
+  | 'caller_gone';
+
+export interface CallLimit {
+  requests_number: number;
+  seconds_number: number;
+  /** Calls that were left when this one was answered. */
+  remaining: number;
+  resets_at: string;
+}
+
+export interface CallPage {
+  items: Call[];
+  /** Ask for the next page with it; null on the last page. */
+  next_cursor: string | null;
+}
+
 export interface Cancellation {
   /** Why. Kept in the audit. */
   reason?: string;
@@ -1032,6 +1103,42 @@ export interface Operations {
     reply: UsageHistory;
   };
   getKeyPeaks: { input: { environment: Environment; key_id: string }; reply: UsagePeakList };
+  listKeyCalls: {
+    input: {
+      environment: Environment;
+      key_id: string;
+      query?: {
+        limit?: number;
+        cursor?: string;
+        request_id?: string;
+        code?: CallCode;
+        endpoint?: EndpointName;
+        address?: string;
+        since?: string;
+        until?: string;
+        format?: 'json' | 'csv';
+      };
+    };
+    reply: CallPage;
+  };
+  listCalls: {
+    input: {
+      environment: Environment;
+      query?: {
+        limit?: number;
+        cursor?: string;
+        request_id?: string;
+        code?: CallCode;
+        endpoint?: EndpointName;
+        address?: string;
+        since?: string;
+        until?: string;
+        partner_id?: string;
+        format?: 'json' | 'csv';
+      };
+    };
+    reply: CallPage;
+  };
   createMidoffice: { input: { environment: Environment; body: NewMidoffice }; reply: Midoffice };
   listMidoffices: {
     input: {

@@ -24,6 +24,8 @@ export const operations = {
   getKeyHistory: ['GET', '/support/v1/{environment}/keys/{key_id}/history'],
   getPartnerHistory: ['GET', '/support/v1/{environment}/partners/{id}/history'],
   getKeyPeaks: ['GET', '/support/v1/{environment}/keys/{key_id}/peaks'],
+  listKeyCalls: ['GET', '/support/v1/{environment}/keys/{key_id}/calls'],
+  listCalls: ['GET', '/support/v1/{environment}/calls'],
   createMidoffice: ['POST', '/support/v1/{environment}/midoffices'],
   listMidoffices: ['GET', '/support/v1/{environment}/midoffices'],
   getMidoffice: ['GET', '/support/v1/{environment}/midoffices/{id}'],

@@ -15,6 +15,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Provider } from '../oidc/provider.ts';
 import { auditRoutes } from '../resources/audit/routes.ts';
+import { callRoutes } from '../resources/calls/routes.ts';
 import { deliveryRoutes } from '../resources/deliveries/routes.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { grantRoutes } from '../resources/grants/routes.ts';
@@ -145,6 +146,7 @@ function addAllRoutes(app: App, parts: AllParts): void {
   add('keys', keyRoutes);
   add('grants', grantRoutes);
   add('usage', usageHistoryRoutes);
+  add('usage', callRoutes);
   add('midoffices', midofficeRoutes);
   add('deliveries', deliveryRoutes);
   add('notes', noteRoutes);

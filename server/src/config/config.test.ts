@@ -73,6 +73,7 @@ test('every setting has a default', () => {
     receiverAllow: [],
     errorForm: 'object',
     retentionMs: 90 * 86_400_000,
+    callsRetentionMs: 7 * 86_400_000,
   });
   expect(sandbox).toEqual({ ...production, receiverAllow: LOOPBACK });
 });
@@ -114,6 +115,7 @@ test('every setting is read', () => {
     BELLHOP_SANDBOX_RECEIVER_TIMEOUT: '500ms',
     BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.0/8',
     BELLHOP_SANDBOX_RETENTION: '0s',
+    BELLHOP_SANDBOX_CALLS_RETENTION: '0d',
   });
   expect(config).toMatchObject({
     host: '::1',
@@ -148,6 +150,7 @@ test('every setting is read', () => {
       retrySchedule: [10, 20, 20],
       receiverTimeoutMs: 500,
       retentionMs: 0,
+      callsRetentionMs: 0,
     },
   });
   expect(config.masterKey?.toString('base64')).toBe(MASTER_KEY);
@@ -197,6 +200,7 @@ const REFUSED: Record<string, string> = {
   DATABASE_DIRECT_URL: 'mysql://user:hunter2@db',
   SERVE_WITHOUT_DATABASE: '13h',
   RETENTION: 'for ever',
+  CALLS_RETENTION: 'a week',
   ERROR_FORM: 'string',
 };
 /** Any text can be a folder or a file. Files are read later. */

@@ -356,4 +356,10 @@ export const environmentSettings = {
     duration,
     'How long settled deliveries and their event ids are kept; 0s keeps them forever.',
   ),
+  callsRetentionMs: setting(
+    'CALLS_RETENTION',
+    '7d',
+    duration,
+    'How long refused and failed calls of the partner API are kept; 0d: they are not recorded.',
+  ),
 };

@@ -37,6 +37,7 @@ describeOnEachStore('delivery statistics', (newDatabase) => {
       environment: 'production',
       store: rig.store,
       retentionMs: 0,
+      callsRetentionMs: 0,
       raise: async () => true,
       clock,
       log: rig.log,

@@ -3,22 +3,25 @@ import { expect, test } from 'vitest';
 import { describeOnEachStore, freshFolder, Rig } from '../../testing/delivery-rig.ts';
 import { sampleOf } from '../../testing/prometheus.ts';
 import { QueueOwner } from '../../testing/queue-owner.ts';
+import { refusedCall } from '../../testing/recorded-calls.ts';
 import { status } from '../../testing/webhook-receiver.ts';
 import { deliverySeq } from '../orders/order-event.ts';
 import { cancelDelivery, retryDelivery } from '../resources/deliveries/change-delivery.ts';
+import { readCalls } from '../store/recorded-calls.ts';
 import type { Alert } from './alerts.ts';
 import { startHousekeeping } from './housekeeping.ts';
 
 const HOUR = 3_600_000;
 const URL = 'http://127.0.0.1:9/hook';
 
-function housekeepingOf(rig: Rig, retentionMs = 0) {
+function housekeepingOf(rig: Rig, retentionMs = 0, callsRetentionMs = 0) {
   const alerts: Alert[] = [];
   const alertUrl = { isDown: false };
   const housekeeping = startHousekeeping({
     environment: 'production',
     store: rig.store,
     retentionMs,
+    callsRetentionMs,
     async raise(alert) {
       alerts.push(alert);
       return !alertUrl.isDown;
@@ -271,6 +274,22 @@ test('metrics count attempts, settled deliveries and pending ones', async () => 
   await round();
   expect(sampleOf(rig.metrics, 'bellhop_deliveries_pending')).toBe(3);
   expect(sampleOf(rig.metrics, 'bellhop_deliveries_oldest_pending_seconds')).toBe(0.7);
+});
+
+describeOnEachStore('refused calls', (newDatabase) => {
+  test('are kept for as long as the setting says, and not at all with 0', async () => {
+    const rig = await Rig.open(await newDatabase());
+    const now = rig.clock.now();
+    const ages = [0, HOUR, HOUR + 1];
+    await rig.store.recordedCalls.add(ages.map((age) => refusedCall({ at: now - age })));
+    const kept = async () =>
+      (await readCalls(rig.store.db, {}, { limit: 10 })).map(({ at }) => now - at);
+    await housekeepingOf(rig, 0, HOUR).round();
+    expect(await kept()).toEqual([0, HOUR]);
+    rig.clock.advance(1);
+    await housekeepingOf(rig, 0, 0).round();
+    expect(await kept()).toEqual([]);
+  });
 });
 
 describeOnEachStore('the usage history', (newDatabase) => {

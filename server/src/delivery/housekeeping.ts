@@ -1,6 +1,6 @@
 /**
  * Periodic work: alerts about midoffices that have failed for an hour, deletes deliveries that have been
- * settled for longer than the retention and old usage history, and counts pending deliveries.
+ * settled for longer than the retention, old usage history and old refused calls, and counts pending deliveries.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock, Timer } from '../clock.ts';
@@ -15,6 +15,8 @@ const EVERY_MS = 30_000;
 const ALERT_CLAIM_MS = 60_000;
 /** The console's longest chart shows a week. */
 const MINUTES_KEPT_MS = 8 * 86_400_000;
+/** Counting 200,000 calls takes the embedded database some milliseconds. */
+const COUNT_CALLS_EVERY_MS = 600_000;
 
 /** What housekeeping needs of the store. */
 export interface HousekeepingStore {
@@ -33,6 +35,10 @@ export interface HousekeepingStore {
   deleteMinutesBefore(ms: number): Promise<void>;
   /** Deletes a batch of usage history that is no longer kept; false if nothing is left to delete. */
   deleteOldUsage(nowMs: number): Promise<boolean>;
+  /** Refused and failed calls of before this time are more than are kept. */
+  cutoffOfCalls(): Promise<number>;
+  /** Deletes a batch of them; false if nothing is left to delete. */
+  deleteOldCalls(cutoffMs: number): Promise<boolean>;
 }
 
 export interface FailingMidoffice {
@@ -58,18 +64,21 @@ export function startHousekeeping(parts: {
   environment: EnvironmentName;
   store: { readonly housekeeping: HousekeepingStore };
   retentionMs: number;
+  callsRetentionMs: number;
   raise: RaiseAlert;
   clock: Clock;
   log: Log;
   metrics: Metrics;
 }): Housekeeping {
-  const { environment, retentionMs, raise, clock, log, metrics } = parts;
+  const { environment, retentionMs, callsRetentionMs, raise, clock, log, metrics } = parts;
   const { housekeeping: store } = parts.store;
   let stopped = false;
   let timer: Timer | undefined;
   let pending = 0;
   let oldestAtMs: number | null = null;
   let failing = 0;
+  let callsCountedMs = Number.NEGATIVE_INFINITY;
+  let callsCutoffMs = 0;
 
   metrics.gauge(
     'bellhop_deliveries_pending',
@@ -129,6 +138,16 @@ export function startHousekeeping(parts: {
     while ((await store.deleteOldUsage(clock.now())) && !stopped) await nextTurn();
   }
 
+  async function deleteOldCalls(): Promise<void> {
+    const nowMs = clock.monotonic();
+    if (nowMs >= callsCountedMs + COUNT_CALLS_EVERY_MS) {
+      callsCountedMs = nowMs;
+      callsCutoffMs = await store.cutoffOfCalls();
+    }
+    const cutoffMs = Math.max(callsCutoffMs, clock.now() - callsRetentionMs);
+    while ((await store.deleteOldCalls(cutoffMs)) && !stopped) await nextTurn();
+  }
+
   async function countPending(): Promise<void> {
     ({ pending, oldestAtMs } = await store.backlog());
   }
@@ -140,6 +159,7 @@ export function startHousekeeping(parts: {
       await deleteOld();
       await deleteOldMinutes();
       await deleteOldUsage();
+      await deleteOldCalls();
     } catch (error) {
       if (!stopped) log.warn({ err: error }, 'housekeeping failed; trying again');
     }

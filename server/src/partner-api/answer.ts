@@ -101,7 +101,9 @@ async function signIn(call: Call, steps: Steps): Promise<Caller> {
     // While this call waited, another one may have signed in with the same key.
     const known = recall(call, steps);
     if (known) return known;
-    const verified = keyring.verify(header, credentials, call.address);
+    const verified = keyring.verify(header, credentials, call.address, (owner) => {
+      call.claimed = owner;
+    });
     if (await verified.catch(() => undefined)) return verified;
     await new Promise<void>((resolve) => {
       clock.after(FAILED_SIGN_IN_MS - (clock.monotonic() - startedMs), resolve);

@@ -5,7 +5,7 @@ import { newRequestId } from '../ids.ts';
 import type { Standing } from '../limits/limiter.ts';
 import { withoutOrigin } from '../listening/valid-message.ts';
 import type { OpenSpan } from '../tracing/span.ts';
-import type { Caller } from './keyring.ts';
+import type { Caller, KeyOwner } from './keyring.ts';
 
 export class Call {
   readonly request: IncomingMessage;
@@ -19,12 +19,19 @@ export class Call {
   readonly query: string;
 
   caller: Caller | undefined;
+  /** Whose key id came with a wrong API key. The caller must not learn that there is such a key. */
+  claimed: KeyOwner | undefined;
   /** The catalogue's spelling of the path. */
   endpoint: string | undefined;
   grant: Grant | undefined;
   standing: Standing | undefined;
   /** Its limit had room, or it has none. `standing` alone does not say so: refusals show it, too. */
   isAdmitted = false;
+  /** What the upstream answered, and how long it was waited for; undefined if it was not asked. */
+  upstreamStatus: number | undefined;
+  upstreamMs: number | undefined;
+  /** Its reply ended too early, after the beginning had been sent. */
+  upstreamBrokeOff = false;
   /** The caller sent `Expect: 100-continue` and sends its body only when it is told to continue. */
   expectsContinue = false;
   /** Undefined if calls are not traced. */

@@ -22,10 +22,13 @@ const NO_DIGEST = Buffer.from('0'.repeat(64));
 /** The end of wrong credentials. */
 const NEVER_VALID = Number.NEGATIVE_INFINITY;
 
-/** A key that has signed in from one address. */
-export interface Caller {
+export interface KeyOwner {
   readonly keyId: string;
   readonly partnerId: string;
+}
+
+/** A key that has signed in from one address. */
+export interface Caller extends KeyOwner {
   /** The key is disabled or its partner suspended. */
   readonly disabled: boolean;
   readonly addressAllowed: boolean;
@@ -78,11 +81,15 @@ export class Keyring {
     return caller;
   }
 
-  /** Undefined if the credentials are wrong; never reveals which part was wrong. */
+  /**
+   * Undefined if the credentials are wrong. Which part was wrong is told to `claim`, for support alone: it gets the
+   * key if there is one with this id.
+   */
   async verify(
     header: string,
     { keyId, apiKey }: Credentials,
     address: string,
+    claim: (owner: KeyOwner) => void,
   ): Promise<Caller | undefined> {
     const heardBefore = this.#changesHeard;
     const stored = await this.#lookup.find(keyId);
@@ -92,7 +99,11 @@ export class Keyring {
       throw new DatabaseAway('PostgreSQL does not answer');
     }
     const validUntilMs = stored?.revokedAt === null ? endsAtMs : NEVER_VALID;
-    if (!stored || this.#clock.now() >= validUntilMs) return undefined;
+    if (!stored) return undefined;
+    if (this.#clock.now() >= validUntilMs) {
+      claim({ keyId: stored.keyId, partnerId: stored.partnerId });
+      return undefined;
+    }
     const caller = {
       keyId,
       partnerId: stored.partnerId,

@@ -15,6 +15,7 @@ import { targetOf } from '../listening/raw-reply.ts';
 import { createServer } from '../listening/server.ts';
 import { isValidMessage } from '../listening/valid-message.ts';
 import type { Log } from '../log.ts';
+import type { CallSamples } from '../recorded-calls/samples.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 import { answer, type Steps } from './answer.ts';
 import { Call } from './call.ts';
@@ -44,6 +45,8 @@ export interface ListenerParts extends Steps {
   connections: Connections;
   errorForm: ErrorForm;
   record: RequestRecorder;
+  /** Undefined if calls are not recorded. */
+  calls?: CallSamples | undefined;
   /** Errors of the disk: the store itself has logged them, once for all calls. */
   isStorageTrouble(error: unknown): boolean;
   log: Log;

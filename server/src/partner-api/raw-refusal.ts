@@ -6,7 +6,9 @@ import { newRequestId } from '../ids.ts';
 import { http } from '../listening/node-http.ts';
 import { type ParserError, parserRefusalOf, replyOnSocket } from '../listening/raw-reply.ts';
 import type { Log } from '../log.ts';
+import type { CallSamples } from '../recorded-calls/samples.ts';
 import { splitTarget } from './call.ts';
+import { noteUnreadable } from './call-lines.ts';
 import { Refusal } from './refusal.ts';
 import { ALLOWED_METHODS, type ErrorForm, refusalBody } from './reply.ts';
 
@@ -33,15 +35,16 @@ export function refuseOnSocket(
   socket: Duplex,
   { kind }: Refusal,
   { address, target }: RefusedRequest,
-  parts: { clock: Clock; log: Log; errorForm: ErrorForm },
+  parts: { clock: Clock; log: Log; errorForm: ErrorForm; calls?: CallSamples | undefined },
 ): void {
-  const { clock, log, errorForm } = parts;
+  const { clock, log, errorForm, calls } = parts;
   replyOnSocket(socket, clock, () => {
     const id = newRequestId();
+    const atMs = clock.now();
     const debug = {
       request_id: id,
       real_ip: address,
-      utcnow: new Date(clock.now()).toISOString(),
+      utcnow: new Date(atMs).toISOString(),
     };
     const isOverview = endpointAt(splitTarget(target() ?? '').path) === OVERVIEW;
     const body = refusalBody(kind, debug, { form: errorForm, isOverview });
@@ -57,6 +60,7 @@ export function refuseOnSocket(
       { request_id: id, status: kind.status, real_ip: address, error: kind.code },
       'no request',
     );
+    if (calls) noteUnreadable(calls, { id, address, kind, atMs });
     return `${head.join('\r\n')}\r\n\r\n${body}`;
   });
 }

@@ -1,11 +1,13 @@
-/** One wide log line, the metrics, the usage history and the span of each finished call. */
+/** One wide log line, the metrics, the usage history, the record for support and the span of each finished call. */
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { Log } from '../log.ts';
 import type { Counter, Histogram, Metrics } from '../metrics.ts';
+import type { CallSamples } from '../recorded-calls/samples.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 import type { UsageCounts } from '../usage-history/counts.ts';
 import type { Call } from './call.ts';
+import { failureOf, noteCall } from './call-lines.ts';
 import { endCallSpan } from './call-spans.ts';
 import { type Refusal, refusals } from './refusal.ts';
 import type { RefusedKeys } from './refused-keys.ts';
@@ -25,9 +27,11 @@ export function createRecorder(parts: {
   clock: Clock;
   refusedKeys: RefusedKeys;
   usage: UsageCounts;
+  /** Undefined if calls are not recorded. */
+  calls: CallSamples | undefined;
   tracer?: Tracer | undefined;
 }): RequestRecorder {
-  const { environment, log, metrics, clock, refusedKeys, usage, tracer } = parts;
+  const { environment, log, metrics, clock, refusedKeys, usage, calls, tracer } = parts;
   const byEndpoint = new Map<string, Counted>();
 
   function countedOf(endpoint: string): Counted {
@@ -68,6 +72,10 @@ export function createRecorder(parts: {
       endCallSpan(tracer, trace, { call, environment, status, refusal, durationMs });
     }
     countUsage(usage, call, status, refusal);
+    if (calls) {
+      const code = failureOf(call, status, refusal);
+      if (code) noteCall(calls, call, { code, status, durationMs, atMs: clock.now() });
+    }
     log.infoJson(lineOf(call, environment, status, refusal, durationMs));
   };
 }

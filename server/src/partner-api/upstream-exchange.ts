@@ -43,6 +43,8 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   readonly #call: Call;
   #controller: Dispatcher.DispatchController | undefined;
   #upstreamDeadline: Timer | undefined;
+  /** When it had the whole request. */
+  #askedMs: number | undefined;
   #senderWatch: Timer | undefined;
   #readerWatch: Timer | undefined;
   #announcedBytes = Number.NaN;
@@ -120,6 +122,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) return;
     this.#status = status;
+    this.#noteUpstream(status);
     this.#announcedBytes = Number(length);
     this.#upstreamDeadline?.cancel();
     const { response } = this.#call;
@@ -156,6 +159,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#status === undefined) this.#noteUpstream(undefined);
     this.#upstreamDeadline?.cancel();
     this.#parts.counted.stage.slot.release();
     const { resolve, reject, ended } = this.#parts;
@@ -165,6 +169,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     } else if (this.#call.response.headersSent) {
       // The status has been sent; a truncated reply must not look complete.
       this.#call.response.destroy();
+      this.#call.upstreamBrokeOff = true;
       ended?.(undefined, undefined);
       resolve();
     } else {
@@ -175,8 +180,16 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     }
   }
 
+  #noteUpstream(status: number | undefined): void {
+    this.#call.upstreamStatus = status;
+    if (this.#askedMs !== undefined) {
+      this.#call.upstreamMs = this.#parts.clock.monotonic() - this.#askedMs;
+    }
+  }
+
   #startUpstreamDeadline(): void {
     if (this.#call.response.headersSent || this.#abortedFor) return;
+    this.#askedMs = this.#parts.clock.monotonic();
     this.#upstreamDeadline = this.#parts.clock.after(this.#parts.timeoutMs, () =>
       this.#abort(new Refusal('upstreamTimeout')),
     );

@@ -10,6 +10,7 @@ import { exportKeys, exportMidoffices, exportPartners } from '../import/export-p
 import { isPostgres } from '../store/engine.ts';
 import { midofficesWithExhausted } from '../store/queue/backlog.ts';
 import { findDeliveries } from '../store/queue/list.ts';
+import { type CallFilter, deleteOldCalls, readCalls } from '../store/recorded-calls.ts';
 import type { Database, Schema } from '../store/schema.ts';
 import {
   deleteOldUsage,
@@ -84,6 +85,25 @@ const lists: Record<string, List> = {
   'the usage of a partner': (db) =>
     readPartnerUsage(db, 'par_rare', { step: 'hour', sinceMs: NOW, untilMs: NOW + ROWS }),
   'the peaks of a key': (db) => readPeaks(db, 'key_1', NOW),
+  ...Object.fromEntries(
+    (
+      [
+        ['all', {}],
+        ['of a key', { keyId: 'key_rare' }],
+        ['of a partner', { partnerId: 'par_rare' }],
+        ['of a partner with many', { partnerId: 'par_1' }],
+        ['with a code', { code: 'unknown' }],
+        ['of an endpoint', { endpoint: 'api/b2b/v3/overview/' }],
+        ['from an address', { address: '192.0.2.99' }],
+        ['of a request', { requestId: 'request_1' }],
+        ['of a key in a span', { keyId: 'key_1', sinceMs: NOW, untilMs: NOW + ROWS }],
+      ] satisfies [string, CallFilter][]
+    ).map(([which, filter]) => [
+      `the recorded calls: ${which}`,
+      (db: Database) => readCalls(db, filter, { limit: LIMIT }),
+    ]),
+  ),
+  'the recorded calls that are no longer kept': async (db) => [await deleteOldCalls(db, NOW)],
   'the usage that is no longer kept': async (db) => [await deleteOldUsage(db, NOW)],
 };
 
@@ -173,7 +193,7 @@ async function expectFewReads(db: Database, { sql, parameters }: CompiledQuery):
   const isWhole = (step: string) =>
     (!isPicked && /^USE TEMP B-TREE FOR ORDER BY/.test(step)) ||
     (isFiltered &&
-      /^SCAN (audit|api_key|delivery|note|partner|usage_hour|usage_day|used)\b(?!.* delivery_cancelled)/.test(
+      /^SCAN (audit|api_key|delivery|note|partner|recorded_call|usage_hour|usage_day|used)\b(?!.* delivery_cancelled)/.test(
         step,
       )) ||
     /^SCAN (midoffice|partner|api_key|audit)$/.test(step);
@@ -226,6 +246,14 @@ async function fill(db: Database): Promise<void> {
        select 'key_' || n, ${NOW} + n, 'api/b2b/v3/overview/', 1, 0, 0, 1, 0.5 from ${NUMBERS}`,
     );
   }
+  await run(
+    `insert into recorded_call (request_id, at, key_id, partner_id, signed_in, endpoint, code, status, address,
+                                duration_ms, sampled_from)
+     select 'request_' || n, ${NOW} + n, ${rare('key_rare', 'key_1')}, ${rare('par_rare', 'par_1')}, 1,
+            ${rare('api/b2b/v3/overview/', 'api/b2b/v3/search/hp/')},
+            ${rare('unknown', 'endpoint_exceeded_limit')}, 429, ${rare('192.0.2.99', '192.0.2.1')}, 1, 1
+       from ${NUMBERS}`,
+  );
   await run(
     `insert into given_up (seq, midoffice_id, state, at, acknowledged_at)
      select seq, 'mid_1', 'exhausted', ${NOW}, case when seq % 250 = 0 then null else ${NOW} end

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { FailingMidoffice, HousekeepingStore } from '../delivery/housekeeping.ts';
 import { readBacklog } from './queue/backlog.ts';
 import { deleteSettledBefore } from './queue/retention.ts';
+import { cutoffOfCalls, deleteOldCalls } from './recorded-calls.ts';
 import type { Schema } from './schema.ts';
 import { deleteOldUsage } from './usage-history.ts';
 
@@ -50,5 +51,7 @@ export function housekeepingOn(db: Kysely<Schema>): HousekeepingStore {
       await db.deleteFrom('minute_stat').where('minute', '<', ms).execute();
     },
     deleteOldUsage: (nowMs) => deleteOldUsage(db, nowMs),
+    cutoffOfCalls: () => cutoffOfCalls(db),
+    deleteOldCalls: (cutoffMs) => deleteOldCalls(db, cutoffMs),
   };
 }

@@ -8,6 +8,7 @@ import type { Generated, Kysely } from 'kysely';
 import type { AttemptRecord } from '../delivery/attempt.ts';
 import type { GivenUpState } from '../delivery/states.ts';
 import type { EventContent } from '../orders/judge.ts';
+import type { RecordedCall } from '../recorded-calls/recorded-call.ts';
 
 /** An environment's database, or a transaction on it. Only store/ builds queries on it. */
 export type Database = Kysely<Schema>;
@@ -31,6 +32,7 @@ export interface Schema {
   last_attempt: LastAttemptRow;
   usage_hour: UsageRow;
   usage_day: UsageRow;
+  recorded_call: RecordedCall;
   usage_writer: { writer: string; batch: number; at: number };
   test_event: TestEventRow;
   imported_ref: ImportedRefRow;

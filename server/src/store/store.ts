@@ -9,6 +9,7 @@
  *     change.ts             one transaction, its audit row, and what it makes out of date
  *     queue/                pending deliveries: verbs.ts shows how a row gets in and out
  *     housekeeping.ts       backlog, failing midoffices, retention; minute-stats.ts and usage-history.ts count
+ *     recorded-calls.ts     refused and failed calls: reading them, and how many are kept
  *     storage-health.ts     notes disk errors; storage-trouble.ts says what people must do
  *     back-office/          the other store: tokens, people and sessions
  *     direct/               a database without a server: for the command line
@@ -22,6 +23,7 @@ import type { Due } from '../delivery/stages.ts';
 import type { AdmissionJournal } from '../limits/limiter.ts';
 import type { OrderStore } from '../orders/accept.ts';
 import type { Invalidations, KeyLookup } from '../partner-api/keys.ts';
+import type { CallStore } from '../recorded-calls/recorded-call.ts';
 import type { UsageStore } from '../usage-history/history.ts';
 import type { Engine } from './engine.ts';
 import type { DatabaseUrls } from './postgres/pools.ts';
@@ -41,6 +43,7 @@ export interface Store {
   readonly minuteStats: MinuteStats;
   readonly housekeeping: HousekeepingStore;
   readonly usageHistory: UsageStore;
+  readonly recordedCalls: CallStore;
   /** One transaction: everything in it and its audit row, or nothing. */
   change<T>(actor: string, work: (change: Change) => Promise<T>): Promise<T>;
   /** Rejects if the database does not answer or cannot be written to. */

@@ -8,9 +8,11 @@ import { openEnvironment, type ReadingEnvironment } from '../environment.ts';
 import { createLog, type ProcessLog } from '../log.ts';
 import type { LogOutput } from '../logging/output.ts';
 import { Metrics } from '../metrics.ts';
+import type { CallBatch } from '../recorded-calls/recorder.ts';
 import { useNewCredentials, useNewLogLevel } from '../reload.ts';
 import { openServices, type Services } from '../services.ts';
 import { openBackOfficeStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
 import { openTracer } from '../tracing/open.ts';
 import { trustAuthorities } from '../trusted-cas.ts';
 import type { UsageBatch } from '../usage-history/history.ts';
@@ -31,6 +33,8 @@ export interface ServicesSide {
   start(): Promise<Record<string, string>>;
   /** Writes counts of the partner API, so that the main thread does not wait for the disk. */
   addUsage(environment: EnvironmentName, batch: UsageBatch): Promise<void>;
+  /** The same for refused and failed calls. */
+  addCalls(environment: EnvironmentName, batch: CallBatch): Promise<void>;
   /** With the settings as they are now. */
   reload(variables: Variables): void;
   stop(): Promise<void>;
@@ -54,6 +58,11 @@ export function createServicesSide({
   const environments = new Map<EnvironmentName, ReadingEnvironment>();
   let services: Services | undefined;
   let ownLog: ProcessLog | undefined;
+  function storeOf(name: EnvironmentName): Store {
+    const environment = environments.get(name);
+    if (!environment) throw new Error(`The environment ${name} is not open in this thread.`);
+    return environment.store;
+  }
   return {
     async start() {
       const main = mainLink();
@@ -121,11 +130,8 @@ export function createServicesSide({
       );
       return services.start(closing.use(new Drains()));
     },
-    async addUsage(name, batch) {
-      const environment = environments.get(name);
-      if (!environment) throw new Error(`The environment ${name} is not open in this thread.`);
-      await environment.store.usageHistory.add(batch);
-    },
+    addUsage: async (name, batch) => storeOf(name).usageHistory.add(batch),
+    addCalls: async (name, batch) => storeOf(name).recordedCalls.add(batch),
     reload(variables) {
       services?.reload();
       if (ownLog) useNewLogLevel(ownLog, variables);

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Variables } from '../config/secret-files.ts';
 import type { EnvironmentName } from '../config/settings.ts';
+import type { CallBatch } from '../recorded-calls/recorder.ts';
 import type { UsageBatch } from '../usage-history/history.ts';
 import { BEAT_MS, type Heartbeat, LOST_AFTER_BEATS, startHeartbeat } from './heartbeat.ts';
 import { link } from './link.ts';
@@ -16,6 +17,7 @@ export interface ServicesThread {
   failed: Promise<string>;
   /** Resolves once the thread has written it. */
   addUsage(environment: EnvironmentName, batch: UsageBatch): Promise<void>;
+  addCalls(environment: EnvironmentName, batch: CallBatch): Promise<void>;
   reload(variables: Variables): Promise<void>;
   stop(): Promise<void>;
 }
@@ -69,8 +71,10 @@ export async function startServicesThread(
     );
     const addUsage = (environment: EnvironmentName, batch: UsageBatch) =>
       services.call('addUsage', environment, batch);
+    const addCalls = (environment: EnvironmentName, batch: CallBatch) =>
+      services.call('addCalls', environment, batch);
     const reload = (variables: Variables) => services.call('reload', variables);
-    return { addresses, addUsage, reload, stop, failed: failed.promise };
+    return { addresses, addUsage, addCalls, reload, stop, failed: failed.promise };
   } catch (error) {
     // The reason why it did not start matters more than what could not be closed.
     await stop().catch(() => {});

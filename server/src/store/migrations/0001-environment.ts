@@ -10,6 +10,7 @@ export async function createEnvironmentTables(db: Db, engine: Engine): Promise<v
   await run(db, queue(engine));
   await run(db, auditAndNotes);
   await run(db, counters(engine));
+  await run(db, recordedCalls);
   if (engine === 'postgres') await run(db, sharedByNodes);
 }
 
@@ -290,6 +291,38 @@ function counters(engine: Engine): string[] {
        at bigint not null)`,
   ];
 }
+
+/**
+ * Refused and failed calls. Each filter of the list has an index in the order of the list: there may be 200,000, and
+ * few of them match. They are few enough a second that seven indexes are no burden.
+ */
+const recordedCalls = [
+  `create table recorded_call (
+     request_id text primary key,
+     at bigint not null,
+     key_id text not null,
+     partner_id text not null,
+     signed_in integer not null,
+     endpoint text,
+     path text,
+     method text,
+     code text not null,
+     status integer not null,
+     requests_number integer,
+     seconds_number integer,
+     remaining integer,
+     resets_at bigint,
+     address text not null,
+     upstream_status integer,
+     upstream_ms double precision,
+     duration_ms double precision not null,
+     sampled_from bigint not null)`,
+  'create index recorded_call_by_time on recorded_call (at, request_id)',
+  ...['key_id', 'partner_id', 'code', 'endpoint', 'address'].map(
+    (column) =>
+      `create index recorded_call_by_${column} on recorded_call (${column}, at, request_id)`,
+  ),
+];
 
 /** With SQLite there is one process. It keeps admissions in a separate file and learns of changes at once. */
 const sharedByNodes = [

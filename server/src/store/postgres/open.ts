@@ -37,6 +37,7 @@ import { postgresOrders } from './orders.ts';
 import { checkPooler } from './pooler.ts';
 import { type DatabaseUrls, directUrlOf, openPools, PROMPT_ANSWER_MS } from './pools.ts';
 import { postgresQueue } from './queue.ts';
+import { postgresRecordedCalls } from './recorded-calls.ts';
 import { postgresShards } from './shards.ts';
 import { postgresUsageHistory } from './usage-history.ts';
 import { CHANNEL, listenForWork, payloads } from './work-notices.ts';
@@ -185,6 +186,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     minuteStats: minuteStatsOn(db),
     housekeeping: housekeepingOn(db),
     usageHistory: postgresUsageHistory(db, clock),
+    recordedCalls: postgresRecordedCalls(db),
     change: changeOn(
       db,
       clock,

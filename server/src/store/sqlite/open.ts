@@ -34,6 +34,7 @@ import { holdFolder, LOCK_FILE, privateFile } from './folder.ts';
 import { noteMasterKeysInUse } from './master-keys-in-use.ts';
 import { sqliteOrders } from './orders.ts';
 import { sqliteQueue } from './queue.ts';
+import { sqliteRecordedCalls } from './recorded-calls.ts';
 import { releaseDeadOwners, sqliteShards } from './shards.ts';
 import { sqliteUsageHistory } from './usage-history.ts';
 import { Wal } from './wal.ts';
@@ -131,6 +132,7 @@ async function openIn(
     minuteStats: minuteStatsOn(db),
     housekeeping: housekeepingOn(db),
     usageHistory: sqliteUsageHistory(writer, clock),
+    recordedCalls: sqliteRecordedCalls(writer),
     change: (actor, work) => watch.confirm(change(actor, work)),
     // It is in this process.
     outage: { isAway: () => false, mayGoOn: () => false, span: () => undefined },

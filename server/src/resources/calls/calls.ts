@@ -1,0 +1,165 @@
+/** Refused and failed calls: "I get 429", "401 since yesterday", "what is request id …?" */
+import Type, { type Static } from 'typebox';
+import type { RecordedCall } from '../../recorded-calls/recorded-call.ts';
+import { type CallFilter, readCalls } from '../../store/recorded-calls.ts';
+import type { Database } from '../../store/schema.ts';
+import type { SupportEnvironment } from '../environment.ts';
+import { filter, givenTime, orNull, pageQuery, query, reply, time, words } from '../forms.ts';
+import { endpoint, readEndpoint } from '../grants/grant.ts';
+import { findKey } from '../keys/key.ts';
+import { type Page, type PageRequest, pageOf } from '../page.ts';
+import { invalidField, readTime } from '../problem.ts';
+import { callCodes, explain } from './codes.ts';
+
+const CallLimit = reply('CallLimit', {
+  requests_number: Type.Integer(),
+  seconds_number: Type.Integer(),
+  remaining: Type.Integer({ description: 'Calls that were left when this one was answered.' }),
+  resets_at: time,
+});
+
+export const Call = reply('Call', {
+  at: Type.String({ format: 'date-time', description: 'When the call ended.' }),
+  request_id: Type.String({ description: 'The `X-Request-Id` that the caller got.' }),
+  key_id: orNull(
+    Type.String({
+      description:
+        'The key whose id was given, even if the API key was wrong; null if there is no such key.',
+    }),
+  ),
+  partner_id: orNull(Type.String()),
+  endpoint: orNull(Type.String({ description: 'Null if the path is not an endpoint.' })),
+  path: orNull(
+    Type.String({ description: 'The first 200 characters of a path that is not an endpoint.' }),
+  ),
+  method: orNull(Type.String({ description: 'Null if the request was not valid HTTP.' })),
+  code: Type.String({
+    description:
+      'A code of the partner API, or `upstream_error`, `upstream_broke_off` or `caller_gone`.',
+  }),
+  status: Type.Integer({ description: 'The status of the reply; 499 if none was sent.' }),
+  meaning: Type.String(),
+  advice: Type.String({ description: 'What the partner should do.' }),
+  limit: orNull(CallLimit),
+  address: Type.String({ description: 'Where the call came from.' }),
+  upstream_status: orNull(
+    Type.Integer({
+      description: 'What the booking core answered; null if it was not asked, or did not answer.',
+    }),
+  ),
+  upstream_ms: orNull(
+    Type.Number({ description: 'How long the booking core took to begin its reply.' }),
+  ),
+  duration_ms: Type.Number(),
+  sampled_from: Type.Integer({
+    minimum: 1,
+    description: 'How many calls of the same kind this one stands for, itself included.',
+  }),
+});
+
+export type Call = Static<typeof Call>;
+
+const filters = {
+  request_id: filter('The `X-Request-Id` of the call.'),
+  code: Type.Optional(words(callCodes, { title: 'CallCode' })),
+  endpoint: Type.Optional(endpoint),
+  address: filter('The address that the call came from.'),
+  since: Type.Optional(givenTime()),
+  until: Type.Optional(givenTime()),
+};
+
+export const keyCallsQuery = query({ ...pageQuery, ...filters });
+export const callsQuery = query({ ...pageQuery, ...filters, partner_id: filter() });
+
+type Asked = Static<typeof keyCallsQuery>;
+
+/** Newest first. The calls of a revoked key can still be read. */
+export async function listKeyCalls(
+  { store }: Pick<SupportEnvironment, 'store'>,
+  keyId: string,
+  asked: Asked,
+): Promise<Page<Call>> {
+  const filter = { ...filterOf(asked), keyId };
+  await findKey(store.db, keyId);
+  return pageOfCalls(store.db, filter, asked);
+}
+
+export async function listCalls(
+  { store }: Pick<SupportEnvironment, 'store'>,
+  asked: Static<typeof callsQuery>,
+): Promise<Page<Call>> {
+  return pageOfCalls(store.db, { ...filterOf(asked), partnerId: asked.partner_id }, asked);
+}
+
+export function pageOfCalls(
+  db: Database,
+  filter: CallFilter,
+  request: PageRequest,
+): Promise<Page<Call>> {
+  return pageOf(request, {
+    read: (slice) => readCalls(db, filter, slice),
+    positionOf: ({ at, request_id }) => [at, request_id],
+    show: showCall,
+  });
+}
+
+/** Without whose calls they are. */
+export function filterOf(asked: Asked): Omit<CallFilter, 'keyId' | 'partnerId'> {
+  const { request_id: requestId, code, endpoint, address, since, until } = asked;
+  const sinceMs = since === undefined ? undefined : readTime(since, 'since');
+  const untilMs = until === undefined ? undefined : readTime(until, 'until');
+  if (sinceMs !== undefined && untilMs !== undefined && sinceMs > untilMs) {
+    throw invalidField('since', 'must not be after until');
+  }
+  return {
+    requestId: requestId?.toLowerCase(),
+    code,
+    endpoint: endpoint === undefined ? undefined : readEndpoint(endpoint, 'endpoint'),
+    address,
+    sinceMs,
+    untilMs,
+  };
+}
+
+export function showCall(call: RecordedCall): Call {
+  const { code, status } = call;
+  const explanation = explain(code, status);
+  return {
+    at: new Date(call.at).toISOString(),
+    request_id: call.request_id,
+    key_id: call.key_id || null,
+    partner_id: call.partner_id || null,
+    endpoint: call.endpoint,
+    path: call.path,
+    method: call.method,
+    code,
+    status,
+    // A later release may no longer know a code.
+    meaning: explanation?.meaning ?? '',
+    advice: explanation?.advice ?? '',
+    limit: limitOf(call),
+    address: call.address,
+    upstream_status: call.upstream_status,
+    upstream_ms: call.upstream_ms,
+    duration_ms: call.duration_ms,
+    sampled_from: call.sampled_from,
+  };
+}
+
+function limitOf(call: RecordedCall): Call['limit'] {
+  const { requests_number, seconds_number, remaining, resets_at } = call;
+  if (
+    requests_number === null ||
+    seconds_number === null ||
+    remaining === null ||
+    resets_at === null
+  ) {
+    return null;
+  }
+  return {
+    requests_number,
+    seconds_number,
+    remaining,
+    resets_at: new Date(resets_at).toISOString(),
+  };
+}
