@@ -3,6 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/query-client.ts';
+import { isConfirmedSilently } from './api/session.ts';
 import { attachPages, fetchPagesEarly } from './app/pages.ts';
 import { createConsoleRouter } from './app/router.ts';
 import { applyTheme, chosenTheme } from './app/theme.ts';
@@ -14,7 +15,7 @@ attachPages();
 fetchPagesEarly();
 createRoot(document.getElementById('app') as HTMLElement).render(
   <StrictMode>
-    <QueryClientProvider client={createQueryClient()}>
+    <QueryClientProvider client={createQueryClient(isConfirmedSilently)}>
       <RouterProvider router={createConsoleRouter()} />
     </QueryClientProvider>
   </StrictMode>,

@@ -1,7 +1,4 @@
-/**
- * Calls of the back office, signed in by the session cookie. Pages of other sites cannot send the extra header, so
- * they cannot change anything. A call rejects with a `Problem`, or with the abort of its signal.
- */
+/** Calls of the back office by the ids of its operations. exchange.ts sends them. */
 import {
   createClient,
   type InputOf,
@@ -11,15 +8,11 @@ import {
   type ReplyOf,
   requestOf,
 } from '@bellhop/support-client/client';
-import { isGatewayAlone, noteAnswer, noteSilence } from './connection.ts';
+import { createExchange, readAsCsv } from './exchange.ts';
 import { noteChange } from './last-change.ts';
-import { isLeftAlone } from './presence.ts';
-import { asProblem, Problem, problemFrom } from './problem.ts';
 import type { Environment } from './types.ts';
 
-const UNREAD = 'The server cannot be reached. The page tries again by itself.';
-const UNCHANGED =
-  'The server cannot be reached, so nobody knows whether this was done. Check before you try again.';
+const send = createExchange('x-bellhop-console');
 
 export const call = createClient(exchange);
 
@@ -53,13 +46,8 @@ export function csvOf<Id extends OperationId>(
 }
 
 /** The same reply as CSV, to be saved. */
-export async function readCsv<Id extends OperationId>(id: Id, input: InputOf<Id>): Promise<Blob> {
-  const response = await reach(requestOf(id, input).path, {
-    headers: { accept: 'text/csv' },
-    credentials: 'same-origin',
-  });
-  if (!response.ok) throw await problemFrom(response);
-  return response.blob();
+export function readCsv<Id extends OperationId>(id: Id, input: InputOf<Id>): Promise<Blob> {
+  return readAsCsv(requestOf(id, input).path);
 }
 
 /** One of the OpenAPI documents, which are no operations of the API that they describe. */
@@ -67,40 +55,9 @@ export function readDocument(path: string, signal?: AbortSignal): Promise<unknow
   return exchange({ method: 'GET', path, body: undefined }, signal);
 }
 
-async function exchange(
-  { method, path, body }: OperationRequest,
-  signal?: AbortSignal,
-): Promise<unknown> {
-  const headers: Record<string, string> = { accept: 'application/json' };
-  if (method !== 'GET') headers['x-bellhop-console'] = '1';
-  if (isLeftAlone()) headers['x-bellhop-background'] = '1';
-  if (body !== undefined) headers['content-type'] = 'application/json';
-  const response = await reach(path, {
-    method,
-    headers,
-    credentials: 'same-origin',
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(signal && { signal }),
-  });
-  if (!response.ok) throw await problemFrom(response);
-  noteChange({ method, path, body });
-  if (response.status === 204) return undefined;
-  try {
-    return await response.json();
-  } catch (error) {
-    throw signal?.aborted ? error : asProblem(error);
-  }
-}
-
-async function reach(address: string, init: RequestInit): Promise<Response> {
-  try {
-    const response = await fetch(address, init);
-    if (isGatewayAlone(response)) throw new Error('Only a proxy answered.');
-    noteAnswer();
-    return response;
-  } catch (error) {
-    if (init.signal?.aborted) throw error;
-    noteSilence();
-    throw new Problem(0, 'unreachable', init.method === 'GET' ? UNREAD : UNCHANGED);
-  }
+async function exchange(request: OperationRequest, signal?: AbortSignal): Promise<unknown> {
+  const reply = await send(request, signal);
+  // Signing in is not an action of the support API, and its body is a token.
+  if (request.path.startsWith('/support/')) noteChange(request);
+  return reply;
 }

@@ -7,9 +7,8 @@ export interface Change {
 
 let last: Change | undefined;
 
-/** Signing in is not an action of the support API, and its body is a token. */
 export function noteChange(change: Change): void {
-  if (change.method !== 'GET' && change.path.startsWith('/support/')) last = change;
+  if (change.method !== 'GET') last = change;
 }
 
 /** Each change is offered once, with the first notice after it. */

@@ -7,7 +7,7 @@
  */
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import type { Problem } from './problem.ts';
-import { forgetSession, isConfirmedSilently, isSessionKey } from './session.ts';
+import { forgetSession, isSessionKey } from './session-cache.ts';
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -21,9 +21,10 @@ const LONGEST_PAUSE_MS = 60_000;
 // Within the same task, so that a button is disabled before a second click can reach it.
 notifyManager.setScheduler(queueMicrotask);
 
-export function createQueryClient(): QueryClient {
+/** `isSettled` says that a refusal is taken care of elsewhere, and does not end the session. */
+export function createQueryClient(isSettled: (problem: Problem) => boolean): QueryClient {
   const endSession = (problem: Problem) => {
-    if (isConfirmedSilently(problem)) return;
+    if (isSettled(problem)) return;
     if (problem.status === 401) forgetSession(client);
   };
   const client: QueryClient = new QueryClient({

@@ -4,6 +4,7 @@ import { lazy, Suspense, useLayoutEffect, useMemo } from 'react';
 import { whenReachable } from '../api/connection.ts';
 import type { Environment } from '../api/types.ts';
 import { Shell } from '../shell/Shell.tsx';
+import { SiteProvider } from '../ui/page/site.ts';
 import { useZone } from '../ui/text/zone.ts';
 import { EnvironmentProvider, environmentOf } from './environment.tsx';
 import { Opening, PageLoading } from './fallbacks.tsx';
@@ -43,9 +44,11 @@ function OneEnvironment({ environment, isNamed }: Props) {
   }, [environment]);
   return (
     <EnvironmentProvider value={value}>
-      <Shell>
-        <Suspense fallback={<PageLoading />}>{isNamed ? <Outlet /> : <NotFound />}</Suspense>
-      </Shell>
+      <SiteProvider value={`${environment} · Bellhop`}>
+        <Shell>
+          <Suspense fallback={<PageLoading />}>{isNamed ? <Outlet /> : <NotFound />}</Suspense>
+        </Shell>
+      </SiteProvider>
     </EnvironmentProvider>
   );
 }

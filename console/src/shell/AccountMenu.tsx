@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../api/client.ts';
-import { forgetSession } from '../api/session.ts';
+import { forgetSession } from '../api/session-cache.ts';
 import { useSession } from '../app/session.tsx';
 import { chooseTheme, chosenTheme, type Theme } from '../app/theme.ts';
 import menuStyles from '../ui/forms/Menu.module.css';

@@ -25,9 +25,9 @@ import { DeliveryBadge } from '../../widgets/badges.tsx';
 import { MidofficeLink, PartnerLink } from '../../widgets/NameLink.tsx';
 import { Notes } from '../../widgets/Notes.tsx';
 import { SendPendingOffer } from '../../widgets/SendPending.tsx';
+import { Timeline } from '../../widgets/Timeline.tsx';
 import { useName } from '../../widgets/use-name.ts';
 import styles from './Delivery.module.css';
-import { Timeline } from './Timeline.tsx';
 
 const POLL_MS = 2_000;
 const MIDOFFICE_POLL_MS = 10_000;

@@ -16,9 +16,9 @@ import { ProblemNote } from '../../ui/page/ProblemNote.tsx';
 import { Section } from '../../ui/page/Section.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { limitInWords } from '../../widgets/limit-words.ts';
+import { UsageBar } from '../../widgets/UsageBar.tsx';
 import { GrantDialog } from './GrantDialog.tsx';
 import styles from './Grants.module.css';
-import { UsageBar } from './UsageBar.tsx';
 
 const USAGE_POLL_MS = 3_000;
 const OVERVIEW = 'overview/';

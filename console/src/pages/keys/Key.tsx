@@ -21,11 +21,11 @@ import { KeyBadge } from '../../widgets/badges.tsx';
 import { KeyDialog } from '../../widgets/KeyDialog.tsx';
 import { KeySecretDialog } from '../../widgets/KeySecretDialog.tsx';
 import { Notes } from '../../widgets/Notes.tsx';
+import { earlierKeysWork, Overlaps } from '../../widgets/Overlaps.tsx';
+import { RotateDialog } from '../../widgets/RotateDialog.tsx';
 import { overlapsOf } from '../../widgets/rotation.ts';
 import { UsageHistory } from '../../widgets/usage/UsageHistory.tsx';
 import { Grants } from './Grants.tsx';
-import { earlierKeysWork, Overlaps } from './Overlaps.tsx';
-import { RotateDialog } from './RotateDialog.tsx';
 
 type Open = 'rotate' | 'revoke' | 'edit' | undefined;
 
@@ -83,6 +83,7 @@ export default function Key() {
       {key && open === 'rotate' && (
         <RotateDialog
           apiKey={key}
+          rotate={(body) => call('rotateKey', { key_id: key.key_id, body })}
           onClose={close}
           onRotated={(withSecret) => {
             close();

@@ -30,13 +30,13 @@ import { actorName } from '../../widgets/audit-words.ts';
 import { MidofficeBadges } from '../../widgets/badges.tsx';
 import { BulkDialog } from '../../widgets/bulk/BulkDialog.tsx';
 import { Notes } from '../../widgets/Notes.tsx';
+import { ReceiverReport } from '../../widgets/ReceiverReport.tsx';
 import { RecentDeliveries } from '../../widgets/RecentDeliveries.tsx';
 import { SendPendingButton, SendPendingOffer } from '../../widgets/SendPending.tsx';
 import { BodyPreview } from './BodyPreview.tsx';
 import { ExhaustedNote } from './ExhaustedNote.tsx';
 import styles from './Midoffice.module.css';
 import { MidofficeDialog } from './MidofficeDialog.tsx';
-import { ReceiverReport } from './ReceiverReport.tsx';
 import { RecoverDialog } from './RecoverDialog.tsx';
 
 const POLL_MS = 4_000;

@@ -2,17 +2,11 @@
 import { Link } from '@tanstack/react-router';
 import type { Stats } from '../../api/types.ts';
 import { useEnvironment } from '../../app/environment.tsx';
-import { classes } from '../../ui/text/classes.ts';
-import { CheckIcon, ClockIcon, WarningIcon } from '../../ui/text/icons.tsx';
+import { Verdict as Shown, type VerdictTone } from '../../ui/page/Verdict.tsx';
 import { useNow } from '../../ui/text/Time.tsx';
-import textStyles from '../../ui/text/text.module.css';
-import styles from './VerdictCard.module.css';
-import { type Advice, type Verdict, verdictOf } from './verdict.ts';
+import { type Advice, verdictOf } from './verdict.ts';
 
-const classOf = { good: styles.good, warn: styles.warn, bad: styles.bad, calm: undefined };
-const icons = { good: CheckIcon, warn: WarningIcon, bad: WarningIcon, calm: ClockIcon };
-/** Spoken when it changes. The sentence itself changes too often to be spoken each time. */
-const spoken: Record<Verdict['tone'], string> = {
+const spoken: Record<VerdictTone, string> = {
   good: 'All is well.',
   warn: 'Something needs a look.',
   bad: 'Receivers are down.',
@@ -21,29 +15,21 @@ const spoken: Record<Verdict['tone'], string> = {
 
 export function VerdictCard({ stats }: { stats: Stats }) {
   const { tone, sentence, advice } = verdictOf(stats, useNow());
-  const Icon = icons[tone];
   return (
-    <section className={classes(styles.verdict, classOf[tone])} aria-label="Verdict">
-      <span className={styles.mark}>
-        <Icon />
-      </span>
-      <div className={styles.words}>
-        <h2 className={styles.sentence}>{sentence}</h2>
-        {advice.length > 0 && (
-          <ul className={styles.advice}>
-            {advice.map((one) => (
-              <li key={one.link}>
-                {one.before} <AdviceLink advice={one} />
-                {one.after.startsWith(':') ? one.after : ` ${one.after}`}
-              </li>
-            ))}
-          </ul>
-        )}
-      </div>
-      <p className={textStyles.visuallyHidden} role="status">
-        {spoken[tone]}
-      </p>
-    </section>
+    <Shown
+      tone={tone}
+      sentence={sentence}
+      spoken={spoken[tone]}
+      advice={advice.map((one) => ({
+        key: one.link,
+        line: (
+          <>
+            {one.before} <AdviceLink advice={one} />
+            {one.after.startsWith(':') ? one.after : ` ${one.after}`}
+          </>
+        ),
+      }))}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
 /** How things are, in one sentence, and what to do about it. The worst comes first. */
 import type { Stats } from '../../api/types.ts';
+import type { VerdictTone } from '../../ui/page/Verdict.tsx';
 import { spanOf } from '../../ui/text/times.ts';
 import { counted, inDigits, sum } from './figures.ts';
 
@@ -7,7 +8,7 @@ import { counted, inDigits, sum } from './figures.ts';
 const LONG_WAIT_SECONDS = 300;
 
 export interface Verdict {
-  tone: 'good' | 'warn' | 'bad' | 'calm';
+  tone: VerdictTone;
   sentence: string;
   advice: Advice[];
 }

@@ -14,7 +14,7 @@ import { Note } from '../../ui/page/Note.tsx';
 import { ProblemNote } from '../../ui/page/ProblemNote.tsx';
 import { Section } from '../../ui/page/Section.tsx';
 import { SingleAttempt } from '../../widgets/AttemptCard.tsx';
-import { ReceiverReport } from '../midoffices/ReceiverReport.tsx';
+import { ReceiverReport } from '../../widgets/ReceiverReport.tsx';
 import { CertifyDialog } from './CertifyDialog.tsx';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
 import { NewReceiverDialog } from './NewReceiverDialog.tsx';

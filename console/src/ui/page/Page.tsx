@@ -4,9 +4,9 @@
  * Tab leads to the link that skips the menu, and then to the menu.
  */
 import { type ReactNode, useEffect, useRef } from 'react';
-import { useEnvironment } from '../../app/environment.tsx';
 import { hasActed } from './has-acted.ts';
 import styles from './Page.module.css';
+import { useSite } from './site.ts';
 
 interface Props {
   title: string;
@@ -19,11 +19,11 @@ interface Props {
 }
 
 export function Page({ title, up, badges, about, actions, children }: Props) {
-  const { environment } = useEnvironment();
+  const site = useSite();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · ${environment} · Bellhop`;
-  }, [title, environment]);
+    document.title = `${title} · ${site}`;
+  }, [title, site]);
   useEffect(() => {
     if (hasActed()) heading.current?.focus({ preventScroll: true });
     scrollTo(0, 0);

@@ -1,124 +1,25 @@
-/** How a key, or all keys of a partner, were used: charts by hour or by day, and the same as CSV. */
-import { useMutation } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+/** How a key, or all keys of a partner, were used. */
 import { readCsv } from '../../api/client.ts';
-import type { UsageHistoryItem, UsageStep } from '../../api/types.ts';
-import { useLiveQuery } from '../../api/use-live-query.ts';
 import { useEnvironment } from '../../app/environment.tsx';
-import { entriesOf } from '../../entries.ts';
-import { Button } from '../../ui/forms/Button.tsx';
-import fieldStyles from '../../ui/forms/Field.module.css';
-import { Field } from '../../ui/forms/Field.tsx';
-import segmentsStyles from '../../ui/forms/Segments.module.css';
-import { Empty } from '../../ui/page/Empty.tsx';
-import { Loaded, Waiting } from '../../ui/page/Loaded.tsx';
-import { ProblemNote } from '../../ui/page/ProblemNote.tsx';
-import { Section } from '../../ui/page/Section.tsx';
-import textStyles from '../../ui/text/text.module.css';
-import { spans } from './buckets.ts';
 import { saveFile } from './save-file.ts';
-import styles from './UsageHistory.module.css';
-
-/** In a file of its own, so that the rest of the page does not wait for the chart library. */
-const UsageCharts = lazy(async () => ({
-  default: (await import('./UsageCharts.tsx')).UsageCharts,
-}));
-
-const POLL_MS = 15_000;
-const steps = { hour: 'Hours', day: 'Days' } satisfies Record<UsageStep, string>;
+import { UsageSection } from './UsageSection.tsx';
 
 type Of = { key_id: string } | { partner_id: string };
 
 export function UsageHistory({ of }: { of: Of }) {
   const { environment, queries } = useEnvironment();
-  const [step, setStep] = useState<UsageStep>('hour');
   const isKey = 'key_id' in of;
   const id = isKey ? of.key_id : of.partner_id;
-  const history = useLiveQuery(
-    isKey ? queries.keyHistory(id, step) : queries.partnerHistory(id, step),
-    POLL_MS,
-  );
-  const download = useMutation({
-    mutationFn: () =>
-      isKey
-        ? readCsv('getKeyHistory', { environment, key_id: id, query: { step } })
-        : readCsv('getPartnerHistory', { environment, id, query: { step } }),
-    onSuccess: (csv) => saveFile(csv, `usage-${id}-by-${step}.csv`),
-  });
   return (
-    <Section
-      title="Usage"
-      aside={
-        <div className={styles.actions}>
-          <fieldset className={segmentsStyles.segments}>
-            <legend className={textStyles.visuallyHidden}>Step of the usage charts</legend>
-            {entriesOf(steps).map(([name, title]) => (
-              <button
-                key={name}
-                type="button"
-                aria-pressed={name === step}
-                onClick={() => setStep(name)}
-              >
-                {title}
-              </button>
-            ))}
-          </fieldset>
-          <Button
-            busy={download.isPending}
-            disabled={history.data?.items.length === 0}
-            onClick={() => download.mutate()}
-          >
-            CSV<span className={textStyles.visuallyHidden}> of the usage by {step}</span>
-          </Button>
-        </div>
-      }
-    >
-      {download.error && <ProblemNote problem={download.error} />}
-      <Loaded query={history}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty title={`No calls in the last ${spans[step].days} days.`}>
-              Calls show up here about 10 seconds after they were made.
-            </Empty>
-          ) : (
-            <Charts items={items} step={step} />
-          )
-        }
-      </Loaded>
-    </Section>
-  );
-}
-
-function Charts({ items, step }: { items: UsageHistoryItem[]; step: UsageStep }) {
-  const [endpoint, setEndpoint] = useState('');
-  const endpoints = [...new Set(items.map((item) => item.endpoint))].sort();
-  const isShown = endpoints.includes(endpoint);
-  const shown = isShown ? items.filter((item) => item.endpoint === endpoint) : items;
-  return (
-    <>
-      {endpoints.length > 1 && (
-        <Field label="Endpoint" className={fieldStyles.short}>
-          {(props) => (
-            <select
-              {...props}
-              value={isShown ? endpoint : ''}
-              onChange={(event) => setEndpoint(event.target.value)}
-            >
-              <option value="">All endpoints</option>
-              {endpoints.map((one) => (
-                <option key={one} value={one}>
-                  {one.replace('api/b2b/v3/', '')}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-      )}
-      <div className={styles.charts}>
-        <Suspense fallback={<Waiting />}>
-          <UsageCharts items={shown} step={step} />
-        </Suspense>
-      </div>
-    </>
+    <UsageSection
+      source={(step) => (isKey ? queries.keyHistory(id, step) : queries.partnerHistory(id, step))}
+      save={async (step) => {
+        const query = { step };
+        const csv = isKey
+          ? await readCsv('getKeyHistory', { environment, key_id: id, query })
+          : await readCsv('getPartnerHistory', { environment, id, query });
+        saveFile(csv, `usage-${id}-by-${step}.csv`);
+      }}
+    />
   );
 }

@@ -1,0 +1,82 @@
+/** The attempts of a delivery, newest first: planned ones above those that were made. */
+import type { DeliveryWithAttempts } from '../api/types.ts';
+import { Empty } from '../ui/page/Empty.tsx';
+import { classes } from '../ui/text/classes.ts';
+import { ClockIcon } from '../ui/text/icons.tsx';
+import { Ago, Due, Time } from '../ui/text/Time.tsx';
+import attemptStyles from './Attempt.module.css';
+import { AttemptCard } from './AttemptCard.tsx';
+
+export function Timeline({ delivery }: { delivery: DeliveryWithAttempts }) {
+  const { attempts, in_flight, attempts_made } = delivery;
+  const future =
+    delivery.future_attempts ?? (delivery.next_attempt_at ? [delivery.next_attempt_at] : []);
+  const newestFirst = attempts.toReversed();
+  if (newestFirst.length === 0 && future.length === 0 && !in_flight) {
+    return <Empty title="No attempt was made." />;
+  }
+  return (
+    <ol className={attemptStyles.timeline} reversed>
+      <Future times={future} made={attempts_made + (in_flight ? 1 : 0)} />
+      {in_flight && (
+        <li className={`${attemptStyles.moment} ${attemptStyles.now}`}>
+          <span className={attemptStyles.mark}>
+            <ClockIcon />
+          </span>
+          <div className={attemptStyles.head}>
+            <strong>Attempt {attempts_made + 1}</strong> is in flight
+          </div>
+        </li>
+      )}
+      {newestFirst.map((attempt, index) => (
+        <li
+          key={attempt.number}
+          className={classes(
+            attemptStyles.moment,
+            attempt.outcome === 'delivered' ? attemptStyles.good : attemptStyles.bad,
+          )}
+        >
+          <AttemptCard attempt={attempt} isOpen={index === 0} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Future({ times, made }: { times: string[]; made: number }) {
+  const [next, ...later] = times;
+  if (!next) return null;
+  const last = later.at(-1);
+  return (
+    <>
+      {last && (
+        <li className={`${attemptStyles.moment} ${attemptStyles.later}`}>
+          <span className={attemptStyles.mark} />
+          <details>
+            <summary>
+              {later.length} more after that, the last <Ago at={last} />
+            </summary>
+            <ol className={attemptStyles.list}>
+              {later.map((at, index) => (
+                <li key={at}>
+                  <span>Attempt {made + 2 + index}</span> <Time at={at} />
+                </li>
+              ))}
+            </ol>
+          </details>
+        </li>
+      )}
+      <li className={`${attemptStyles.moment} ${attemptStyles.next}`}>
+        <span className={attemptStyles.mark}>
+          <ClockIcon />
+        </span>
+        <div className={attemptStyles.head}>
+          <strong>Attempt {made + 1}</strong> <Due at={next} />
+          <span className={attemptStyles.time}>
+            <Time at={next} />
+          </span>
+        </div>
+      </li>
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import { Meter } from '@base-ui/react/meter';
+import type { Usage } from '../api/types.ts';
+import meterStyles from '../ui/lists/Meter.module.css';
+import { classes } from '../ui/text/classes.ts';
+import { useNow } from '../ui/text/Time.tsx';
+import textStyles from '../ui/text/text.module.css';
+import { exactTime, relativeTime } from '../ui/text/times.ts';
+
+const NEARLY = 0.8;
+
+/** How much of the limit is used; endpoints without a limit are not counted. */
+export function UsageBar({ usage, path }: { usage: Usage | undefined; path: string }) {
+  const now = useNow(5_000);
+  if (!usage) return <span className={textStyles.dim}>–</span>;
+  if (!usage.is_limited) return <span className={textStyles.dim}>not counted</span>;
+  const { used, requests_number, resets_at } = usage;
+  const share = used / requests_number;
+  const tone = share >= 1 ? meterStyles.full : share >= NEARLY && meterStyles.near;
+  const frees = resets_at && used > 0 ? `frees ${relativeTime(resets_at, now)}` : '';
+  return (
+    <Meter.Root
+      className={classes(meterStyles.meter, tone)}
+      value={Math.min(used, requests_number)}
+      max={requests_number}
+      aria-label={`Used of ${path}`}
+      aria-valuetext={`${used} of ${requests_number}`}
+    >
+      <Meter.Track className={meterStyles.track}>
+        <Meter.Indicator className={meterStyles.fill} />
+      </Meter.Track>
+      <span className={meterStyles.words} title={resets_at ? exactTime(resets_at) : undefined}>
+        {used} / {requests_number} <span className={textStyles.dim}>{frees}</span>
+      </span>
+    </Meter.Root>
+  );
+}
