@@ -5,35 +5,46 @@
  * `npm publish ./partner/dist`.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { publishedFields, readManifest, writeManifest } from '../packaging/manifest.ts';
 
 const here = import.meta.dirname;
 const out = process.argv[2] ?? join(here, 'dist');
 const commonJs = join(out, 'commonjs');
+const PROGRAM = 'bellhop-partner.js';
+const RELATIVE_TYPES = /((?:from |import\()(['"])\.\.?\/[\w/.-]+)\.ts\2/g;
 
 rmSync(out, { recursive: true, force: true });
 // The main entry must not use Node, so it is first checked without Node's types.
 compile('tsconfig.web.json');
 compile('tsconfig.build.json', '--outDir', out);
 compile('tsconfig.commonjs.json', '--outDir', commonJs);
-for (const file of globSync(join(out, '*.d.ts'))) {
-  const types = readFileSync(file, 'utf8')
+for (const file of globSync('**/*.d.ts', { cwd: out })) {
+  const types = readFileSync(join(out, file), 'utf8')
     // Only compilers from 5.7 on know the type parameter. No exported function mentions it.
     .replaceAll('Uint8Array<ArrayBuffer>', 'Uint8Array');
   // tsc rewrites the imports of the JavaScript only, but compilers refuse .ts in the types of a package.
-  writeFileSync(file, types.replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"));
+  writeFileSync(join(out, file), types.replace(RELATIVE_TYPES, '$1.js$2'));
   writeFileSync(
-    file.replace(/\.ts$/, '.cts'),
-    types.replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.cjs'"),
+    join(out, file.replace(/\.ts$/, '.cts')),
+    types.replace(RELATIVE_TYPES, '$1.cjs$2'),
   );
 }
-for (const file of globSync(join(commonJs, '*.js'))) {
-  const code = readFileSync(file, 'utf8').replace(/(require\("\.\/[\w-]+)\.js"\)/g, '$1.cjs")');
-  writeFileSync(join(out, `${basename(file, '.js')}.cjs`), code);
+for (const file of globSync('**/*.js', { cwd: commonJs })) {
+  const code = readFileSync(join(commonJs, file), 'utf8').replace(
+    /(require\((["'])\.\.?\/[\w/.-]+)\.js\2\)/g,
+    '$1.cjs$2)',
+  );
+  writeFileSync(join(out, file.replace(/\.js$/, '.cjs')), code);
 }
 rmSync(commonJs, { recursive: true });
+mkdirSync(join(out, 'bin'));
+writeFileSync(
+  join(out, 'bin', PROGRAM),
+  readFileSync(join(here, 'bin', PROGRAM), 'utf8').replace(/'\.\.\/src\/(.+)\.ts'/, "'../$1.js'"),
+  { mode: 0o755 },
+);
 copyFileSync(join(here, 'README.md'), join(out, 'README.md'));
 copyFileSync(join(here, '..', 'LICENSE'), join(out, 'LICENSE'));
 
@@ -44,9 +55,12 @@ writeManifest(out, {
   ...publishedFields('partner'),
   sideEffects: false,
   exports: Object.fromEntries(
-    entries.map(([entry, source]) => [entry, published(basename(source, '.ts'))]),
+    entries.map(([entry, source]) => [
+      entry,
+      published(relative('src', source).replace(/\.ts$/, '')),
+    ]),
   ),
-  files: ['*.js', '*.cjs', '*.d.ts', '*.d.cts'],
+  files: ['**/*.js', '**/*.cjs', '**/*.d.ts', '**/*.d.cts'],
 });
 
 function compile(project: string, ...options: string[]): void {

@@ -14,6 +14,7 @@ import {
   type WebhookToSign,
 } from '@bellhop/partner';
 import { signWebhook } from '@bellhop/partner/node';
+import { checkReceiver, type Report } from '@bellhop/partner/receiver-check';
 
 const tokenStore: TokenStore = { remember: async (_token: string, _until: number) => true };
 const verifier = createVerifier({ apiKey: ['old', 'new'], tokenStore, toleranceSeconds: false });
@@ -53,4 +54,9 @@ export async function limitOf(endpoint: string): Promise<number | PartnerApiErro
     }
     throw error;
   }
+}
+
+export async function failedLines(url: string): Promise<string[]> {
+  const report: Report = await checkReceiver({ url, keys: ['key'], timeoutMs: 1_000 });
+  return report.lines.flatMap(({ name, outcome }) => (outcome === 'failed' ? [name] : []));
 }

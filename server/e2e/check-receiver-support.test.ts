@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createNodeHandler, memoryTokenStore } from '@bellhop/partner';
+import { linesFor } from '@bellhop/partner/receiver-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
-import { linesFor } from '../src/receiver-check/lines.ts';
 import { startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { hang, startReceiver, status } from '../testing/webhook-receiver.ts';
 import {

@@ -15,14 +15,18 @@ import {
   createNodeHandler,
   memoryTokenStore,
 } from '@bellhop/partner';
+import {
+  type CheckOptions,
+  checkReceiver,
+  linesFor,
+  type Report,
+  reportWriter,
+} from '@bellhop/partner/receiver-check';
 import Fastify from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
-import { linesFor } from '../src/receiver-check/lines.ts';
-import type { Report } from '../src/receiver-check/report.ts';
-import { reportWriter } from '../src/receiver-check/report-text.ts';
-import { type CheckOptions, checkReceiver } from '../src/receiver-check/run.ts';
+import { createGuardedPost } from '../src/receiver-check/guarded-post.ts';
 import { issueCertificate } from '../testing/certificates.ts';
 import { API_KEY, type Flaw, flaws, startPartnerReceiver } from './broken-receivers.ts';
 
@@ -64,8 +68,7 @@ async function checkHere(url: string, options: Partial<CheckOptions> = {}) {
     url,
     keys: [API_KEY],
     timeoutMs: 10_000,
-    allow: [ipaddr.parseCIDR('127.0.0.0/8')],
-    form: 'both',
+    post: createGuardedPost({ allow: [ipaddr.parseCIDR('127.0.0.0/8')] }),
     onLine: (line) => {
       text += writer.line(line);
     },

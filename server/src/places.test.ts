@@ -65,7 +65,8 @@ const examples: [row: string, name: string, files: string[]][] = [
   [
     'a reason why an attempt fails',
     'connection_refused',
-    ['receiver/failure-codes.ts', 'receiver/failure.ts'],
+    // Its meaning is in the partner package, beside the others that a receiver's developers are told.
+    ['receiver/failure-codes.ts'],
   ],
   [
     'an operation of the support API',

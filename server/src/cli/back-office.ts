@@ -1,5 +1,6 @@
 /** The one place that calls the back office. Every way it can fail becomes a sentence that says what to do. */
 import type { Readable } from 'node:stream';
+import { reasonOf } from '@bellhop/partner/command-line';
 import type { Problem } from '@bellhop/support-client';
 import {
   type Call,
@@ -118,15 +119,6 @@ function brokenOff(address: string, error: unknown): CommandFailed {
   return new CommandFailed(
     `The connection to the back office at ${address} broke off (${reason}) before it answered. It may have done everything or nothing. Run the command again: what is there already stays as it is.`,
   );
-}
-
-/** The message of fetch itself is just "fetch failed"; the reason is in its cause. */
-export function reasonOf(error: unknown): string {
-  const { name, cause, code, message } = error as NodeJS.ErrnoException & {
-    cause?: NodeJS.ErrnoException;
-  };
-  if (name === 'TimeoutError') return 'it took too long';
-  return cause?.code ?? cause?.message ?? code ?? message;
 }
 
 /** What the two clients have in common. */

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
+import { openPort } from '@bellhop/partner/command-line';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalogue, OVERVIEW } from '../catalogue.ts';
 import { createEchoUpstream, type EchoedCall } from './echo-upstream.ts';
-import { openPort } from './small-server.ts';
 
 let server: Server;
 let address: string;

@@ -3,9 +3,9 @@
  * Bellhop forwards with an echo of the call. It knows nothing of hotels and orders, and invents nothing.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { readWhole } from '@bellhop/partner/command-line';
 import { catalogue, OVERVIEW } from '../catalogue.ts';
 import { http } from '../listening/node-http.ts';
-import { readWhole } from './small-server.ts';
 
 /** The limit of the partner API, which refuses larger bodies before they get here. */
 const LARGEST_BODY_BYTES = 1_048_576;
@@ -93,9 +93,9 @@ function valuesByName(query: URLSearchParams): Record<string, string | string[]>
 }
 
 /** JSON as a value, anything else as text, and an empty body as null. */
-function shownBody(body: Buffer, contentType = ''): unknown {
+function shownBody(body: Uint8Array, contentType = ''): unknown {
   if (body.length === 0) return null;
-  const text = body.toString();
+  const text = new TextDecoder().decode(body);
   if (!/^application\/([\w.-]+\+)?json\b/i.test(contentType)) return text;
   try {
     return JSON.parse(text);

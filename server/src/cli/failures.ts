@@ -1,15 +1,10 @@
 /**
- * The ways in which a command ends badly. People see the message, and no stack. One rule for all commands: the exit
- * code is 2 if an argument or a setting has to change, because it is invalid or names the wrong thing, and 1 if
- * those are right but something else has to change first. Below the command line, `ConfigError` and
- * `PreconditionFailed` are the same two.
+ * The ways in which a command ends badly: `UsageError`, exit 2, and `CommandFailed`, exit 1. Below the command line,
+ * `ConfigError` and `PreconditionFailed` are the same two.
  */
+import { REPEAT, systemTrouble } from '@bellhop/partner/command-line';
 
-/** The command cannot work as it was called: exit 2. */
-export class UsageError extends Error {}
-
-/** Valid usage, but the command or a check failed: exit 1. */
-export class CommandFailed extends Error {}
+export { CommandFailed, UsageError } from '@bellhop/partner/command-line';
 
 /**
  * What refused a command from outside, as a sentence: the file system, PostgreSQL or SQLite. Undefined for any
@@ -17,11 +12,11 @@ export class CommandFailed extends Error {}
  */
 export function outsideTrouble(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { syscall, severity, code } = error as NodeJS.ErrnoException & { severity?: unknown };
-  const repeat = 'Correct the cause and run the command again.';
-  if (syscall !== undefined) return `The system refused: ${error.message}. ${repeat}`;
-  if (severity !== undefined) return `PostgreSQL refused: ${error.message}. ${repeat}`;
+  const { severity, code } = error as NodeJS.ErrnoException & { severity?: unknown };
+  const refused = systemTrouble(error);
+  if (refused !== undefined) return refused;
+  if (severity !== undefined) return `PostgreSQL refused: ${error.message}. ${REPEAT}`;
   if (code === 'ERR_SQLITE_ERROR')
-    return `A database file cannot be used: ${error.message}. ${repeat}`;
+    return `A database file cannot be used: ${error.message}. ${REPEAT}`;
   return undefined;
 }

@@ -1,7 +1,7 @@
 /** How the help of a command looks, on a terminal and in the documentation. */
+import { either } from '@bellhop/partner/command-line';
 import type { Argument, CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { paint } from './terminal.ts';
-import { either } from './usage-sentences.ts';
 
 /** Longer lines are hard to read, however wide the terminal is. */
 export const WIDEST_HELP = 100;

@@ -1,4 +1,5 @@
 /** `bellhop [command]`. What the exit codes mean is in failures.ts and, for `serve`, in serve-exits.ts. */
+import { endWithReader } from '@bellhop/partner/command-line';
 import { CommanderError } from '@commander-js/extra-typings';
 import { CommandFailed, outsideTrouble, UsageError } from './failures.ts';
 import { loadProgram } from './program.ts';
@@ -49,12 +50,4 @@ export async function failureOf(
   const trouble = outsideTrouble(error);
   if (trouble !== undefined) return { code: 1, sentence: trouble };
   throw error;
-}
-
-/** `bellhop listen | head -1`: once the reader has gone, there is nothing left to do. */
-function endWithReader(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
-  });
 }

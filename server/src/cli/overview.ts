@@ -1,6 +1,6 @@
 import { createClient, type EndpointEntry, PartnerApiError } from '@bellhop/partner';
+import { reasonOf } from '@bellhop/partner/command-line';
 import { Command, Option } from '@commander-js/extra-typings';
-import { reasonOf } from './back-office.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import { examples } from './help-style.ts';
 import { sandboxAddress } from './local-server.ts';

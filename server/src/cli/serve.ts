@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { stopAsked } from '@bellhop/partner/command-line';
 import { Command } from '@commander-js/extra-typings';
 import { isInside } from '../addresses/addresses.ts';
 import { keepCompiledCode } from '../after-start.ts';
@@ -8,8 +9,8 @@ import { endNow, sayLast } from '../end-process.ts';
 import type { Running } from '../main.ts';
 import { keptAdminToken } from '../secrets.ts';
 import { examples } from './help-style.ts';
-import { stopAsked, terminalClosed } from './stop-asked.ts';
 import { paint } from './terminal.ts';
+import { terminalClosed } from './terminal-closed.ts';
 
 /** A stop that takes longer is cut short: a supervisor would kill the process next. */
 const LONGEST_STOP_MS = 14_000;

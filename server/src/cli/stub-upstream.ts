@@ -1,9 +1,8 @@
+import { openPort, stopAsked } from '@bellhop/partner/command-line';
 import { Command, Option } from '@commander-js/extra-typings';
 import { createEchoUpstream, type EchoedCall } from './echo-upstream.ts';
 import { examples } from './help-style.ts';
 import { jsonOption, wholeNumber } from './options.ts';
-import { openPort } from './small-server.ts';
-import { stopAsked } from './stop-asked.ts';
 import { clockTime, paint, printable } from './terminal.ts';
 
 export const stubUpstreamCommand = new Command()

@@ -1,49 +1,17 @@
 /** What commands print for people: tables, colours on a terminal, one line of progress. */
-import { stripVTControlCharacters, styleText } from 'node:util';
-import { printable } from '../printable.ts';
+import { stripVTControlCharacters } from 'node:util';
+import { progress } from '@bellhop/partner/command-line';
 
-export { printable } from '../printable.ts';
-
-type Colour = 'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold';
-
-/** `styleText` checks the stream and NO_COLOR itself. */
-export function paint(colour: Colour, text: string): string {
-  return styleText(colour, text, { stream: process.stdout });
-}
-
-/** Long enough for a UUID with a prefix. An id may have 256 characters, which would flood the terminal. */
-const LONGEST_ID = 48;
-
-/** An id from outside. On a terminal a long one is cut in the middle; elsewhere it stays complete. */
-export function shownId(id: string, isTerminal: boolean = process.stdout.isTTY): string {
-  const text = printable(id);
-  const characters = Array.from(text);
-  if (!isTerminal || characters.length <= LONGEST_ID) return text;
-  const half = (LONGEST_ID - 1) / 2;
-  const start = characters.slice(0, Math.ceil(half));
-  return [...start, '…', ...characters.slice(-Math.floor(half))].join('');
-}
-
-/** A cell. Its colour, if it has one, does not count towards the width. */
-export type Cell = string | { text: string; colour: Colour };
-
-export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const lines = [head.map((text): Cell => ({ text, colour: 'bold' })), ...rows];
-  const widths = head.map((_, column) =>
-    Math.max(...lines.map((cells) => textOf(cells[column] ?? '').length)),
-  );
-  return lines
-    .map((cells) =>
-      cells
-        .map((cell, column) => {
-          const isLast = column === cells.length - 1;
-          const padded = isLast ? textOf(cell) : textOf(cell).padEnd(widths[column] ?? 0);
-          return typeof cell === 'string' ? padded : paint(cell.colour, padded);
-        })
-        .join('  '),
-    )
-    .join('\n');
-}
+export {
+  type Cell,
+  clockTime,
+  type Progress,
+  paint,
+  progress,
+  shownId,
+  table,
+} from '@bellhop/partner/command-line';
+export { printable } from '@bellhop/partner/printable';
 
 /** The columns that a text of several lines takes, without its colours. */
 export function widthOf(text: string): number {
@@ -66,36 +34,6 @@ export function wrapped(text: string, indent = '', columns = process.stdout.colu
     }
   }
   return [...lines, line].join('\n');
-}
-
-function textOf(cell: Cell): string {
-  return typeof cell === 'string' ? cell : cell.text;
-}
-
-export interface Progress {
-  /** On a terminal, shows this text until it is replaced or cleared. Elsewhere does nothing. */
-  show(text: string): void;
-  clear(): void;
-}
-
-export function progress(stream: NodeJS.WriteStream = process.stderr): Progress {
-  let shown = false;
-  return {
-    show(text) {
-      if (!stream.isTTY) return;
-      shown = true;
-      const width = Math.max((stream.columns || 80) - 1, 20);
-      stream.write(`\r\u001b[2K${text.slice(0, width)}`);
-    },
-    clear() {
-      if (shown) stream.write('\r\u001b[2K');
-      shown = false;
-    },
-  };
-}
-
-export function clockTime(date: Date): string {
-  return date.toTimeString().slice(0, 8);
 }
 
 /** "a minute", "2 hours": a time span in words, in the largest unit that gives a whole number. */

@@ -1,4 +1,5 @@
 /** What commander finds wrong, as a sentence that says what to do. */
+import { either } from '@bellhop/partner/command-line';
 import type { CommanderError, CommandUnknownOpts } from '@commander-js/extra-typings';
 
 /** Undefined if nothing is wrong: the help or the version was asked for. */
@@ -94,10 +95,4 @@ function suggestion(message: string): string {
   const [, nearest] = /\(Did you mean (?:one of )?(.+)\?\)/.exec(message) ?? [];
   if (nearest === undefined) return '';
   return ` Did you mean ${either(nearest.split(', ').map((one) => `"${one}"`))}?`;
-}
-
-/** "a", "a or b", "a, b or c". */
-export function either(words: readonly string[]): string {
-  const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
 }

@@ -3,23 +3,18 @@
  * `BadValue` whose message completes the sentence "BELLHOP_X …".
  */
 import { isIP } from 'node:net';
+import { readDuration } from '@bellhop/partner/duration';
 import { type Cidr, isInside, isLoopback, parseCidr } from '../addresses/addresses.ts';
 
 export class BadValue extends Error {}
 
-const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** A longer wait, or a schedule with more steps, is a typing error. */
-const LONGEST_WAIT_MS = 366 * 86_400_000;
+/** A schedule with more steps is a typing error. */
 const MOST_RETRIES = 1_000;
 
 export function duration(text: string): number {
-  const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text);
-  if (!match)
-    throw new BadValue(`must be a time such as 500ms, 10s, 5m, 12h or 90d, not "${text}"`);
-  const ms = Number(match[1]) * (UNIT_MS[match[2] as string] as number);
-  if (ms > LONGEST_WAIT_MS) throw new BadValue(`must be at most 366d, not "${text}"`);
-  return ms;
+  const read = readDuration(text);
+  if (typeof read !== 'number') throw new BadValue(read.problem);
+  return read;
 }
 
 export function positiveDuration(text: string): number {

@@ -1,7 +1,7 @@
 /** Writes the log in the form that BELLHOP_LOG_FORMAT asks for. */
 import { isatty } from 'node:tty';
 import { styleText } from 'node:util';
-import { printable } from '../printable.ts';
+import { printable } from '@bellhop/partner/printable';
 import { type LogOutput, stderrOutput } from './output.ts';
 
 const STDERR = 2;

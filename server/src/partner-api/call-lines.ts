@@ -1,7 +1,8 @@
 /** Which calls are recorded for support and the partner, and what is kept of each. Successful calls are only counted. */
+
+import { printable } from '@bellhop/partner/printable';
 import { neighbourhood } from '../addresses/addresses.ts';
 import { endpointAt } from '../catalogue.ts';
-import { printable } from '../printable.ts';
 import { failures, type RecordedCall } from '../recorded-calls/recorded-call.ts';
 import { type CallSamples, STRANGERS } from '../recorded-calls/samples.ts';
 import type { Call } from './call.ts';

@@ -1,16 +1,19 @@
 /** The certification of a midoffice's receiver, with its own URL and keys and the same guard as deliveries. */
+import {
+  type CheckedForm,
+  type CheckOptions,
+  checkReceiver,
+  type Report,
+} from '@bellhop/partner/receiver-check';
 import type { Cidr } from '../addresses/addresses.ts';
 import type { ProxyAddress } from '../config/values.ts';
-import type { CheckedForm } from './lines.ts';
-import type { Report } from './report.ts';
-import { checkReceiver } from './run.ts';
-import type { SenderOptions } from './sender.ts';
+import { createGuardedPost } from './guarded-post.ts';
 
 /** A proxy in front of the back office gives up after a minute; the console waits as long. */
 const LONGEST_CERTIFICATION_MS = 30_000;
 
 export interface CertifierParts {
-  receiverOf(midofficeId: string): Promise<Pick<SenderOptions, 'url' | 'keys' | 'headers'>>;
+  receiverOf(midofficeId: string): Promise<Pick<CheckOptions, 'url' | 'keys' | 'headers'>>;
   timeoutMs: number;
   /** That of deliveries, so that the receiver sees the same address. */
   proxy: ProxyAddress | undefined;
@@ -24,10 +27,12 @@ export function createCertifier({ receiverOf, timeoutMs, proxy, allow }: Certifi
   /** A second request joins the run in progress: two at once would confuse the receiver. */
   const running = new Map<string, Promise<Report>>();
 
+  const post = createGuardedPost({ allow, proxy });
+
   async function certify(midofficeId: string, form: CheckedForm): Promise<Report> {
     const receiver = await receiverOf(midofficeId);
     const signal = AbortSignal.timeout(LONGEST_CERTIFICATION_MS);
-    return checkReceiver({ ...receiver, timeoutMs, proxy, allow, form, signal });
+    return checkReceiver({ ...receiver, timeoutMs, form, signal, post });
   }
 
   return (midofficeId, form) => {

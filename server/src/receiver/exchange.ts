@@ -1,3 +1,4 @@
+import { lateReply } from '@bellhop/partner/receiver-check';
 import { ABORTED, explainFailure, type Failure, failureOf } from './failure.ts';
 import type { FailureCode } from './failure-codes.ts';
 import { type BadReply, ReplyReader } from './reply-reader.ts';
@@ -140,16 +141,7 @@ export class Exchange {
       this.breakOff(failureOf(this.lateAs?.() ?? 'connect_timeout'));
       return;
     }
-    const { status } = this.#reply;
-    const inTime = `within ${this.#timeoutMs} ms.`;
-    this.breakOff(
-      status === undefined
-        ? { code: 'timeout', message: `The receiver did not answer ${inTime}` }
-        : {
-            code: 'unfinished_reply',
-            message: `The receiver answered with status ${status} but did not finish its reply ${inTime}`,
-          },
-    );
+    this.breakOff(lateReply(this.#reply.status, this.#timeoutMs));
   }
 
   #finish(outcome: Answered | Failed): void {

@@ -1,21 +1,17 @@
 /**
  * The catalogue of failed attempts: every code that an attempt can have, with its texts. The API, its documents and
- * docs/errors.md are made from it or compared with it.
+ * docs/errors.md are made from it or compared with it. What a receiver's developers are told is in the partner package,
+ * whose receiver check tells it too.
  */
+import { type ReceiverFailureTexts, receiverFailures } from '@bellhop/partner/receiver-check';
 
-export interface FailureTexts {
-  /** The error in the attempt's record, unless more is known than the code. */
-  meaning: string;
+/** `meaning` is the error in the attempt's record, unless more is known than the code. */
+export interface FailureTexts extends ReceiverFailureTexts {
   /** For the support team, often on the phone with the partner. */
   advice: string;
   /** The next automatic attempt may succeed, although nobody does anything. */
   mayPass?: true;
-  /** For the receiver's developers. */
-  fix?: string;
 }
-
-const TLS_SETTINGS =
-  'Check the TLS settings: TLS 1.2 or later, no client certificate required, and a certificate from a public authority.';
 
 export const failures = {
   status: {
@@ -23,25 +19,24 @@ export const failures = {
     advice: "Look at the status and the reply; if they do not say why, the partner's log does.",
   },
   timeout: {
-    meaning: 'The receiver did not answer in time.',
+    ...receiverFailures.timeout,
     advice:
       'The receiver got the webhook but did not answer in time. Ask the partner to answer 200 immediately and do the work afterwards.',
   },
   unfinished_reply: {
-    meaning: 'The receiver did not finish its reply in time.',
+    ...receiverFailures.unfinished_reply,
     advice:
       'The receiver started its reply but did not finish it in time. Ask the partner to answer 200 immediately and do the work afterwards.',
   },
   connect_timeout: {
-    meaning: 'The receiver did not accept a connection in time.',
+    ...receiverFailures.connect_timeout,
     advice:
       'The receiver did not accept the connection in time: it is down or overloaded, or a firewall blocks our calls. Ask the partner whether our addresses are allowed.',
   },
   dns: {
-    meaning: "The receiver's host name could not be resolved.",
+    ...receiverFailures.dns,
     advice:
       "The host name in the receiver's URL has no address. Check the name for typos; if it is correct, the partner has to fix its DNS. Then retry.",
-    fix: 'Check the host name for typos, and that it has an address in the DNS.',
   },
   blocked_address: {
     meaning: "The receiver's address is not public.",
@@ -66,92 +61,74 @@ export const failures = {
     advice: "The midoffice's URL is not valid. Correct it in the midoffice, then retry.",
   },
   connection_refused: {
-    meaning: 'The receiver refused the connection. Check that it listens on this port.',
+    ...receiverFailures.connection_refused,
     advice:
       "The receiver's machine answered, but nothing listens on the URL's port. Ask the partner whether the receiver is running, and whether the port is correct.",
-    fix: 'Start the receiver, or correct the port in the URL.',
   },
   connection_reset: {
-    meaning: 'The receiver closed the connection before its reply was complete.',
+    ...receiverFailures.connection_reset,
     advice:
       'The receiver accepted the connection and closed it without a complete reply. A program that crashes or restarts does this, and so does a firewall that blocks the call, or a server that expects https where the URL says http. Ask the partner to check the log at the time of the attempt.',
-    fix: "Look at the receiver's log: it accepted the connection and closed it. If the log has nothing, look for a firewall in between.",
   },
   unreachable: {
-    meaning: 'No route leads to the receiver. Check that its address is up.',
+    ...receiverFailures.unreachable,
     advice:
       "The receiver's address is unreachable: its machine or its network is down. Ask the partner whether it is up.",
-    fix: "Check that the receiver's machine and its network are up.",
   },
   tls: {
-    meaning: 'The TLS handshake with the receiver failed.',
+    ...receiverFailures.tls,
     advice:
       'The TLS handshake with the receiver failed. Ask the partner to check the TLS configuration: the receiver must support TLS 1.2 or later and have a certificate from a public authority.',
-    fix: TLS_SETTINGS,
   },
   tls_closed: {
-    meaning: 'The receiver closed the connection during the TLS handshake.',
+    ...receiverFailures.tls_closed,
     advice:
       'The receiver closed the connection before TLS was established. Ask the partner to check the TLS configuration: the receiver must support TLS 1.2 or later and must not require a client certificate.',
-    fix: TLS_SETTINGS,
   },
   no_tls: {
-    meaning: 'The receiver does not speak TLS on this port. Check the port in the URL.',
+    ...receiverFailures.no_tls,
     advice:
       'The URL starts with https, but the receiver does not speak TLS on this port. Check the port with the partner.',
-    fix: 'Correct the port in the URL, or enable TLS on this one.',
   },
   https_only: {
-    meaning: 'The receiver expects TLS on this port, but got plain HTTP. Write https in the URL.',
+    ...receiverFailures.https_only,
     advice:
       "The receiver expects TLS, but got plain HTTP. If the midoffice's URL starts with http, change it to https. If it starts with https already, something in front of the receiver decrypts the call and passes it on without TLS; the partner has to correct that.",
-    fix: 'Write https in the URL.',
   },
   certificate_self_signed: {
-    meaning:
-      "The receiver's certificate is self-signed. It needs one from a public certificate authority.",
+    ...receiverFailures.certificate_self_signed,
     advice:
       'The receiver has a self-signed certificate, which anybody could make. The partner needs one from a public certificate authority; some are free.',
-    fix: 'Install a certificate from a public authority.',
   },
   certificate_untrusted: {
-    meaning:
-      "The receiver's certificate can't be traced to a public certificate authority. It may have to send its intermediate certificates too.",
+    ...receiverFailures.certificate_untrusted,
     advice:
       "The receiver's certificate does not lead to a public certificate authority. Most often, the server does not send the intermediate certificates: ask the partner to install the full chain.",
-    fix: 'Install a certificate from a public authority, together with its intermediate certificates.',
   },
   certificate_expired: {
-    meaning: "The receiver's certificate has expired. It has to be renewed.",
+    ...receiverFailures.certificate_expired,
     advice:
       "The receiver's certificate has expired. The partner has to renew it; nothing needs to change here.",
-    fix: 'Renew the certificate.',
   },
   certificate_not_yet_valid: {
-    meaning: "The receiver's certificate is not valid yet. Check the dates in it.",
+    ...receiverFailures.certificate_not_yet_valid,
     advice:
       "The receiver's certificate is valid only from a later date. The partner has to install a valid one.",
-    fix: 'Install a certificate that is valid today.',
   },
   certificate_wrong_name: {
-    meaning:
-      "The receiver's certificate was issued for another host name. It has to name the one in the URL.",
+    ...receiverFailures.certificate_wrong_name,
     advice:
       "The receiver's certificate is for another host name than the one in the URL. Either the midoffice's URL is wrong, or the partner needs a certificate for this name.",
-    fix: 'Install a certificate for the host name in the URL.',
   },
   http2_only: {
-    meaning:
-      'The receiver speaks only HTTP/2, but webhooks are sent over HTTP/1.1. Enable HTTP/1.1 on this port.',
+    ...receiverFailures.http2_only,
     advice:
       'The receiver accepts only HTTP/2, but webhooks are sent over HTTP/1.1. Ask the partner to enable HTTP/1.1 as well, in the receiver or in a proxy in front of it.',
-    fix: 'Enable HTTP/1.1 on this port, in the receiver or in a proxy in front of it.',
   },
   protocol: {
-    meaning: 'The reply is not valid HTTP and was dropped.',
+    ...receiverFailures.protocol,
     advice:
       'The reply is not valid HTTP: the port may belong to another program, or a device in between damages replies. Check the URL and its port with the partner.',
-    fix: 'Check the port in the URL: another program may listen there.',
   },
   proxy_unreachable: {
     meaning: 'Our own proxy, through which webhooks go out, cannot be reached.',
@@ -179,12 +156,12 @@ export const failures = {
     mayPass: true,
   },
   aborted: {
-    meaning: 'The service aborted the attempt.',
+    ...receiverFailures.aborted,
     advice: 'The attempt was aborted because this server was stopping.',
     mayPass: true,
   },
   unknown: {
-    meaning: 'The attempt failed for another reason, which the error names.',
+    ...receiverFailures.unknown,
     advice:
       "If it keeps failing, ask the partner to check the receiver's log at the time of the attempt.",
     mayPass: true,

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
+import { failureWithoutTls } from '@bellhop/partner/receiver-check';
 import { ReceiverConnection } from './connection.ts';
 import type { Dial, DialTarget, Peer } from './dial.ts';
 import type { Exchange } from './exchange.ts';
 import { ABORTED } from './failure.ts';
-import { failureWithoutTls } from './other-protocol.ts';
 import { IDLE_MS } from './reply-head.ts';
 
 /**

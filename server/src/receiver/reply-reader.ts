@@ -8,6 +8,12 @@
  *     head ─→ (1xx: head again) ─→ body by length, by chunks, or until the connection ends ─→ done
  */
 import {
+  EXCERPT_BYTES,
+  otherProtocol,
+  READ_BYTES,
+  ReplyExcerpt,
+} from '@bellhop/partner/receiver-check';
+import {
   BROKEN_REPLY,
   type Failure,
   HEAD_TOO_LONG,
@@ -15,16 +21,8 @@ import {
   RESET,
   TOO_MANY_HINTS,
 } from './failure.ts';
-import { otherProtocol } from './other-protocol.ts';
-import { ReplyExcerpt } from './reply-excerpt.ts';
 import { type ReplyHead, readHead, statusAtTop } from './reply-head.ts';
 
-const EXCERPT_BYTES = 4 * 1_024;
-/**
- * A reply is read up to this length, so that its connection can be used again. Beyond it, the status
- * decides and the connection is closed: an endless 200 counts as delivered.
- */
-const READ_BYTES = 64 * 1_024;
 /** For the head and all 1xx replies before it. */
 const HEAD_BYTES = 16 * 1_024;
 /** `100 Continue`, early hints and the like, before the final reply. */

@@ -1,4 +1,6 @@
 /** One environment, with what support's actions need of it. */
+
+import type { CheckedForm, Report } from '@bellhop/partner/receiver-check';
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { AttemptRecord } from '../delivery/attempt.ts';
@@ -6,8 +8,6 @@ import type { SentEvent } from '../delivery/stages.ts';
 import type { LimitReader } from '../limits/limiter.ts';
 import type { AcceptEvents } from '../orders/accept.ts';
 import type { Intake } from '../orders/intake.ts';
-import type { CheckedForm } from '../receiver-check/lines.ts';
-import type { Report } from '../receiver-check/report.ts';
 import type { Store } from '../store/store.ts';
 import type { Vault } from '../vault.ts';
 

@@ -1,11 +1,11 @@
 /** Tells the support team, often on the phone with the partner, why an attempt failed and what to do. */
+import { asksForHttps } from '@bellhop/partner/receiver-check';
 import {
   type AttemptFailure,
   type FailureTexts,
   failures,
   textsOf,
 } from '../../receiver/failure-codes.ts';
-import { asksForHttps } from '../../receiver/other-protocol.ts';
 
 interface Failure {
   status_code: number | null;

@@ -1,6 +1,11 @@
+import {
+  type Group,
+  groups,
+  LONGEST_URL,
+  type Outcome,
+  outcomes,
+} from '@bellhop/partner/receiver-check';
 import Type, { type Static } from 'typebox';
-import { LONGEST_URL } from '../../receiver/url.ts';
-import { type Group, groups, type Outcome, outcomes } from '../../receiver-check/line.ts';
 import { BodyForm } from '../deliveries/attempts.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { input, orNull, reply, time, words } from '../forms.ts';

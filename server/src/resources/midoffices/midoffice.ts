@@ -1,6 +1,7 @@
 /** A midoffice: its fields, what callers send and are shown of it, and how to find one. */
+
+import { LONGEST_URL } from '@bellhop/partner/receiver-check';
 import Type, { type Static } from 'typebox';
-import { LONGEST_URL } from '../../receiver/url.ts';
 import type { Midoffice as QueuedFor } from '../../store/queue/verbs.ts';
 import type { MidofficeRow } from '../../store/schema.ts';
 import {

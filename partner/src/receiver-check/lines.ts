@@ -4,12 +4,8 @@ import { answersLine } from './cases/answers.ts';
 import { refusesCases } from './cases/refuses.ts';
 import { repliesObservations } from './cases/replies.ts';
 import { survivesCases } from './cases/survives.ts';
+import type { CheckedForm } from './forms.ts';
 import { type Case, type Group, groups, type LineTexts } from './line.ts';
-
-/** `both`: the receiver must read either form, as the specification requires. */
-export const checkedForms = ['data', 'flat', 'both'] as const;
-
-export type CheckedForm = (typeof checkedForms)[number];
 
 export function casesFor(form: CheckedForm): Case[] {
   const all = [...acceptsCases, ...refusesCases, ...survivesCases];

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { joined } from '../fetch-handler.ts';
 import { CommandFailed } from './failures.ts';
 
 /** Resolves to the port, which the system chooses for 0. */
@@ -24,12 +25,12 @@ export async function openPort(server: Server, port: number, host: string): Prom
 export async function readWhole(
   request: IncomingMessage,
   largestBytes: number,
-): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
+): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of request) {
-    bytes += (chunk as Buffer).length;
-    if (bytes <= largestBytes) chunks.push(chunk as Buffer);
+    bytes += (chunk as Uint8Array).length;
+    if (bytes <= largestBytes) chunks.push(chunk as Uint8Array);
   }
-  return bytes <= largestBytes ? Buffer.concat(chunks) : undefined;
+  return bytes <= largestBytes ? joined(chunks, bytes) : undefined;
 }

@@ -2,9 +2,9 @@
  * A receiver that answers every genuine webhook with the same error has one fault, not one for each line of
  * the report. Most often, it has another API key.
  */
-import { HTTPS_ONLY } from '../receiver/failure.ts';
-import { asksForHttps } from '../receiver/other-protocol.ts';
 import { isAccepted } from './answer.ts';
+import { HTTPS_ONLY } from './failures.ts';
+import { asksForHttps } from './other-protocol.ts';
 import type { Exchanged, Sender } from './sender.ts';
 
 const ANOTHER_KEY = 'the receiver probably verifies with another API key';

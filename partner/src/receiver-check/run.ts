@@ -3,19 +3,20 @@
  * the rest is pointless (the receiver is gone, far too slow, or redirects), the run stops, and the
  * remaining lines are skipped with a reason.
  */
-import type { Answered, Failed } from '../receiver/exchange.ts';
-import { textsOf } from '../receiver/failure-codes.ts';
 import { inWords, isAccepted, isGone, isRedirect, isTimeout } from './answer.ts';
 import { answersLine } from './cases/answers.ts';
 import { repliesObservations } from './cases/replies.ts';
+import type { Answered, Failed } from './exchange.ts';
+import type { CheckedForm } from './forms.ts';
 import type { Case, Finding, LineTexts } from './line.ts';
-import { type CheckedForm, casesFor } from './lines.ts';
+import { casesFor } from './lines.ts';
 import { type Report, type ReportLine, reportLine, reportOf } from './report.ts';
 import { createSender, type Sender, type SenderOptions } from './sender.ts';
 import { isAcceptedGenuine, sharedRefusal } from './shared-refusal.ts';
 
 export interface CheckOptions extends SenderOptions {
-  form: CheckedForm;
+  /** What the receiver must read; both by default, as the specification requires. */
+  form?: CheckedForm;
   /** Names of the wanted lines; all by default. */
   only?: readonly string[] | undefined;
   /** Called before and after each line is judged. */
@@ -39,7 +40,7 @@ const ACCEPTS_NOTHING =
   'No genuine webhook was accepted, so this would prove nothing. Fix that first.';
 
 export async function checkReceiver(options: CheckOptions): Promise<Report> {
-  const { url, form, only } = options;
+  const { url, form = 'both', only } = options;
   const startedMs = performance.now();
   const started_at = new Date().toISOString();
   const sender = createSender(options);
@@ -109,7 +110,7 @@ async function reach(sender: Sender, form: CheckedForm): Promise<Answered | Fail
 function answersLineFor(outcome: Answered | Failed): ReportLine {
   if (isTimeout(outcome)) return reportLine(answersLine, 'skipped', inWords(outcome));
   if (outcome.kind === 'answered') return reportLine(answersLine, 'passed', inWords(outcome));
-  const fix = textsOf(outcome.code)?.fix ?? answersLine.fix;
+  const { fix = answersLine.fix } = outcome;
   return reportLine({ ...answersLine, fix }, 'failed', inWords(outcome));
 }
 

@@ -1,6 +1,6 @@
 /** What an answer means, and how to describe it. */
-import type { Answered, Failed } from '../receiver/exchange.ts';
-import { isTimeout as wasTooSlow } from '../receiver/failure.ts';
+import type { Answered, Failed } from './exchange.ts';
+import { isTimeout as wasTooSlow } from './failures.ts';
 import type { Finding } from './line.ts';
 
 type Outcome = Answered | Failed;

@@ -5,6 +5,11 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const UNSAFE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\p{Bidi_Control}]/gu;
 
+/** How much of a reply is kept. */
+export const EXCERPT_BYTES = 4 * 1_024;
+/** A reply is read up to this length. Beyond it, the status decides: an endless 200 counts as delivered. */
+export const READ_BYTES = 64 * 1_024;
+
 /** Keeps the beginning of a reply as it arrives; the rest is counted and dropped. */
 export class ReplyExcerpt {
   /** The length of the whole reply so far. */

@@ -1,12 +1,12 @@
-/** The receiver behind `bellhop listen`: it verifies each webhook, answers or forwards it, and reports it. */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createVerifier, memoryTokenStore, type Refusal, readBody } from '@bellhop/partner';
-import { http } from '../listening/node-http.ts';
-import { reasonOf } from './back-office.ts';
+/** The receiver behind `listen`: it verifies each webhook, answers or forwards it, and reports it. */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { readBody } from '../body.ts';
+import { DEFAULT_MAX_BODY_BYTES } from '../receive.ts';
+import { memoryTokenStore } from '../token-store.ts';
+import { createVerifier, type Refusal } from '../verify.ts';
+import { reasonOf } from './reason-of.ts';
 import { readWhole } from './small-server.ts';
 
-/** The same limit as in the partner package's handlers. A webhook is smaller than 4 KiB. */
-const LARGEST_BODY_BYTES = 65_536;
 /** The default time that Bellhop waits for a receiver. */
 const FORWARD_MS = 10_000;
 /** How many events have their attempts counted. Beyond that, the oldest are forgotten. */
@@ -56,7 +56,7 @@ export interface Arrival {
 
 type Judged = Omit<Arrival, 'at' | 'method' | 'path' | 'answered' | 'forwardError'>;
 
-export function createListener(options: ListenerOptions): Server {
+export function createListener(options: ListenerOptions): RequestListener {
   const attempts = new Map<string, number>();
   const verifier = options.apiKey.then((apiKey) =>
     createVerifier({
@@ -68,14 +68,14 @@ export function createListener(options: ListenerOptions): Server {
   // Handled by the caller, who holds the same promise.
   verifier.catch(() => {});
 
-  return http.createServer((request, response) => {
+  return (request, response) => {
     receive(request, response).catch(() => response.destroy());
-  });
+  };
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const at = new Date();
     const { method = '', url = '' } = request;
-    const body = await readWhole(request, LARGEST_BODY_BYTES);
+    const body = await readWhole(request, DEFAULT_MAX_BODY_BYTES);
     const judged = await judge(request, body);
     const answer = await answerTo(judged, request, body);
     const contentType = answer.contentType ?? 'application/json';
@@ -91,15 +91,15 @@ export function createListener(options: ListenerOptions): Server {
     });
   }
 
-  async function judge(request: IncomingMessage, body: Buffer | undefined): Promise<Judged> {
+  async function judge(request: IncomingMessage, body: Uint8Array | undefined): Promise<Judged> {
     const [path] = (request.url ?? '').split('?');
     if (request.method !== 'POST' || path !== options.path) return { verdict: 'not_the_hook' };
     if (!body) {
-      const message = `The body is larger than ${LARGEST_BODY_BYTES} bytes.`;
+      const message = `The body is larger than ${DEFAULT_MAX_BODY_BYTES} bytes.`;
       return { verdict: 'too_large', message };
     }
     const verification = await (await verifier).verify(body, request.headers);
-    const reading = readBody(body.toString());
+    const reading = readBody(new TextDecoder().decode(body));
     const told: Omit<Judged, 'verdict'> = reading.ok
       ? { type: reading.event.type, partnerOrderId: reading.event.partnerOrderId }
       : {};
@@ -126,12 +126,12 @@ export function createListener(options: ListenerOptions): Server {
   async function answerTo(
     { verdict }: Judged,
     request: IncomingMessage,
-    body: Buffer | undefined,
+    body: Uint8Array | undefined,
   ): Promise<Answer> {
     if (verdict === 'not_the_hook') return say(request.method === 'POST' ? 404 : 405, verdict);
     if (verdict === 'too_large') return say(413, verdict);
     // Refused ones too: people who test their own checks want to see them fail.
-    if (options.forwardTo) return forward(options.forwardTo, request, body as Buffer);
+    if (options.forwardTo) return forward(options.forwardTo, request, body as Uint8Array);
     if (verdict === 'verified') return say(options.reply, options.reply < 300 ? 'ok' : 'as_told');
     return say(verdict === 'malformed' ? 400 : 401, verdict);
   }
@@ -139,7 +139,7 @@ export function createListener(options: ListenerOptions): Server {
 
 interface Answer {
   status: number;
-  body: string | Buffer | null;
+  body: string | Uint8Array | null;
   contentType?: string;
   forwardError?: string;
 }
@@ -149,7 +149,7 @@ function say(status: number, word: string): Answer {
   return { status, body: hasNoBody ? null : JSON.stringify({ status: word }) };
 }
 
-async function forward(to: string, request: IncomingMessage, body: Buffer): Promise<Answer> {
+async function forward(to: string, request: IncomingMessage, body: Uint8Array): Promise<Answer> {
   const headers = Object.entries(request.headers)
     .filter(([name]) => !OWN_HEADERS.has(name))
     .map(([name, value]): [string, string] => [name, [value].flat().join(', ')]);
@@ -163,7 +163,7 @@ async function forward(to: string, request: IncomingMessage, body: Buffer): Prom
     });
     return {
       status: response.status,
-      body: Buffer.from(await response.arrayBuffer()),
+      body: new Uint8Array(await response.arrayBuffer()),
       contentType: response.headers.get('content-type') ?? 'application/octet-stream',
     };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { arrivalLine } from './listen.ts';
+import { arrivalLine } from './arrival.ts';
 import type { Arrival } from './webhook-listener.ts';
 
 const arrival: Arrival = {

@@ -1,6 +1,6 @@
 /** The result of a certification. Programs get it as it is; report-text.ts formats it for people. */
+import type { CheckedForm } from './forms.ts';
 import type { LineTexts, Outcome } from './line.ts';
-import type { CheckedForm } from './lines.ts';
 
 export interface ReportLine extends LineTexts {
   outcome: Outcome;

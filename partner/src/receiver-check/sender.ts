@@ -1,16 +1,16 @@
 /**
- * Plays the service: composes webhooks with the same signer as deliveries, posts them one at a time, and
- * records the answers. Each uses a connection of its own, so that a receiver that closes one after a bad
- * request does not affect the next one.
+ * Plays the service: composes webhooks with the same signer as deliveries, has them posted one at a time, and
+ * records the answers.
  */
 import { randomBytes } from 'node:crypto';
-import { type BodyForm, createTokenMaker, type OrderEvent } from '@bellhop/partner';
-import { sign, signContent, signWebhook } from '@bellhop/partner/node';
-import type { Cidr } from '../addresses/addresses.ts';
-import type { ProxyAddress } from '../config/values.ts';
-import type { Answered, Failed } from '../receiver/exchange.ts';
-import { createPoster, type Guard } from '../receiver/post.ts';
-import { VERSION } from '../version.ts';
+import type { BodyForm, OrderEvent } from '../body.ts';
+import { sign, signContent, signWebhook } from '../node-signer.ts';
+import { createTokenMaker } from '../signature.ts';
+import type { Answered, Failed, Post } from './exchange.ts';
+import { createNodePost } from './node-post.ts';
+
+/** As long as the service waits by default. */
+const DEFAULT_TIMEOUT_MS = 10_000;
 
 export interface SenderOptions {
   url: string;
@@ -18,13 +18,12 @@ export interface SenderOptions {
   keys: readonly string[];
   /** Sent with every request, beside those of the webhook. */
   headers?: Readonly<Record<string, string>>;
-  timeoutMs: number;
-  /** Everything goes out through it, if there is one. */
-  proxy?: ProxyAddress | undefined;
-  /** Addresses that may be called although they are not public. */
-  allow: readonly Cidr[];
+  /** For each whole reply; 10 seconds by default, as in the service. */
+  timeoutMs?: number;
   /** Ends the run early; the current request fails with `aborted`. */
   signal?: AbortSignal | undefined;
+  /** By default, requests are posted with `node:http` and `node:https`. */
+  post?: Post;
 }
 
 export interface Request {
@@ -56,7 +55,8 @@ export interface Compose {
 export type Sender = ReturnType<typeof createSender>;
 
 export function createSender(options: SenderOptions) {
-  const { url, keys, headers: more, timeoutMs, proxy, allow, signal } = options;
+  const { url, keys, headers: more, signal } = options;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, post = createNodePost() } = options;
   const newToken = createTokenMaker();
   const run = randomBytes(4).toString('hex');
   const exchanged: Exchanged[] = [];
@@ -115,21 +115,10 @@ export function createSender(options: SenderOptions) {
     },
 
     async post(request: Request): Promise<Answered | Failed> {
-      const poster = createPoster({ allow, timeoutMs, proxy, userAgent: `Bellhop/${VERSION}` });
-      try {
-        const guard: Guard = { isWanted: () => !signal?.aborted };
-        signal?.addEventListener('abort', () => guard.breakOff?.(), { once: true });
-        const outcome = await poster.post(
-          url,
-          { ...more, ...request.headers },
-          request.body,
-          guard,
-        );
-        exchanged.push({ request, outcome });
-        return outcome;
-      } finally {
-        await poster.close();
-      }
+      const headers = { ...more, ...request.headers };
+      const outcome = await post({ url, headers, body: request.body, timeoutMs, signal });
+      exchanged.push({ request, outcome });
+      return outcome;
     },
   };
   return sender;

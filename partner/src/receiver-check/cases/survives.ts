@@ -1,5 +1,5 @@
-import type { Answered, Failed } from '../../receiver/exchange.ts';
 import { accepted, inWords, isRefused, refused } from '../answer.ts';
+import type { Answered, Failed } from '../exchange.ts';
 import type { Case, Finding } from '../line.ts';
 import type { Request, Sender } from '../sender.ts';
 

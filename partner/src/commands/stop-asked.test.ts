@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import { stopAsked, terminalClosed } from './stop-asked.ts';
+import { stopAsked } from './stop-asked.ts';
 
 function surroundings({ isUnderNpm }: { isUnderNpm: boolean }) {
   const state = { timeMs: 0, ended: false };
@@ -50,32 +50,4 @@ test('a supervisor that asks again does not cut the stop short', () => {
   void stopAsked(undefined, given);
   for (const signal of ['SIGTERM', 'SIGTERM', 'SIGHUP', 'SIGTERM']) events.emit(signal);
   expect(state.ended).toBe(false);
-});
-
-function startedWith(terminals: Set<number>) {
-  const events = new EventEmitter();
-  const state = { closed: false, others: 0 };
-  const isTerminal = (descriptor: number) => terminals.has(descriptor);
-  void terminalClosed(() => state.others++, { events, isTerminal }).then(() => {
-    state.closed = true;
-  });
-  return async () => {
-    events.emit('SIGHUP');
-    await undefined;
-    return state;
-  };
-}
-
-test('without a terminal, SIGHUP never stops the server', async () => {
-  const hangUp = startedWith(new Set());
-  expect(await hangUp()).toEqual({ closed: false, others: 1 });
-  expect(await hangUp()).toEqual({ closed: false, others: 2 });
-});
-
-test('on a terminal, SIGHUP stops the server only if the terminal was closed', async () => {
-  const terminals = new Set([0, 2]);
-  const hangUp = startedWith(terminals);
-  expect(await hangUp()).toEqual({ closed: false, others: 1 });
-  terminals.clear();
-  expect(await hangUp()).toEqual({ closed: true, others: 1 });
 });

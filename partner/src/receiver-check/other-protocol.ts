@@ -1,6 +1,6 @@
 /** Recognises servers that expect another protocol on their port: HTTP/2, or HTTP inside TLS. */
-import { explainFailure, type Failure, HTTP2_ONLY, HTTPS_ONLY, NOT_HTTP } from './failure.ts';
-import type { FailureCode } from './failure-codes.ts';
+import { explainError } from './explain-error.ts';
+import { type Failure, failureOf, HTTPS_ONLY, NOT_HTTP, type ReceiverFailure } from './failures.ts';
 
 /** The bytes that a reply begins with; undefined stands for any byte. */
 type Beginning = readonly (number | undefined)[];
@@ -12,11 +12,11 @@ const HTTP2_SETTINGS: Beginning = [0, undefined, undefined, 4, 0, 0, 0, 0, 0];
 
 const KNOWN: readonly [Beginning, Failure][] = [
   [TLS_ALERT, HTTPS_ONLY],
-  [HTTP2_SETTINGS, HTTP2_ONLY],
+  [HTTP2_SETTINGS, failureOf('http2_only')],
 ];
 
 /** What a reply means that is not HTTP/1.1; undefined if more of it has to arrive to tell. */
-export function otherProtocol(bytes: Buffer): Failure | undefined {
+export function otherProtocol(bytes: Uint8Array): Failure | undefined {
   const known = KNOWN.find(([beginning]) =>
     beginning.every((byte, at) => byte === undefined || byte === (bytes[at] ?? byte)),
   );
@@ -35,7 +35,7 @@ export function asksForHttps(status: number, reply: string): boolean {
 }
 
 /** Only a server that speaks TLS can make a handshake fail like this. */
-const SPEAKS_TLS: ReadonlySet<FailureCode> = new Set([
+const SPEAKS_TLS: ReadonlySet<ReceiverFailure> = new Set([
   'tls',
   'http2_only',
   'certificate_self_signed',
@@ -50,6 +50,6 @@ const SPEAKS_TLS: ReadonlySet<FailureCode> = new Set([
  * a crash, begin a handshake with the same address, send nothing more, and ask this what came of it.
  */
 export function failureWithoutTls(handshake: Error | null): Failure | undefined {
-  const speaksTls = !handshake || SPEAKS_TLS.has(explainFailure(handshake).code);
+  const speaksTls = !handshake || SPEAKS_TLS.has(explainError(handshake).code);
   return speaksTls ? HTTPS_ONLY : undefined;
 }

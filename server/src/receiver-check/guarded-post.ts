@@ -1,0 +1,23 @@
+/** Posts what the receiver check sends with the client of deliveries, and its guard. */
+import type { Post } from '@bellhop/partner/receiver-check';
+import { textsOf } from '../receiver/failure-codes.ts';
+import { createPoster, type Guard, type PosterOptions } from '../receiver/post.ts';
+import { VERSION } from '../version.ts';
+
+export function createGuardedPost(options: Pick<PosterOptions, 'allow' | 'proxy'>): Post {
+  return async ({ url, headers, body, timeoutMs, signal }) => {
+    // One for each request, because a poster keeps its connections.
+    const poster = createPoster({ ...options, timeoutMs, userAgent: `Bellhop/${VERSION}` });
+    const guard: Guard = { isWanted: () => !signal?.aborted };
+    const breakOff = () => guard.breakOff?.();
+    signal?.addEventListener('abort', breakOff);
+    try {
+      const outcome = await poster.post(url, headers, body, guard);
+      if (outcome.kind === 'answered') return outcome;
+      return { ...outcome, fix: textsOf(outcome.code)?.fix };
+    } finally {
+      signal?.removeEventListener('abort', breakOff);
+      await poster.close();
+    }
+  };
+}
