@@ -7,33 +7,23 @@
  * nothing, and unnecessary promises took 2 of their 25 µs.
  */
 import { endpointAt, OVERVIEW } from '../catalogue.ts';
-import type { Clock } from '../clock.ts';
 import type { Limiter, Standing } from '../limits/limiter.ts';
 import { hasBody } from '../listening/linger.ts';
-import { type FailedLogins, TooManyFailedLogins } from '../sign-in/failed-logins.ts';
+import { TooManyFailedLogins } from '../sign-in/failed-logins.ts';
 import { readCredentials } from './authorization-header.ts';
 import type { Call } from './call.ts';
 import { Slot } from './calls-in-flight.ts';
-import type { Caller, Keyring } from './keyring.ts';
+import { type KeySignInParts, verifyKey } from './key-sign-in.ts';
+import type { Caller } from './keyring.ts';
 import { answerOverview } from './overview.ts';
 import { Refusal } from './refusal.ts';
 import { checkAnnouncedLength, discardBody } from './request-body.ts';
 import type { Authenticated, Counted, Permitted, Reserved } from './stages.ts';
 
-export interface Steps {
-  keyring: Keyring;
-  failedLogins: FailedLogins;
+export interface Steps extends KeySignInParts {
   limiter: Limiter;
   forwarder: Forwarder;
-  clock: Clock;
 }
-
-/**
- * A failed sign-in is answered this long after its turn came, however long the look-up took, and however it
- * failed. From outside, only the timer can be seen, and it is the same for every reason. The failure is not counted
- * earlier either, because the sign-ins that wait for it would reveal when the look-up ended.
- */
-const FAILED_SIGN_IN_MS = 20;
 
 /** Undefined if the call has been answered. */
 export function answer(call: Call, steps: Steps): Promise<void> | undefined {
@@ -92,35 +82,22 @@ function recall(call: Call, { keyring }: Steps): Caller | undefined {
 }
 
 async function signIn(call: Call, steps: Steps): Promise<Caller> {
-  const { keyring, failedLogins, clock } = steps;
+  const { address } = call;
   const header = call.request.headers.authorization;
   if (header === undefined) throw new Refusal('noAuthHeader');
   const credentials = readCredentials(header);
-  const signedIn = await holdingBack(failedLogins, call.address, async () => {
-    const startedMs = clock.monotonic();
-    // While this call waited, another one may have signed in with the same key.
-    const known = recall(call, steps);
-    if (known) return known;
-    const verified = keyring.verify(header, credentials, call.address, (owner) => {
-      call.claimed = owner;
-    });
-    if (await verified.catch(() => undefined)) return verified;
-    await new Promise<void>((resolve) => {
-      clock.after(FAILED_SIGN_IN_MS - (clock.monotonic() - startedMs), resolve);
-    });
-    return verified;
-  });
-  if (!signedIn) throw new Refusal('incorrectCredentials');
-  return signedIn;
-}
-
-async function holdingBack(
-  failedLogins: FailedLogins,
-  address: string,
-  verify: () => Promise<Caller | undefined>,
-): Promise<Caller | undefined> {
   try {
-    return await failedLogins.attempt(address, verify);
+    const signedIn = await verifyKey(steps, {
+      header,
+      credentials,
+      address,
+      recall: () => recall(call, steps),
+      onClaim(owner) {
+        call.claimed = owner;
+      },
+    });
+    if (!signedIn) throw new Refusal('incorrectCredentials');
+    return signedIn;
   } catch (error) {
     if (!(error instanceof TooManyFailedLogins)) throw error;
     throw new Refusal('tooManyFailedLogins', { retryAfterMs: error.retryAfterMs });
