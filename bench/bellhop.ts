@@ -22,6 +22,7 @@ export async function startBellhop(
       BELLHOP_PRODUCTION_PORT: '0',
       BELLHOP_SANDBOX_PORT: '0',
       BELLHOP_BACK_OFFICE_PORT: '0',
+      BELLHOP_PORTAL_PORT: '0',
       BELLHOP_ADMIN_TOKEN: ADMIN_TOKEN,
       BELLHOP_DEMO: 'off',
       ...env,

@@ -11,8 +11,15 @@ const READY = /^ready (?=\{)/m;
 export type Settings = Record<string, string>;
 
 /** The names under which the ready line gives the addresses. */
-export const listeners = ['production', 'sandbox', 'backOffice'] as const;
+export const listeners = ['production', 'sandbox', 'backOffice', 'portal'] as const;
 export type Listener = (typeof listeners)[number];
+
+const servedBy: Record<Listener, { setting: string; role: Role }> = {
+  production: { setting: 'BELLHOP_PRODUCTION_PORT', role: 'partner-api' },
+  sandbox: { setting: 'BELLHOP_SANDBOX_PORT', role: 'partner-api' },
+  backOffice: { setting: 'BELLHOP_BACK_OFFICE_PORT', role: 'back-office' },
+  portal: { setting: 'BELLHOP_PORTAL_PORT', role: 'portal' },
+};
 /** Only what is served. */
 export type Addresses = Partial<Record<Listener, string>>;
 
@@ -68,10 +75,9 @@ export async function choosePorts(
   const addresses: Addresses = {};
   for (const listener of listeners) {
     const port = await freePort();
-    const isBackOffice = listener === 'backOffice';
-    ports[`BELLHOP_${isBackOffice ? 'BACK_OFFICE' : listener.toUpperCase()}_PORT`] = String(port);
-    const isServed = nodeRoles.includes(isBackOffice ? 'back-office' : 'partner-api');
-    if (isServed) addresses[listener] = `http://127.0.0.1:${port}`;
+    const { setting, role } = servedBy[listener];
+    ports[setting] = String(port);
+    if (nodeRoles.includes(role)) addresses[listener] = `http://127.0.0.1:${port}`;
   }
   return { ports, addresses };
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 /** The jobs of a Bellhop process, as in BELLHOP_ROLES. */
-export const roles = ['partner-api', 'delivery', 'back-office'] as const;
+export const roles = ['partner-api', 'delivery', 'back-office', 'portal'] as const;
 export type Role = (typeof roles)[number];
 
 export interface Options {

@@ -42,6 +42,7 @@ async function startOnce() {
         BELLHOP_PRODUCTION_PORT: '0',
         BELLHOP_SANDBOX_PORT: '0',
         BELLHOP_BACK_OFFICE_PORT: '0',
+        BELLHOP_PORTAL_PORT: '0',
         BELLHOP_DATA_DIR: folder,
       },
       stdio: ['ignore', 'pipe', 'inherit'],

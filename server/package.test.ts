@@ -40,6 +40,7 @@ function environment(): Record<string, string> {
     BELLHOP_PRODUCTION_PORT: '0',
     BELLHOP_SANDBOX_PORT: '0',
     BELLHOP_BACK_OFFICE_PORT: '0',
+    BELLHOP_PORTAL_PORT: '0',
   };
 }
 

@@ -19,17 +19,22 @@ const server = spawn(process.execPath, [join(root, 'server', 'bin', 'bellhop.js'
   env: {
     PATH: process.env.PATH,
     BELLHOP_DATA_DIR: dataDir,
-    BELLHOP_ROLES: 'back-office',
+    BELLHOP_ROLES: 'back-office,portal',
     BELLHOP_BACK_OFFICE_PORT: '0',
+    BELLHOP_PORTAL_PORT: '0',
     BELLHOP_DEMO: 'off',
   },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 const ended = once(server, 'exit');
 try {
-  const address = await Promise.race([addressOf(server.stdout), ended.then(failed)]);
-  await copy(`${address}/openapi.json`, 'back-office.json');
-  await copy(`${address}/openapi/partner.json`, 'partner.json');
+  const { backOffice, portal } = await Promise.race([
+    addressesOf(server.stdout),
+    ended.then(failed),
+  ]);
+  await copy(`${backOffice}/openapi.json`, 'back-office.json');
+  await copy(`${backOffice}/openapi/partner.json`, 'partner.json');
+  await copy(`${portal}/openapi.json`, 'portal.json');
 } finally {
   server.kill();
   await ended;
@@ -38,9 +43,11 @@ try {
 await once(spawn(join(programs, 'biome'), ['format', '--write', documents]), 'exit');
 for (const { file, text } of await generatedFiles()) await writeFile(file, text);
 
-async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
+async function addressesOf(
+  output: NodeJS.ReadableStream,
+): Promise<{ backOffice: string; portal: string }> {
   for await (const line of createInterface({ input: output })) {
-    if (line.startsWith('ready ')) return JSON.parse(line.slice(6)).backOffice;
+    if (line.startsWith('ready ')) return JSON.parse(line.slice(6));
   }
   return failed();
 }

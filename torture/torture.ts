@@ -217,6 +217,7 @@ function settingsFor(folder: string, token: string): Settings {
     BELLHOP_PRODUCTION_PORT: '0',
     BELLHOP_SANDBOX_PORT: '0',
     BELLHOP_BACK_OFFICE_PORT: '0',
+    BELLHOP_PORTAL_PORT: '0',
     BELLHOP_ADMIN_TOKEN: token,
     BELLHOP_DEMO: 'off',
     BELLHOP_TRUSTED_PROXIES: '127.0.0.1',

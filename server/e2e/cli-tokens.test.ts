@@ -9,7 +9,7 @@ const BACK_OFFICE = { BELLHOP_ROLES: 'back-office' };
 
 /** This server has no partner API. */
 const at = (backOffice: string) =>
-  pointingAt({ sandbox: backOffice, production: backOffice, backOffice });
+  pointingAt({ sandbox: backOffice, production: backOffice, backOffice, portal: backOffice });
 
 test('creates, lists and revokes tokens', async () => {
   const bellhop = await startBellhop(BACK_OFFICE);

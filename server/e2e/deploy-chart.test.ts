@@ -137,6 +137,7 @@ describe.skipIf(chart === null)('the chart', () => {
     const reached = (name: string) => namesOf(selected(services.get(name)?.spec.selector));
     expect(reached('bellhop-production')).toEqual(['bellhop-partner-api']);
     expect(reached('bellhop-sandbox')).toEqual(['bellhop-partner-api']);
+    expect(reached('bellhop-portal')).toEqual(['bellhop-delivery']);
     expect(reached('bellhop-back-office')).toEqual(['bellhop-delivery']);
     expect(reached('bellhop-metrics')).toEqual(namesOf(pods));
     const budgets = ofKind(manifests, 'PodDisruptionBudget');
@@ -191,7 +192,7 @@ describe.skipIf(chart === null)('the chart', () => {
     const manifests = await render({ secrets: { values: SECRETS } });
     const roles = (name: string) => environmentOf(manifests, name).BELLHOP_ROLES;
     expect(roles('bellhop-partner-api')).toBe('partner-api,monitoring');
-    expect(roles('bellhop-delivery')).toBe('delivery,back-office');
+    expect(roles('bellhop-delivery')).toBe('delivery,portal,back-office');
   });
 
   test('can pass secrets as files, the same ones as in the environment', async () => {
@@ -238,6 +239,7 @@ describe.skipIf(chart === null)('the chart', () => {
       'bellhop-production': 'https',
       'bellhop-sandbox': 'http',
       'bellhop-back-office': 'https',
+      'bellhop-portal': 'http',
     });
     const [plain] = ofKind(await render(OWN_SECRET), 'Deployment');
     const [container] = plain?.spec.template.spec.containers ?? [];
@@ -257,7 +259,7 @@ describe.skipIf(chart === null)('the chart', () => {
     const byDefault = await policyWith({});
     expect(byDefault.policyTypes).toEqual(['Ingress', 'Egress']);
     expect(byDefault.ingress).toEqual([
-      { ports: [{ port: 'production' }, { port: 'sandbox' }] },
+      { ports: [{ port: 'production' }, { port: 'sandbox' }, { port: 'portal' }] },
       { from: [{ podSelector: {} }], ports: [{ port: 'back-office' }] },
     ]);
     expect(byDefault.egress.at(-1)).toEqual({
@@ -342,7 +344,7 @@ describe.skipIf(chart === null)('the chart', () => {
           ),
         );
         if (!delivery || !partners) throw new Error('The chart has no such groups.');
-        expect(Object.keys(delivery.addresses)).toEqual(['backOffice']);
+        expect(Object.keys(delivery.addresses)).toEqual(['backOffice', 'portal']);
         const { production, sandbox, monitoring } = partners.addresses as unknown as Addresses;
         expect(partners.addresses).toEqual({ production, sandbox, monitoring });
         for (const address of [delivery.addresses.backOffice, monitoring]) {
@@ -384,6 +386,7 @@ test('the values of the chart accept every setting that is neither secret nor se
     'PRODUCTION_PORT',
     'SANDBOX_PORT',
     'BACK_OFFICE_PORT',
+    'PORTAL_PORT',
     'ENVIRONMENTS',
     'ROLES',
     'DATA_DIR',

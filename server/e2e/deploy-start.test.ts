@@ -34,7 +34,8 @@ import { repository } from '../testing/shell-in-markdown.ts';
 vi.setConfig({ testTimeout: 90_000 });
 
 const run = promisify(execFile);
-const PORTS = [settings.productionPort, settings.sandboxPort, settings.backOfficePort].map(
+const { productionPort, sandboxPort, portalPort, backOfficePort } = settings;
+const PORTS = [productionPort, sandboxPort, portalPort, backOfficePort].map(
   (setting) => setting.default as string,
 );
 const BACK_OFFICE_PORT = settings.backOfficePort.default as string;

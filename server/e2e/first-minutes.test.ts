@@ -20,6 +20,7 @@ const FREE_PORTS = {
   BELLHOP_PRODUCTION_PORT: '0',
   BELLHOP_SANDBOX_PORT: '0',
   BELLHOP_BACK_OFFICE_PORT: '0',
+  BELLHOP_PORTAL_PORT: '0',
 };
 
 /** `bellhop` alone, in a folder of its own, on a terminal made by script(1). */

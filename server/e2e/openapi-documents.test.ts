@@ -6,14 +6,18 @@ import { sharedBellhop } from './shared-bellhop.ts';
 const bellhop = sharedBellhop();
 
 test.each([
-  ['back-office', '/openapi.json'],
-  ['partner', '/openapi/partner.json'],
-])('docs/openapi/%s.json matches what %s serves (if not: npm run openapi)', async (name, path) => {
-  const reply = await fetch(bellhop.addresses.backOffice + path);
-  const { servers, ...served } = (await reply.json()) as { servers: object[] };
-  const { servers: _, ...kept } = JSON.parse(readText(`docs/openapi/${name}.json`));
-  expect(kept).toEqual(served);
-});
+  ['back-office', 'backOffice', '/openapi.json'],
+  ['partner', 'backOffice', '/openapi/partner.json'],
+  ['portal', 'portal', '/openapi.json'],
+] as const)(
+  'docs/openapi/%s.json matches what %s%s serves (if not: npm run openapi)',
+  async (...[name, listener, path]) => {
+    const reply = await fetch(bellhop.addresses[listener] + path);
+    const { servers, ...served } = (await reply.json()) as { servers: object[] };
+    const { servers: _, ...kept } = JSON.parse(readText(`docs/openapi/${name}.json`));
+    expect(kept).toEqual(served);
+  },
+);
 
 test('the partner API is described with the addresses that it has, the sandbox first', async () => {
   const { backOffice, sandbox, production } = bellhop.addresses;

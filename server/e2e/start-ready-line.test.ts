@@ -30,7 +30,7 @@ test('prints text for people, then one ready line with the addresses', async () 
     '  sandbox: embedded database, limits in this process, no upstream',
     `ready ${JSON.stringify(addresses)}`,
   ]);
-  expect(Object.keys(addresses)).toEqual(['production', 'sandbox', 'backOffice']);
+  expect(Object.keys(addresses)).toEqual(['production', 'sandbox', 'backOffice', 'portal']);
   for (const address of Object.values(addresses)) {
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
     // Rejects if nothing listens.
@@ -50,7 +50,9 @@ describe('lists only what it serves', () => {
     { environments: 'production', roles: 'delivery', served: [] },
     { environments: 'production', roles: 'delivery,monitoring', served: ['monitoring'] },
     { environments: 'sandbox', roles: 'monitoring,back-office', served: ['backOffice'] },
-    { environments: '', roles: '', served: ['production', 'sandbox', 'backOffice'] },
+    { environments: 'production', roles: 'portal', served: ['portal'] },
+    { environments: 'sandbox', roles: 'portal,monitoring', served: ['portal', 'monitoring'] },
+    { environments: '', roles: '', served: ['production', 'sandbox', 'backOffice', 'portal'] },
   ])('$environments with $roles: $served', async ({ environments, roles, served }) => {
     const { addresses } = await startBellhop({
       BELLHOP_ENVIRONMENTS: environments,

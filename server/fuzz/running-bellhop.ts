@@ -37,6 +37,7 @@ export async function startBellhop(): Promise<RunningBellhop> {
       BELLHOP_ENVIRONMENTS: 'sandbox',
       BELLHOP_SANDBOX_PORT: '0',
       BELLHOP_BACK_OFFICE_PORT: '0',
+      BELLHOP_PORTAL_PORT: '0',
       BELLHOP_ADMIN_TOKEN: TOKEN,
       BELLHOP_DEMO: 'off',
       BELLHOP_LOG_LEVEL: 'silent',

@@ -69,8 +69,8 @@ describe('each thing has one place', () => {
   test.each([
     ['SQL', /^(kysely|pg|node:sqlite)(\/|$)/, ['store', 'resources', 'import', 'copies']],
     ['Redis', /^@redis\//, ['limits']],
-    ['the HTTP framework', /^(fastify$|@fastify\/)/, ['back-office']],
-    ['schemas', /^typebox/, ['back-office', 'resources', 'import']],
+    ['the HTTP framework', /^(fastify$|@fastify\/)/, ['back-office', 'portal']],
+    ['schemas', /^typebox/, ['back-office', 'portal', 'resources', 'import']],
     ['OpenID Connect', /^(openid-client|oauth4webapi|jose)$/, ['oidc']],
     ['the arithmetic of addresses', /^ipaddr\.js$/, ['addresses', 'receiver']],
   ])('%s', (_, packages, folders) => {
@@ -123,7 +123,8 @@ describe('each thread loads what it runs, which is what an idle process pays for
     [...loadedWith(file)].map((of) => (imports.has(of) ? folderOf(of) : of));
 
   test.each(['main.ts', 'partner-apis.ts'])('the main thread, with %s', (file) => {
-    const heavy = /^(back-office|delivery|receiver|receiver-check|resources|orders|services\.ts)$/;
+    const heavy =
+      /^(back-office|portal|delivery|receiver|receiver-check|resources|orders|services\.ts)$/;
     expect(loaded(file).filter((of) => heavy.test(of))).toEqual([]);
     const packages = /^(fastify|@fastify\/|typebox|undici|pg|kysely|@redis\/)/;
     expect(loaded(file).filter((of) => packages.test(of))).toEqual([]);
@@ -140,6 +141,14 @@ describe('each thread loads what it runs, which is what an idle process pays for
       loadedThere.filter((of) => /^(undici|pg|@redis\/|openid-client|partner-apis\.ts)/.test(of)),
     ).toEqual([]);
     expect([...loadedWith('threads/services-thread.ts')]).not.toContain('partner-api/answer.ts');
+  });
+
+  test('the portal loads nothing of the back office but how to serve HTTP', () => {
+    const ofBackOffice = [...loadedWith('portal/app.ts')].filter((of) => /^back-office\//.test(of));
+    const app =
+      /\/(app|csv|console-files|import-routes|order-|oidc-|session-routes|health-routes|openapi\/(back-office|partner|webhook))/;
+    expect(ofBackOffice.filter((of) => app.test(of))).toEqual([]);
+    expect(ofBackOffice).toContain('back-office/http-app.ts');
   });
 });
 
@@ -178,9 +187,15 @@ describe('which parts may import each other', () => {
     expect(allowed('receiver-check')).not.toContain('delivery');
   });
 
+  test('the portal knows of the store only what resources tell it', () => {
+    expect(allowed('portal')).not.toContain('store');
+    expect(allowed('back-office')).not.toContain('portal');
+    expect(allowed('resources')).not.toContain('portal');
+  });
+
   test('only the composition knows both halves', () => {
     const halves =
-      /^(main|reload|partner-apis|services|order-webhooks|environment)\.ts$|^threads\//;
+      /^(main|reload|partner-apis|key-sign-ins|services|order-webhooks|environment)\.ts$|^threads\//;
     const strays = importersOf(halves).filter((file) => !halves.test(file));
     expect(strays).toEqual(['cli/serve.ts']);
   });

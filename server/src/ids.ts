@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 
 /** `par_019a…`: shows its kind, sorts by creation time, and cannot be guessed. */
 export function newId(
-  prefix: 'par' | 'mid' | 'del' | 'tok' | 'per' | 'aud' | 'not',
+  prefix: 'par' | 'mid' | 'del' | 'tok' | 'per' | 'aud' | 'not' | 'pln' | 'pse' | 'wsh',
   nowMs: number,
 ): string {
   return `${prefix}_${nowMs.toString(16).padStart(12, '0')}${randomBytes(8).toString('hex')}`;

@@ -24,8 +24,10 @@ import { createLog, type Log, type ProcessLog } from './log.ts';
 import { outputIn } from './logging/pretty-output.ts';
 import { obtainMasterKeys } from './master-key.ts';
 import { Metrics } from './metrics.ts';
+import type { KeySignIn } from './partner-api/key-sign-in.ts';
 import { readVariablesAgain, useNewCredentials, useNewLogLevel } from './reload.ts';
 import { keepAdminToken } from './secrets.ts';
+import type { ServicesHalf } from './services.ts';
 import type { BackOfficeStore } from './store/back-office/store.ts';
 import { mainSideOf, partnerSideOf } from './threads/main-side.ts';
 import { startServicesThread } from './threads/start-services-thread.ts';
@@ -35,7 +37,7 @@ import { trustAuthorities } from './trusted-cas.ts';
 import { VERSION } from './version.ts';
 
 export interface Running {
-  /** The addresses of `production`, `sandbox`, `backOffice` and `monitoring`, as far as they are served. */
+  /** The addresses of `production`, `sandbox`, `backOffice`, `portal` and `monitoring`, as far as they are served. */
   addresses: Record<string, string>;
   /** Resolves to a sentence if this process cannot continue and must be stopped. */
   failed: Promise<string>;
@@ -123,7 +125,7 @@ export async function start(
       addresses = await partnerApis.listen(drains);
       reloads.push(() => partnerApis.reload());
       if (hasServices) {
-        const { refusedKeys, usageHistories, callRecorders } = partnerApis;
+        const { refusedKeys, usageHistories, callRecorders, keySignIns } = partnerApis;
         const thread = await startServicesThread(
           {
             variables,
@@ -131,7 +133,7 @@ export async function start(
             previousMasterKeys: previousMasterKeys.map((key) => key.toString('base64')),
             partnerApiAddresses: addresses,
           },
-          mainSideOf({ ...shared, refusedKeys }),
+          mainSideOf({ ...shared, refusedKeys, keySignIns }),
         );
         drains.add(() => thread.stop());
         reloads.push((now) => thread.reload(now));
@@ -187,8 +189,36 @@ async function openServicesHalf(
     metricsText: () => '',
   };
   const trouble = () => undefined;
-  const half = { ...shared, backOfficeStore, partnerApiAddresses: {}, partnerSide, trouble };
+  const keySignIn = await openOwnKeySignIns(shared, closing);
+  const half = {
+    ...shared,
+    backOfficeStore,
+    partnerApiAddresses: {},
+    partnerSide,
+    keySignIn,
+    trouble,
+  };
   return openServices(half, closing);
+}
+
+/** Of a process without a partner API. */
+async function openOwnKeySignIns(
+  { config, environments }: Shared,
+  closing: AsyncDisposableStack,
+): Promise<ServicesHalf['keySignIn']> {
+  const signIns = new Map<EnvironmentName, KeySignIn>();
+  if (config.roles.includes('portal')) {
+    const { openKeySignIn } = await import('./key-sign-ins.ts');
+    const { createKeySignIn } = await import('./partner-api/key-sign-in.ts');
+    for (const [name, environment] of environments) {
+      signIns.set(name, createKeySignIn(openKeySignIn(environment, closing)));
+    }
+  }
+  return async (name, key) => {
+    const signIn = signIns.get(name);
+    if (!signIn) throw new Error(`${name} is not served here`);
+    return signIn(key);
+  };
 }
 
 function openLog(config: Config, metrics: Metrics, closing: AsyncDisposableStack): ProcessLog {

@@ -6,6 +6,7 @@ import { type ListenerSettings, listenersOf, upstreamTlsOf } from './config/list
 import type { EnvironmentName } from './config/settings.ts';
 import type { Drains } from './disposal.ts';
 import type { ByEnvironment, CountingEnvironment, Environment } from './environment.ts';
+import { openKeySignIn } from './key-sign-ins.ts';
 import { type Certificate, Certificates } from './listening/certificate.ts';
 import { boundConnections } from './listening/connections.ts';
 import { listen } from './listening/listen.ts';
@@ -13,13 +14,12 @@ import type { Log } from './log.ts';
 import { measureThread } from './metrics/thread-metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { type Forwarder, noUpstream } from './partner-api/answer.ts';
-import { Keyring } from './partner-api/keyring.ts';
+import { createKeySignIn, type KeySignIn, type KeySignInParts } from './partner-api/key-sign-in.ts';
 import { createPartnerApi } from './partner-api/listener.ts';
 import { createRecorder } from './partner-api/record.ts';
 import { RefusedKeys } from './partner-api/refused-keys.ts';
 import { type CallRecorder, startCallRecorder } from './recorded-calls/recorder.ts';
 import type { CallSamples } from './recorded-calls/samples.ts';
-import { FailedLogins } from './sign-in/failed-logins.ts';
 import { storageTroubleOf } from './store/storage-trouble.ts';
 import type { Tracer } from './tracing/tracer.ts';
 import type { UsageCounts } from './usage-history/counts.ts';
@@ -39,6 +39,8 @@ export interface PartnerApis {
   usageHistories: ByEnvironment<UsageHistory>;
   /** Of those environments that record calls. */
   callRecorders: ByEnvironment<CallRecorder>;
+  /** For the portal, which counts failures together with the partner API. */
+  keySignIns: ByEnvironment<KeySignIn>;
   /** Resolves to the addresses by environment. */
   listen(drains: Drains): Promise<Record<string, string>>;
   /** Reads again what may change without a restart. */
@@ -54,6 +56,7 @@ export async function openPartnerApis(
   const refusedKeys = new Map<EnvironmentName, RefusedKeys>();
   const usageHistories = new Map<EnvironmentName, UsageHistory>();
   const callRecorders = new Map<EnvironmentName, CallRecorder>();
+  const keySignIns = new Map<EnvironmentName, KeySignIn>();
   const servers = new Map<EnvironmentName, Server>();
   const settings = listenersOf(config);
   const certificates = new Certificates({ ...parts, clock: systemClock });
@@ -79,9 +82,11 @@ export async function openPartnerApis(
       closing.defer(() => recorder.stop());
       callRecorders.set(name, recorder);
     }
-    const noted = { refusedKeys: refused, usage: usage.counts, calls: recorder?.samples };
+    const signInParts = openKeySignIn(environment, closing);
+    keySignIns.set(name, createKeySignIn(signInParts));
     const own = {
-      ...noted,
+      signInParts,
+      noted: { refusedKeys: refused, usage: usage.counts, calls: recorder?.samples },
       certificate: certificates.open(name, settings.get(name)?.tls),
       upstreamCertificate: certificates.open(
         `${name}-upstream`,
@@ -94,6 +99,7 @@ export async function openPartnerApis(
     refusedKeys,
     usageHistories,
     callRecorders,
+    keySignIns,
     reload: () => certificates.readAgain(),
     async listen(drains) {
       const addresses: Record<string, string> = {};
@@ -111,34 +117,23 @@ export async function openPartnerApis(
 async function createServer(
   environment: CountingEnvironment,
   own: {
-    refusedKeys: RefusedKeys;
-    usage: UsageCounts;
-    calls: CallSamples | undefined;
+    signInParts: KeySignInParts;
+    noted: { refusedKeys: RefusedKeys; usage: UsageCounts; calls: CallSamples | undefined };
     certificate: Certificate | undefined;
     upstreamCertificate: Certificate | undefined;
   },
   { config, metrics, log: processLog, tracer }: PartnerHalf,
   closing: AsyncDisposableStack,
 ): Promise<Server> {
-  const { name, settings, vault, store, limiter, clock, log } = environment;
-  const { certificate, upstreamCertificate, ...noted } = own;
-  const keyring = new Keyring({
-    lookup: store.keys,
-    invalidations: store.invalidations,
-    outage: store.outage,
-    vault,
-    clock,
-  });
-  closing.defer(() => keyring.close());
+  const { name, settings, limiter, clock, log } = environment;
+  const { signInParts, certificate, upstreamCertificate, noted } = own;
   const forwarder = await openForwarder(environment, upstreamCertificate, tracer);
   closing.defer(() => forwarder.close());
   const { trustedProxies } = config;
   return createPartnerApi({
-    keyring,
-    failedLogins: new FailedLogins(clock),
+    ...signInParts,
     limiter,
     forwarder,
-    clock,
     trustedProxies,
     errorForm: settings.errorForm,
     connections: boundConnections({ listener: name, trustedProxies, clock, metrics }),

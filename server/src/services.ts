@@ -1,5 +1,5 @@
 /**
- * The services half of the process: webhooks and the back office. It runs in a thread of its own
+ * The services half of the process: webhooks, the back office and the portal. It runs in a thread of its own
  * beside the partner API, and in the main thread of a process that has no partner API.
  */
 import type { App } from './back-office/http-app.ts';
@@ -11,6 +11,7 @@ import {
   type ListenerSettings,
   listenersOf,
   partnerApiUrls,
+  portalUrlOf,
 } from './config/listeners.ts';
 import type { EnvironmentName } from './config/settings.ts';
 import type { Drains } from './disposal.ts';
@@ -23,6 +24,7 @@ import { measureThread } from './metrics/thread-metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { oidcSettingsOf } from './oidc/settings.ts';
 import { type OrderWebhooks, openOrderWebhooks } from './order-webhooks.ts';
+import type { KeySignedIn, KeyToSignIn } from './partner-api/key-sign-in.ts';
 import type { SupportEnvironment } from './resources/environment.ts';
 import type { BackOfficeStore } from './store/back-office/store.ts';
 import type { Tracer } from './tracing/tracer.ts';
@@ -36,6 +38,8 @@ export interface ServicesHalf {
   /** Set if the process has the role `back-office`. */
   backOfficeStore: BackOfficeStore | undefined;
   partnerSide: PartnerSide;
+  /** Signs a key in where the partner API does, so that failures count together. */
+  keySignIn(environment: EnvironmentName, key: KeyToSignIn): Promise<KeySignedIn>;
   /** A sentence while the thread of the partner API does not answer. */
   trouble(): string | undefined;
   log: Log;
@@ -45,7 +49,7 @@ export interface ServicesHalf {
 }
 
 export interface Services {
-  /** Resolves to the address of the `backOffice`, or of the `monitoring` alone, if it is served. */
+  /** Resolves to the addresses of the `portal` and the `backOffice`, or of the `monitoring` alone, if they are served. */
   start(drains: Drains): Promise<Record<string, string>>;
   /** Reads again what may change without a restart. */
   reload(): void;
@@ -62,16 +66,20 @@ export async function openServices(
   const webhooks = new Map<EnvironmentName, OrderWebhooks>();
   const supported = new Map<EnvironmentName, SupportEnvironment>();
   const listeners = listenersOf(config);
-  if (config.roles.includes('delivery') || backOfficeStore) {
+  let portalAddress: string | undefined;
+  const portalUrl = () => portalUrlOf(config, portalAddress);
+  const { roles } = config;
+  if (roles.includes('delivery') || roles.includes('portal') || backOfficeStore) {
     for (const [name, environment] of environments) {
       const opened = openWebhooks(environment, parts, closing);
       webhooks.set(name, opened);
-      supported.set(name, supportEnvironment(environment, opened, config));
+      supported.set(name, supportEnvironment(environment, opened, { ...config, portalUrl }));
     }
   }
   const certificates = new Certificates({ ...parts, clock: systemClock });
   const apps = new Map<ListenerName, App>();
   if (backOfficeStore) apps.set('backOffice', await openBackOffice(backOfficeStore));
+  if (listeners.has('portal')) apps.set('portal', await openPortal());
   if (listeners.has('monitoring')) apps.set('monitoring', await openMonitoring());
   return {
     reload: () => certificates.readAgain(),
@@ -88,6 +96,7 @@ export async function openServices(
         drains.add(() => listening.drain());
         addresses[name] = listening.address;
       }
+      portalAddress = addresses.portal;
       return addresses;
     },
   };
@@ -113,6 +122,26 @@ export async function openServices(
       metrics,
       log,
       tracer,
+    });
+    closing.defer(() => app.close());
+    return app;
+  }
+
+  async function openPortal() {
+    const { keySignIn, log, metrics } = parts;
+    const { createPortal } = await import('./portal/app.ts');
+    const keyScopes = new Map(
+      config.environments.map((name) => [name, config[name].portalKeyScopes]),
+    );
+    const app = await createPortal({
+      environments: supported,
+      keySignIn,
+      keyScopes,
+      trustedProxies: config.trustedProxies,
+      certificate: certificates.open('portal', listeners.get('portal')?.tls),
+      clock: systemClock,
+      metrics,
+      log,
     });
     closing.defer(() => app.close());
     return app;
@@ -146,7 +175,7 @@ export function openWebhooks(
 export function supportEnvironment(
   { name, store, vault, limiter, clock }: ReadingEnvironment,
   webhooks: OrderWebhooks,
-  { sandboxOffer }: Config,
+  { sandboxOffer, portalUrl }: Pick<SupportEnvironment, 'sandboxOffer' | 'portalUrl'>,
 ): SupportEnvironment {
-  return { name, store, vault, limiter, clock, sandboxOffer, webhooks };
+  return { name, store, vault, limiter, clock, sandboxOffer, webhooks, portalUrl };
 }

@@ -18,6 +18,7 @@ export interface Addresses {
   production: string;
   sandbox: string;
   backOffice: string;
+  portal: string;
 }
 
 export interface TestBellhop {
@@ -52,6 +53,7 @@ export async function settingsForTest(settings: Settings): Promise<Settings> {
     BELLHOP_PRODUCTION_PORT: '0',
     BELLHOP_SANDBOX_PORT: '0',
     BELLHOP_BACK_OFFICE_PORT: '0',
+    BELLHOP_PORTAL_PORT: '0',
     BELLHOP_ADMIN_TOKEN: ADMIN_TOKEN,
     BELLHOP_DEMO: 'off',
     BELLHOP_LOG_LEVEL: 'silent',

@@ -169,6 +169,7 @@ export class Rig {
       clock,
       sandboxOffer: config.sandboxOffer,
       webhooks: this.delivery,
+      portalUrl: () => 'https://portal.example',
     };
   }
 

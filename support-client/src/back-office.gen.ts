@@ -650,6 +650,14 @@ export interface NewPartner {
   is_new: boolean;
 }
 
+export interface NewPortalLink {
+  scopes: PortalScope[];
+  /** How long the link can be used; 900 if not given. The session that it opens lasts 12 hours from then. */
+  expires_in_seconds?: number;
+  /** Where the portal leads people back to, such as your own pages for partners. */
+  return_url?: string;
+}
+
 export interface NewToken {
   name: string;
   role: Role;
@@ -762,6 +770,63 @@ export interface Person {
 
 export interface PersonPage {
   items: Person[];
+  /** Ask for the next page with it; null on the last page. */
+  next_cursor: string | null;
+}
+
+export interface PortalLink {
+  id: string;
+  state: PortalLinkState;
+  /** `read` is always among them. */
+  scopes: PortalScope[];
+  /** Opens a read-only session for support itself, to see what the partner sees. */
+  is_preview: boolean;
+  return_url: string | null;
+  created_by: string;
+  created_at: string;
+  expires_at: string;
+  used_at: string | null;
+  withdrawn_at: string | null;
+}
+
+export interface PortalLinkPage {
+  items: PortalLink[];
+  /** Ask for the next page with it; null on the last page. */
+  next_cursor: string | null;
+}
+
+export type PortalLinkState = 'open' | 'used' | 'expired' | 'withdrawn';
+
+export interface PortalLinkWithUrl {
+  id: string;
+  /** Shown only this once. Whoever has it can use it, once. */
+  url: string;
+  expires_at: string;
+}
+
+/** What a session of the portal may do. `read`: see everything of the partner. `redeliver`: retry, recover, send what waits, send a test event. `receiver`: change where and how webhooks are sent, check the receiver. `keys`: rotate keys, change labels and allow-lists. `contacts`: change who gets notices. */
+export type PortalScope = 'read' | 'redeliver' | 'receiver' | 'keys' | 'contacts';
+
+export interface PortalSession {
+  id: string;
+  came_by: PortalSessionOrigin;
+  link_id: string | null;
+  /** The key that signed in; the session ends with it. */
+  key_id: string | null;
+  opened_by: string;
+  /** `read` is always among them. */
+  scopes: PortalScope[];
+  /** From where it was opened. */
+  address: string;
+  created_at: string;
+  expires_at: string;
+}
+
+/** How the session came about: by a link from support, by a key, or by support that looks as the partner sees it. */
+export type PortalSessionOrigin = 'link' | 'key' | 'support';
+
+export interface PortalSessionPage {
+  items: PortalSession[];
   /** Ask for the next page with it; null on the last page. */
   next_cursor: string | null;
 }
@@ -1035,6 +1100,39 @@ export interface Operations {
   certifyPartner: {
     input: { environment: Environment; id: string; body: Certification };
     reply: Partner;
+  };
+  createPortalLink: {
+    input: { environment: Environment; id: string; body: NewPortalLink };
+    reply: PortalLinkWithUrl;
+  };
+  listPortalLinks: {
+    input: {
+      environment: Environment;
+      id: string;
+      query?: { limit?: number; cursor?: string; format?: 'json' | 'csv' };
+    };
+    reply: PortalLinkPage;
+  };
+  endPortalLink: {
+    input: { environment: Environment; id: string; link_id: string };
+    reply: undefined;
+  };
+  createPortalPreview: {
+    input: { environment: Environment; id: string };
+    reply: PortalLinkWithUrl;
+  };
+  listPortalSessions: {
+    input: {
+      environment: Environment;
+      id: string;
+      query?: { limit?: number; cursor?: string; format?: 'json' | 'csv' };
+    };
+    reply: PortalSessionPage;
+  };
+  endPortalSessions: { input: { environment: Environment; id: string }; reply: undefined };
+  endPortalSession: {
+    input: { environment: Environment; id: string; session_id: string };
+    reply: undefined;
   };
   listKeys: {
     input: {

@@ -73,6 +73,7 @@ function settingsFor(dataDir: string, token: string): Record<string, string> {
     BELLHOP_PRODUCTION_PORT: '0',
     BELLHOP_SANDBOX_PORT: '0',
     BELLHOP_BACK_OFFICE_PORT: '0',
+    BELLHOP_PORTAL_PORT: '0',
     BELLHOP_ADMIN_TOKEN: token,
     BELLHOP_DEMO: 'off',
     BELLHOP_LOG_LEVEL: 'warn',

@@ -71,6 +71,7 @@ async function limitedBackOffice() {
       backOfficeStore,
       partnerApiAddresses: {},
       partnerSide,
+      keySignIn: () => Promise.reject(new Error('nobody signs in with a key here')),
       trouble: () => undefined,
       log,
       metrics,

@@ -31,7 +31,8 @@ test.skipIf(!existsSync('/dev/full'))(
     const full = openSync('/dev/full', 'w');
     onTestFinished(() => closeSync(full));
     // The ready line cannot be written, so the ports must be known in advance.
-    const [production, sandbox, backOffice] = [
+    const [production, sandbox, backOffice, portal] = [
+      await freePort(),
       await freePort(),
       await freePort(),
       await freePort(),
@@ -41,12 +42,14 @@ test.skipIf(!existsSync('/dev/full'))(
       BELLHOP_PRODUCTION_PORT: String(production),
       BELLHOP_SANDBOX_PORT: String(sandbox),
       BELLHOP_BACK_OFFICE_PORT: String(backOffice),
+      BELLHOP_PORTAL_PORT: String(portal),
     });
     const child = spawnServe(settings, ['ignore', full, full]);
     const addresses = {
       production: `http://127.0.0.1:${production}`,
       sandbox: `http://127.0.0.1:${sandbox}`,
       backOffice: `http://127.0.0.1:${backOffice}`,
+      portal: `http://127.0.0.1:${portal}`,
     };
     const live = () => call(addresses.backOffice, { path: '/health/live' }).catch(() => undefined);
     await eventually(live, (reply) => reply !== undefined);

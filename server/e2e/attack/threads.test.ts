@@ -12,9 +12,9 @@ import { call } from '../wire.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 test.each([
-  ['exit', 'The services thread (webhooks and back office) ended by itself with code 0.'],
-  ['throw', 'The services thread (webhooks and back office) failed: Error: attacked'],
-  ['loop', 'The services thread (webhooks and back office) has not answered for 30 s.'],
+  ['exit', 'The services thread (webhooks, back office and portal) ended by itself with code 0.'],
+  ['throw', 'The services thread (webhooks, back office and portal) failed: Error: attacked'],
+  ['loop', 'The services thread (webhooks, back office and portal) has not answered for 30 s.'],
 ])(
   'services thread: %s ends the process with exit code 1 and the reason',
   async (attack, sentence) => {

@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
-import type { Call, Route } from '../resources/route.ts';
+import type { Route, SupportContext } from '../resources/route.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import { actorOf, type SignIn } from './sign-in.ts';
 
-/** What every route needs. */
+/** What every route of the back office needs. */
 export interface RouteParts {
   signIn: SignIn;
   backOfficeStore: BackOfficeStore;
@@ -15,33 +15,46 @@ export interface RouteParts {
   environmentOf(request: { params: { environment: EnvironmentName } }): SupportEnvironment;
 }
 
-export function addRoutes(
-  app: FastifyInstance,
-  { signIn, backOfficeStore, environmentOf }: RouteParts,
-  tag: string,
-  routes: readonly Route[],
-): void {
-  const callOf = (request: FastifyRequest): Call => ({
-    get environment() {
-      return environmentOf(request as never);
-    },
-    backOfficeStore,
-    actor: actorOf(request),
-    params: request.params,
-    query: request.query,
-    body: request.body,
-  });
+/** Who may call, and what the actions get: the back office's or the portal's. */
+export interface Serving<May extends string, Context> {
+  /** Run before the body is read. */
+  guards: Record<May, (request: FastifyRequest) => Promise<void>>;
+  contextOf(request: FastifyRequest): Context;
+}
 
+export function supportServing({
+  signIn,
+  backOfficeStore,
+  environmentOf,
+}: RouteParts): Serving<'read' | 'change' | 'administer', SupportContext> {
+  return {
+    guards: signIn,
+    contextOf: (request) => ({
+      get environment() {
+        return environmentOf(request as never);
+      },
+      backOfficeStore,
+      actor: actorOf(request),
+    }),
+  };
+}
+
+export function addRoutes<May extends string, Context extends object>(
+  app: FastifyInstance,
+  { guards, contextOf }: Serving<May, Context>,
+  tag: string,
+  routes: readonly Route<May, Context>[],
+): void {
   for (const { operation, method, url, params, summary, form, action } of routes) {
-    const { may, needsAdmin, query, body, reply: shown, problems, more } = form;
+    const { may, needsMore, query, body, reply: shown, problems, more } = form;
     const status = shown ? (form.status ?? 200) : 204;
     app.route({
       method,
       url,
-      onRequest: signIn[may],
-      ...(needsAdmin && {
+      onRequest: guards[may],
+      ...(needsMore && {
         preHandler: async (request) => {
-          if (needsAdmin(request.body)) await signIn.administer(request);
+          if (needsMore.when(request.body)) await guards[needsMore.may](request);
         },
       }),
       config: { problems: problems ?? [] },
@@ -56,7 +69,9 @@ export function addRoutes(
         response: { [status]: shown ?? Type.Null() },
       },
       handler: async (request, reply) => {
-        const result = await action(callOf(request));
+        const { params, query, body } = request;
+        // The context may have getters, which a spread would call.
+        const result = await action(Object.assign(contextOf(request), { params, query, body }));
         reply.code(status);
         return shown ? result : reply.send(null);
       },

@@ -2,11 +2,9 @@
  * The back office signs people and programs in, checks their input against the schemas, and calls support's
  * actions. This file only puts the parts together.
  */
-
-import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import swagger from '@fastify/swagger';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Cidr } from '../addresses/addresses.ts';
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
@@ -24,6 +22,7 @@ import { midofficeRoutes } from '../resources/midoffices/routes.ts';
 import { noteRoutes } from '../resources/notes/routes.ts';
 import { partnerRoutes } from '../resources/partners/routes.ts';
 import { peopleRoutes } from '../resources/people/routes.ts';
+import { portalAccessRoutes } from '../resources/portal/routes.ts';
 import { Problem } from '../resources/problem.ts';
 import type { Route } from '../resources/route.ts';
 import { searchRoutes } from '../resources/search/routes.ts';
@@ -34,7 +33,7 @@ import { usageHistoryRoutes } from '../resources/usage-history/routes.ts';
 import { FailedLogins } from '../sign-in/failed-logins.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import type { Tracer } from '../tracing/tracer.ts';
-import { addRoutes, type RouteParts } from './add-routes.ts';
+import { addRoutes, type RouteParts, supportServing } from './add-routes.ts';
 import { loadConsoleFiles } from './console-files.ts';
 import { serveCsv } from './csv.ts';
 import { healthRoutes } from './health-routes.ts';
@@ -48,11 +47,13 @@ import {
 import { importRoutes } from './import-routes.ts';
 import { noteMethods } from './methods.ts';
 import { oidcRoutes } from './oidc-routes.ts';
-import { describeBackOffice } from './openapi/back-office.ts';
+import { aboutBackOffice } from './openapi/back-office.ts';
+import { describeRoutes } from './openapi/document.ts';
 import { partnerDocument } from './openapi/partner.ts';
 import { orderRoutes } from './order-routes.ts';
 import { createOwnPages } from './own-pages.ts';
 import type { PartnerSide } from './partner-side.ts';
+import { preparedJson } from './prepared-json.ts';
 import { readRequests } from './request-input.ts';
 import { createRoleChecks } from './role-checks.ts';
 import { addSecurityHeaders } from './security-headers.ts';
@@ -94,9 +95,11 @@ type AllParts = BackOffice & RouteParts & SignInParts & { tokenUse: TokenUse };
 
 export async function createBackOffice(parts: BackOffice): Promise<App> {
   await endSessionsOfOtherIssuers(parts.backOfficeStore, parts.provider?.issuer);
-  const app = createApp(parts);
+  const listener = 'back-office';
+  const app = createApp({ ...parts, listener });
   const plain = app as unknown as FastifyInstance;
   const securityLog = createSecurityLog(parts.log, parts.trustedProxies);
+  plain.decorate('challenge', 'Bearer realm="Bellhop back office"');
   app.setValidatorCompiler(({ schema }) => compileSchema(schema));
   app.setSerializerCompiler(writeBySchema);
   addSecurityHeaders(plain, parts.certificate !== undefined);
@@ -106,8 +109,8 @@ export async function createBackOffice(parts: BackOffice): Promise<App> {
   const methods = noteMethods(plain);
   const sendConsoleFile = loadConsoleFiles(plain, CONSOLE);
   const answerNotFound = answerTheRest(plain, { methods, sendConsoleFile, clock: parts.clock });
-  answerErrors(plain, { clock: parts.clock, log: parts.log, securityLog, answerNotFound });
-  await app.register(swagger, describeBackOffice(plain));
+  answerErrors(plain, { ...parts, listener, securityLog, answerNotFound });
+  await app.register(swagger, describeRoutes(plain, aboutBackOffice));
   app.after(() => addAllRoutes(app, allPartsOf(parts, securityLog)));
   app.after(() => methods.refuseOthers(answerNotFound));
   await app.ready();
@@ -139,10 +142,11 @@ function allPartsOf(parts: BackOffice, securityLog: SecurityLog): AllParts {
 
 function addAllRoutes(app: App, parts: AllParts): void {
   const add = (tag: string, routes: readonly Route[]) =>
-    addRoutes(app as unknown as FastifyInstance, parts, tag, routes);
+    addRoutes(app as unknown as FastifyInstance, supportServing(parts), tag, routes);
   healthRoutes(app, parts);
   orderRoutes(app, parts);
   add('partners', partnerRoutes);
+  add('portal', portalAccessRoutes);
   add('keys', keyRoutes);
   add('grants', grantRoutes);
   add('usage', usageHistoryRoutes);
@@ -174,20 +178,4 @@ function statsReaders({ environments, backOfficeStore, partnerSide }: AllParts) 
       ),
     ]),
   );
-}
-
-/** Serves a document that never changes: serialised on the first request, then cached. */
-function preparedJson(document: () => object) {
-  let prepared: { body: Buffer; etag: string } | undefined;
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    prepared ??= prepare(document());
-    reply.headers({ etag: prepared.etag, 'cache-control': 'no-cache' });
-    if (request.headers['if-none-match']?.includes(prepared.etag)) return reply.code(304).send();
-    return reply.type('application/json; charset=utf-8').send(prepared.body);
-  };
-}
-
-function prepare(document: object): { body: Buffer; etag: string } {
-  const body = Buffer.from(JSON.stringify(document));
-  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
 }

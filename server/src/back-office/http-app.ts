@@ -1,4 +1,4 @@
-/** What the back office and a listener for health checks alone have in common: the server, and answers to what is wrong. */
+/** What the back office, the portal and a listener for health checks alone have in common: the server, and answers to what is wrong. */
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, {
   type FastifyError,
@@ -25,6 +25,8 @@ import type { SecurityLog } from './security-log.ts';
 const LONGEST_ID = 300;
 
 export interface HttpParts {
+  /** For the metrics and the log. */
+  listener: 'back-office' | 'portal';
   trustedProxies: readonly Cidr[];
   clock: Clock;
   metrics: Metrics;
@@ -59,7 +61,7 @@ export function refuseInvalidMessages(app: FastifyInstance): void {
 
 export function answerErrors(
   app: FastifyInstance,
-  { clock, log, securityLog, answerNotFound }: ErrorParts,
+  { listener, clock, log, securityLog, answerNotFound }: ErrorParts,
 ): void {
   app.setErrorHandler((error, request, reply) => {
     // An error of the request's own stream means that the caller has gone: nothing failed here.
@@ -75,14 +77,17 @@ export function answerErrors(
     // The store logs disk errors itself: once when they begin and once when they end.
     const isLogged = storageTroubleOf(error) !== undefined;
     if (problem.status >= 500 && !isLogged) {
-      log.error({ err: error, url: request.url }, 'back office fault');
+      log.error({ err: error, url: request.url }, FAULTS[listener]);
     }
     securityLog.refused(request, problem);
     sendProblem(reply, problem, clock);
   });
 }
 
+const FAULTS = { 'back-office': 'back office fault', portal: 'portal fault' };
+
 interface ErrorParts {
+  listener: HttpParts['listener'];
   clock: Clock;
   log: Log;
   securityLog: SecurityLog;

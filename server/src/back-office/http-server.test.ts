@@ -9,7 +9,7 @@ import { createHttpServer, createParserRefusals } from './http-server.ts';
 async function listening() {
   const parts = { trustedProxies: [], clock: systemClock, metrics: new Metrics() };
   const timeouts = { requestMs: 200, checkMs: 50 };
-  const server = createHttpServer(() => {}, { ...parts, timeouts });
+  const server = createHttpServer(() => {}, { listener: 'back-office', ...parts, timeouts });
   server.on('clientError', createParserRefusals(systemClock));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,4 +1,4 @@
-/** The listener of the back office: its limits, and its answers to what is not a request at all. */
+/** The listener of the back office or the portal: its limits, and its answers to what is not a request at all. */
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Cidr } from '../addresses/addresses.ts';
@@ -32,6 +32,7 @@ const REFUSALS = {
 } as const;
 
 export interface HttpServerParts {
+  listener: 'back-office' | 'portal';
   trustedProxies: readonly Cidr[];
   clock: Clock;
   metrics: Metrics;
@@ -42,9 +43,9 @@ export interface HttpServerParts {
 
 export function createHttpServer(
   handler: RequestListener,
-  { trustedProxies, clock, metrics, timeouts = TIMEOUTS, certificate }: HttpServerParts,
+  { listener, trustedProxies, clock, metrics, timeouts = TIMEOUTS, certificate }: HttpServerParts,
 ): Server {
-  const connections = boundConnections({ listener: 'back-office', trustedProxies, clock, metrics });
+  const connections = boundConnections({ listener, trustedProxies, clock, metrics });
   const inTurn = connections.inTurn(handler);
   const server = createServer(
     {

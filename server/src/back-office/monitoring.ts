@@ -15,9 +15,10 @@ import { addSecurityHeaders } from './security-headers.ts';
 import { createSecurityLog } from './security-log.ts';
 
 export async function createMonitoring(
-  parts: HealthParts & HttpParts & { log: Log },
+  given: HealthParts & Omit<HttpParts, 'listener'> & { log: Log },
 ): Promise<App> {
-  const { clock, log, trustedProxies } = parts;
+  const parts = { ...given, listener: 'back-office' as const };
+  const { listener, clock, log, trustedProxies } = parts;
   const app = createApp(parts);
   const plain = app as unknown as FastifyInstance;
   // No body is read.
@@ -26,7 +27,7 @@ export async function createMonitoring(
   refuseInvalidMessages(plain);
   const answerNotFound = answerTheRest(plain, { methods: noteMethods(plain), clock });
   const securityLog = createSecurityLog(log, trustedProxies);
-  answerErrors(plain, { clock, log, securityLog, answerNotFound });
+  answerErrors(plain, { listener, clock, log, securityLog, answerNotFound });
   healthRoutes(app, parts);
   await app.ready();
   return app;

@@ -1,5 +1,5 @@
 /**
- * Whether a browser sent a request from the console's own pages, and over what. Behind a proxy only
+ * Whether a browser sent a request from the own pages of the console or the portal, and over what. Behind a proxy only
  * the proxy knows, and only proxies that the operator named are believed.
  */
 import type { IncomingHttpHeaders } from 'node:http';
@@ -14,7 +14,7 @@ export interface BrowserRequest {
 export interface OwnPages {
   /** Whether the browser's own connection is encrypted, so that it takes and sends Secure cookies. */
   isOverTls(request: BrowserRequest): boolean;
-  /** The console's address as the browser sees it, such as https://bellhop.example. */
+  /** The address of the pages as the browser sees it, such as https://bellhop.example. */
   originOf(request: BrowserRequest): string;
   /** Throws a Problem if a page of another site sent this. */
   checkOrigin(request: BrowserRequest): void;
@@ -22,7 +22,15 @@ export interface OwnPages {
   checkChange(request: BrowserRequest): void;
 }
 
-export function createOwnPages(trustedProxies: readonly Cidr[]): OwnPages {
+/** The header that only own pages send. */
+export const CHANGE_HEADERS = { console: 'X-Bellhop-Console', portal: 'X-Bellhop-Portal' };
+
+export function createOwnPages(
+  trustedProxies: readonly Cidr[],
+  whose: keyof typeof CHANGE_HEADERS = 'console',
+): OwnPages {
+  const changeHeader = CHANGE_HEADERS[whose];
+
   /** What a trusted proxy says; with several in a row, the one at the browser. */
   function fromProxy({ headers, socket }: BrowserRequest, name: string): string | undefined {
     if (!isInside(plainAddress(socket.remoteAddress ?? ''), trustedProxies)) return undefined;
@@ -63,7 +71,9 @@ export function createOwnPages(trustedProxies: readonly Cidr[]): OwnPages {
     },
     checkOrigin,
     checkChange(request) {
-      if (request.headers['x-bellhop-console'] !== '1') throw new Problem('csrf');
+      if (request.headers[changeHeader.toLowerCase()] !== '1') {
+        throw new Problem('csrf', `A change must carry ${changeHeader}: 1.`);
+      }
       checkOrigin(request);
     },
   };

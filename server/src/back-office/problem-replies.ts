@@ -11,6 +11,13 @@ import { storageTroubleOf } from '../store/storage-trouble.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { validationProblem } from './validation-errors.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** `WWW-Authenticate` of a 401; undefined where nothing but a cookie signs in. */
+    challenge?: string;
+  }
+}
+
 /** For a full or failing disk: someone has to do something about it first. */
 const RETRY_AFTER_STORAGE_SECONDS = 10;
 /** A database that does not answer is mostly back within seconds. */
@@ -49,7 +56,8 @@ export function bodyTooLarge(mostBytes: number): Problem {
 
 export function sendProblem(reply: FastifyReply, problem: Problem, clock: Clock): void {
   const body = JSON.stringify(problem);
-  reply.code(problem.status).headers(headersOf(problem)).type(PROBLEM_TYPE);
+  const { challenge } = reply.server;
+  reply.code(problem.status).headers(headersOf(problem, challenge)).type(PROBLEM_TYPE);
   if (isArriving(reply.request.raw)) sendWhileArriving(reply, body, clock);
   // Serialised here: a route's own schema for this status must not drop fields.
   else reply.serializer((text: string) => text).send(body);
@@ -79,10 +87,16 @@ export function rawProblem(problem: Problem): string {
   return `${[status, ...lines].join('\r\n')}\r\n\r\n${body}`;
 }
 
-function headersOf({ status, code }: Problem): Record<string, string> {
+function headersOf(
+  { status, code, retryAfterMs }: Problem,
+  challenge?: string,
+): Record<string, string> {
   // What follows an invalid request must not be taken for the next one.
   if (code === 'malformed_request') return { connection: 'close' };
-  if (status === 401) return { 'www-authenticate': 'Bearer realm="Bellhop back office"' };
+  if (status === 401 && challenge !== undefined) return { 'www-authenticate': challenge };
+  if (retryAfterMs !== undefined) {
+    return { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) };
+  }
   if (status !== 503) return {};
   return { 'retry-after': String(retryAfterSeconds(code)) };
 }

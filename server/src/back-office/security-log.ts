@@ -1,5 +1,5 @@
 /**
- * Who signed in to the console, and who was refused because credentials or rights were missing. Changes are in
+ * Who signed in to the console or the portal, and who was refused because credentials or rights were missing. Changes are in
  * the audit. These are not changes, but people look for them after an attack.
  */
 import type { FastifyRequest } from 'fastify';
@@ -19,14 +19,18 @@ export interface SecurityLog {
 
 const STATUSES: readonly number[] = [401, 403, 429];
 
-export function createSecurityLog(log: Log, trustedProxies: readonly Cidr[]): SecurityLog {
+export function createSecurityLog(
+  log: Log,
+  trustedProxies: readonly Cidr[],
+  where: 'console' | 'portal' = 'console',
+): SecurityLog {
   const fieldsOf = (request: FastifyRequest) => ({
     ...(request.actor !== undefined && { actor: request.actor }),
     real_ip: callerAddress(request.raw, trustedProxies),
   });
   return {
-    signedIn: (request) => log.info(fieldsOf(request), 'signed in to the console'),
-    signedOut: (request) => log.info(fieldsOf(request), 'signed out of the console'),
+    signedIn: (request) => log.info(fieldsOf(request), `signed in to the ${where}`),
+    signedOut: (request) => log.info(fieldsOf(request), `signed out of the ${where}`),
     signInRefused(request, { code, message }) {
       log.warn({ ...fieldsOf(request), error: code, reason: message }, 'OpenID Connect refused');
     },

@@ -95,10 +95,10 @@ export interface DescribedSetting {
 
 export function describeSettings(variables: Variables): DescribedSetting[] {
   return allSettings().map(({ variable, setting }) => {
-    const given = givenText(variables, variable);
+    const given = givenValue(variables, variable, setting);
     const shownDefault = setting.default ? setting.default : (setting.defaultNote ?? 'empty');
     const described = { name: variable, meaning: setting.meaning, default: shownDefault };
-    const shown = setting.secret ? '(set)' : withoutUser(given ?? '');
+    const shown = setting.secret ? '(set)' : withoutUser(given ?? '') || 'empty';
     const current = given === undefined ? shownDefault : shown;
     if (!canBeInFile(setting)) return { ...described, current };
     const file_variable = fileVariable(variable);
@@ -158,7 +158,7 @@ function readTable<Table extends Record<string, Setting<unknown>>>(
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(table)) {
     const variable = prefix + setting.variable;
-    const given = givenText(variables, variable) ?? setting.default;
+    const given = givenValue(variables, variable, setting) ?? setting.default;
     try {
       values[name] = given === undefined ? undefined : setting.read(given);
     } catch (error) {
@@ -167,6 +167,15 @@ function readTable<Table extends Record<string, Setting<unknown>>>(
     }
   }
   return values as Values<Table>;
+}
+
+/** As `givenText`, except for the few settings to which an empty value means something. */
+function givenValue(
+  variables: Variables,
+  variable: string,
+  { isEmptyAValue }: Setting<unknown>,
+): string | undefined {
+  return isEmptyAValue ? variables[variable]?.trim() : givenText(variables, variable);
 }
 
 function unknownSettings(variables: Variables): string[] {
@@ -216,6 +225,7 @@ function contradictions(config: Config): string[] {
   }
   const pairs: [string, string | undefined, string | undefined][] = [
     ['BACK_OFFICE', config.backOfficeTlsCertFile, config.backOfficeTlsKeyFile],
+    ['PORTAL', config.portalTlsCertFile, config.portalTlsKeyFile],
     ['PRODUCTION', production.tlsCertFile, production.tlsKeyFile],
     ['SANDBOX', sandbox.tlsCertFile, sandbox.tlsKeyFile],
     ['PRODUCTION_UPSTREAM', production.upstreamTlsCertFile, production.upstreamTlsKeyFile],
@@ -236,7 +246,7 @@ function contradictions(config: Config): string[] {
   const ports = [...listenersOf(config).values()].map(({ port }) => port).filter(Boolean);
   if (new Set(ports).size < ports.length) {
     problems.push(
-      'BELLHOP_PRODUCTION_PORT, BELLHOP_SANDBOX_PORT and BELLHOP_BACK_OFFICE_PORT must differ.',
+      'BELLHOP_PRODUCTION_PORT, BELLHOP_SANDBOX_PORT, BELLHOP_BACK_OFFICE_PORT and BELLHOP_PORTAL_PORT must differ.',
     );
   }
   return problems;

@@ -21,7 +21,7 @@ interface NamedFile {
   file: string;
 }
 
-export type ListenerName = EnvironmentName | 'backOffice' | 'monitoring';
+export type ListenerName = EnvironmentName | 'backOffice' | 'portal' | 'monitoring';
 
 /** The part of the configuration that decides this. */
 interface ListenersConfig {
@@ -33,6 +33,9 @@ interface ListenersConfig {
   backOfficePort: number;
   backOfficeTlsCertFile?: string | undefined;
   backOfficeTlsKeyFile?: string | undefined;
+  portalPort: number;
+  portalTlsCertFile?: string | undefined;
+  portalTlsKeyFile?: string | undefined;
   production?: TlsConfig;
   sandbox?: TlsConfig;
 }
@@ -59,6 +62,15 @@ export function listenersOf(config: ListenersConfig): Map<ListenerName, Listener
   const backOffice = { host, port, variable: 'BELLHOP_BACK_OFFICE_PORT', tls };
   if (roles.includes('back-office')) listeners.set('backOffice', backOffice);
   else if (roles.includes('monitoring')) listeners.set('monitoring', backOffice);
+  if (roles.includes('portal')) {
+    const {
+      portalPort: port,
+      portalTlsCertFile: tlsCertFile,
+      portalTlsKeyFile: tlsKeyFile,
+    } = config;
+    const tls = tlsFilesOf('BELLHOP_PORTAL', { tlsCertFile, tlsKeyFile });
+    listeners.set('portal', { host, port, variable: 'BELLHOP_PORTAL_PORT', tls });
+  }
   return listeners;
 }
 
@@ -95,6 +107,16 @@ export function partnerApiUrls(
       return [name, config[name].url ?? address.replace(ALL_ADDRESSES, '//localhost:')];
     }),
   );
+}
+
+/** The same for the portal, for the links that support makes. */
+export function portalUrlOf(
+  config: ListenersConfig & { portalUrl: string | undefined },
+  address: string | undefined,
+): string {
+  const { host, portalPort, portalTlsCertFile } = config;
+  const listening = address ?? httpAddress(host, portalPort, portalTlsCertFile !== undefined);
+  return config.portalUrl ?? listening.replace(ALL_ADDRESSES, '//localhost:');
 }
 
 /** The certificate that an environment shows to its upstream. */

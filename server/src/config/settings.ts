@@ -2,6 +2,7 @@
  * Every setting there is: its variable, what it means, its default, how it is read. `bellhop config`,
  * the documentation and the check for unknown variables all come from these two tables.
  */
+import { portalScopes } from './portal-scopes.ts';
 import { redisUrl } from './redis-address.ts';
 import {
   cidrs,
@@ -11,6 +12,7 @@ import {
   host,
   issuerUrl,
   listOf,
+  listOrNone,
   masterKey,
   masterKeys,
   oneOf,
@@ -37,6 +39,8 @@ export interface Setting<T> {
   default: string | undefined;
   /** Shown as the default if there is none, or if a description is clearer than the value. */
   defaultNote?: string;
+  /** An empty value is a value of its own, and not the default. */
+  isEmptyAValue?: boolean;
   /** Not shown, and can also be in a file: see secret-files.ts. */
   secret?: boolean;
   /** Can also be in a file, although it is not a secret, because SIGHUP can read only files again. */
@@ -47,7 +51,7 @@ export interface Setting<T> {
 export const environmentNames = ['production', 'sandbox'] as const;
 export type EnvironmentName = (typeof environmentNames)[number];
 
-export const roles = ['partner-api', 'delivery', 'back-office', 'monitoring'] as const;
+export const roles = ['partner-api', 'delivery', 'back-office', 'portal', 'monitoring'] as const;
 export type Role = (typeof roles)[number];
 
 function setting<T>(
@@ -101,6 +105,30 @@ export const settings = {
     text,
     'PEM file with the private key of that certificate.',
   ),
+  portalPort: setting(
+    'BELLHOP_PORTAL_PORT',
+    '8085',
+    port,
+    "Port of the partners' portal; 0 picks a free one.",
+  ),
+  portalTlsCertFile: optional(
+    'BELLHOP_PORTAL_TLS_CERT_FILE',
+    'unset: http',
+    text,
+    'PEM file with the certificate of the portal, followed by its intermediates: the portal then speaks https. Read again on SIGHUP.',
+  ),
+  portalTlsKeyFile: optional(
+    'BELLHOP_PORTAL_TLS_KEY_FILE',
+    'unset: http',
+    text,
+    'PEM file with the private key of that certificate.',
+  ),
+  portalUrl: optional(
+    'BELLHOP_PORTAL_URL',
+    'unset: where the portal listens',
+    originUrl,
+    'Address of the portal as partners see it, such as https://portal.example. The links that support makes lead there.',
+  ),
   environments: setting(
     'BELLHOP_ENVIRONMENTS',
     'production,sandbox',
@@ -109,7 +137,7 @@ export const settings = {
   ),
   roles: setting(
     'BELLHOP_ROLES',
-    'partner-api,delivery,back-office',
+    'partner-api,delivery,back-office,portal',
     listOf(...roles),
     'Jobs that this process does. `back-office` includes `monitoring`, which alone serves only health checks and metrics, on the port of the back office.',
   ),
@@ -350,6 +378,15 @@ export const environmentSettings = {
     'HTTP proxy (CONNECT) through which all webhooks and test events go out: http://user:password@host:port. Bellhop still resolves and checks the addresses of receivers itself.',
     { secret: true },
   ),
+  portalKeyScopes: {
+    ...setting(
+      'PORTAL_KEY_SCOPES',
+      'read,redeliver',
+      listOrNone(...portalScopes),
+      `What people may do in the portal who sign in there with a key: ${portalScopes.join(', ')}. Empty, or "none": nobody can sign in with a key, only with a link from support.`,
+    ),
+    isEmptyAValue: true,
+  },
   retentionMs: setting(
     'RETENTION',
     '90d',

@@ -176,6 +176,12 @@ export function listOf<T extends string>(...words: T[]): (text: string) => T[] {
   };
 }
 
+/** The same, but it may also be empty or "none". */
+export function listOrNone<T extends string>(...words: T[]): (text: string) => T[] {
+  const read = listOf(...words);
+  return (text) => (text === '' || text === 'none' ? [] : read(text));
+}
+
 export function dateRange(text: string): { from: string; until: string } {
   const [from = '', until = '', ...rest] = text.split('..');
   if (rest.length > 0 || !isDate(from) || !isDate(until) || until < from) {

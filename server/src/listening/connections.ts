@@ -30,7 +30,7 @@ const LIMITS: ConnectionLimits = {
 };
 
 export interface ListenerContext {
-  /** For the metrics: `production`, `sandbox`, `back-office`. */
+  /** For the metrics: `production`, `sandbox`, `back-office`, `portal`. */
   listener: string;
   trustedProxies: readonly Cidr[];
   clock: Clock;

@@ -23,6 +23,8 @@ export interface EnvironmentData {
 export interface SupportEnvironment extends EnvironmentData {
   readonly limiter: LimitReader;
   readonly webhooks: Webhooks;
+  /** Where partners find the portal, without a slash at the end. */
+  portalUrl(): string;
 }
 
 /** What support needs of the second flow. */

@@ -2,21 +2,42 @@
  * Everything that the back office refuses, as RFC 9457 problems. The server, the documentation and the tests
  * share this catalogue.
  */
+import { refusals } from '../partner-api/refusal.ts';
 import { MOST_PREVIOUS_KEYS } from '../previous-keys.ts';
 import { storageTroubles } from '../store/storage-trouble.ts';
 
 export const problems = {
   malformed_request: { status: 400, title: 'The request is not valid HTTP.' },
   malformed_json: { status: 400, title: 'The body is not valid JSON.' },
-  unauthenticated: { status: 401, title: 'Sign in with a back-office token.' },
+  unauthenticated: {
+    status: 401,
+    title:
+      'Sign in first: the back office takes a token, the portal a link from API support or a key.',
+  },
   reauthentication_required: {
     status: 401,
     title: 'Sign in again: the OpenID Connect provider must confirm your role.',
   },
   forbidden: { status: 403, title: 'The role of this token does not allow this.' },
+  incorrect_credentials: { status: 401, title: refusals.incorrectCredentials.meaning },
+  api_access_disabled: { status: 403, title: refusals.apiAccessDisabled.meaning },
+  not_allowed_host: { status: 403, title: refusals.notAllowedHost.meaning },
+  key_sign_in_off: {
+    status: 403,
+    title: 'Nobody can sign in to this portal with a key; ask API support for a link.',
+  },
+  scope_required: {
+    status: 403,
+    title: 'This session may not do this; ask API support for a link with the scope.',
+  },
+  read_only_session: {
+    status: 403,
+    title: 'This session only shows what the partner sees; it cannot change anything.',
+  },
   csrf: {
     status: 403,
-    title: 'A change from the console must come from its own pages and carry X-Bellhop-Console: 1.',
+    title:
+      'A change from the console or the portal must come from its own pages and carry X-Bellhop-Console: 1 or X-Bellhop-Portal: 1.',
   },
   route_not_found: { status: 404, title: 'There is nothing at this address.' },
   environment_not_found: { status: 404, title: 'This server does not serve that environment.' },
@@ -24,6 +45,8 @@ export const problems = {
   key_not_found: { status: 404, title: 'There is no such key in this environment.' },
   midoffice_not_found: { status: 404, title: 'There is no such midoffice in this environment.' },
   delivery_not_found: { status: 404, title: 'There is no such delivery in this environment.' },
+  portal_link_not_found: { status: 404, title: 'There is no such link of this partner.' },
+  portal_session_not_found: { status: 404, title: 'There is no such session of this partner.' },
   person_not_found: { status: 404, title: 'There is no such person.' },
   token_not_found: { status: 404, title: 'There is no such token.' },
   endpoint_not_granted: { status: 404, title: 'The endpoint is not granted to this key.' },
@@ -32,6 +55,15 @@ export const problems = {
   certification_required: {
     status: 409,
     title: 'Limits can be raised only after the partner has completed certification.',
+  },
+  partner_suspended: { status: 409, title: 'The partner is suspended; resume it first.' },
+  portal_link_used: {
+    status: 409,
+    title: 'The link was used already; end the session that it opened instead.',
+  },
+  portal_link_invalid: {
+    status: 410,
+    title: 'This link was used already, has expired or was withdrawn; ask API support for another.',
   },
   key_id_taken: { status: 409, title: 'There is a key with this key_id already.' },
   key_revoked: { status: 409, title: 'The key is revoked; create a new one.' },
@@ -96,6 +128,10 @@ export const problems = {
     status: 429,
     title: '20 sign-ins failed from this address within 60 seconds; wait for Retry-After.',
   },
+  too_many_portal_calls: {
+    status: 429,
+    title: 'A partner may do this only so many times a minute; wait for Retry-After.',
+  },
   headers_too_large: { status: 431, title: 'The request line and headers are too large.' },
   internal_error: {
     status: 500,
@@ -130,11 +166,19 @@ export interface FieldError {
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly errors: readonly FieldError[] | undefined;
+  /** For `Retry-After`. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(code: ProblemCode, detail?: string, errors?: readonly FieldError[]) {
+  constructor(
+    code: ProblemCode,
+    detail?: string,
+    errors?: readonly FieldError[],
+    { retryAfterMs }: { retryAfterMs?: number } = {},
+  ) {
     super(detail ?? problems[code].title);
     this.code = code;
     this.errors = errors;
+    this.retryAfterMs = retryAfterMs;
   }
 
   get status(): number {

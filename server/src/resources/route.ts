@@ -1,6 +1,6 @@
 /**
  * A route as one sentence: the operation, where it is, what it does, who may call it, what goes in and comes out, which
- * problems it has, and the action. The back office makes HTTP and the OpenAPI document of it.
+ * problems it has, and the action. The back office and the portal make HTTP and their OpenAPI documents of it.
  */
 import Type, { type Static, type TSchema } from 'typebox';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
@@ -14,13 +14,14 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Access = 'read' | 'change' | 'administer';
 
 export interface Form<
+  May = Access,
   Query extends TSchema = TSchema,
   Body extends TSchema = TSchema,
   Reply extends TSchema = TSchema,
 > {
-  may: Access;
+  may: May;
   /** Some bodies need more than the others. */
-  needsAdmin?: (body: Static<Body>) => boolean;
+  needsMore?: { may: May; when: (body: Static<Body>) => boolean };
   query?: Query;
   body?: Body;
   /** Without one, the answer is 204. */
@@ -32,27 +33,32 @@ export interface Form<
   more?: string;
 }
 
-export interface Call<Params = unknown, Query = unknown, Body = unknown> {
+/** What a caller sends. */
+export interface Asked<Params = unknown, Query = unknown, Body = unknown> {
+  params: Params;
+  query: Query;
+  body: Body;
+}
+
+/** What an action of the back office gets besides. */
+export interface SupportContext {
   /** The one in the address. */
   environment: SupportEnvironment;
   /** Tokens, people and sessions, which belong to no environment. */
   backOfficeStore: BackOfficeStore;
   /** Who calls, for the audit. */
   actor: string;
-  params: Params;
-  query: Query;
-  body: Body;
 }
 
-export interface Route {
+export interface Route<May = Access, Context = SupportContext> {
   operation: string;
   method: Method;
   url: string;
   params: TSchema | undefined;
   summary: string;
-  form: Form;
+  form: Form<May>;
   // biome-ignore lint/suspicious/noExplicitAny: `route` has checked that the action takes what the schemas allow.
-  action: (call: Call<any, any, any>) => unknown;
+  action: (call: Context & Asked<any, any, any>) => unknown;
 }
 
 type Ids<Path> = Path extends `${infer First}/${infer Rest}`
@@ -61,26 +67,32 @@ type Ids<Path> = Path extends `${infer First}/${infer Rest}`
     ? { [N in Name]: string }
     : unknown;
 
-/** `where` is a method and a path inside an environment; a path with a leading slash is in none. */
-export function route<
-  const M extends Method,
-  const Path extends string,
-  Query extends TSchema,
-  Body extends TSchema,
-  Reply extends TSchema,
->(
-  operation: string,
-  where: `${M} ${Path}`,
-  summary: string,
-  form: Form<Query, Body, Reply>,
-  action: (
-    call: Call<Ids<Path>, Static<Query>, Static<Body>>,
-  ) => Static<NoInfer<Reply>> | Promise<Static<NoInfer<Reply>>>,
-): Route {
-  const [method, path] = where.split(' ') as [M, Path];
-  const url = path.startsWith('/') ? `/support/v1${path}` : `/support/v1/:environment/${path}`;
-  return { operation, method, url, params: paramsOf(url), summary, form: form as never, action };
+/** Makes the routes of one API. Each listener that serves routes has its own rights and its own context. */
+export function routesUnder<May, Context>(prefix: string) {
+  /** `where` is a method and a path inside an environment; a path with a leading slash is in none. */
+  return <
+    const M extends Method,
+    const Path extends string,
+    Query extends TSchema,
+    Body extends TSchema,
+    Reply extends TSchema,
+  >(
+    operation: string,
+    where: `${M} ${Path}`,
+    summary: string,
+    form: Form<May, Query, Body, Reply>,
+    action: (
+      call: Context & Asked<Ids<Path>, Static<Query>, Static<Body>>,
+    ) => Static<NoInfer<Reply>> | Promise<Static<NoInfer<Reply>>>,
+  ): Route<May, Context> => {
+    const [method, path] = where.split(' ') as [M, Path];
+    const url = path.startsWith('/') ? `${prefix}${path}` : `${prefix}/:environment/${path}`;
+    return { operation, method, url, params: paramsOf(url), summary, form: form as never, action };
+  };
 }
+
+/** A route of the support API. */
+export const route = routesUnder<Access, SupportContext>('/support/v1');
 
 function paramsOf(url: string): TSchema | undefined {
   const names = url.split('/').flatMap((part) => (part.startsWith(':') ? [part.slice(1)] : []));

@@ -36,6 +36,10 @@ export interface Schema {
   usage_writer: { writer: string; batch: number; at: number };
   test_event: TestEventRow;
   imported_ref: ImportedRefRow;
+  portal_link: PortalLinkRow;
+  portal_session: PortalSessionRow;
+  portal_pace: { partner_id: string; what: string; times: string };
+  receiver_wish: ReceiverWishRow;
   key_change: { seq: Generated<number>; key_id: string; at: number };
   admission: {
     seq: Generated<number>;
@@ -226,6 +230,62 @@ export interface ImportedRefRow {
   kind: 'partner' | 'midoffice';
   ref: string;
   id: string;
+}
+
+/** A link with which somebody at a partner signs in to the portal, once. */
+export interface PortalLinkRow {
+  id: string;
+  /** Of the random text in the address. */
+  digest: string;
+  partner_id: string;
+  /** JSON array. */
+  scopes: string;
+  /** 1 if it shows the portal to support, as the partner sees it. */
+  is_preview: number;
+  return_url: string | null;
+  /** As the audit has the actor. */
+  created_by: string;
+  created_at: number;
+  expires_at: number;
+  used_at: number | null;
+  /** When support withdrew it. */
+  ended_at: number | null;
+}
+
+/** A browser that is signed in to the portal. A session that ends is deleted. */
+export interface PortalSessionRow {
+  id: string;
+  /** Of the random id in the cookie. */
+  digest: string;
+  partner_id: string;
+  /** JSON array. */
+  scopes: string;
+  came_by: 'link' | 'key' | 'support';
+  link_id: string | null;
+  /** The key that signed in; the session ends with it. */
+  key_id: string | null;
+  /** As the audit has the actor: the partner, or who in support looks as the partner sees it. */
+  opened_by: string;
+  return_url: string | null;
+  /** From where it was opened. */
+  address: string;
+  created_at: number;
+  expires_at: number;
+}
+
+/** Where a partner wants its webhooks. It counts only after a test webhook was answered there. */
+export interface ReceiverWishRow {
+  midoffice_id: string;
+  /** A later wish has another id, so an earlier one that is still being tested comes to nothing. */
+  id: string;
+  url: string;
+  /** As the audit has the actor. */
+  wished_by: string;
+  at: number;
+  /** Null while it is tested, or if the process was killed meanwhile. */
+  tested_at: number | null;
+  /** Why the test failed. */
+  failure: string | null;
 }
 
 /** Where to find the latest attempt for a midoffice. */

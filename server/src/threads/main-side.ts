@@ -6,6 +6,7 @@ import type { ByEnvironment, CountingEnvironment } from '../environment.ts';
 import type { Standing, Window } from '../limits/limiter.ts';
 import type { ProcessLog } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { KeySignedIn, KeySignIn, KeyToSignIn } from '../partner-api/key-sign-in.ts';
 import type { RefusedKeys } from '../partner-api/refused-keys.ts';
 
 export interface MainSide extends PartnerSide {
@@ -13,6 +14,8 @@ export interface MainSide extends PartnerSide {
   takeLines(lines: Uint8Array, dropped: number): void;
   /** Resolves when the partner API has dropped the cached sign-ins of these keys. */
   invalidate(environment: EnvironmentName, ids: readonly string[]): Promise<void>;
+  /** For the portal. */
+  signInWithKey(environment: EnvironmentName, key: KeyToSignIn): Promise<KeySignedIn>;
   standing(
     environment: EnvironmentName,
     keyId: string,
@@ -61,14 +64,21 @@ function sentenceAbout(outage: Outage): string | undefined {
   return `the database does not answer since ${since}; keys that signed in before are served until ${until}.`;
 }
 
-export function mainSideOf(parts: PartnerSideParts & { log: ProcessLog }): MainSide {
-  const { environments, log } = parts;
+export function mainSideOf(
+  parts: PartnerSideParts & { keySignIns: ByEnvironment<KeySignIn>; log: ProcessLog },
+): MainSide {
+  const { environments, keySignIns, log } = parts;
   return {
     ...partnerSideOf(parts),
     beat() {},
     takeLines: (lines, dropped) => log.take(lines, dropped),
     async invalidate(environment, ids) {
       await environments.get(environment)?.store.invalidations.announce(ids);
+    },
+    async signInWithKey(environment, key) {
+      const signIn = keySignIns.get(environment);
+      if (!signIn) throw new Error(`${environment} is not served here`);
+      return signIn(key);
     },
     standing(environment, keyId, endpoint, window) {
       const limiter = environments.get(environment)?.limiter;

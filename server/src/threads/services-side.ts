@@ -121,6 +121,7 @@ export function createServicesSide({
             metricsText: (format) => main.call('metricsText', format),
             refusedKeys: (name, span) => main.call('refusedKeys', name, span),
           },
+          keySignIn: (name, key) => main.call('signInWithKey', name, key),
           trouble: () => (heartbeat.isSilent() ? silence(SILENT_AFTER_BEATS) : undefined),
           log,
           metrics,

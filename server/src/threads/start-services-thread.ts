@@ -8,7 +8,7 @@ import { link } from './link.ts';
 import type { MainSide } from './main-side.ts';
 import type { ServicesSide, ServicesThreadData } from './services-side.ts';
 
-const NAME = 'The services thread (webhooks and back office)';
+const NAME = 'The services thread (webhooks, back office and portal)';
 
 export interface ServicesThread {
   /** As `Services.start` resolves to. */

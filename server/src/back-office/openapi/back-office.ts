@@ -1,186 +1,68 @@
-/** The back office as OpenAPI, made from the schemas of its routes. */
-
-import { isDeepStrictEqual } from 'node:util';
-import type { FastifyInstance } from 'fastify';
-import type { ProblemCode } from '../../resources/problem.ts';
+/** What the document of the back office says besides its operations. */
 import { VERSION } from '../../version.ts';
-import { formats } from '../formats.ts';
-import { withFieldExamples } from './field-examples.ts';
-import type { Document, Operation, Schema } from './json.ts';
-import { addProblemReplies } from './possible-problems.ts';
+import type { About } from './document.ts';
 import { webhookPathItems, webhooks } from './webhook.ts';
 
-/** The options of @fastify/swagger. Call it before the routes are added. */
-export function describeBackOffice(app: FastifyInstance) {
-  const problemsOf = new Map<string, readonly ProblemCode[]>();
-  app.addHook('onRoute', (route) => {
-    // HEAD signs in and reads like GET; describing it twice helps nobody.
-    if (route.method === 'HEAD') route.schema = { ...route.schema, hide: true };
-    const { operationId } = (route.schema ?? {}) as { operationId?: string };
-    if (operationId) problemsOf.set(operationId, route.config?.problems ?? []);
-  });
-  return {
-    openapi: frame(),
-    convertConstToEnum: false,
-    transformObject: (made: object) => {
-      const { openapiObject } = made as { openapiObject: Document };
-      const document = describeReplies(openapiObject);
-      return nameSchemas(addProblemReplies(document, (id) => problemsOf.get(id) ?? [])) as object;
+export const backOfficeFrame = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Bellhop back office',
+    version: VERSION,
+    description: 'For the API support team, the booking core and operators.',
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  },
+  servers: [{ url: '/', description: 'The server that this document comes from.' }],
+  tags: [
+    { name: 'orders', description: 'Order events in, from the booking core.' },
+    { name: 'partners', description: 'The companies that use the partner API.' },
+    {
+      name: 'portal',
+      description: "Who at a partner may use the partners' portal.",
     },
-  };
-}
-
-const SUCCESS: Readonly<Record<string, string>> = {
-  200: 'It worked; the body shows the result.',
-  201: 'It was created; the body shows it.',
-  202: 'Everything in the request is stored.',
-  204: 'It worked; there is no body.',
+    { name: 'keys', description: "Partners' keys to the partner API." },
+    {
+      name: 'grants',
+      description: 'What a key may call, how often, and how much of it is used.',
+    },
+    { name: 'usage', description: 'How keys were used, by hour and by day.' },
+    { name: 'midoffices', description: "Partners' receivers of order webhooks." },
+    { name: 'deliveries', description: 'Webhooks out, attempt by attempt.' },
+    { name: 'notes', description: 'What people wrote about a record, for their colleagues.' },
+    { name: 'import', description: 'Import from another system, and export.' },
+    { name: 'audit', description: 'Who changed what, and when.' },
+    { name: 'tokens', description: 'Tokens of the back office itself.' },
+    { name: 'people', description: 'People who have signed in through OpenID Connect.' },
+    { name: 'console', description: "What the console's own pages need." },
+    { name: 'webhook', description: 'What a midoffice receives.' },
+  ],
+  components: {
+    pathItems: webhookPathItems as object,
+    securitySchemes: {
+      token: {
+        type: 'http' as const,
+        scheme: 'bearer',
+        description: 'A token that an admin made.',
+      },
+      session: {
+        type: 'apiKey' as const,
+        in: 'cookie' as const,
+        name: 'bellhop_session',
+        description:
+          "The console's; over TLS its name is `__Host-bellhop_session`. Every request but GET must then carry `X-Bellhop-Console: 1` as well, and `Sec-Fetch-Site` and `Origin` must show that it comes from the console's own pages.",
+      },
+    },
+  },
+  security: [{ token: [] }, { session: [] }] as Record<string, string[]>[],
+  webhooks: webhooks as Record<string, object>,
 };
 
-function describeReplies(document: Document): Document {
-  for (const item of Object.values(document.paths ?? {})) {
-    for (const operation of Object.values(item)) {
-      for (const [status, reply] of Object.entries(operation.responses)) {
-        Object.assign(reply, { description: SUCCESS[status] });
-        addCsv(reply as Reply);
-      }
-      markOptionalBody(operation);
-    }
-  }
-  return document;
-}
-
-interface Reply {
-  content?: Record<string, { schema: Schema }>;
-}
-
-/** Every list can also be read as CSV: see csv.ts. */
-function addCsv({ content }: Reply): void {
-  const properties = content?.['application/json']?.schema.properties as object | undefined;
-  if (!content || !properties || !('items' in properties)) return;
-  content['text/csv'] = {
-    schema: {
-      type: 'string',
-      description:
-        'The whole list, with `Accept: text/csv` or `format=csv`; `limit` and `cursor` do not apply. The first row has the names of the fields. Lists and objects in a cell are JSON. Where a spreadsheet would find a formula, also one that separates cells by semicolon or tab, an apostrophe comes first.',
-    },
-  };
-}
-
-/** A body without a required field may be left out altogether. */
-function markOptionalBody({ requestBody }: Operation): void {
-  if (!requestBody) return;
-  const bodies = Object.entries(requestBody.content);
-  requestBody.required = !bodies.every(
-    ([type, { schema }]) => type === 'application/json' && acceptsNothing(schema),
-  );
-}
-
-function acceptsNothing({ required, minProperties, if: choice }: Schema): boolean {
-  return required === undefined && minProperties === undefined && choice === undefined;
-}
-
-function frame() {
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Bellhop back office',
-      version: VERSION,
-      description: 'For the API support team, the booking core and operators.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url: '/', description: 'The server that this document comes from.' }],
-    tags: [
-      { name: 'orders', description: 'Order events in, from the booking core.' },
-      { name: 'partners', description: 'The companies that use the partner API.' },
-      { name: 'keys', description: "Partners' keys to the partner API." },
-      {
-        name: 'grants',
-        description: 'What a key may call, how often, and how much of it is used.',
-      },
-      { name: 'usage', description: 'How keys were used, by hour and by day.' },
-      { name: 'midoffices', description: "Partners' receivers of order webhooks." },
-      { name: 'deliveries', description: 'Webhooks out, attempt by attempt.' },
-      { name: 'notes', description: 'What people wrote about a record, for their colleagues.' },
-      { name: 'import', description: 'Import from another system, and export.' },
-      { name: 'audit', description: 'Who changed what, and when.' },
-      { name: 'tokens', description: 'Tokens of the back office itself.' },
-      { name: 'people', description: 'People who have signed in through OpenID Connect.' },
-      { name: 'console', description: "What the console's own pages need." },
-      { name: 'webhook', description: 'What a midoffice receives.' },
-    ],
-    components: {
-      pathItems: webhookPathItems as object,
-      securitySchemes: {
-        token: {
-          type: 'http' as const,
-          scheme: 'bearer',
-          description: 'A token that an admin made.',
-        },
-        session: {
-          type: 'apiKey' as const,
-          in: 'cookie' as const,
-          name: 'bellhop_session',
-          description:
-            "The console's; over TLS its name is `__Host-bellhop_session`. Every request but GET must then carry `X-Bellhop-Console: 1` as well, and `Sec-Fetch-Site` and `Origin` must show that it comes from the console's own pages.",
-        },
-      },
-    },
-    security: [{ token: [] }, { session: [] }] as Record<string, string[]>[],
-    webhooks: webhooks as Record<string, object>,
-  };
-}
-
-/** Names of types; other titles, such as those of the webhook's forms, are only for people. */
-const NAME = /^[A-Z][A-Za-z]+$/;
-
-/**
- * Turns the schemas that validate into schemas that people and generators read: those with a name
- * move to `components`, and what only our validator understands becomes plain JSON Schema.
- */
-function nameSchemas(document: Document): Document {
-  const named: Record<string, Schema> = {};
-
-  function plain(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map(plain);
-    if (typeof value !== 'object' || value === null) return value;
-    const schema = Object.fromEntries(
-      Object.entries(asAlternatives(value as Schema)).map(([name, part]) => [name, plain(part)]),
-    );
-    return refer(withFieldExamples(withKnownFormat(schema)));
-  }
-
-  function refer(schema: Schema): Schema {
-    const { title } = schema;
-    if (typeof title !== 'string' || !NAME.test(title)) return schema;
-    const known = named[title];
-    if (known && !isDeepStrictEqual(undescribed(known), undescribed(schema))) {
-      throw new Error(`two schemas have the name ${title}`);
-    }
-    // A parameter has the description beside its schema, and not in it.
-    if (!known?.description) named[title] = schema;
-    return { $ref: `#/components/schemas/${title}` };
-  }
-
-  const paths = plain(document.paths) as Document['paths'];
-  const schemas = { ...document.components?.schemas, ...sorted(named) };
-  return { ...document, paths, components: { ...document.components, schemas } };
-}
-
-function asAlternatives(schema: Schema): Schema {
-  if (!('if' in schema)) return schema;
-  return { title: schema.title, oneOf: [schema.else, schema.then] };
-}
-
-function withKnownFormat({ format, ...schema }: Schema): Schema {
-  if (typeof format !== 'string') return format === undefined ? schema : { ...schema, format };
-  return { ...schema, ...(formats[format]?.documented ?? { format }) };
-}
-
-function undescribed({ description, ...schema }: Schema): Schema {
-  return schema;
-}
-
-function sorted<T>(record: Record<string, T>): Record<string, T> {
-  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
+export const aboutBackOffice: About = {
+  frame: backOfficeFrame,
+  guards: {
+    scheme: 'token',
+    signedIn: ['unauthenticated', 'forbidden'],
+    session: ['reauthentication_required'],
+    changes: ['csrf'],
+  },
+  hasCsv: true,
+};

@@ -60,16 +60,28 @@ export const FieldError = {
   },
 } as const;
 
+/** What the guards of a listener's operations can refuse. */
+export interface GuardProblems {
+  /** With which callers sign in, as the document calls it. */
+  scheme: string;
+  signedIn: readonly ProblemCode[];
+  /** Where sessions sign in besides. */
+  session?: readonly ProblemCode[];
+  /** Of requests that change something. */
+  changes: readonly ProblemCode[];
+}
+
 /** Every reply that says no, shared by the operations that have the same codes for a status. */
 export function addProblemReplies(
   document: Document,
   problemsOf: (operationId: string) => readonly ProblemCode[],
+  guards: GuardProblems,
 ): Document {
   const shared: Record<string, object> = {};
   for (const item of Object.values(document.paths ?? {})) {
     for (const [method, operation] of Object.entries(item)) {
       const own = problemsOf(operation.operationId ?? '');
-      const codes = [...new Set([...generalProblems(method, operation), ...own])];
+      const codes = [...new Set([...generalProblems(method, operation, guards), ...own])];
       for (const [status, replied] of byStatus(codes)) {
         const name = replied.map(pascal).join('Or');
         shared[name] ??= replyWith(name, replied);
@@ -88,15 +100,18 @@ export function addProblemReplies(
   };
 }
 
-function generalProblems(method: string, operation: Operation): ProblemCode[] {
+function generalProblems(
+  method: string,
+  operation: Operation,
+  { scheme, signedIn, session = [], changes: changing }: GuardProblems,
+): ProblemCode[] {
   const { parameters = [], requestBody, security } = operation;
   const changes = method !== 'get';
   const found: ProblemCode[] = [...ANY, ...(changes ? WITH_BODY : [])];
-  // Where an operation says nothing about signing in, it takes a token or a session of some role.
-  const takesToken = !security || security.some((scheme) => 'token' in scheme);
-  if (takesToken) found.push('unauthenticated', 'forbidden');
-  if (!security) found.push('reauthentication_required');
-  if (!security && changes) found.push('csrf');
+  // Where an operation says nothing about signing in, it takes whatever the listener takes.
+  if (!security || security.some((one) => scheme in one)) found.push(...signedIn);
+  if (!security) found.push(...session);
+  if (!security && changes) found.push(...changing);
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
   if (inPath.some(({ name }) => name === 'environment')) found.push('environment_not_found');
   if (inPath.some(({ name }) => name !== 'environment')) found.push('route_not_found');

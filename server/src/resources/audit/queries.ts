@@ -107,7 +107,8 @@ async function actorsCalled(db: AuditDatabase, name: string): Promise<string[]> 
 }
 
 /**
- * An actor is recorded as `Ann (tok_…)`, `Ann <ann@example.com> (oidc …)` or `Ann (oidc …)`. People type the name
+ * An actor is recorded as `Ann (tok_…)`, `Ann <ann@example.com> (oidc …)`, `Ann (oidc …)` or, for a partner in the
+ * portal, `Blue Horizon (portal par_…)`. People type the name
  * or the email in any case. Links in the console contain the id too, which tells one Ann from another.
  */
 function isBy(db: AuditDatabase, actor: string): RawBuilder<SqlBool> {
@@ -117,6 +118,7 @@ function isBy(db: AuditDatabase, actor: string): RawBuilder<SqlBool> {
     `${typed} (oidc %)`,
     `${typed} <%> (oidc %)`,
     `% <${typed}> (oidc %)`,
+    `${typed} (portal par\\_%)`,
   ];
   const like = isPostgres(db) ? sql.raw('ilike') : sql.raw('like');
   const matches = patterns.map((pattern) => sql`actor ${like} ${pattern} escape '\\'`);

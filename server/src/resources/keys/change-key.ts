@@ -1,4 +1,5 @@
 import type { SupportEnvironment } from '../environment.ts';
+import { endSessionsOf } from '../portal/sessions.ts';
 import { checkExpiry } from '../problem.ts';
 import { columnsOf } from '../record.ts';
 import { type Key, type KeyChanges, key, keyToChange, showKey } from './key.ts';
@@ -30,12 +31,14 @@ export async function revokeKey(
   keyId: string,
   { reason }: { reason?: string | undefined } = {},
 ): Promise<void> {
-  await store.change(actor, async ({ db, now, audit, invalidate, unchanged }) => {
+  await store.change(actor, async (change) => {
+    const { db, now, audit, invalidate, unchanged } = change;
     const before = await keys.findToChange(db, keyId);
     if (before.revoked_at !== null) return unchanged(undefined);
     const revoked = { revoked_at: now };
     await keys.patch(db, keyId, revoked);
     await invalidate([keyId]);
+    await endSessionsOf(change, { keyId });
     await audit('key.revoke', keyId, showKey(before), {
       ...showKey({ ...before, ...revoked }),
       ...(reason !== undefined && { reason }),

@@ -9,6 +9,7 @@ import {
 import type { ApiKeyRow } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { input } from '../forms.ts';
+import { endSessionsOf } from '../portal/sessions.ts';
 import { Problem } from '../problem.ts';
 import { type KeyWithSecret, keyToChange, showKey, showSecret } from './key.ts';
 import { keys } from './queries.ts';
@@ -42,7 +43,8 @@ export async function rotateKey(
   input: Rotation,
 ): Promise<KeyWithSecret> {
   const apiKey = randomUUID();
-  return store.change(actor, async ({ db, now, audit, invalidate }) => {
+  return store.change(actor, async (change) => {
+    const { db, now, audit, invalidate } = change;
     const before = await keyToChange(db, keyId);
     const columns = {
       sealed_key: vault.seal(keyId, apiKey),
@@ -52,6 +54,8 @@ export async function rotateKey(
     await keys.patch(db, keyId, columns);
     await invalidate([keyId]);
     const after = { ...before, ...columns };
+    // Whoever has the API key that stops working now may also have signed in to the portal with it.
+    if (input.end_overlaps || input.overlap_seconds === 0) await endSessionsOf(change, { keyId });
     await audit('key.rotate', keyId, showKey(before), showKey(after));
     return showSecret(after, apiKey);
   });

@@ -78,7 +78,7 @@ export const keyRoutes = [
     {
       may: 'change',
       // A person who chooses an API key can use it later.
-      needsAdmin: (body) => body.key_id !== undefined,
+      needsMore: { may: 'administer', when: (body) => body.key_id !== undefined },
       body: NewKey,
       reply: KeyWithSecret,
       status: 201,

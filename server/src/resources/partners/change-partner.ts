@@ -4,6 +4,7 @@ import type { Change } from '../../store/store.ts';
 import type { EnvironmentData, SupportEnvironment } from '../environment.ts';
 import { keyIdsOf } from '../keys/queries.ts';
 import { findMidoffice } from '../midoffices/midoffice.ts';
+import { endSessionsOf } from '../portal/sessions.ts';
 import { columnsOf, newRow } from '../record.ts';
 import {
   type Certification,
@@ -44,6 +45,7 @@ export async function updatePartner(
     const after = await patch(change, before, columnsOf(partner, input));
     if (after.suspended !== before.suspended) {
       await change.invalidate(await keyIdsOf(change.db, id));
+      if (after.suspended) await endSessionsOf(change, { partnerId: id });
     }
     await change.audit('partner.update', id, showPartner(before), {
       ...showPartner(after),

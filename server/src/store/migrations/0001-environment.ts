@@ -9,6 +9,7 @@ export async function createEnvironmentTables(db: Db, engine: Engine): Promise<v
   await run(db, deliveries(engine));
   await run(db, queue(engine));
   await run(db, auditAndNotes);
+  await run(db, portal);
   await run(db, counters(engine));
   await run(db, recordedCalls);
   if (engine === 'postgres') await run(db, sharedByNodes);
@@ -233,6 +234,59 @@ function queue(engine: Engine): string[] {
        until bigint not null)`,
   ];
 }
+
+/** Links and sessions, how often partners ask for work, and new receivers that are still to be tested. */
+const portal = [
+  `create table portal_link (
+     id text primary key,
+     digest text not null unique,
+     partner_id text not null references partner (id),
+     scopes text not null,
+     is_preview integer not null,
+     return_url text,
+     created_by text not null,
+     created_at bigint not null,
+     expires_at bigint not null,
+     used_at bigint,
+     ended_at bigint)`,
+  'create index portal_link_by_partner on portal_link (partner_id, created_at, id)',
+  'create index portal_link_by_end on portal_link (expires_at)',
+
+  `create table portal_session (
+     id text primary key,
+     digest text not null unique,
+     partner_id text not null references partner (id),
+     scopes text not null,
+     came_by text not null,
+     link_id text,
+     key_id text,
+     opened_by text not null,
+     return_url text,
+     address text not null,
+     created_at bigint not null,
+     expires_at bigint not null)`,
+  'create index portal_session_by_partner on portal_session (partner_id, created_at, id)',
+  'create index portal_session_by_key on portal_session (key_id)',
+  'create index portal_session_by_end on portal_session (expires_at)',
+
+  `create table portal_pace (
+     partner_id text not null,
+     what text not null,
+     times text not null,
+     primary key (partner_id, what))`,
+
+  `create table receiver_wish (
+     midoffice_id text primary key references midoffice (id),
+     id text not null,
+     url text not null,
+     wished_by text not null,
+     at bigint not null,
+     tested_at bigint,
+     failure text)`,
+
+  // Whether a midoffice is shared.
+  'create index partner_by_midoffice on partner (midoffice_id)',
+];
 
 const auditAndNotes = [
   `create table audit (

@@ -1,0 +1,20 @@
+/** What signs the keys of one environment in: its keyring, and the failures that both its listeners count. */
+import type { Environment } from './environment.ts';
+import type { KeySignInParts } from './partner-api/key-sign-in.ts';
+import { Keyring } from './partner-api/keyring.ts';
+import { FailedLogins } from './sign-in/failed-logins.ts';
+
+export function openKeySignIn(
+  { store, vault, clock }: Environment,
+  closing: AsyncDisposableStack,
+): KeySignInParts {
+  const keyring = new Keyring({
+    lookup: store.keys,
+    invalidations: store.invalidations,
+    outage: store.outage,
+    vault,
+    clock,
+  });
+  closing.defer(() => keyring.close());
+  return { keyring, failedLogins: new FailedLogins(clock), clock };
+}

@@ -1,0 +1,89 @@
+/**
+ * The partners' portal: people who work for a partner help themselves. Its flow, for every request of its API:
+ *
+ *     cookie → session → scope → the partner's view → action → reply
+ *
+ * The partner comes from the session alone (guard.ts). An action gets a view that is that partner's (view.ts), and
+ * neither a store nor ids to compare, so there is nothing that it could forget to check.
+ */
+import swagger from '@fastify/swagger';
+import type { FastifyInstance } from 'fastify';
+import type { Cidr } from '../addresses/addresses.ts';
+import { addRoutes } from '../back-office/add-routes.ts';
+import {
+  type App,
+  answerErrors,
+  answerTheRest,
+  createApp,
+  refuseInvalidMessages,
+} from '../back-office/http-app.ts';
+import { noteMethods } from '../back-office/methods.ts';
+import { describeRoutes } from '../back-office/openapi/document.ts';
+import { createOwnPages } from '../back-office/own-pages.ts';
+import { preparedJson } from '../back-office/prepared-json.ts';
+import { readRequests } from '../back-office/request-input.ts';
+import { addSecurityHeaders } from '../back-office/security-headers.ts';
+import { createSecurityLog } from '../back-office/security-log.ts';
+import { writeBySchema } from '../back-office/serializers.ts';
+import { compileSchema } from '../back-office/validator.ts';
+import type { Clock } from '../clock.ts';
+import type { PortalScope } from '../config/portal-scopes.ts';
+import type { EnvironmentName } from '../config/settings.ts';
+import type { Certificate } from '../listening/certificate.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { KeySignedIn, KeyToSignIn } from '../partner-api/key-sign-in.ts';
+import type { SupportEnvironment } from '../resources/environment.ts';
+import { createCookies } from './cookies.ts';
+import { enterRoutes } from './enter-routes.ts';
+import { createGuards, partnerServing } from './guard.ts';
+import { aboutPortal } from './openapi.ts';
+import { portalRoutes } from './routes.ts';
+import { sessionRoutes } from './session-routes.ts';
+
+export interface Portal {
+  environments: ReadonlyMap<EnvironmentName, SupportEnvironment>;
+  /** Signs a key in where the partner API does. */
+  keySignIn(environment: EnvironmentName, key: KeyToSignIn): Promise<KeySignedIn>;
+  /** What people may do who sign in with a key; without any, they cannot. */
+  keyScopes: ReadonlyMap<EnvironmentName, readonly PortalScope[]>;
+  trustedProxies: readonly Cidr[];
+  /** Undefined if the listener speaks plain HTTP. */
+  certificate?: Certificate | undefined;
+  clock: Clock;
+  metrics: Metrics;
+  log: Log;
+}
+
+export async function createPortal(parts: Portal): Promise<App> {
+  const listener = 'portal';
+  const app = createApp({ ...parts, listener });
+  const plain = app as unknown as FastifyInstance;
+  const { clock, log, trustedProxies } = parts;
+  const securityLog = createSecurityLog(log, trustedProxies, listener);
+  const ownPages = createOwnPages(trustedProxies, listener);
+  const cookies = createCookies(ownPages);
+  app.setValidatorCompiler(({ schema }) => compileSchema(schema));
+  app.setSerializerCompiler(writeBySchema);
+  addSecurityHeaders(plain, parts.certificate !== undefined);
+  refuseInvalidMessages(plain);
+  readRequests(plain);
+  const methods = noteMethods(plain);
+  const answerNotFound = answerTheRest(plain, { methods, clock });
+  answerErrors(plain, { listener, clock, log, securityLog, answerNotFound });
+  await app.register(swagger, describeRoutes(plain, aboutPortal));
+  app.after(() => {
+    const all = { ...parts, ownPages, cookies, securityLog };
+    const guards = createGuards(all);
+    for (const [tag, routes] of Object.entries(portalRoutes)) {
+      addRoutes(plain, partnerServing(guards), tag, routes);
+    }
+    sessionRoutes(app, all);
+    enterRoutes(plain, all);
+    const document = preparedJson(() => app.swagger());
+    app.get('/openapi.json', { schema: { hide: true } }, document);
+  });
+  app.after(() => methods.refuseOthers(answerNotFound));
+  await app.ready();
+  return app;
+}

@@ -1,0 +1,99 @@
+/** Who is signed in, and whether the session may do this. The only place that knows whose view an action gets. */
+import type { FastifyRequest } from 'fastify';
+import type { Cidr } from '../addresses/addresses.ts';
+import { callerAddress } from '../addresses/caller-address.ts';
+import type { Serving } from '../back-office/add-routes.ts';
+import type { OwnPages } from '../back-office/own-pages.ts';
+import { type PortalScope, portalScopes } from '../config/portal-scopes.ts';
+import type { EnvironmentName } from '../config/settings.ts';
+import type { SupportEnvironment } from '../resources/environment.ts';
+import type { OpenSession } from '../resources/portal/queries.ts';
+import { readScopes } from '../resources/portal/scopes.ts';
+import { findSession } from '../resources/portal/sessions.ts';
+import { Problem } from '../resources/problem.ts';
+import type { Cookies } from './cookies.ts';
+import type { PortalContext } from './route.ts';
+import { type PartnerView, viewOf } from './view.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    partnerView?: PartnerView;
+  }
+}
+
+export interface GuardParts {
+  environments: ReadonlyMap<EnvironmentName, SupportEnvironment>;
+  cookies: Cookies;
+  ownPages: OwnPages;
+  trustedProxies: readonly Cidr[];
+}
+
+type Guards = Serving<PortalScope, PortalContext>['guards'];
+
+export function createGuards(parts: GuardParts): Guards {
+  const guardOf = (scope: PortalScope) => async (request: FastifyRequest) => {
+    const { environment, session } = await signedIn(parts, request);
+    if (!isRead(request)) {
+      // A browser sends the cookie with every request, also with one that another site caused.
+      parts.ownPages.checkChange(request);
+      if (session.came_by === 'support') throw new Problem('read_only_session');
+    }
+    if (!readScopes(session.scopes).includes(scope)) {
+      throw new Problem(
+        'scope_required',
+        `This needs the scope ${scope}, which this session lacks.`,
+      );
+    }
+    const address = callerAddress(request.raw, parts.trustedProxies);
+    request.partnerView = viewOf(environment, session, address);
+  };
+  return Object.fromEntries(portalScopes.map((scope) => [scope, guardOf(scope)])) as Guards;
+}
+
+/** Throws if nobody is. */
+async function signedIn(
+  { environments, cookies }: GuardParts,
+  request: FastifyRequest,
+): Promise<{ environment: SupportEnvironment; session: OpenSession }> {
+  const environment = environmentOf(environments, request);
+  const session = await sessionIn(cookies, environment, request);
+  if (!session) throw new Problem('unauthenticated');
+  return { environment, session };
+}
+
+/** Undefined if there is none, or if it has ended. */
+export async function sessionIn(
+  cookies: Cookies,
+  environment: SupportEnvironment,
+  request: FastifyRequest,
+): Promise<OpenSession | undefined> {
+  const id = cookies.read(request, environment.name);
+  const session = id === undefined ? undefined : await findSession(environment, id);
+  if (session) request.actor = session.opened_by;
+  return session;
+}
+
+/** The one in the address. */
+export function environmentOf(
+  environments: GuardParts['environments'],
+  { params }: FastifyRequest,
+): SupportEnvironment {
+  const { environment: name } = params as { environment: EnvironmentName };
+  const environment = environments.get(name);
+  if (!environment) throw new Problem('environment_not_found');
+  return environment;
+}
+
+export function partnerServing(guards: Guards): Serving<PortalScope, PortalContext> {
+  return {
+    guards,
+    contextOf({ partnerView }) {
+      if (!partnerView) throw new Error('a route of the portal without a guard');
+      return { view: partnerView };
+    },
+  };
+}
+
+function isRead({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
+}

@@ -1,0 +1,42 @@
+/** What the document of the portal says besides its operations. */
+import type { About } from '../back-office/openapi/document.ts';
+import { VERSION } from '../version.ts';
+
+export const aboutPortal: About = {
+  frame: {
+    openapi: '3.1.0',
+    info: {
+      title: 'Bellhop partner portal',
+      version: VERSION,
+      description:
+        'For people who work for a partner. A session belongs to one partner in one environment; everything here is about that partner.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The server that this document comes from.' }],
+    tags: [
+      { name: 'session', description: 'Signing in and out, and who is signed in.' },
+      { name: 'keys', description: 'Your keys, their limits and how they were used.' },
+      { name: 'midoffice', description: 'Where your webhooks go.' },
+      { name: 'deliveries', description: 'The webhooks of your orders, attempt by attempt.' },
+      { name: 'activity', description: 'What was done, by whom, and when.' },
+    ],
+    components: {
+      securitySchemes: {
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'bellhop_portal_production',
+          description:
+            "The portal's, one for each environment; over TLS its name begins with `__Host-`. Every request but GET must then carry `X-Bellhop-Portal: 1` as well, and `Sec-Fetch-Site` and `Origin` must show that it comes from the portal's own pages.",
+        },
+      },
+    },
+    security: [{ session: [] }],
+  },
+  guards: {
+    scheme: 'session',
+    signedIn: ['unauthenticated', 'scope_required'],
+    changes: ['csrf', 'read_only_session'],
+  },
+  hasCsv: false,
+};

@@ -1,0 +1,201 @@
+import { sql } from 'kysely';
+import { isPostgres } from '../../store/engine.ts';
+import type { Database, PortalLinkRow, PortalSessionRow } from '../../store/schema.ts';
+import { readNewest, type Slice } from '../../store/slice.ts';
+
+export async function insertLink(db: Database, row: PortalLinkRow): Promise<void> {
+  await db.insertInto('portal_link').values(row).execute();
+}
+
+export async function newestLinks(
+  db: Database,
+  slice: Slice,
+  partnerId: string,
+): Promise<PortalLinkRow[]> {
+  const query = db.selectFrom('portal_link').selectAll().where('partner_id', '=', partnerId);
+  return readNewest(query, slice, { time: 'created_at', id: 'id' });
+}
+
+/** Locked until the end of the transaction: nobody uses it meanwhile. */
+export async function linkToChange(
+  db: Database,
+  partnerId: string,
+  id: string,
+): Promise<PortalLinkRow | undefined> {
+  const query = db
+    .selectFrom('portal_link')
+    .selectAll()
+    .where('id', '=', id)
+    .where('partner_id', '=', partnerId);
+  return (isPostgres(db) ? query.forUpdate() : query).executeTakeFirst();
+}
+
+/** The link that can still be used. */
+export async function readOpenLink(
+  db: Database,
+  digest: string,
+  nowMs: number,
+): Promise<(PortalLinkRow & { partner_name: string }) | undefined> {
+  return db
+    .selectFrom('portal_link')
+    .innerJoin('partner', 'partner.id', 'portal_link.partner_id')
+    .selectAll('portal_link')
+    .select('partner.name as partner_name')
+    .where('digest', '=', digest)
+    .where('used_at', 'is', null)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', nowMs)
+    .where('partner.suspended', '=', 0)
+    .executeTakeFirst();
+}
+
+/** Returns false if somebody else was faster, or if it cannot be used any more. */
+export async function useLink(db: Database, digest: string, nowMs: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('portal_link')
+    .set({ used_at: nowMs })
+    .where('digest', '=', digest)
+    .where('used_at', 'is', null)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', nowMs)
+    .executeTakeFirst();
+  return numUpdatedRows !== 0n;
+}
+
+export async function withdrawLink(db: Database, id: string, nowMs: number): Promise<void> {
+  await db.updateTable('portal_link').set({ ended_at: nowMs }).where('id', '=', id).execute();
+}
+
+export async function insertSession(db: Database, row: PortalSessionRow): Promise<void> {
+  await db.insertInto('portal_session').values(row).execute();
+}
+
+export type OpenSession = PortalSessionRow & { partner_name: string };
+
+/** Of a partner that is not suspended and, if a key opened it, of a key that still works. */
+export async function readSession(
+  db: Database,
+  digest: string,
+  nowMs: number,
+): Promise<OpenSession | undefined> {
+  return db
+    .selectFrom('portal_session')
+    .innerJoin('partner', 'partner.id', 'portal_session.partner_id')
+    .leftJoin('api_key', 'api_key.key_id', 'portal_session.key_id')
+    .selectAll('portal_session')
+    .select('partner.name as partner_name')
+    .where('portal_session.digest', '=', digest)
+    .where('portal_session.expires_at', '>', nowMs)
+    .where('partner.suspended', '=', 0)
+    .where((where) =>
+      where.or([
+        where('portal_session.key_id', 'is', null),
+        where.and([
+          where('api_key.revoked_at', 'is', null),
+          where('api_key.disabled', '=', 0),
+          where.or([
+            where('api_key.expires_at', 'is', null),
+            where('api_key.expires_at', '>', nowMs),
+          ]),
+        ]),
+      ]),
+    )
+    .executeTakeFirst();
+}
+
+export async function newestSessions(
+  db: Database,
+  slice: Slice,
+  partnerId: string,
+  nowMs: number,
+): Promise<PortalSessionRow[]> {
+  const query = db
+    .selectFrom('portal_session')
+    .selectAll()
+    .where('partner_id', '=', partnerId)
+    .where('expires_at', '>', nowMs);
+  return readNewest(query, slice, { time: 'created_at', id: 'id' });
+}
+
+/** All sessions of the partner, or one of them. Returns those that were deleted. */
+export async function deleteSessions(
+  db: Database,
+  which: { partnerId: string; id?: string | undefined } | { keyId: string },
+): Promise<PortalSessionRow[]> {
+  const query = db.deleteFrom('portal_session');
+  if ('keyId' in which) return query.where('key_id', '=', which.keyId).returningAll().execute();
+  const { partnerId, id } = which;
+  const ofPartner = query.where('partner_id', '=', partnerId);
+  return (id === undefined ? ofPartner : ofPartner.where('id', '=', id)).returningAll().execute();
+}
+
+/** All but the newest of a partner, and whatever ended before this time. */
+export async function deleteOldSessions(
+  db: Database,
+  partnerId: string,
+  { keep, endedMs }: { keep: number; endedMs: number },
+): Promise<void> {
+  const newest = db
+    .selectFrom('portal_session')
+    .select('id')
+    .where('partner_id', '=', partnerId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(keep);
+  await db
+    .deleteFrom('portal_session')
+    .where('partner_id', '=', partnerId)
+    .where('id', 'not in', newest)
+    .execute();
+  await db.deleteFrom('portal_session').where('expires_at', '<=', endedMs).execute();
+}
+
+export async function deleteOldLinks(db: Database, endedMs: number): Promise<void> {
+  await db.deleteFrom('portal_link').where('expires_at', '<=', endedMs).execute();
+}
+
+/** When a partner did this last, locked until the end of the transaction. */
+export async function timesToChange(
+  db: Database,
+  partnerId: string,
+  what: string,
+): Promise<number[]> {
+  const row = { partner_id: partnerId, what, times: '[]' };
+  await db
+    .insertInto('portal_pace')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['partner_id', 'what']).doNothing())
+    .execute();
+  const query = db
+    .selectFrom('portal_pace')
+    .select('times')
+    .where('partner_id', '=', partnerId)
+    .where('what', '=', what);
+  const { times } = await (isPostgres(db) ? query.forUpdate() : query).executeTakeFirstOrThrow();
+  return JSON.parse(times) as number[];
+}
+
+export async function writeTimes(
+  db: Database,
+  partnerId: string,
+  what: string,
+  times: readonly number[],
+): Promise<void> {
+  await db
+    .updateTable('portal_pace')
+    .set({ times: JSON.stringify(times) })
+    .where('partner_id', '=', partnerId)
+    .where('what', '=', what)
+    .execute();
+}
+
+/** How many partners work with a midoffice; two means two or more. */
+export async function countPartnersOf(db: Database, midofficeId: string): Promise<number> {
+  const rows = await db
+    .selectFrom('partner')
+    .select(sql`1`.as('one'))
+    .where('midoffice_id', '=', midofficeId)
+    .limit(2)
+    .execute();
+  return rows.length;
+}

@@ -1,0 +1,257 @@
+/** Links and sessions of the portal: what opens one, and everything that ends it. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { describeWithPostgres } from '../../../../test/support.ts';
+import {
+  databaseAt,
+  describeOnEachStore,
+  Rig,
+  type TestMidoffice,
+} from '../../../testing/delivery-rig.ts';
+import type { SupportEnvironment } from '../environment.ts';
+import { revokeKey, updateKey } from '../keys/change-key.ts';
+import { rotateKey } from '../keys/rotate-key.ts';
+import { updatePartner } from '../partners/change-partner.ts';
+import { createLink, createPreview, endLink, listLinks, showOffer } from './links.ts';
+import {
+  endSession,
+  endSessions,
+  exchangeLink,
+  findSession,
+  listSessions,
+  openSessionOfKey,
+  PORTAL_SESSION_MS,
+} from './sessions.ts';
+
+const ADDRESS = '192.0.2.7';
+const ANN = 'Ann (tok_1)';
+const INVALID = { code: 'portal_link_invalid' };
+
+async function newToken(
+  environment: SupportEnvironment,
+  partnerId: string,
+  given: Partial<Parameters<typeof createLink>[3]> = {},
+): Promise<{ id: string; token: string }> {
+  const link = await createLink(environment, ANN, partnerId, { scopes: ['redeliver'], ...given });
+  return { id: link.id, token: link.url.split('/').at(-1) as string };
+}
+
+describeOnEachStore('the portal', (newDatabase) => {
+  let rig: Rig;
+  let environment: SupportEnvironment;
+  beforeAll(async () => {
+    rig = await Rig.open(await newDatabase(), { atEnd: () => {} });
+    ({ environment } = rig);
+    return () => rig.close();
+  });
+
+  const newPartner = (): Promise<TestMidoffice> => rig.midoffice('http://127.0.0.1:9/hook');
+  const sessionsOf = async (partnerId: string) =>
+    (await listSessions(environment, partnerId, {})).items;
+  /** Each at a time of its own, so that there is an order. */
+  function ofKey({ keyId, partnerId }: TestMidoffice) {
+    rig.clock.advance(1);
+    const how = { scopes: ['read'] as const, address: ADDRESS };
+    return openSessionOfKey(environment, { keyId, partnerId }, how);
+  }
+
+  async function audited(subject: string): Promise<string[]> {
+    const rows = await environment.store.db
+      .selectFrom('audit')
+      .select(['actor', 'action'])
+      .where('subject', '=', subject)
+      .where('action', 'like', 'portal%')
+      .orderBy('id')
+      .execute();
+    return rows.map(({ actor, action }) => `${action} by ${actor}`);
+  }
+
+  describe('a link', () => {
+    test('opens one session, however many use it at the same moment', async () => {
+      const { partnerId } = await newPartner();
+      const { id, token } = await newToken(environment, partnerId);
+      rig.clock.advance(1);
+      const tries = Array.from({ length: 10 }, () => exchangeLink(environment, token, ADDRESS));
+      const ended = await Promise.allSettled(tries);
+      const refused = ended.flatMap((one) => (one.status === 'rejected' ? one.reason.code : []));
+      expect(refused).toEqual(Array(9).fill('portal_link_invalid'));
+      expect(await sessionsOf(partnerId)).toEqual([
+        expect.objectContaining({ link_id: id, came_by: 'link', scopes: ['read', 'redeliver'] }),
+      ]);
+      const partner = `Test partner (portal ${partnerId})`;
+      expect(await audited(partnerId)).toEqual([
+        `portal_link.create by ${ANN}`,
+        `portal_session.open by ${partner}`,
+      ]);
+    });
+
+    test('is not used by looking at it', async () => {
+      const { partnerId } = await newPartner();
+      const { token } = await newToken(environment, partnerId);
+      for (const _ of [1, 2]) {
+        const offer = await showOffer(environment, token);
+        expect(offer).toEqual({ partnerName: 'Test partner', isPreview: false });
+      }
+      await exchangeLink(environment, token, ADDRESS);
+      await expect(showOffer(environment, token)).rejects.toMatchObject(INVALID);
+    });
+
+    test('does not work when it has expired, was withdrawn, or never was', async () => {
+      const { partnerId } = await newPartner();
+      const short = await newToken(environment, partnerId, { expires_in_seconds: 60 });
+      rig.clock.advance(1);
+      const withdrawn = await newToken(environment, partnerId);
+      await endLink(environment, ANN, partnerId, withdrawn.id);
+      await endLink(environment, ANN, partnerId, withdrawn.id);
+      rig.clock.advance(60_000);
+      for (const token of [short.token, withdrawn.token, 'x'.repeat(43), 'x']) {
+        await expect(showOffer(environment, token)).rejects.toMatchObject(INVALID);
+        await expect(exchangeLink(environment, token, ADDRESS)).rejects.toMatchObject(INVALID);
+      }
+      const { items } = await listLinks(environment, partnerId, {});
+      expect(items.map(({ state }) => state)).toEqual(['withdrawn', 'expired']);
+      expect(JSON.stringify(items)).not.toContain(short.token);
+    });
+
+    test('that was used cannot be withdrawn, and nobody withdraws that of another partner', async () => {
+      const { partnerId } = await newPartner();
+      const other = await newPartner();
+      const { id, token } = await newToken(environment, partnerId);
+      await expect(endLink(environment, ANN, other.partnerId, id)).rejects.toMatchObject({
+        code: 'portal_link_not_found',
+      });
+      await exchangeLink(environment, token, ADDRESS);
+      await expect(endLink(environment, ANN, partnerId, id)).rejects.toMatchObject({
+        code: 'portal_link_used',
+      });
+    });
+
+    test('leads back only to pages', async () => {
+      const { partnerId } = await newPartner();
+      const to = (return_url: string) => newToken(environment, partnerId, { return_url });
+      await expect(to('javascript:alert(1)')).rejects.toMatchObject({ code: 'validation_failed' });
+      const { token } = await to('https://partners.example/home');
+      const { session } = await exchangeLink(environment, token, ADDRESS);
+      expect(session.return_url).toBe('https://partners.example/home');
+    });
+
+    test('of support shows what the partner sees, and the audit names support', async () => {
+      const { partnerId } = await newPartner();
+      const { url } = await createPreview(environment, ANN, partnerId);
+      rig.clock.advance(1);
+      const { session } = await exchangeLink(environment, url.split('/').at(-1) as string, ADDRESS);
+      expect(session).toMatchObject({ came_by: 'support', scopes: '["read"]', opened_by: ANN });
+      expect(await audited(partnerId)).toEqual([
+        `portal_link.create by ${ANN}`,
+        `portal_session.open by ${ANN}`,
+      ]);
+    });
+  });
+
+  describe('a session', () => {
+    test('lasts 12 hours', async () => {
+      const { id } = await ofKey(await newPartner());
+      rig.clock.advance(PORTAL_SESSION_MS - 1);
+      expect(await findSession(environment, id)).toBeDefined();
+      rig.clock.advance(1);
+      expect(await findSession(environment, id)).toBeUndefined();
+    });
+
+    test('ends when support ends it, or all of them', async () => {
+      const partner = await newPartner();
+      const [first, second, third] = [
+        await ofKey(partner),
+        await ofKey(partner),
+        await ofKey(partner),
+      ];
+      const { partnerId } = partner;
+      await endSession(environment, ANN, partnerId, first.session.id);
+      await expect(endSession(environment, ANN, partnerId, first.session.id)).rejects.toMatchObject(
+        { code: 'portal_session_not_found' },
+      );
+      expect(await findSession(environment, first.id)).toBeUndefined();
+      expect(await findSession(environment, second.id)).toBeDefined();
+      await endSessions(environment, ANN, partnerId);
+      await endSessions(environment, ANN, partnerId);
+      expect(await findSession(environment, third.id)).toBeUndefined();
+      expect((await audited(partnerId)).filter((one) => one.includes('.end by Ann'))).toHaveLength(
+        3,
+      );
+    });
+
+    test('ends with the suspension of the partner, and does not come back', async () => {
+      const partner = await newPartner();
+      const { partnerId } = partner;
+      const { token } = await newToken(environment, partnerId);
+      const { id } = await ofKey(partner);
+      await updatePartner(environment, ANN, partnerId, { suspended: true });
+      expect(await findSession(environment, id)).toBeUndefined();
+      await expect(exchangeLink(environment, token, ADDRESS)).rejects.toMatchObject(INVALID);
+      await expect(ofKey(partner)).rejects.toMatchObject({ code: 'api_access_disabled' });
+      await expect(newToken(environment, partnerId)).rejects.toMatchObject({
+        code: 'partner_suspended',
+      });
+      await updatePartner(environment, ANN, partnerId, { suspended: false });
+      expect(await findSession(environment, id)).toBeUndefined();
+      expect((await exchangeLink(environment, token, ADDRESS)).id).toMatch(/^[\w-]{43}$/);
+    });
+
+    test('ends with the key that opened it, and no other does', async () => {
+      const partner = await newPartner();
+      const { partnerId, keyId } = partner;
+      const byKey = await ofKey(partner);
+      const { token } = await newToken(environment, partnerId);
+      const byLink = await exchangeLink(environment, token, ADDRESS);
+      await updateKey(environment, ANN, keyId, { disabled: true });
+      expect(await findSession(environment, byKey.id)).toBeUndefined();
+      await updateKey(environment, ANN, keyId, { disabled: false });
+      expect(await findSession(environment, byKey.id)).toBeDefined();
+      await rotateKey(environment, ANN, keyId, {});
+      expect(await findSession(environment, byKey.id)).toBeDefined();
+      await rotateKey(environment, ANN, keyId, { end_overlaps: true });
+      expect(await findSession(environment, byKey.id)).toBeUndefined();
+      const again = await ofKey(partner);
+      await revokeKey(environment, ANN, keyId);
+      expect(await findSession(environment, again.id)).toBeUndefined();
+      await expect(ofKey(partner)).rejects.toMatchObject({ code: 'incorrect_credentials' });
+      expect(await findSession(environment, byLink.id)).toBeDefined();
+    });
+
+    test('is one of at most 100 of a partner, and of 30 that keys open in a minute', async () => {
+      const partner = await newPartner();
+      const first = await ofKey(partner);
+      for (let opened = 1; opened < 100; opened++) {
+        if (opened % 30 === 0) rig.clock.advance(60_000);
+        await ofKey(partner);
+      }
+      expect(await findSession(environment, first.id)).toBeDefined();
+      await ofKey(partner);
+      expect(await findSession(environment, first.id)).toBeUndefined();
+      for (let opened = 11; opened < 30; opened++) await ofKey(partner);
+      await expect(ofKey(partner)).rejects.toMatchObject({
+        code: 'too_many_portal_calls',
+        retryAfterMs: 60_000 - 30,
+      });
+    });
+  });
+});
+
+describeWithPostgres('the portal on two nodes', (_empty, databaseWithTables) => {
+  test('one of them gets the session, and what one ends is ended on the other', async () => {
+    const url = await databaseWithTables();
+    const here = await Rig.open(databaseAt(url));
+    const there = await Rig.open(databaseAt(url), { clock: here.clock });
+    const { partnerId } = await here.midoffice('http://127.0.0.1:9/hook');
+    const { token } = await newToken(here.environment, partnerId);
+    const ended = await Promise.allSettled(
+      [here, there, here, there].map(({ environment }) =>
+        exchangeLink(environment, token, ADDRESS),
+      ),
+    );
+    const [opened, ...more] = ended.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+    expect(more).toEqual([]);
+    const id = opened?.id as string;
+    expect(await findSession(there.environment, id)).toBeDefined();
+    await endSessions(here.environment, ANN, partnerId);
+    expect(await findSession(there.environment, id)).toBeUndefined();
+  });
+});

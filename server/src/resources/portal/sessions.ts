@@ -1,0 +1,231 @@
+/**
+ * Sessions of the portal. A session belongs to one partner and lasts 12 hours. It is read from the database at every
+ * request, so wherever it is ended, it is ended on every node. Its id has 256 random bits; only the digest is stored.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import Type, { type Static } from 'typebox';
+import type { PortalScope } from '../../config/portal-scopes.ts';
+import { newId } from '../../ids.ts';
+import type { Database, PartnerRow, PortalSessionRow } from '../../store/schema.ts';
+import type { Change } from '../../store/store.ts';
+import type { SupportEnvironment } from '../environment.ts';
+import { orNull, reply, time, words } from '../forms.ts';
+import { keys } from '../keys/queries.ts';
+import { type Page, type PageRequest, pageOf } from '../page.ts';
+import { findPartner } from '../partners/partner.ts';
+import { partners } from '../partners/queries.ts';
+import { Problem } from '../problem.ts';
+import { checkedToken, digestOfLink } from './links.ts';
+import { takeTurn } from './pace.ts';
+import {
+  deleteOldSessions,
+  deleteSessions,
+  insertSession,
+  newestSessions,
+  type OpenSession,
+  readOpenLink,
+  readSession,
+  useLink,
+} from './queries.ts';
+import { readScopes, Scopes, writeScopes } from './scopes.ts';
+
+export const PORTAL_SESSION_MS = 12 * 3_600_000;
+/** Beyond this, a partner's oldest session ends. */
+const MOST_SESSIONS = 100;
+const ID = /^[\w-]{43}$/;
+
+export const CameBy = words(['link', 'key', 'support'], {
+  title: 'PortalSessionOrigin',
+  description:
+    'How the session came about: by a link from support, by a key, or by support that looks as the partner sees it.',
+});
+
+export const PortalSession = reply('PortalSession', {
+  id: Type.String(),
+  came_by: CameBy,
+  link_id: orNull(Type.String()),
+  key_id: orNull(Type.String({ description: 'The key that signed in; the session ends with it.' })),
+  opened_by: Type.String(),
+  scopes: Scopes,
+  address: Type.String({ description: 'From where it was opened.' }),
+  created_at: time,
+  expires_at: time,
+});
+
+/** The secret of the cookie, and the session. */
+export interface NewSession {
+  id: string;
+  session: OpenSession;
+}
+
+type Environment = Pick<SupportEnvironment, 'store' | 'clock'>;
+
+/** In the audit: changes made in the portal name the partner, and the session beside what was changed. */
+export function partnerInAudit({ id, name }: Pick<PartnerRow, 'id' | 'name'>): string {
+  return `${name} (portal ${id})`;
+}
+
+/**
+ * Exchanges a link for a session, in one transaction: of requests at the same moment, one gets the session. If the
+ * process is killed, the link was either used and the session is there, or nothing has happened.
+ */
+export async function exchangeLink(
+  { store, clock }: Environment,
+  token: string,
+  address: string,
+): Promise<NewSession> {
+  const digest = digestOfLink(checkedToken(token));
+  const link = await readOpenLink(store.db, digest, clock.now());
+  if (!link) throw new Problem('portal_link_invalid');
+  const ofPartner = { id: link.partner_id, name: link.partner_name };
+  const openedBy = link.is_preview ? link.created_by : partnerInAudit(ofPartner);
+  return store.change(openedBy, async (change) => {
+    const partner = await partners.findToChange(change.db, link.partner_id);
+    const isUsed = !partner.suspended && (await useLink(change.db, digest, change.now));
+    if (!isUsed) throw new Problem('portal_link_invalid');
+    return open(change, partner, {
+      scopes: readScopes(link.scopes),
+      came_by: link.is_preview ? 'support' : 'link',
+      link_id: link.id,
+      key_id: null,
+      opened_by: openedBy,
+      return_url: link.return_url,
+      address,
+    });
+  });
+}
+
+/** For a key that has just signed in. */
+export async function openSessionOfKey(
+  { store }: Environment,
+  { keyId, partnerId }: { keyId: string; partnerId: string },
+  { scopes, address }: { scopes: readonly PortalScope[]; address: string },
+): Promise<NewSession> {
+  const actor = partnerInAudit(await findPartner(store.db, partnerId));
+  return store.change(actor, async (change) => {
+    // A revocation waits, and then finds this session to end.
+    const partner = await partners.findToChange(change.db, partnerId);
+    const key = await keys.findToChange(change.db, keyId);
+    if (key.revoked_at !== null) throw new Problem('incorrect_credentials');
+    if (key.disabled || partner.suspended) throw new Problem('api_access_disabled');
+    await takeTurn(change, partnerId, 'sign_in');
+    return open(change, partner, {
+      scopes,
+      came_by: 'key',
+      link_id: null,
+      key_id: keyId,
+      opened_by: actor,
+      return_url: null,
+      address,
+    });
+  });
+}
+
+async function open(
+  { db, now, audit }: Change,
+  partner: PartnerRow,
+  {
+    scopes,
+    ...how
+  }: Omit<
+    PortalSessionRow,
+    'id' | 'digest' | 'partner_id' | 'scopes' | 'created_at' | 'expires_at'
+  > & {
+    scopes: readonly PortalScope[];
+  },
+): Promise<NewSession> {
+  await deleteOldSessions(db, partner.id, { keep: MOST_SESSIONS - 1, endedMs: now });
+  const id = randomBytes(32).toString('base64url');
+  const row: PortalSessionRow = {
+    ...how,
+    id: newId('pse', now),
+    digest: digestOfSession(id),
+    partner_id: partner.id,
+    scopes: writeScopes(scopes),
+    created_at: now,
+    expires_at: now + PORTAL_SESSION_MS,
+  };
+  await insertSession(db, row);
+  await audit('portal_session.open', partner.id, null, showSession(row));
+  return { id, session: { ...row, partner_name: partner.name } };
+}
+
+/** Undefined if there is no such session, or if it has ended. */
+export async function findSession(
+  { store, clock }: Environment,
+  id: string,
+): Promise<OpenSession | undefined> {
+  if (!ID.test(id)) return undefined;
+  return readSession(store.db, digestOfSession(id), clock.now());
+}
+
+function digestOfSession(id: string): string {
+  return createHash('sha256').update(id).digest('hex');
+}
+
+export async function listSessions(
+  { store, clock }: SupportEnvironment,
+  partnerId: string,
+  request: PageRequest,
+): Promise<Page<Static<typeof PortalSession>>> {
+  await findPartner(store.db, partnerId);
+  return pageOf(request, {
+    read: (slice) => newestSessions(store.db, slice, partnerId, clock.now()),
+    positionOf: (row) => [row.created_at, row.id],
+    show: showSession,
+  });
+}
+
+/** All of the partner. Without any, nothing changes. */
+export async function endSessions(
+  { store }: SupportEnvironment,
+  actor: string,
+  partnerId: string,
+): Promise<void> {
+  await store.change(actor, async (change) => {
+    await findPartner(change.db, partnerId);
+    const ended = await endSessionsOf(change, { partnerId });
+    if (ended === 0) return change.unchanged(undefined);
+  });
+}
+
+/** Signing out, or support ends one. */
+export async function endSession(
+  { store }: Environment,
+  actor: string,
+  partnerId: string,
+  id: string,
+): Promise<void> {
+  await store.change(actor, async (change) => {
+    await findPartner(change.db, partnerId);
+    const ended = await endSessionsOf(change, { partnerId, id });
+    if (ended === 0) throw new Problem('portal_session_not_found');
+  });
+}
+
+/** Part of another change: of a suspension, or of the revocation of a key. Each session has its audit row. */
+export async function endSessionsOf(
+  { db, audit }: Pick<Change, 'audit'> & { db: Database },
+  which: Parameters<typeof deleteSessions>[1],
+): Promise<number> {
+  const ended = await deleteSessions(db, which);
+  for (const row of ended) {
+    await audit('portal_session.end', row.partner_id, showSession(row), null);
+  }
+  return ended.length;
+}
+
+function showSession(row: PortalSessionRow): Static<typeof PortalSession> {
+  const { id, came_by, link_id, key_id, opened_by, scopes, address } = row;
+  return {
+    id,
+    came_by,
+    link_id,
+    key_id,
+    opened_by,
+    scopes: readScopes(scopes),
+    address,
+    created_at: new Date(row.created_at).toISOString(),
+    expires_at: new Date(row.expires_at).toISOString(),
+  };
+}
