@@ -4,8 +4,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { describe, onTestFinished } from 'vitest';
 import { dataFolder, describeWithPostgres } from '../../test/support.ts';
 import { readConfig } from '../src/config/config.ts';
@@ -122,7 +120,6 @@ export class Rig {
   readonly #logged = new Condition();
   readonly #receivers: WebhookReceiver[] = [];
   #running: { stop(): Promise<void> } | undefined;
-  #listens = false;
   #closed = false;
   #events = 0;
 
@@ -193,28 +190,7 @@ export class Rig {
   }
 
   async start(): Promise<void> {
-    const before = await this.#listeners();
     this.#running = await this.delivery.start();
-    if (!this.#listens) await this.listened(before + 1);
-    this.#listens = true;
-  }
-
-  /**
-   * Resolves once this many nodes listen for notices. A worker that starts does not wait for that, because
-   * its sweep finds what it missed. Here no time passes, so there is no sweep.
-   */
-  async listened(nodes = 1): Promise<void> {
-    while (this.store.engine === 'postgres' && (await this.#listeners()) < nodes) await nextTurn();
-  }
-
-  /** How many nodes listen for work on this database. */
-  async #listeners(): Promise<number> {
-    if (this.store.engine === 'sqlite') return 0;
-    const { rows } = await sql<{ count: number }>`select count(*) from pg_stat_activity
-      where datname = current_database() and state = 'idle' and query like 'listen %'`.execute(
-      this.store.db,
-    );
-    return rows[0]?.count as number;
   }
 
   async stop(): Promise<void> {

@@ -2,6 +2,7 @@
  * Every setting there is: its variable, what it means, its default, how it is read. `bellhop config`,
  * the documentation and the check for unknown variables all come from these two tables.
  */
+import { FEWEST_CONNECTIONS, MOST_CONNECTIONS } from './database-connections.ts';
 import { portalScopes } from './portal-scopes.ts';
 import { redisUrl } from './redis-address.ts';
 import {
@@ -30,6 +31,7 @@ import {
   timeWithoutDatabase,
   upstreamUrl,
   url,
+  wholeNumber,
 } from './values.ts';
 
 export interface Setting<T> {
@@ -305,6 +307,12 @@ export const environmentSettings = {
     url('postgres:', 'postgresql:'),
     'PostgreSQL itself, where …_DATABASE_URL is a pooler such as PgBouncer: for what needs a session of its own.',
     { secret: true },
+  ),
+  databaseConnections: setting(
+    'DATABASE_CONNECTIONS',
+    '10',
+    wholeNumber(FEWEST_CONNECTIONS, MOST_CONNECTIONS),
+    `The most connections that this process has to PostgreSQL, from ${FEWEST_CONNECTIONS} to ${MOST_CONNECTIONS}, behind a pooler or not.`,
   ),
   redisUrl: optional(
     'REDIS_URL',

@@ -72,6 +72,16 @@ export function port(text: string): number {
   return value;
 }
 
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d{1,9}$/.test(text) || value < least || value > most) {
+      throw new BadValue(`must be a whole number from ${least} to ${most}, not "${text}"`);
+    }
+    return value;
+  };
+}
+
 /** Linux lets a server listen on these, but nobody can connect to it. */
 const GROUP_ADDRESSES = cidrs('224.0.0.0/4,255.255.255.255,ff00::/8');
 

@@ -93,9 +93,12 @@ describeWithPostgres('a lost connection for notices', (_empty, databaseWithTable
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     onTestFinished(() => other.end());
-    const LISTENING = `from pg_stat_activity where datname = current_database() and query like 'listen %'`;
-    await other.query(`select pg_terminate_backend(pid) ${LISTENING}`);
-    while ((await other.query(`select 1 ${LISTENING}`)).rowCount !== 0);
+    const { rows } = await other.query(`select pid from pg_stat_activity
+      where datname = current_database() and application_name = 'bellhop production watch'`);
+    expect(rows).toHaveLength(1);
+    await other.query('select pg_terminate_backend($1)', [rows[0].pid]);
+    const gone = 'select 1 from pg_stat_activity where pid = $1';
+    while ((await other.query(gone, [rows[0].pid])).rowCount !== 0);
     // No notice arrives, and the clock stands still.
     await rig.accept(midoffice, ['a']);
     await rig.settled(1);

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { type Config, databaseVariable } from '../config/config.ts';
+import { divideConnections, threadWorkOf } from '../config/database-connections.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { Log } from '../log.ts';
 import type { Vault } from '../vault.ts';
@@ -14,9 +15,10 @@ import { hasDatabase } from './sqlite/known-identity.ts';
 import type { Store } from './store.ts';
 
 type DatabaseSettings = Pick<Config, 'dataDir' | EnvironmentName>;
+type StoreSettings = DatabaseSettings & Pick<Config, 'roles'>;
 
-interface OpenOptions {
-  config: DatabaseSettings;
+interface OpenOptions<Settings = DatabaseSettings> {
+  config: Settings;
   clock: Clock;
   log: Log;
   /** Another thread of this process has opened it before, and closes it last. */
@@ -27,12 +29,13 @@ interface OpenOptions {
 
 /** The store of an environment, and its clock: nodes that share a database also share its clock. */
 export async function openStore(
-  options: OpenOptions & { name: EnvironmentName; vault: Vault },
+  options: OpenOptions<StoreSettings> & { name: EnvironmentName; vault: Vault },
 ): Promise<{ store: Store; clock: Clock }> {
   const { config, name: environment, vault, log, attach, onDataGone: onGone } = options;
   const {
     databaseUrl: url,
     databaseDirectUrl: directUrl,
+    databaseConnections,
     redisUrl,
     serveWithoutDatabaseMs: serveWithoutMs,
   } = config[environment];
@@ -42,8 +45,12 @@ export async function openStore(
     const { DatabaseClock } = await import('./postgres/database-clock.ts');
     const clock = new DatabaseClock(options.clock, log);
     const onTime = clock.learn.bind(clock);
+    const works = threadWorkOf(config.roles);
+    // The thread that attaches runs the services, beside the partner API.
+    const work = attach || !works.includes('calls') ? 'services' : 'calls';
     const store = await openPostgresStore({
       ...{ ...common, url, directUrl, clock, onTime, serveWithoutMs },
+      sizes: divideConnections(databaseConnections, works)[work],
       // One thread of a process tells and hears.
       redisUrl: attach ? undefined : redisUrl,
     });

@@ -34,6 +34,8 @@ import type { StorageHealth } from './storage-health.ts';
 export interface Store {
   readonly engine: Engine;
   readonly db: Database;
+  /** As `db`, over connections that reports cannot use up: for short reads by index. */
+  readonly promptDb: Database;
   readonly keys: KeyLookup;
   readonly invalidations: Invalidations;
   readonly admissions: AdmissionJournal;

@@ -84,7 +84,7 @@ export async function findToken(
   token: string,
   nowMs: number,
 ): Promise<TokenRow | undefined> {
-  const row = await readToken(store.db, digestOf(token));
+  const row = await readToken(store.signIns, digestOf(token));
   return row?.revoked_at === null && !isExpired(row, nowMs) ? row : undefined;
 }
 

@@ -22,10 +22,13 @@ export async function openPostgresBackOffice(options: {
 }): Promise<BackOfficeStore> {
   const { url, homeName, home, clock, log, attach = false } = options;
   if (!attach) await migratePostgres({ url, environment: homeName, log }, backOfficeTables);
-  const db = home.db.withSchema(backOfficeTables.schema) as unknown as Kysely<BackOfficeSchema>;
+  const inSchema = (homeDb: Store['db']) =>
+    homeDb.withSchema(backOfficeTables.schema) as unknown as Kysely<BackOfficeSchema>;
+  const db = inSchema(home.db);
   return {
     engine: 'postgres',
     db,
+    signIns: inSchema(home.promptDb),
     change: (actor, work) => auditedChange(db, clock, actor, work),
     async close() {
       // The connections are the home's.

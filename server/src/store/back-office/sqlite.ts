@@ -44,6 +44,7 @@ export function openSqliteBackOffice(options: {
     return {
       engine: 'sqlite',
       db,
+      signIns: db,
       change: (actor, work) => watch.confirm(auditedChange(db, clock, actor, work)),
       close: () => closeAll(closing),
     };

@@ -14,7 +14,7 @@ import { Vault } from '../../vault.ts';
 import type { Store } from '../store.ts';
 import { backOfficeTables, environmentTables } from '../table-sets.ts';
 import { explained, migratePostgres } from './migrating.ts';
-import { openPostgresStore } from './open.ts';
+import { ALL_WORK, openPostgresStore } from './open.ts';
 
 const log = createLogger('silent', () => {});
 const masterKey = randomBytes(32);
@@ -72,6 +72,34 @@ describeWithPostgres('the store on PostgreSQL', (freshDatabase, databaseWithTabl
     });
     await expect(transaction).rejects.toThrow();
     await store.ping();
+  });
+
+  test('while reports hold every connection of theirs, the others go on', async () => {
+    const store = await open(await databaseWithTables());
+    const ended = Promise.withResolvers<void>();
+    const held = Array.from({ length: ALL_WORK.general }, () => {
+      const begun = Promise.withResolvers<void>();
+      const transaction = store.db.transaction().execute(async (inside) => {
+        await sql`select 1`.execute(inside);
+        begun.resolve();
+        await ended.promise;
+      });
+      return { begun: begun.promise, transaction };
+    });
+    await Promise.all(held.map(({ begun }) => begun));
+    await store.ping();
+    expect(await store.promptDb.selectFrom('partner').selectAll().execute()).toEqual([]);
+    expect(await store.keys.find('1')).toBeUndefined();
+    const event = {
+      event_id: 'e',
+      type: 'created',
+      partner_id: 'p',
+      partner_order_id: 'o',
+    } as const;
+    const { verdicts } = await store.orders.accept([[event]], Date.now(), () => undefined);
+    expect(verdicts).toEqual([{ rejection: { index: 0, reason: 'unknown_partner' } }]);
+    ended.resolve();
+    await Promise.all(held.map(({ transaction }) => transaction));
   });
 
   test('connections that are opened after a change of credentials use the new ones', async () => {

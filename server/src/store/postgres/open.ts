@@ -8,6 +8,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import type pg from 'pg';
 import type { Clock } from '../../clock.ts';
 import { databaseVariable } from '../../config/config.ts';
+import type { PoolSizes } from '../../config/database-connections.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
 import { DatabaseAway } from '../../database-errors.ts';
 import type { DeliveryQueue } from '../../delivery/queue.ts';
@@ -40,11 +41,13 @@ import { postgresQueue } from './queue.ts';
 import { postgresRecordedCalls } from './recorded-calls.ts';
 import { postgresShards } from './shards.ts';
 import { postgresUsageHistory } from './usage-history.ts';
-import { CHANNEL, listenForWork, payloads } from './work-notices.ts';
+import { CHANNEL, payloads, workNotices } from './work-notices.ts';
 
 const MOST_TRIES = 5;
 /** Keys that are read again when they change; after an import, the others are when they sign in. */
 const MOST_TOLD = 1_000;
+
+export const ALL_WORK: PoolSizes = { calls: 2, delivery: 2, leases: 1, general: 2, watch: 1 };
 
 export interface PostgresStoreOptions extends DatabaseUrls {
   environment: EnvironmentName;
@@ -57,6 +60,8 @@ export interface PostgresStoreOptions extends DatabaseUrls {
   onTime?: (sample: TimeSample) => void;
   /** The database was moved while this node runs on it. */
   onGone?: ((error: Error) => void) | undefined;
+  /** How many connections each kind of work may have; by default, those of a node with all roles in one thread. */
+  sizes?: PoolSizes;
   /** How long keys that signed in before are served while the database does not answer. */
   serveWithoutMs?: number;
   /** Changes of keys travel over this Redis too; without one, only over the database. */
@@ -65,15 +70,23 @@ export interface PostgresStoreOptions extends DatabaseUrls {
 
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { url, directUrl, environment, vault, clock, log, serveWithoutMs = 0, redisUrl } = options;
-  const pools = openPools({ url, directUrl, environment, log, masterKeyIds: vault.masterKeyIds });
+  const { sizes = ALL_WORK } = options;
+  const notices = workNotices();
+  const pools = openPools({
+    ...{ url, directUrl, environment, sizes, log, masterKeyIds: vault.masterKeyIds },
+    // Only a thread that delivers has to hear of work.
+    ...(sizes.leases > 0 && { onWatching: notices.listenOn }),
+  });
   const { pool, prompt, liveness } = pools;
   const health = new StorageHealth(() => probe(pool), log);
-  const db = new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool }),
-    log: (event) => {
-      if (event.level === 'error') health.note(event.error);
-    },
-  });
+  const kyselyOn = (on: pg.Pool) =>
+    new Kysely<Schema>({
+      dialect: new PostgresDialect({ pool: on }),
+      log: (event) => {
+        if (event.level === 'error') health.note(event.error);
+      },
+    });
+  const db = kyselyOn(pool);
   const variable = databaseVariable(environment);
   const where = `The database of ${variable}`;
   let invalidations: PolledInvalidations;
@@ -84,7 +97,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   });
   try {
     await reach(pool, variable);
-    await checkPooler(pool, { environment, isPooled: directUrl !== undefined });
+    await checkPooler(url, { environment, isPooled: directUrl !== undefined, log });
     await migratePostgres({ url: directUrlOf(options), environment, log }, environmentTables);
     await connectSoon(pools.watch);
     await claimWithKeys(db, environment, vault, where);
@@ -113,7 +126,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await pools.close();
     throw explained(error, variable);
   }
-  const notices = listenForWork({ newConnection: pools.newConnection, log });
   const admissions = postgresAdmissions(pool, prompt);
   const orders = postgresOrders(pools.delivery);
 
@@ -162,6 +174,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   return {
     engine: 'postgres',
     db,
+    promptDb: kyselyOn(pools.delivery),
     keys,
     invalidations: {
       ...invalidations,
@@ -201,14 +214,15 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     health,
     useCredentials: pools.useCredentials,
     async ping() {
-      await pool.query('select 1');
+      // Not behind slow reports, which would take a node out of service that answers everybody else.
+      await pools.watch.query('select 1');
       await health.check();
     },
     async close() {
       await health.stop();
       invalidations.stop();
       overRedis?.close();
-      await Promise.all([notices.close(), pools.close()]);
+      await pools.close();
     },
   };
 }

@@ -32,6 +32,8 @@ export interface PoolOptions extends ConnectionLimits {
   asksInSilence?: boolean;
   /** Statements for each new connection, in addition to `SESSION`. */
   session?: string;
+  /** Called with each new connection before it is used. */
+  onOpened?: (connection: Connection) => Promise<void>;
   liveness: Liveness;
   log: Log;
 }
@@ -61,6 +63,7 @@ export class BoundedPool extends pg.Pool {
         // Not as parameters of the connection, which poolers refuse.
         const timeout = `set statement_timeout to ${options.statementMs}`;
         await client.query([SESSION, timeout, options.session ?? ''].join(';'));
+        await options.onOpened?.(client as unknown as Connection);
       },
     });
     this.#liveness = options.liveness;

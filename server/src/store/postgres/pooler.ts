@@ -7,18 +7,43 @@
 import type pg from 'pg';
 import { ConfigError, databaseVariable, directVariable } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
+import type { Log } from '../../log.ts';
 import { environmentTables } from '../table-sets.ts';
-import type { BoundedPool } from './pool.ts';
+import { Liveness } from './liveness.ts';
+import { BoundedPool } from './pool.ts';
 
 /** An unknown prepared statement, one that exists already, and a message that the server does not expect. */
 const LOST_STATEMENT = ['26000', '42P05', '08P01'];
+
+const CHECK = {
+  name: 'bellhop pooler check',
+  connections: 2,
+  waitMs: 3_000,
+  connectMs: 2_000,
+  answerMs: 10_000,
+  statementMs: 10_000,
+};
 
 const PID = 'select pg_backend_pid() as pid';
 
 /** `isPooled`: the operator says so, by naming the address of PostgreSQL itself. */
 export async function checkPooler(
+  url: string,
+  { environment, isPooled, log }: { environment: EnvironmentName; isPooled: boolean; log: Log },
+): Promise<void> {
+  // Two connections of their own: the pools of a thread may have only one, and are not in use yet.
+  const pool = new BoundedPool({ ...CHECK, url, isPooled, liveness: new Liveness(), log });
+  try {
+    await check(pool, environment, isPooled);
+  } finally {
+    await pool.close();
+  }
+}
+
+async function check(
   pool: BoundedPool,
-  { environment, isPooled }: { environment: EnvironmentName; isPooled: boolean },
+  environment: EnvironmentName,
+  isPooled: boolean,
 ): Promise<void> {
   const refused = (reason: string) =>
     new ConfigError(

@@ -1,18 +1,19 @@
 /**
- * A thread's connections to the database of one environment. Partners' calls and the watch for key changes
- * have connections of their own, so that slow reports and deliveries cannot use them up.
+ * A thread's connections to the database of one environment. Partners' calls, deliveries, leases and the watch for
+ * changes have connections of their own, so that slow reports cannot use them up. How many each of them has is in
+ * config/database-connections.ts; a thread that does not do the work has none for it.
  */
+import type { PoolSizes } from '../../config/database-connections.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
 import type { Log } from '../../log.ts';
-import { type Connection, connectionClass } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { Liveness } from './liveness.ts';
 import { showMasterKeys } from './master-keys-in-use.ts';
-import { BoundedPool } from './pool.ts';
+import { BoundedPool, type PoolOptions } from './pool.ts';
 import { PromptQueries } from './prompt-queries.ts';
 
-/** For the back office, whose queries may be large. */
-const BACK_OFFICE = {
-  connections: 10,
+/** For the back office, whose queries may be large, and for whatever has no connections of its own. */
+const GENERAL = {
   waitMs: 3_000,
   connectMs: 2_000,
   answerMs: 35_000,
@@ -25,7 +26,6 @@ const BACK_OFFICE = {
  * pending, it would read and sort everything that is.
  */
 const DELIVERY = {
-  connections: 6,
   waitMs: 3_000,
   connectMs: 2_000,
   answerMs: 5_000,
@@ -37,7 +37,6 @@ export const BY_INDEX_ONLY = `
 
 /** Only for the leases of shards: a node whose renewal waits behind a lost answer would lose them all. */
 const LEASES = {
-  connections: 1,
   waitMs: 1_000,
   connectMs: 1_000,
   answerMs: 1_000,
@@ -59,18 +58,17 @@ const PROMPT = {
   answerMs: PROMPT_ANSWER_MS,
   statementMs: PROMPT_ANSWER_MS,
 };
-const PARTNER_CONNECTIONS = 4;
+
+type WorkOptions = Omit<PoolOptions, 'name' | 'connections' | 'liveness' | 'log'>;
 
 export interface Pools {
   pool: BoundedPool;
   delivery: BoundedPool;
   leases: BoundedPool;
   prompt: PromptQueries;
-  /** Only for the watch for key changes. */
+  /** For the watch for changes, and to find out whether PostgreSQL answers. */
   watch: BoundedPool;
   liveness: Liveness;
-  /** A connection outside the pools. */
-  newConnection(): Connection;
   /** As `Store.useCredentials`. */
   useCredentials(urls: DatabaseUrls): boolean;
   close(): Promise<void>;
@@ -85,29 +83,37 @@ export interface DatabaseUrls {
 
 export interface PoolParts extends DatabaseUrls {
   environment: EnvironmentName;
+  sizes: PoolSizes;
   log: Log;
+  /** Called with each new connection of `watch`, before its first poll. */
+  onWatching?: (connection: Connection) => Promise<void>;
   /** For other nodes to see; the current one first. */
   masterKeyIds: readonly string[];
 }
 
 export function openPools(parts: PoolParts): Pools {
-  const { environment, log, masterKeyIds } = parts;
+  const { environment, sizes, log, masterKeyIds } = parts;
   let urls: DatabaseUrls = parts;
   const liveness = new Liveness();
   const isPooled = urls.directUrl !== undefined;
-  const shared = { name: `bellhop ${environment}`, liveness, log };
-  const pooled = { ...shared, url: urls.url, isPooled };
-  const direct = { ...shared, url: directUrlOf(urls) };
-  const pool = new BoundedPool({ ...BACK_OFFICE, ...pooled });
-  const partner = new BoundedPool({ ...PROMPT, connections: PARTNER_CONNECTIONS, ...pooled });
-  const delivery = new BoundedPool({ ...DELIVERY, ...direct, session: BY_INDEX_ONLY });
-  const leases = new BoundedPool({ ...LEASES, ...direct, asksInSilence: true });
-  const watch = new BoundedPool({
+  const pooled = { url: urls.url, isPooled };
+  const direct = { url: directUrlOf(urls) };
+  function openPool(work: keyof PoolSizes, options: WorkOptions): BoundedPool {
+    const name = `bellhop ${environment} ${work}`;
+    return new BoundedPool({ ...options, name, connections: sizes[work], liveness, log });
+  }
+  const pool = openPool('general', { ...GENERAL, ...pooled });
+  const own = (work: keyof PoolSizes, options: WorkOptions) =>
+    sizes[work] === 0 ? pool : openPool(work, options);
+  const partner = own('calls', { ...PROMPT, ...pooled });
+  const delivery = own('delivery', { ...DELIVERY, ...direct, session: BY_INDEX_ONLY });
+  const leases = own('leases', { ...LEASES, ...direct, asksInSilence: true });
+  const watch = openPool('watch', {
     ...PROMPT,
-    connections: 1,
+    ...direct,
     asksInSilence: true,
     session: showMasterKeys(masterKeyIds),
-    ...direct,
+    ...(parts.onWatching && { onOpened: parts.onWatching }),
   });
   liveness.onMissed(() => {
     if (!liveness.isSilent) return;
@@ -124,11 +130,7 @@ export function openPools(parts: PoolParts): Pools {
       delivery.discardWaitingSince(returnedAtMs);
     }, LATE_ANSWERS_MS).unref();
   });
-  const NoticeConnection = connectionClass(
-    { connectMs: BACK_OFFICE.connectMs, answerMs: BACK_OFFICE.connectMs },
-    liveness,
-  );
-  const all = [pool, delivery, leases, partner, watch];
+  const all = new Set([pool, delivery, leases, partner, watch]);
   return {
     pool,
     delivery,
@@ -136,20 +138,15 @@ export function openPools(parts: PoolParts): Pools {
     prompt: new PromptQueries(partner, liveness, PROMPT_ANSWER_MS),
     watch,
     liveness,
-    newConnection: () =>
-      new NoticeConnection({
-        connectionString: directUrlOf(urls),
-        application_name: 'bellhop work notices',
-      }),
     useCredentials(next) {
       if (next.url === urls.url && next.directUrl === urls.directUrl) return false;
       urls = next;
-      for (const one of [pool, partner]) one.useUrl(next.url);
       for (const one of [delivery, leases, watch]) one.useUrl(directUrlOf(next));
+      for (const one of [pool, partner]) one.useUrl(next.url);
       return true;
     },
     async close() {
-      await Promise.all(all.map((one) => one.close()));
+      await Promise.all([...all].map((one) => one.close()));
     },
   };
 }

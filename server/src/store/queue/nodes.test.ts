@@ -191,7 +191,6 @@ describeWithPostgres('several nodes on one PostgreSQL', (_empty, databaseWithTab
       heard.push(notice);
       told.look();
     });
-    await second.listened();
     const isTold = () => told.until(() => heard.some(({ kind }) => kind === 'shards'));
     await owner.release([1]);
     await isTold();
@@ -210,7 +209,6 @@ describeWithPostgres('several nodes on one PostgreSQL', (_empty, databaseWithTab
       heard.push(notice);
       told.look();
     });
-    await first.listened();
     await second.accept(midoffice, ['a']);
     await told.until(() =>
       heard.some((one) => one.kind === 'work' && one.midofficeIds.includes(midoffice.id)),

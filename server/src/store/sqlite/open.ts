@@ -118,6 +118,7 @@ async function openIn(
   return {
     engine: 'sqlite',
     db,
+    promptDb: db,
     keys: sqliteKeyLookup(reader, health),
     invalidations: {
       // Only this process holds the folder, and every change has already told the listeners.

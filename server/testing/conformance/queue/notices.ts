@@ -22,7 +22,6 @@ export function noticesConformance(newDatabase: NewDatabase): void {
       heard.push(notice);
       told.look();
     });
-    await rig.listened();
     return { rig, heard, told, stop };
   }
 
