@@ -26,7 +26,7 @@ const examples: [row: string, name: string, files: string[]][] = [
       'resources/partners/partner.ts',
       'cli/csv-import.ts',
       // Who gets a sandbox depends on it.
-      'resources/partners/change-partner.ts',
+      'resources/partners/sandbox-offer.ts',
       'resources/create-demo.ts',
       'cli/sandbox-receiver.ts',
       'cli/support/partners.ts',
