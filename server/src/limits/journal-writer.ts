@@ -8,6 +8,8 @@ const APPEND_SIZE = 5_000;
 const SOON_MS = 1_000;
 /** Keeps the journal from growing for ever. */
 export const PRUNE_EVERY_MS = 10 * 60_000;
+/** After a failure: a node must not count as degraded for minutes after its database is back. */
+const PRUNE_AGAIN_MS = 5_000;
 
 interface Batch<T> {
   tallies: Set<T>;
@@ -37,6 +39,7 @@ export class JournalWriter<T extends JournaledTally> {
   #closing = false;
   #failure: string | undefined;
   #pruneFailure: string | undefined;
+  #pruneAgain: Timer | undefined;
 
   constructor(options: {
     journal: AdmissionJournal;
@@ -75,11 +78,13 @@ export class JournalWriter<T extends JournaledTally> {
   }
 
   async prune(): Promise<void> {
+    this.#pruneAgain?.cancel();
     try {
       await this.#journal.prune(this.#clock.now());
       this.#pruneFailure = undefined;
     } catch (error) {
       this.#pruneFailure = `Old admissions can't be removed from the database: ${reason(error)}.`;
+      if (!this.#closing) this.#pruneAgain = this.#clock.after(PRUNE_AGAIN_MS, () => this.prune());
     }
   }
 
@@ -87,6 +92,7 @@ export class JournalWriter<T extends JournaledTally> {
   async saveAll(tallies: Iterable<T>): Promise<void> {
     this.#closing = true;
     this.#soon?.cancel();
+    this.#pruneAgain?.cancel();
     while (this.#gathering || this.#appending) {
       this.#appendGathered();
       await this.#appending;
