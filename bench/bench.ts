@@ -38,6 +38,9 @@ export interface Figure {
   details?: Record<string, number>;
 }
 
+/** A bench that cannot run here, and why. */
+export class Skipped extends Error {}
+
 export function isMet({ result, bar }: Line): boolean {
   if (!bar) return true;
   return 'atLeast' in bar ? result >= bar.atLeast : result <= bar.atMost;

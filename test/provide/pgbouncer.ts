@@ -21,7 +21,7 @@ export const pgbouncer: Part = {
   },
 };
 
-function findPgbouncer(): string | null {
+export function findPgbouncer(): string | null {
   const folder = folderWith(['pgbouncer'], [...pathFolders(), '/usr/sbin']);
   return folder && join(folder, 'pgbouncer');
 }
