@@ -133,7 +133,7 @@ describeInChromium(
         cancelled: 2,
       });
       await go('/production/audit?action=deliveries.cancel');
-      await page.getByText('admin cancelled many').waitFor();
+      await page.getByText(/^admin cancelled 2 deliveries/).waitFor();
     });
   },
 );

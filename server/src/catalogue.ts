@@ -21,6 +21,11 @@ function at(path: string, requestsNumber: number, secondsNumber: number): Catalo
   return { endpoint: ROOT + path, isLimited: true, requestsNumber, secondsNumber };
 }
 
+/** As people say it: "search/hp/". */
+export function pathOf(endpoint: string): string {
+  return endpoint.startsWith(ROOT) ? endpoint.slice(ROOT.length) : endpoint;
+}
+
 export const OVERVIEW = `${ROOT}overview/`;
 
 /** By area, as the specification groups them. */

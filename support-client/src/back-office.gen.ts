@@ -37,6 +37,12 @@ export interface Activity {
   action: string | null;
   before: unknown;
   after: unknown;
+  /** Of a change: what was done, as it goes on after the actor. */
+  sentence: string | null;
+  /** As the sentence names the subject. */
+  subject_name: string | null;
+  /** See `AuditEntry`. */
+  can_revert: boolean;
   /** Of a note. */
   text: string | null;
   state: TroubledState | null;
@@ -119,6 +125,12 @@ export interface AuditEntry {
   subject: string;
   before: unknown;
   after: unknown;
+  /** What was done, as a sentence that goes on after the actor. */
+  sentence: string;
+  /** What was changed, as the sentence names it. */
+  subject_name: string;
+  /** Whether it is a change that can be undone, unless the record has changed since. See `revertChange`. */
+  can_revert: boolean;
 }
 
 export interface AuditEntryPage {
@@ -896,6 +908,11 @@ export interface Recovery {
 /** `undelivered`: in any state but `delivered`. `unacknowledged`: exhausted, and nobody has recovered or acknowledged it. */
 export type RemainingDeliveries = 'undelivered' | 'unacknowledged';
 
+export interface Reversion {
+  /** Who approved it. In production, a limit that lets more through needs one. Recorded in the audit. */
+  approval_reference?: string;
+}
+
 /** `viewer` reads. `support` also changes. `admin` also manages tokens, and imports and exports everything, API keys included. `orders` may only post order events. */
 export type Role = 'viewer' | 'support' | 'admin' | 'orders';
 
@@ -1381,6 +1398,10 @@ export interface Operations {
       query?: { subject?: string; actor?: string; action?: string; since?: string; until?: string };
     };
     reply: Count;
+  };
+  revertChange: {
+    input: { environment: Environment; id: string; body?: Reversion };
+    reply: AuditEntry;
   };
   listTokens: {
     input: { query?: { limit?: number; cursor?: string; format?: 'json' | 'csv' } };

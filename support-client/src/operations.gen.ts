@@ -62,6 +62,7 @@ export const operations = {
   exportRecords: ['GET', '/support/v1/{environment}/export'],
   listAudit: ['GET', '/support/v1/{environment}/audit'],
   countAudit: ['GET', '/support/v1/{environment}/audit/count'],
+  revertChange: ['POST', '/support/v1/{environment}/audit/{id}/revert'],
   listTokens: ['GET', '/support/v1/tokens'],
   createToken: ['POST', '/support/v1/tokens'],
   deleteToken: ['DELETE', '/support/v1/tokens'],

@@ -12,6 +12,8 @@ import type { Page, PageSource } from './use-pages.ts';
 
 /** Records that can be picked by part of their name. */
 export type NamedKind = 'partners' | 'midoffices';
+/** Also anything that the search finds. */
+export type PickedKind = NamedKind | 'records';
 export type Named = Pick<Partner, 'id' | 'name'>;
 
 const listOf = { partners: 'listPartners', midoffices: 'listMidoffices' } as const;
@@ -118,7 +120,18 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
     }),
     named: (kind: NamedKind, id: string): QuerySource<Named> => one(recordOf[kind], { id }),
     /** Records whose name contains the text, newest first. */
-    namesWith: (kind: NamedKind, text: string): QuerySource<{ items: Named[] }> =>
-      one(listOf[kind], { query: { name: text || undefined, limit: FOUND_NAMES } }),
+    namesWith: (kind: PickedKind, text: string): QuerySource<{ items: Named[] }> => {
+      if (kind !== 'records') {
+        return one(listOf[kind], { query: { name: text || undefined, limit: FOUND_NAMES } });
+      }
+      return {
+        queryKey: [environment, 'records with', text],
+        queryFn: async ({ signal }) => {
+          if (text === '') return { items: [] };
+          const { items } = await call('search', { query: { q: text } }, signal);
+          return { items: items.map(({ kind, id, title }) => ({ id, name: `${title}, ${kind}` })) };
+        },
+      };
+    },
   };
 }

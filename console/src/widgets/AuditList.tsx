@@ -1,15 +1,16 @@
 /** Changes, newest first: who did what to which record, and on request the difference. */
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { AuditEntry } from '../api/types.ts';
 import { useEnvironment } from '../app/environment.tsx';
 import { linkToSubject } from '../app/links.ts';
+import { Button } from '../ui/forms/Button.tsx';
 import rowsStyles from '../ui/lists/Rows.module.css';
 import { Ago } from '../ui/text/Time.tsx';
 import textStyles from '../ui/text/text.module.css';
 import styles from './AuditList.module.css';
-import { actionInWords, actorName, differences } from './audit-words.ts';
-import { useName } from './use-name.ts';
+import { actorName, differences } from './audit-words.ts';
+import { RevertDialog } from './RevertDialog.tsx';
 
 interface Props {
   entries: AuditEntry[];
@@ -28,12 +29,24 @@ export function AuditList({ entries, brief = false }: Props) {
 }
 
 export function AuditRow({ entry, brief = false }: { entry: AuditEntry; brief?: boolean }) {
+  const { mayChange } = useEnvironment();
+  const [isReverting, setReverting] = useState(false);
   return (
     <EventRow at={entry.at}>
       <p>
-        <Actor actor={entry.actor} /> {actionInWords(entry.action)} <Subject entry={entry} />
+        <Actor actor={entry.actor} /> <Sentence entry={entry} />
       </p>
-      {!brief && <Diff entry={entry} />}
+      {!brief && (
+        <div className={styles.more}>
+          <Diff entry={entry} />
+          {entry.can_revert && mayChange && (
+            <Button kind="quiet" onClick={() => setReverting(true)}>
+              Revert
+            </Button>
+          )}
+        </div>
+      )}
+      {isReverting && <RevertDialog entry={entry} onClose={() => setReverting(false)} />}
     </EventRow>
   );
 }
@@ -64,21 +77,25 @@ export function Actor({ actor }: { actor: string }) {
   );
 }
 
-function Subject({ entry: { subject, before, after } }: { entry: AuditEntry }) {
+/** With the subject as a link. Where the sentence names it, it is there; otherwise nothing is to be opened. */
+function Sentence({ entry: { sentence, subject, subject_name } }: { entry: AuditEntry }) {
   const { links } = useEnvironment();
-  const written = nameIn(after) ?? nameIn(before);
-  const looked = useName('midoffices', written === undefined ? subject : '');
   const link = linkToSubject(links, subject);
-  const text = written ?? looked;
-  return <span title={subject}>{link ? <Link {...link}>{text}</Link> : <code>{text}</code>}</span>;
+  const at = sentence.indexOf(subject_name);
+  if (!link || at === -1) return sentence;
+  return (
+    <>
+      {sentence.slice(0, at)}
+      <Link {...link} title={subject}>
+        {subject_name}
+      </Link>
+      {sentence.slice(at + subject_name.length)}
+    </>
+  );
 }
 
-function nameIn(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { name, label } = value as { name?: unknown; label?: unknown };
-  if (typeof name === 'string') return name;
-  return typeof label === 'string' ? label : undefined;
-}
+/** Of a new record, all fields differ. */
+const LONGEST_SUMMARY = 80;
 
 function Diff({ entry }: { entry: AuditEntry }) {
   const changes = differences(entry.before, entry.after);
@@ -86,7 +103,7 @@ function Diff({ entry }: { entry: AuditEntry }) {
   const fields = changes.map((change) => change.field).join(', ');
   return (
     <details className={styles.diff}>
-      <summary>{fields}</summary>
+      <summary>{fields.length > LONGEST_SUMMARY ? `${changes.length} fields` : fields}</summary>
       <div className={styles.frame}>
         <table className={styles.table}>
           <thead>

@@ -5,7 +5,7 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { Named, NamedKind } from '../api/queries.ts';
+import type { Named, PickedKind } from '../api/queries.ts';
 import { useDebounced } from '../api/use-debounced.ts';
 import { useEarlyEnter } from '../api/use-early-enter.ts';
 import { problemOf } from '../api/use-live-query.ts';
@@ -21,7 +21,7 @@ const PAUSE_MS = 180;
 
 interface Props {
   label: string;
-  kind: NamedKind;
+  kind: PickedKind;
   /** An id; empty when none is chosen. */
   value: string;
   onChange(id: string): void;
@@ -106,7 +106,7 @@ interface Result {
   status: string;
 }
 
-function useFound(kind: NamedKind, isOpen: boolean, text: string): Result {
+function useFound(kind: PickedKind, isOpen: boolean, text: string): Result {
   const { queries } = useEnvironment();
   const asked = useDebounced(text, text ? PAUSE_MS : 0);
   const query = useQuery({ ...queries.namesWith(kind, asked), enabled: isOpen });
@@ -115,10 +115,11 @@ function useFound(kind: NamedKind, isOpen: boolean, text: string): Result {
   if (problem) return { found: [], isSearching: false, status: problem.message };
   if (!query.data) return { found: [], isSearching: isOpen, status: 'Searching…' };
   const found = query.data.items;
-  return { found, isSearching: false, status: statusOf(found, asked) };
+  return { found, isSearching: false, status: statusOf(kind, found, asked) };
 }
 
-function statusOf(found: readonly Named[], asked: string): string {
+function statusOf(kind: PickedKind, found: readonly Named[], asked: string): string {
+  if (kind === 'records' && asked === '') return 'Type a name, an order id or a key id.';
   if (found.length === 0) return 'No name contains this.';
   return asked
     ? 'Names that contain this, newest first.'

@@ -24,6 +24,7 @@ import { partnerRoutes } from '../resources/partners/routes.ts';
 import { peopleRoutes } from '../resources/people/routes.ts';
 import { portalAccessRoutes } from '../resources/portal/routes.ts';
 import { Problem } from '../resources/problem.ts';
+import { revertRoutes } from '../resources/reverts/routes.ts';
 import type { Route } from '../resources/route.ts';
 import { searchRoutes } from '../resources/search/routes.ts';
 import { statsRoutes } from '../resources/stats/routes.ts';
@@ -155,7 +156,7 @@ function addAllRoutes(app: App, parts: AllParts): void {
   add('deliveries', deliveryRoutes);
   add('notes', noteRoutes);
   importRoutes(app, parts);
-  add('audit', auditRoutes);
+  add('audit', [...auditRoutes, ...revertRoutes]);
   add('tokens', tokenRoutes);
   add('people', peopleRoutes);
   add('console', statsRoutes(statsReaders(parts)));

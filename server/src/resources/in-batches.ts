@@ -15,15 +15,22 @@ export interface Batch {
   isLast: boolean;
 }
 
-/** `next` may run again for the same batch, so it must only remember what `committed` confirms. */
+/**
+ * `next` may run again for the same batch, so it must only remember what `committed` confirms. `continues` is the audit
+ * row of an earlier part of the same change.
+ */
 export async function changeInBatches<T extends Batch>(
   store: Pick<Store, 'change'>,
   actor: string,
-  { action, subject }: { action: string; subject: string },
+  {
+    action,
+    subject,
+    continues,
+  }: { action: string; subject: string; continues?: string | undefined },
   next: (change: Change) => Promise<T>,
   committed: (batch: T) => void,
 ): Promise<void> {
-  let id: string | undefined;
+  let id = continues;
   for (;;) {
     const { batch, auditId } = await withoutDeadlock(() =>
       store.change(actor, async (change) => {

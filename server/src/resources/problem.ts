@@ -47,6 +47,10 @@ export const problems = {
   delivery_not_found: { status: 404, title: 'There is no such delivery in this environment.' },
   portal_link_not_found: { status: 404, title: 'There is no such link of this partner.' },
   portal_session_not_found: { status: 404, title: 'There is no such session of this partner.' },
+  audit_entry_not_found: {
+    status: 404,
+    title: 'There is no such entry in the audit of this environment.',
+  },
   person_not_found: { status: 404, title: 'There is no such person.' },
   token_not_found: { status: 404, title: 'There is no such token.' },
   endpoint_not_granted: { status: 404, title: 'The endpoint is not granted to this key.' },
@@ -95,6 +99,14 @@ export const problems = {
   changed_meanwhile: {
     status: 409,
     title: 'Someone else changed this at the same time; read it again and repeat your change.',
+  },
+  changed_since: {
+    status: 409,
+    title: 'The record changed since; look at the newer changes, and set what you want by hand.',
+  },
+  not_revertible: {
+    status: 409,
+    title: 'Only changes of fields, limits and endpoints can be undone.',
   },
   import_running: {
     status: 409,

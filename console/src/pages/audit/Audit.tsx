@@ -11,8 +11,9 @@ import { useSorting } from '../../ui/lists/sorting.tsx';
 import { Empty } from '../../ui/page/Empty.tsx';
 import sectionStyles from '../../ui/page/Section.module.css';
 import { AuditList } from '../../widgets/AuditList.tsx';
-import { auditActions } from '../../widgets/audit-words.ts';
+import { actionTitles } from '../../widgets/audit-words.ts';
 import { DownloadCsv } from '../../widgets/DownloadCsv.tsx';
+import { Picker } from '../../widgets/Picker.tsx';
 import { Total } from '../../widgets/Total.tsx';
 
 const POLL_MS = 10_000;
@@ -47,7 +48,7 @@ export default function Audit() {
       fields={
         <>
           <FilterText
-            label="Actor"
+            label="By"
             hint="a name"
             value={filters.actor}
             onChange={(actor) => change({ actor })}
@@ -55,13 +56,14 @@ export default function Audit() {
           <FilterSelect
             label="Action"
             value={filters.action}
-            options={auditActions}
+            options={actionTitles}
             onChange={(action) => change({ action })}
           />
-          <FilterText
-            label="Subject"
-            hint="an id"
-            value={filters.subject}
+          <Picker
+            label="About"
+            none="a partner, key, midoffice or order"
+            kind="records"
+            value={filters.subject ?? ''}
             onChange={(subject) => change({ subject })}
           />
           <SpanFilter {...filter} />

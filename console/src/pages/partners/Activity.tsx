@@ -49,15 +49,12 @@ const rows = { change: ChangeRow, note: NoteRow, webhooks: WebhooksRow } satisfi
 >;
 
 function ChangeRow({ one }: RowProps) {
-  const { id, at, subject, before, after } = one;
   const entry = {
-    id,
-    at,
-    subject,
-    before,
-    after,
+    ...one,
     actor: one.actor ?? '',
     action: one.action ?? '',
+    sentence: one.sentence ?? '',
+    subject_name: one.subject_name ?? '',
   };
   return <AuditRow entry={entry} />;
 }

@@ -1,12 +1,15 @@
 import Type, { type Static } from 'typebox';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
-import type { AuditRow } from '../../store/schema.ts';
+import type { AuditRow, Database } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { filter, givenTime, pageQuery, query, reply, sortBy, time } from '../forms.ts';
 import { type Page, pageOf } from '../page.ts';
 import { readTime } from '../problem.ts';
 import { type ShownCount, showCount } from '../shared-queries.ts';
+import { namesIn } from './name-queries.ts';
 import { type AuditSearch, countAudit, inOrderOf, newestAudit } from './queries.ts';
+import { isRevertible } from './revertible.ts';
+import { tell } from './sentence.ts';
 
 const auditSorts = ['-at', 'at'] as const;
 
@@ -18,6 +21,14 @@ export const AuditEntry = reply('AuditEntry', {
   subject: Type.String(),
   before: Type.Unknown(),
   after: Type.Unknown(),
+  sentence: Type.String({
+    description: 'What was done, as a sentence that goes on after the actor.',
+  }),
+  subject_name: Type.String({ description: 'What was changed, as the sentence names it.' }),
+  can_revert: Type.Boolean({
+    description:
+      'Whether it is a change that can be undone, unless the record has changed since. See `revertChange`.',
+  }),
 });
 
 export type AuditEntry = Static<typeof AuditEntry>;
@@ -43,7 +54,7 @@ export async function listAudit(
   request: Static<typeof auditQuery>,
 ): Promise<Page<AuditEntry>> {
   const search = searchFor(request);
-  return pageOf(request, {
+  const page = await pageOf(request, {
     async read(slice) {
       const slices = await Promise.all([
         newestAudit(store.db, slice, search),
@@ -52,9 +63,10 @@ export async function listAudit(
       return slices.flat().sort(inOrderOf(slice));
     },
     positionOf: ({ at, id }) => [at, id],
-    show: showEntry,
+    show: (row) => row,
     ascending: request.sort === 'at',
   });
+  return { ...page, items: await showEntries(store.db, page.items) };
 }
 
 export async function countListedAudit(
@@ -80,11 +92,20 @@ function searchFor({ subject, actor, action, since, until }: AuditFilter): Audit
   };
 }
 
-export function showEntry(row: AuditRow): AuditEntry {
+export async function showEntries(db: Database, rows: readonly AuditRow[]): Promise<AuditEntry[]> {
+  const names = await namesIn(db, rows);
+  return rows.map((row) => {
+    const recorded = readEntry(row);
+    return { ...recorded, ...tell(recorded, names), can_revert: isRevertible(recorded) };
+  });
+}
+
+/** As it was recorded. */
+export function readEntry(row: AuditRow) {
   return {
     ...row,
     at: new Date(row.at).toISOString(),
-    before: row.before && JSON.parse(row.before),
-    after: row.after && JSON.parse(row.after),
+    before: row.before === null ? null : JSON.parse(row.before),
+    after: row.after === null ? null : JSON.parse(row.after),
   };
 }

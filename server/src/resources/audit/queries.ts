@@ -31,6 +31,10 @@ export async function newestAudit(
   return slices.flat().sort(inOrderOf(slice)).slice(0, slice.limit);
 }
 
+export async function readAudit(db: Database, id: string): Promise<AuditRow | undefined> {
+  return db.selectFrom('audit').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 /** Compares entries as a slice orders them. */
 export function inOrderOf({ ascending = false }: Pick<Slice, 'ascending'>) {
   const sign = ascending ? -1 : 1;

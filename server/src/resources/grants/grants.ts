@@ -9,6 +9,7 @@ import { findKey, keyToChange } from '../keys/key.ts';
 import { keys } from '../keys/queries.ts';
 import { findPartner } from '../partners/partner.ts';
 import { Problem } from '../problem.ts';
+import { checkUnchangedSince, type Undoing, undoneIn } from '../reverting.ts';
 import { type GrantInput, type GrantWithWarnings, readEndpoint } from './grant.ts';
 import { keepGrantSet, keepWithdrawnGrant, readGrantSet, readWithdrawnGrant } from './queries.ts';
 
@@ -40,6 +41,7 @@ export async function putGrant(
   actor: string,
   keyId: string,
   { approval_reference, expected_sales_volume, ...input }: Static<typeof GrantInput>,
+  undoing?: Undoing,
 ): Promise<Static<typeof GrantWithWarnings>> {
   const endpoint = readEndpoint(input.endpoint, '/endpoint');
   if (endpoint === OVERVIEW && input.is_active === false) {
@@ -49,6 +51,7 @@ export async function putGrant(
     const key = await keyToChange(change.db, keyId);
     const grants = await readGrantSet(change.db, key.grant_set);
     const before = grants.of(endpoint);
+    checkUnchangedSince(undoing, before ?? null);
     const last = before ?? (await readWithdrawnGrant(change.db, keyId, endpoint));
     const after: Grant = { ...(before ?? newGrant(endpoint, last)), ...input, endpoint };
     const isRaise = letsMoreThrough(last ?? defaultGrant(endpoint), after);
@@ -60,6 +63,7 @@ export async function putGrant(
       ...after,
       ...(approval_reference !== undefined && { approval_reference }),
       ...(expected_sales_volume !== undefined && { expected_sales_volume }),
+      ...undoneIn(undoing),
     });
     return { ...after, warnings: warningsAbout(after) };
   });
@@ -93,6 +97,7 @@ export async function deleteGrant(
   actor: string,
   keyId: string,
   endpointText: string,
+  undoing?: Undoing,
 ): Promise<void> {
   const endpoint = readEndpoint(endpointText, 'endpoint');
   if (endpoint === OVERVIEW) throw new Problem('overview_required');
@@ -101,8 +106,9 @@ export async function deleteGrant(
     const grants = await readGrantSet(change.db, key.grant_set);
     const before = grants.of(endpoint);
     if (!before) throw new Problem('endpoint_not_granted');
+    checkUnchangedSince(undoing, before);
     await replaceGrants(change, keyId, grants.without(endpoint));
     await keepWithdrawnGrant(change.db, keyId, before);
-    await change.audit('key.withdraw', keyId, before, null);
+    await change.audit('key.withdraw', keyId, before, undoing ? undoneIn(undoing) : null);
   });
 }

@@ -2,6 +2,7 @@ import type { SupportEnvironment } from '../environment.ts';
 import { endSessionsOf } from '../portal/sessions.ts';
 import { checkExpiry } from '../problem.ts';
 import { columnsOf } from '../record.ts';
+import { checkUnchangedSince, type Undoing, undoneIn } from '../reverting.ts';
 import { type Key, type KeyChanges, key, keyToChange, showKey } from './key.ts';
 import { keys } from './queries.ts';
 
@@ -10,16 +11,18 @@ export async function updateKey(
   actor: string,
   keyId: string,
   input: KeyChanges,
+  undoing?: Undoing,
 ): Promise<Key> {
   return store.change(actor, async ({ db, now, audit, invalidate }) => {
     const before = await keyToChange(db, keyId);
+    checkUnchangedSince(undoing, showKey(before));
     const columns = columnsOf(key, input);
     // A key that has expired can be sent back as it was shown.
     if (columns.expires_at !== before.expires_at) checkExpiry(columns.expires_at, now, 'key');
     await keys.patch(db, keyId, columns);
     await invalidate([keyId]);
     const after = { ...before, ...columns };
-    await audit('key.update', keyId, showKey(before), showKey(after));
+    await audit('key.update', keyId, showKey(before), { ...showKey(after), ...undoneIn(undoing) });
     return showKey(after);
   });
 }

@@ -2,6 +2,7 @@ import { newId } from '../../ids.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { findUnrevokedKey } from '../keys/key.ts';
 import { columnsOf, newRow } from '../record.ts';
+import { checkUnchangedSince, type Undoing, undoneIn } from '../reverting.ts';
 import { changedHeaders, checkHeaders, headersColumn } from './headers.ts';
 import { oneWithHealth } from './health.ts';
 import {
@@ -42,6 +43,7 @@ export async function updateMidoffice(
   actor: string,
   id: string,
   input: MidofficeChanges,
+  undoing?: Undoing,
 ): Promise<Midoffice> {
   const given = columnsOf(midoffice, input);
   checkHeaders(input.headers ?? {});
@@ -53,6 +55,7 @@ export async function updateMidoffice(
     actor,
     async ({ db, audit, invalidate, lanesChanged, queue }) => {
       const before = await midoffices.findToChange(db, id);
+      checkUnchangedSince(undoing, showMidoffice(before));
       if (input.signing_key_id !== undefined) await findUnrevokedKey(db, input.signing_key_id);
       const columns = {
         ...checked,
@@ -71,6 +74,7 @@ export async function updateMidoffice(
       await audit('midoffice.update', id, showMidoffice(before), {
         ...showMidoffice(after),
         ...(changed.length > 0 && { changed_headers: changed }),
+        ...undoneIn(undoing),
       });
       return showMidoffice(after);
     },

@@ -1,12 +1,15 @@
 import Type, { type Static } from 'typebox';
 import { countGivenUp, type GivenUp, pickGivenUp } from '../../store/queue/given-up.ts';
 import { MOST_AT_ONCE } from '../../store/queue/verbs.ts';
+import type { Database } from '../../store/schema.ts';
+import { newestAudit } from '../audit/queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { givenTime, input, reply } from '../forms.ts';
 import { changeInBatches } from '../in-batches.ts';
 import { invalidField, readTime } from '../problem.ts';
 import { findMidoffice, queuedFor } from './midoffice.ts';
 
+const ACTION = 'midoffice.recover';
 const MOST_RECOVERED = 10_000;
 
 export const Recovery = input('Recovery', {
@@ -44,12 +47,13 @@ export async function recoverMidoffice(
   const which: GivenUp = { midofficeId: id, ...readSpan(span, clock.now()) };
   if (dry_run) return { requeued: await countGivenUp(db, which) };
   const most = limit ?? Number.POSITIVE_INFINITY;
+  const earlier = await recoveredBefore(db, actor, id, span);
   let requeued = 0;
   let after = 0;
   await changeInBatches(
     store,
     actor,
-    { action: 'midoffice.recover', subject: id },
+    { action: ACTION, subject: id, continues: earlier?.id },
     async ({ db, queue }) => {
       const size = Math.min(MOST_AT_ONCE, most - requeued);
       const seqs = await pickGivenUp(db, which, after, size);
@@ -57,7 +61,7 @@ export async function recoverMidoffice(
       return {
         queued,
         last: seqs.at(-1) ?? after,
-        after: { ...span, requeued: requeued + queued },
+        after: { ...span, requeued: (earlier?.requeued ?? 0) + requeued + queued },
         isLast: seqs.length < size || requeued + queued >= most,
       };
     },
@@ -68,6 +72,23 @@ export async function recoverMidoffice(
   );
   if (limit === undefined) return { requeued };
   return { requeued, remaining: await countGivenUp(db, which) };
+}
+
+/**
+ * The audit's newest entry about the midoffice, if this actor has recovered the same span with it. Callers who show a
+ * progress recover in parts, and all of them are one recovery.
+ */
+async function recoveredBefore(
+  db: Database,
+  actor: string,
+  id: string,
+  { since, until }: Pick<Static<typeof Recovery>, 'since' | 'until'>,
+): Promise<{ id: string; requeued: number } | undefined> {
+  const [newest] = await newestAudit(db, { limit: 1 }, { subject: id });
+  if (newest?.action !== ACTION || newest.actor !== actor || until === undefined) return undefined;
+  const told = JSON.parse(newest.after ?? '{}') as Static<typeof Recovery> & { requeued: number };
+  if (told.since !== since || told.until !== until) return undefined;
+  return { id: newest.id, requeued: told.requeued };
 }
 
 function readSpan({ since, until }: Static<typeof Recovery>, nowMs: number) {

@@ -6,9 +6,9 @@
 import Type, { type Static } from 'typebox';
 import { givenUpStates } from '../../delivery/states.ts';
 import { deliveryId } from '../../orders/order-event.ts';
-import type { AuditRow, Database, PartnerRow } from '../../store/schema.ts';
+import type { Database, PartnerRow } from '../../store/schema.ts';
 import type { Slice } from '../../store/slice.ts';
-import { showEntry } from '../audit/audit.ts';
+import { type AuditEntry, showEntries } from '../audit/audit.ts';
 import { inOrderOf } from '../audit/queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { orNull, reply, time, words } from '../forms.ts';
@@ -33,6 +33,11 @@ export const Activity = reply('Activity', {
   action: orNull(Type.String()),
   before: Type.Unknown(),
   after: Type.Unknown(),
+  sentence: orNull(
+    Type.String({ description: 'Of a change: what was done, as it goes on after the actor.' }),
+  ),
+  subject_name: orNull(Type.String({ description: 'As the sentence names the subject.' })),
+  can_revert: Type.Boolean({ description: 'See `AuditEntry`.' }),
   text: orNull(Type.String({ description: 'Of a note.' })),
   state: orNull(words(troubledStates, { title: 'TroubledState' })),
   count: orNull(
@@ -63,7 +68,7 @@ export async function listActivity(
         troubledDeliveries(db, id, NEWEST_DELIVERIES),
       ]);
       const all = [
-        ...changes.map(ofChange),
+        ...(await showEntries(db, changes)).map(ofChange),
         ...byHour(troubled).filter((one) => isAfter(one, slice)),
       ];
       return all.sort(inOrderOf(slice)).slice(0, slice.limit);
@@ -83,16 +88,19 @@ const NOTHING = {
   action: null,
   before: null,
   after: null,
+  sentence: null,
+  subject_name: null,
+  can_revert: false,
   text: null,
   state: null,
   count: null,
 };
 
-function ofChange(row: AuditRow): Happening {
-  const entry = { ...NOTHING, ...showEntry(row), at: row.at };
-  if (row.action !== 'note.create') return { ...entry, kind: 'change' };
+function ofChange(shown: AuditEntry): Happening {
+  const entry = { ...NOTHING, ...shown, at: Date.parse(shown.at) };
+  if (shown.action !== 'note.create') return { ...entry, kind: 'change' };
   const { text } = entry.after as { text: string };
-  return { ...entry, kind: 'note', action: null, after: null, text };
+  return { ...entry, kind: 'note', action: null, after: null, sentence: null, text };
 }
 
 /** While a receiver is down, hundreds of deliveries have the same fate: one entry for all of an hour. */

@@ -6,6 +6,7 @@ import { keyIdsOf } from '../keys/queries.ts';
 import { findMidoffice } from '../midoffices/midoffice.ts';
 import { endSessionsOf } from '../portal/sessions.ts';
 import { columnsOf, newRow } from '../record.ts';
+import { checkUnchangedSince, type Undoing, undoneIn } from '../reverting.ts';
 import {
   type Certification,
   type NewPartner,
@@ -38,9 +39,11 @@ export async function updatePartner(
   actor: string,
   id: string,
   { reason, ...input }: PartnerChanges,
+  undoing?: Undoing,
 ): Promise<Partner> {
   return store.change(actor, async (change) => {
     const before = await partners.findToChange(change.db, id);
+    checkUnchangedSince(undoing, showPartner(before));
     if (input.midoffice_id) await findMidoffice(change.db, input.midoffice_id);
     const after = await patch(change, before, columnsOf(partner, input));
     if (after.suspended !== before.suspended) {
@@ -50,6 +53,7 @@ export async function updatePartner(
     await change.audit('partner.update', id, showPartner(before), {
       ...showPartner(after),
       ...(reason !== undefined && { reason }),
+      ...undoneIn(undoing),
     });
     return showPartner(after);
   });

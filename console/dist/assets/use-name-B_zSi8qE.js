@@ -1,1 +1,0 @@
-import{v as e}from"./tanstack-B_dJrHur.js";import{k as t}from"./shared-Dgr_nFkU.js";var n={partners:`par_`,midoffices:`mid_`};function r(r,i){let{queries:a}=t(),o=e(a.names(r)),s=o.data?.get(i),c=o.isSuccess&&s===void 0&&i.startsWith(n[r]),l=e({...a.named(r,i),enabled:c});return s??l.data?.name??i}export{r as t};

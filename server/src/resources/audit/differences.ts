@@ -1,0 +1,32 @@
+/** What differs between a record before and after a change. */
+type Fields = Record<string, unknown>;
+
+/** What an entry says besides the record's own fields. */
+const REMARKS = [
+  'reason',
+  'approval_reference',
+  'expected_sales_volume',
+  'reverts',
+  'changed_headers',
+];
+
+export interface Difference {
+  field: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** In the order of the record's table. */
+export function differencesIn(before: unknown, after: unknown): Difference[] {
+  const was = fieldsOf(before);
+  const is = fieldsOf(after);
+  const fields = new Set([...Object.keys(was), ...Object.keys(is)]);
+  return [...fields]
+    .filter((field) => !REMARKS.includes(field))
+    .map((field) => ({ field, before: was[field], after: is[field] }))
+    .filter((one) => JSON.stringify(one.before) !== JSON.stringify(one.after));
+}
+
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}

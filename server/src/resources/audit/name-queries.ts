@@ -1,0 +1,64 @@
+/** What entries of the audit are about, by name. A few look-ups for a whole page of entries. */
+import { deliverySeq } from '../../orders/order-event.ts';
+import type { AuditRow, Database } from '../../store/schema.ts';
+
+/** By id. Records that are gone are left out. */
+export type Names = ReadonlyMap<string, string>;
+
+export async function namesIn(db: Database, rows: readonly AuditRow[]): Promise<Names> {
+  const ids = new Set(rows.flatMap(idsIn));
+  const of = (prefix: string) => [...ids].filter((id) => id.startsWith(prefix));
+  const [partners, midoffices, keys, orders] = await Promise.all([
+    namesOf(db, 'partner', of('par_')),
+    namesOf(db, 'midoffice', of('mid_')),
+    keyNames(
+      db,
+      [...ids].filter((id) => /^\d+$/.test(id)),
+    ),
+    orderNames(db, of('del_')),
+  ]);
+  return new Map([...partners, ...midoffices, ...keys, ...orders]);
+}
+
+/** The subject, and midoffices and partners that a change names. */
+function idsIn({ subject, before, after }: AuditRow): string[] {
+  const named = `${before ?? ''}${after ?? ''}`.match(/"(?:par|mid)_\w{1,64}"/g) ?? [];
+  return [subject, ...named.map((one) => one.slice(1, -1))];
+}
+
+async function namesOf(
+  db: Database,
+  table: 'partner' | 'midoffice',
+  ids: readonly string[],
+): Promise<[string, string][]> {
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom(table).select(['id', 'name']).where('id', 'in', ids).execute();
+  return rows.map(({ id, name }) => [id, name]);
+}
+
+/** A key is its partner's, so the partner's name comes first. */
+async function keyNames(db: Database, keyIds: readonly string[]): Promise<[string, string][]> {
+  if (keyIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('api_key')
+    .innerJoin('partner', 'partner.id', 'api_key.partner_id')
+    .select(['key_id', 'label', 'partner.name'])
+    .where('key_id', 'in', keyIds)
+    .execute();
+  return rows.map(({ key_id, label, name }) => [key_id, `${name} (${label ?? key_id})`]);
+}
+
+async function orderNames(db: Database, ids: readonly string[]): Promise<[string, string][]> {
+  const seqs = ids.flatMap((id) => deliverySeq(id) ?? []);
+  if (seqs.length === 0) return [];
+  const rows = await db
+    .selectFrom('delivery')
+    .select(['seq', 'partner_order_id'])
+    .where('seq', 'in', seqs)
+    .execute();
+  const orders = new Map(rows.map(({ seq, partner_order_id }) => [seq, partner_order_id]));
+  return ids.flatMap((id) => {
+    const order = orders.get(deliverySeq(id) ?? 0);
+    return order === undefined ? [] : [[id, `order ${order}`] as [string, string]];
+  });
+}

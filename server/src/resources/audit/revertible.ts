@@ -1,0 +1,32 @@
+/** Which changes can be undone: those of fields. What was sent, created or revoked cannot be taken back. */
+import { OVERVIEW } from '../../catalogue.ts';
+import { differencesIn, fieldsOf } from './differences.ts';
+
+interface Recorded {
+  action: string;
+  before: unknown;
+  after: unknown;
+}
+
+const revertible = [
+  'partner.update',
+  'key.update',
+  'midoffice.update',
+  'key.grant',
+  'key.withdraw',
+] as const;
+export type RevertibleAction = (typeof revertible)[number];
+
+export function isRevertible<E extends Recorded>(
+  entry: E,
+): entry is E & { action: RevertibleAction } {
+  const { action, before, after } = entry;
+  if (!(revertible as readonly string[]).includes(action)) return false;
+  const changed = differencesIn(before, after).map(({ field }) => field);
+  // The values of headers are sealed, so the audit does not know what they were.
+  if (changed.length === 0 || changed.includes('headers') || 'changed_headers' in fieldsOf(after)) {
+    return false;
+  }
+  // It cannot be withdrawn.
+  return !(before === null && fieldsOf(after).endpoint === OVERVIEW);
+}

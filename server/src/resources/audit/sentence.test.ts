@@ -1,0 +1,104 @@
+import { auditActions } from '@bellhop/rules/audit-actions';
+import { expect, test } from 'vitest';
+import { readSources } from '../../../testing/imports.ts';
+import { tell } from './sentence.ts';
+
+const names = new Map([
+  ['par_1', 'Blue Horizon'],
+  ['mid_1', 'Meridian'],
+  ['mid_2', 'Nordlys'],
+  ['77', 'Blue Horizon (live)'],
+  ['del_1', 'order LF-7'],
+]);
+
+function said(action: string, subject: string, before: unknown, after: unknown): string {
+  return tell({ action, subject, before, after }, names).sentence;
+}
+
+const hp = {
+  endpoint: 'api/b2b/v3/search/hp/',
+  is_active: true,
+  is_debug_mode: false,
+  is_limited: true,
+  requests_number: 5,
+  seconds_number: 60,
+};
+
+test('a limit says which endpoint, whose, and from what to what', () => {
+  const raised = { ...hp, requests_number: 20, approval_reference: 'TICKET-1204' };
+  expect(said('key.grant', '77', hp, raised)).toBe(
+    'raised search/hp/ for Blue Horizon (live) from 5 to 20 a minute, TICKET-1204',
+  );
+  expect(said('key.grant', '77', raised, hp)).toBe(
+    'lowered search/hp/ for Blue Horizon (live) from 20 to 5 a minute',
+  );
+  expect(said('key.grant', '77', hp, { ...hp, requests_number: 3, seconds_number: 86_400 })).toBe(
+    'lowered search/hp/ for Blue Horizon (live) from 5 a minute to 3 a day',
+  );
+  expect(said('key.grant', '77', hp, { ...hp, is_limited: false })).toBe(
+    'raised search/hp/ for Blue Horizon (live) from 5 a minute to without a limit',
+  );
+  expect(said('key.grant', '77', hp, { ...hp, is_active: false })).toBe(
+    'switched search/hp/ off for Blue Horizon (live)',
+  );
+  expect(said('key.grant', '77', null, { ...hp, seconds_number: 90 })).toBe(
+    'granted search/hp/ to Blue Horizon (live), 5 in 90 seconds',
+  );
+  expect(said('key.withdraw', '77', hp, null)).toBe('withdrew search/hp/ from Blue Horizon (live)');
+  expect(said('key.withdraw', '77', hp, { reverts: 'aud_1' })).toBe(
+    'undid a change: withdrew search/hp/ from Blue Horizon (live)',
+  );
+});
+
+test('a changed record says which fields changed, with names instead of ids', () => {
+  const was = { id: 'par_1', name: 'Blue', suspended: false, midoffice_id: null };
+  expect(said('partner.update', 'par_1', was, { ...was, midoffice_id: 'mid_1' })).toBe(
+    'changed the midoffice of Blue Horizon from none to Meridian',
+  );
+  expect(said('partner.update', 'par_1', was, { ...was, suspended: true, reason: 'Unpaid' })).toBe(
+    'suspended Blue Horizon, Unpaid',
+  );
+  const both = { ...was, name: 'Blue Horizon', midoffice_id: 'mid_2' };
+  expect(said('partner.update', 'par_1', was, both)).toBe(
+    'changed Blue Horizon: name from Blue to “Blue Horizon”; midoffice from none to Nordlys',
+  );
+  expect(said('partner.update', 'par_1', was, was)).toBe('saved Blue Horizon without a change');
+  expect(said('key.update', '77', { disabled: false }, { disabled: true })).toBe(
+    'disabled the key Blue Horizon (live)',
+  );
+  const allowed = { allowed_ips: ['192.0.2.0/24', '2001:db8::1'] };
+  expect(said('key.update', '77', { allowed_ips: null }, allowed)).toBe(
+    'changed the allowed ips of the key Blue Horizon (live) from none to 192.0.2.0/24, 2001:db8::1',
+  );
+});
+
+test('changes of many say how many, and which', () => {
+  const filter = { midoffice_id: 'mid_1', only: 'unacknowledged', until: '2026-01-31T12:00:00Z' };
+  const after = { filter, changed: 1_179, reason: 'Told by phone', done: true };
+  expect(said('deliveries.acknowledge', 'deliveries', null, after)).toBe(
+    'acknowledged 1,179 deliveries (midoffice Meridian, only unacknowledged), Told by phone',
+  );
+  const some = { filter: { ids: ['del_1'], selected: 3 }, changed: 2, done: false };
+  expect(said('deliveries.retry', 'deliveries', null, some)).toBe(
+    'sent 2 deliveries again (3 selected), not finished',
+  );
+  expect(said('midoffice.recover', 'mid_1', null, { requeued: 179, done: true })).toBe(
+    'sent 179 deliveries of Meridian again',
+  );
+});
+
+test('what is gone, and what a newer release did, is said by what the entry has', () => {
+  expect(said('delivery.retry', 'del_1', null, null)).toBe('sent order LF-7 again');
+  expect(said('token.delete', 'tok_1', { name: 'Ann' }, null)).toBe('deleted the token Ann');
+  expect(said('partner.merge', 'par_9', null, null)).toBe('partner.merge par_9');
+});
+
+test('every action that the server records has words', () => {
+  const recorded = [...readSources().values()].flatMap((source) =>
+    [...source.matchAll(/(?:audit\(|action: |ACTION = )\s*'([a-z_]+\.[a-z_]+)'/g)].map(
+      ([, action = '']) => action,
+    ),
+  );
+  expect(recorded.filter((action) => !Object.keys(auditActions).includes(action))).toEqual([]);
+  expect(recorded.length).toBeGreaterThan(20);
+});

@@ -1,0 +1,107 @@
+/**
+ * An entry of the audit as a sentence that goes on after the actor: "raised search/hp/ for Blue Horizon (live) from 5 to
+ * 20 a minute, TICKET-1204". The names of fields come from the records themselves, so a new field needs no word here.
+ */
+import { auditActionOf } from '@bellhop/rules/audit-actions';
+import { type Difference, differencesIn, fieldsOf } from './differences.ts';
+import { grantSentence } from './grant-sentence.ts';
+import type { Names } from './name-queries.ts';
+import { valueInWords } from './words.ts';
+
+export interface Told {
+  sentence: string;
+  /** As the sentence has it. */
+  subject_name: string;
+}
+
+interface Entry {
+  action: string;
+  subject: string;
+  before: unknown;
+  after: unknown;
+}
+
+export function tell(entry: Entry, names: Names): Told {
+  const { subject, before, after } = entry;
+  const told = fieldsOf(after);
+  const written = told.name ?? fieldsOf(before).name;
+  const subject_name = names.get(subject) ?? (typeof written === 'string' ? written : subject);
+  const said = sentenceOf(entry, subject_name, names);
+  const remarks = [told.approval_reference, told.reason].filter((one) => typeof one === 'string');
+  const sentence = [
+    typeof told.reverts === 'string' ? `undid a change: ${said}` : said,
+    ...remarks,
+  ];
+  return { sentence: sentence.join(', '), subject_name };
+}
+
+function sentenceOf(entry: Entry, name: string, names: Names): string {
+  const { action, before, after } = entry;
+  const plain = auditActionOf(action).did.replace('{}', () => name);
+  const told = fieldsOf(after);
+  switch (action) {
+    case 'partner.update':
+    case 'key.update':
+    case 'midoffice.update':
+      return updated(entry, action === 'key.update' ? `the key ${name}` : name, names);
+    case 'key.grant':
+    case 'key.withdraw':
+      return grantSentence(before, after, name) ?? plain;
+    case 'midoffice.recover':
+      return `sent ${deliveries(told.requeued)} of ${name} again${unlessDone(told)}`;
+    case 'midoffice.send_pending':
+      return `sent ${deliveries(told.sent)} that waited for ${name}${unlessDone(told)}`;
+    case 'deliveries.retry':
+      return `sent ${deliveries(told.changed)} again${found(told, names)}${unlessDone(told)}`;
+    case 'deliveries.cancel':
+      return `cancelled ${deliveries(told.changed)}${found(told, names)}${unlessDone(told)}`;
+    case 'deliveries.acknowledge':
+      return `acknowledged ${deliveries(told.changed)}${found(told, names)}${unlessDone(told)}`;
+    default:
+      return plain;
+  }
+}
+
+/** Flags read better as verbs. */
+const flags: Record<string, [on: string, off: string]> = {
+  suspended: ['suspended', 'resumed'],
+  paused: ['paused', 'resumed'],
+  disabled: ['disabled', 'enabled'],
+};
+
+function updated({ before, after }: Entry, name: string, names: Names): string {
+  const changes = differencesIn(before, after);
+  const [only, ...others] = changes;
+  if (!only) return `saved ${name} without a change`;
+  const flag = flags[only.field];
+  if (flag && others.length === 0) return `${only.after ? flag[0] : flag[1]} ${name}`;
+  const fromTo = (one: Difference) =>
+    `from ${valueInWords(one.before, names)} to ${valueInWords(one.after, names)}`;
+  if (others.length === 0) return `changed the ${titleOf(only.field)} of ${name} ${fromTo(only)}`;
+  const each = changes.map((one) => `${titleOf(one.field)} ${fromTo(one)}`);
+  return `changed ${name}: ${each.join('; ')}`;
+}
+
+/** A field as people say it. */
+function titleOf(field: string): string {
+  return field.replace(/_id$/, '').replaceAll('_', ' ');
+}
+
+function deliveries(count: unknown): string {
+  const number = typeof count === 'number' ? count : 0;
+  return number === 1 ? '1 delivery' : `${number.toLocaleString('en')} deliveries`;
+}
+
+function unlessDone({ done }: Record<string, unknown>): string {
+  return done === false ? ', not finished' : '';
+}
+
+/** What the filter of a change of many was. */
+function found({ filter }: Record<string, unknown>, names: Names): string {
+  const { until: _, selected, ids, ...fields } = fieldsOf(filter);
+  const conditions = Object.entries(fields).map(
+    ([field, value]) => `${titleOf(field)} ${valueInWords(value, names)}`,
+  );
+  if (ids) conditions.unshift(`${Number(selected).toLocaleString('en')} selected`);
+  return conditions.length === 0 ? '' : ` (${conditions.join(', ')})`;
+}

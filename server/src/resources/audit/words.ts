@@ -1,0 +1,38 @@
+/** Values of fields, and limits, as the sentences of the audit say them. */
+import type { Names } from './name-queries.ts';
+
+const LONGEST = 80;
+
+export function valueInWords(value: unknown, names: Names): string {
+  if (value === null || value === undefined) return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return value.toLocaleString('en');
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : clipped(value.join(', '));
+  if (typeof value === 'object') return clipped(Object.keys(value).join(', ') || 'none');
+  const text = String(value);
+  const name = names.get(text);
+  if (name !== undefined) return name;
+  if (/^\d{4}-\d\d-\d\dT/.test(text)) return `${text.slice(0, 16).replace('T', ' ')} UTC`;
+  // A word or a number needs no quotes.
+  return /^[\w.-]+$/.test(text) ? clipped(text) : `“${clipped(text)}”`;
+}
+
+function clipped(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+const windows: [seconds: number, name: string][] = [
+  [86_400, 'day'],
+  [3_600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
+];
+
+/** "a minute", "in 90 seconds". */
+export function windowInWords(seconds: number): string {
+  for (const [length, name] of windows) {
+    if (seconds === length) return name === 'hour' ? 'an hour' : `a ${name}`;
+    if (seconds % length === 0) return `in ${seconds / length} ${name}s`;
+  }
+  return `in ${seconds} seconds`;
+}

@@ -1,0 +1,69 @@
+/** Undoes a change that the audit has recorded, through the action that made it. */
+import Type, { type Static } from 'typebox';
+import type { AuditEntry } from '../audit/audit.ts';
+import { readEntry, showEntries } from '../audit/audit.ts';
+import { fieldsOf } from '../audit/differences.ts';
+import { newestAudit, readAudit } from '../audit/queries.ts';
+import { isRevertible, type RevertibleAction } from '../audit/revertible.ts';
+import type { SupportEnvironment } from '../environment.ts';
+import { input } from '../forms.ts';
+import { approvalReference } from '../grants/grant.ts';
+import { deleteGrant, putGrant } from '../grants/grants.ts';
+import { updateKey } from '../keys/change-key.ts';
+import { updateMidoffice } from '../midoffices/change-midoffice.ts';
+import { updatePartner } from '../partners/change-partner.ts';
+import { Problem } from '../problem.ts';
+import { fieldsBefore, type Undoing } from '../reverting.ts';
+
+export const Reversion = input('Reversion', {
+  approval_reference: Type.Optional(approvalReference),
+});
+
+type Recorded = ReturnType<typeof readEntry>;
+
+type Undo = (
+  environment: SupportEnvironment,
+  actor: string,
+  entry: Recorded,
+  undoing: Undoing,
+  how: Static<typeof Reversion>,
+) => Promise<unknown>;
+
+const undoes: Record<RevertibleAction, Undo> = {
+  'partner.update': (environment, actor, { subject, before, after }, undoing) =>
+    updatePartner(environment, actor, subject, fieldsBefore(before, after), undoing),
+  'key.update': (environment, actor, { subject, before, after }, undoing) =>
+    updateKey(environment, actor, subject, fieldsBefore(before, after), undoing),
+  'midoffice.update': (environment, actor, { subject, before, after }, undoing) =>
+    updateMidoffice(environment, actor, subject, fieldsBefore(before, after), undoing),
+  'key.grant': (environment, actor, { subject, before, after }, undoing, how) =>
+    before === null
+      ? deleteGrant(environment, actor, subject, after.endpoint, undoing)
+      : putGrant(environment, actor, subject, { ...before, ...how }, undoing),
+  'key.withdraw': (environment, actor, { subject, before }, undoing, how) =>
+    putGrant(environment, actor, subject, { ...before, ...how }, undoing),
+};
+
+/** Others may change the record right after. */
+const NEWEST = 10;
+
+/** Returns the new entry. */
+export async function revertChange(
+  environment: SupportEnvironment,
+  actor: string,
+  id: string,
+  how: Static<typeof Reversion> = {},
+): Promise<AuditEntry> {
+  const { db } = environment.store;
+  const row = await readAudit(db, id);
+  if (!row) throw new Problem('audit_entry_not_found');
+  const entry = readEntry(row);
+  if (!isRevertible(entry)) throw new Problem('not_revertible');
+  const { before, after } = entry;
+  const fields = Object.keys(fieldsBefore(before, after));
+  await undoes[entry.action](environment, actor, entry, { reverts: id, after, fields }, how);
+  const newest = await newestAudit(db, { limit: NEWEST }, { subject: entry.subject });
+  const made = (await showEntries(db, newest)).find((one) => fieldsOf(one.after).reverts === id);
+  if (!made) throw new Problem('audit_entry_not_found');
+  return made;
+}
