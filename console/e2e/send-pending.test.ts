@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { issueCertificate } from '../../server/testing/certificates.ts';
 import { eventually } from '../../server/testing/eventually.ts';
 import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
 import { type Agency, allAre, newAgency, report } from './agency.ts';
@@ -45,9 +46,10 @@ describeInChromium(
       expect(await page.getByRole('button', { name: /pending now/ }).count()).toBe(0);
     });
 
-    test('takes as long as the pace of its midoffice says; pace and headers are changed there', async () => {
+    test('takes as long as the pace of its midoffice says; pace, headers and certificate are changed there', async () => {
       const { agency } = await waitingAgency(numbered('PA', 7));
-      const { page, go } = await open();
+      const { page, go, expectFailures } = await open();
+      expectFailures(/\/midoffices\//);
       await go(`/production/midoffices/${agency.midofficeId}`);
       await page.getByText('7 pending', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Edit' }).click();
@@ -67,6 +69,19 @@ describeInChromium(
       await page.getByRole('button', { name: 'Save' }).click();
       await headers.waitFor({ state: 'hidden' });
       await page.getByText('Authorization', { exact: true }).waitFor();
+
+      const { cert, key } = issueCertificate({ name: 'bellhop' });
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByLabel('Client certificate').fill(cert);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Must be a private key in PEM, unencrypted.').waitFor();
+      await page.getByLabel('Private key of the certificate').fill(key);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText(/^CN=bellhop, valid until 2/).waitFor();
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByRole('button', { name: 'Remove it' }).click();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText(/^CN=bellhop/).waitFor({ state: 'hidden' });
     });
 
     test('is offered when a test event is delivered', async () => {

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
-import { allSettings } from '../src/config/config.ts';
+import { allSettings, canBeInFile } from '../src/config/config.ts';
 import { fileVariable } from '../src/config/secret-files.ts';
 import { startBellhop } from '../testing/bellhop.ts';
 import { readText } from '../testing/deploy-files.ts';
@@ -87,9 +87,9 @@ test('every block of shell is run by a test', () => {
 });
 
 test('every setting that a page names exists', () => {
-  const known = allSettings().flatMap(({ variable, setting: { secret } }) => {
+  const known = allSettings().flatMap(({ variable, setting }) => {
     const names = [variable, variable.replace(/_(PRODUCTION|SANDBOX)_/, '_<ENV>_')];
-    return secret ? [...names, ...names.map(fileVariable)] : names;
+    return canBeInFile(setting) ? [...names, ...names.map(fileVariable)] : names;
   });
   for (const page of PAGES) {
     for (const [name] of readText(page).matchAll(/(?<!_)BELLHOP_(<ENV>_)?[A-Z_]*[A-Z]/g)) {

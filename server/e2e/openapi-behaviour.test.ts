@@ -142,6 +142,8 @@ const BEYOND_SCHEMAS: readonly RegExp[] = [
   /must not be after until/,
   /must be at most \d+ days before until/,
   /must be a (partner|midoffice) of this environment/,
+  // Only reading it shows what PEM contains.
+  /^\/client_certificate\/(certificate|private_key) must be a /,
   // Which addresses may receive webhooks is up to DNS and the settings.
   /is not a public address|is called over http|has no address/,
 ];

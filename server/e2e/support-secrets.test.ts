@@ -11,6 +11,7 @@ import {
   startBellhop,
   type TestBellhop,
 } from '../testing/bellhop.ts';
+import { issueCertificate } from '../testing/certificates.ts';
 import { newMasterKey } from '../testing/settings.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
@@ -57,14 +58,22 @@ async function liveThrough({ addresses, support }: TestBellhop) {
   secrets.push(guess);
   const headerValue = 'Bearer a-gateway-credential';
   secrets.push(headerValue);
+  const client = issueCertificate({ name: 'client' });
+  // Any line of it would do.
+  secrets.push(client.key.split('\n')[1] as string);
   const midoffice = await call('POST', `${base}/midoffices`, {
     name: 'x',
     url: 'https://8.8.8.8/hook',
     signing_key_id: key.key_id,
     headers: { Authorization: headerValue },
+    client_certificate: { certificate: client.cert, private_key: client.key },
   });
+  expect(midoffice.client_certificate.subject).toBe('CN=client');
   await call('PATCH', `${base}/midoffices/${midoffice.id}`, {
     headers: { Authorization: headerValue, Host: 'refused' },
+  });
+  await call('PATCH', `${base}/midoffices/${midoffice.id}`, {
+    client_certificate: { certificate: client.key, private_key: client.key },
   });
   const token = await call('POST', '/support/v1/tokens', { name: 'x', role: 'admin' }, 'token');
   const tokenSecret = secrets[secrets.length - 1] as string;

@@ -149,7 +149,7 @@ test('every listener speaks TLS, SIGHUP reads certificates again, and a stop wai
   expect(await exit).toEqual([0, null]);
 });
 
-test('an authority of your own is trusted in both threads, and the upstream sees a client certificate', async () => {
+test('an authority of your own is trusted in both threads, and upstream and receiver see a client certificate', async () => {
   const authority = issueCertificate({ name: 'Own authority', isAuthority: true });
   const local = { name: 'localhost', dnsNames: ['localhost'], addresses: ['127.0.0.1'] };
   const issue = () => issueCertificate({ ...local, issuer: authority });
@@ -172,7 +172,13 @@ test('an authority of your own is trusted in both threads, and the upstream sees
       response.setHeader('connection', 'close').end('{}');
     }),
   );
-  const receiver = await listen(createServer(issue(), (_request, response) => response.end('ok')));
+  const receiver = await listen(
+    createServer(
+      { ...issue(), ca: authority.cert, requestCert: true, rejectUnauthorized: true },
+      (request, response) =>
+        response.end((request.socket as TLSSocket).getPeerX509Certificate()?.subject),
+    ),
+  );
 
   const client = await newCertificate();
   const first = serialOf(client.renew({ issuer: authority }));
@@ -201,8 +207,19 @@ test('an authority of your own is trusted in both threads, and the upstream sees
   const settings = { name: 'M', url: receiver, signing_key_id: keyId };
   const { body: midoffice } = await bellhop.support('POST', at, settings);
   expect(midoffice).toMatchObject({ name: 'M' });
-  const { body } = await bellhop.support('POST', `${at}/${midoffice.id}/test-event`, {});
-  expect(body).toMatchObject({ outcome: 'delivered', status_code: 200 });
+  const test = async () =>
+    (await bellhop.support('POST', `${at}/${midoffice.id}/test-event`, {})).body;
+  expect(await test()).toMatchObject({ outcome: 'failed', status_code: null });
+  const { cert, key } = issueCertificate({ name: 'ours', issuer: authority });
+  const client_certificate = { certificate: cert, private_key: key };
+  await bellhop.support('PATCH', `${at}/${midoffice.id}`, { client_certificate });
+  expect(await test()).toMatchObject({
+    outcome: 'delivered',
+    status_code: 200,
+    reply_excerpt: 'CN=ours',
+  });
+  const check = await bellhop.support('POST', `${at}/${midoffice.id}/receiver-check`, {});
+  expect(JSON.stringify(check.body)).not.toMatch(/CERTIFICATE_REQUIRED|certificate required/i);
 });
 
 test.each([

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ADMIN_TOKEN } from '../testing/bellhop.ts';
+import { issueCertificate } from '../testing/certificates.ts';
 import { startReceiver, status } from '../testing/webhook-receiver.ts';
 import { importInto } from './imported-files.ts';
 import {
@@ -12,6 +13,7 @@ import {
 } from './webhook-bellhop.ts';
 
 const URL = 'http://127.0.0.1:9/hook';
+const [PAIR, OTHER] = [newPair('one'), newPair('two')];
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
@@ -39,6 +41,7 @@ describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
       max_in_flight: 16,
       max_per_second: null,
       headers: {},
+      client_certificate: null,
       paused: false,
       failing_since: null,
     };
@@ -83,6 +86,11 @@ describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
     ['a header of HTTP', { headers: { Host: 'x' } }, '/headers/Host'],
     ['a header that is no text', { headers: { 'X-A': 1 } }, '/headers/X-A'],
     ['a header without a value', { headers: { 'X-A': '…' } }, '/headers/X-A'],
+    [
+      'a certificate without its key',
+      { client_certificate: { certificate: PAIR.certificate, private_key: OTHER.private_key } },
+      '/client_certificate/private_key',
+    ],
     ['half a slot', { max_in_flight: 1.5 }, '/max_in_flight'],
     ['an unknown field', { paussed: true }, '/paussed'],
   ])('are refused with %s', async (_name, wrong, field) => {
@@ -202,6 +210,48 @@ describeWebhooksOnEachEngine('midoffices', {}, (bellhop) => {
     });
     const list = await support('GET', `${DELIVERIES}?midoffice_id=${midofficeId}`);
     expect(list.body.items).toEqual([]);
+  });
+
+  test('have a client certificate whose private key leaves only with exports of API keys', async () => {
+    const { midofficeId } = await newSender(bellhop);
+    const path = `${MIDOFFICES}/${midofficeId}`;
+    const shown = async () => (await support('GET', path)).body.client_certificate;
+    const { body } = await support('PATCH', path, { client_certificate: PAIR });
+    expect(body.client_certificate).toEqual({
+      subject: 'CN=one',
+      fingerprint: expect.stringMatching(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/),
+      not_after: TIME,
+    });
+    await support('PATCH', path, { name: 'Other' });
+    expect(await shown()).toEqual(body.client_certificate);
+    const [, changed] = await auditOf(midofficeId);
+    expect(changed).toMatchObject({
+      before: { client_certificate: null },
+      after: { client_certificate: body.client_certificate },
+    });
+
+    const lineOf = async (query: string) => {
+      const reply = await fetch(
+        `${bellhop.addresses.backOffice}/support/v1/production/export${query}`,
+        { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } },
+      );
+      const lines = (await reply.text())
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      return lines.find((line) => line.id === midofficeId);
+    };
+    expect(await lineOf('')).not.toHaveProperty('client_certificate');
+    const { id, ref, kind, client_certificate } = await lineOf('?api_keys=true');
+    const imported = (changes: object) =>
+      importInto(bellhop, JSON.stringify({ id, kind, ref, ...changes }));
+    expect(client_certificate).toEqual(PAIR);
+    const unchanged = await imported({ client_certificate });
+    expect(unchanged.body).toMatchObject({ midoffices: { changed: 0, unchanged: 1 } });
+    await imported({ client_certificate: OTHER });
+    expect((await shown()).subject).toBe('CN=two');
+    await support('PATCH', path, { client_certificate: null });
+    expect(await shown()).toBeNull();
   });
 
   test('have headers whose values leave only with webhooks and exports of API keys', async () => {
@@ -401,3 +451,8 @@ describeWebhooksOnEachEngine(
     });
   },
 );
+
+function newPair(name: string) {
+  const { cert, key } = issueCertificate({ name });
+  return { certificate: cert, private_key: key };
+}

@@ -1,4 +1,5 @@
 /** Composes the second flow of one environment: events in, webhooks out, receivers checked. */
+import { openIdentity } from './client-certificate.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { EnvironmentConfig } from './config/config.ts';
 import type { EnvironmentName } from './config/settings.ts';
@@ -61,12 +62,13 @@ export function openOrderWebhooks(parts: OrderWebhooksParts): OrderWebhooks {
   let worker: DeliveryWorker | undefined;
 
   async function receiverOf(midofficeId: string) {
-    const { url, signingKey, headers } = await laneOf(store, midofficeId);
+    const { url, signingKey, headers, client_certificate: pair } = await laneOf(store, midofficeId);
     const sealed = keysInForce(signingKey, clock.now());
     return {
       url,
       keys: sealed.map((key) => vault.open(signingKey.key_id, key.sealed)),
       headers: openHeaders(vault, midofficeId, headers),
+      identity: pair === null ? undefined : openIdentity(vault, midofficeId, pair),
     };
   }
 
@@ -207,7 +209,8 @@ async function attemptNow(
   const place = { seq: 0, midoffice_id, shard, epoch: 0, order_key: null, trace_context: null };
   const startedAtMs = clock.now();
   const signed = sign({ ...event, ...place, ...NEVER_ATTEMPTED }, lane);
-  const outcome = await poster.post(signed.request.url, signed.headers, signed.body);
+  const { request, headers, body, identity } = signed;
+  const outcome = await poster.post(request.url, headers, body, undefined, identity);
   return recordOf(signed, outcome, startedAtMs);
 }
 

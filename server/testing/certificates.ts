@@ -54,7 +54,7 @@ export function issueCertificate(options: CertificateOptions): Certificate {
   );
   const signature = sign('sha256', content, issuer?.privateKey ?? privateKey);
   const certificate = sequence(content, ECDSA_WITH_SHA256, der(3, [0, ...signature]));
-  const lines = certificate.toString('base64').replace(/.{64}/g, '$&\n');
+  const lines = certificate.toString('base64').replace(/.{64}(?=.)/g, '$&\n');
   return {
     cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),

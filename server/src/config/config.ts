@@ -139,7 +139,7 @@ export function allSettings(): { variable: string; setting: Setting<unknown> }[]
   return [...common, ...perEnvironment];
 }
 
-function canBeInFile({ secret = false, reloadable = false }: Setting<unknown>): boolean {
+export function canBeInFile({ secret = false, reloadable = false }: Setting<unknown>): boolean {
   return secret || reloadable;
 }
 

@@ -67,7 +67,8 @@ export class Attempts {
     if (!signed) return this.#attempted(due, recordOfUnsigned(due, lane, startedAtMs));
     const span = tracer && beginAttemptSpan(tracer, due);
     const headers = headersWithTrace(signed, span);
-    const outcome = await poster.post(signed.request.url, headers, signed.body, inFlight);
+    const { request, body, identity } = signed;
+    const outcome = await poster.post(request.url, headers, body, inFlight, identity);
     if (outcome.kind === 'failed' && outcome.code === 'aborted') return undefined;
     if (tracer && span) endAttemptSpan(tracer, span, signed, outcome);
     return this.#attempted(due, recordOf(signed, outcome, startedAtMs));

@@ -1,6 +1,7 @@
 /** Due → Signed: a fresh token and timestamp for every attempt, under the midoffice's key. */
 import { createTokenMaker, type OrderEvent } from '@bellhop/partner';
 import { signWebhook } from '@bellhop/partner/node';
+import { openIdentity } from '../client-certificate.ts';
 import type { Clock } from '../clock.ts';
 import type { Vault } from '../vault.ts';
 import { USER_AGENT } from '../version.ts';
@@ -15,9 +16,10 @@ import type {
   SigningKey,
 } from './stages.ts';
 
-/** Bounded caches of opened keys and headers, so that most attempts decrypt nothing. */
+/** Bounded caches of opened keys, headers and certificates, so that most attempts decrypt nothing. */
 const OPENED_KEYS = 10_000;
 const OPENED_HEADERS = 1_000;
+const OPENED_IDENTITIES = 1_000;
 
 export type Signer = (due: Due, lane: LaneConfig) => Signed;
 
@@ -25,6 +27,7 @@ export function createSigner(vault: Vault, clock: Clock): Signer {
   const newToken = createTokenMaker();
   const open = cached(OPENED_KEYS, (keyId, sealed) => vault.open(keyId, sealed));
   const openAll = cached(OPENED_HEADERS, (id, stored) => openHeaders(vault, id, stored));
+  const openPair = cached(OPENED_IDENTITIES, (id, stored) => openIdentity(vault, id, stored));
 
   return (due, lane) => {
     const nowMs = clock.now();
@@ -40,9 +43,10 @@ export function createSigner(vault: Vault, clock: Clock): Signer {
       bodyKey: open(request.key_id, signing.sealed),
       headerKeys: keys.map((key) => open(request.key_id, key.sealed)),
     });
-    const { midoffice_id, headers: more } = lane;
+    const { midoffice_id, headers: more, client_certificate: pair } = lane;
     const headers = more === null ? own : { ...openAll(midoffice_id, more), ...own };
-    return { due, headers, body, request };
+    const identity = pair === null ? undefined : openPair(midoffice_id, pair);
+    return { due, headers, body, identity, request };
   };
 }
 

@@ -5,6 +5,7 @@
  */
 
 import type { BodyForm } from '@bellhop/partner';
+import type { ClientIdentity } from '../client-certificate.ts';
 import type { EventContent } from '../orders/judge.ts';
 import type { AttemptRecord } from './attempt.ts';
 import type { AttemptedState } from './states.ts';
@@ -39,6 +40,8 @@ export interface Signed {
   due: Due;
   headers: Record<string, string>;
   body: string;
+  /** The certificate that the receiver may ask for. */
+  identity: ClientIdentity | undefined;
   /** What the record of the attempt says about the request. */
   request: SignedRequest;
 }
@@ -96,6 +99,8 @@ export interface LaneConfig {
   max_per_second: number | null;
   /** Its additional headers, as they are stored (webhook-headers.ts). */
   headers: string | null;
+  /** As it is stored (client-certificate.ts). */
+  client_certificate: string | null;
   paused: boolean;
   failing_since: number | null;
   signingKey: SigningKey;

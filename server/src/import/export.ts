@@ -1,5 +1,6 @@
 /** Everything that an import can take in, as NDJSON. Importing it again where it came from changes nothing. */
 import { catalogue } from '../catalogue.ts';
+import { openPair } from '../client-certificate.ts';
 import { defaultGrant, type Grant } from '../grants.ts';
 import { readPages } from '../pages.ts';
 import { previousKeysOf } from '../previous-keys.ts';
@@ -33,7 +34,7 @@ import {
 const PAGE = 250;
 const MOST_SETS = 1_000;
 
-/** The audit must say who took API keys and header values out, before the first of them leaves. */
+/** The audit must say who took API keys, header values and private keys out, before the first of them leaves. */
 export async function auditExport(
   { store }: SupportEnvironment,
   actor: string,
@@ -140,14 +141,22 @@ function midofficeLine(
   withApiKeys: boolean,
 ): MidofficeLine {
   const { id, signing_key_id } = row;
-  const { headers: _hidden, ...fields } = exportedFrom(midoffice, row);
+  const {
+    headers: _headers,
+    client_certificate: _certificate,
+    ...fields
+  } = exportedFrom(midoffice, row);
+  const { client_certificate: pair } = row;
   return {
     kind: 'midoffice',
     ref: row.ref ?? id,
     id,
     ...fields,
     // An import that leaves them out keeps those that the midoffice has.
-    ...(withApiKeys && { headers: openHeaders(vault, id, row.headers) }),
+    ...(withApiKeys && {
+      headers: openHeaders(vault, id, row.headers),
+      client_certificate: pair === null ? null : openPair(vault, id, pair),
+    }),
     signing_key_ref: signing_key_id,
   };
 }

@@ -1,6 +1,7 @@
 /** Compares the midoffices of an import with those that exist. */
 
 import type { Webhooks } from '../resources/environment.ts';
+import { certificateColumn } from '../resources/midoffices/client-certificate.ts';
 import { headerField, headersColumn, NO_VALUE } from '../resources/midoffices/headers.ts';
 import { midoffice } from '../resources/midoffices/midoffice.ts';
 import { newRow } from '../resources/record.ts';
@@ -9,7 +10,7 @@ import { type HeaderValues, HIDDEN_VALUE, sealedHeadersIn } from '../webhook-hea
 import { readMidoffices } from './known-records.ts';
 import { type Plan, planRecord } from './plan-record.ts';
 import { noSuch } from './resolve.ts';
-import { type StagedMidoffice, stagedHeaders } from './stage.ts';
+import { type StagedMidoffice, stagedSecrets } from './stage.ts';
 import type { ResolvedRecord } from './staging.ts';
 
 type Checked = Awaited<ReturnType<Webhooks['checkUrl']>>;
@@ -61,10 +62,11 @@ function planMidoffice(
   const { staging, findings, nowMs, environment } = plan;
   const { line, target, targetId, targetAction, secret } = record;
   const fields = JSON.parse(record.body) as StagedMidoffice;
-  const given = secret === null ? undefined : stagedHeaders(environment.vault, secret);
+  const { vault } = environment;
+  const { headers, client_certificate: pair } = secret === null ? {} : stagedSecrets(vault, secret);
   const errors = [
     ...errorsIn(record, fields, before, checked),
-    ...unknownHeaders(given, before?.headers ?? null),
+    ...unknownHeaders(headers, before?.headers ?? null),
   ];
   if (errors.length > 0) {
     for (const [field, detail] of errors) findings.error(line, field, detail);
@@ -80,7 +82,10 @@ function planMidoffice(
   const after: MidofficeRow = {
     ...known,
     ...fields,
-    ...(given && { headers: headersColumn(environment.vault, known.id, given, known.headers) }),
+    ...(headers && { headers: headersColumn(vault, known.id, headers, known.headers) }),
+    ...(pair !== undefined && {
+      client_certificate: certificateColumn(vault, known.id, pair, known.client_certificate),
+    }),
     ...(checked?.ok && { url: checked.url }),
     ...(targetId !== null && { signing_key_id: targetId }),
   };

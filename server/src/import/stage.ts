@@ -5,6 +5,7 @@ import { type PreviousKeyColumns, toPreviousKeyColumns } from '../previous-keys.
 import type { EnvironmentData } from '../resources/environment.ts';
 import { readEndpoint } from '../resources/grants/grant.ts';
 import { key } from '../resources/keys/key.ts';
+import { checkCertificate } from '../resources/midoffices/client-certificate.ts';
 import { checkHeaders } from '../resources/midoffices/headers.ts';
 import { midoffice } from '../resources/midoffices/midoffice.ts';
 import { partner } from '../resources/partners/partner.ts';
@@ -12,7 +13,6 @@ import { invalidField, Problem, problems, readTime } from '../resources/problem.
 import { columnsOf } from '../resources/record.ts';
 import type { ApiKeyRow, MidofficeRow, PartnerRow } from '../store/schema.ts';
 import type { Vault } from '../vault.ts';
-import type { HeaderValues } from '../webhook-headers.ts';
 import type { Findings } from './findings.ts';
 import {
   type CheckLine,
@@ -87,20 +87,29 @@ function stageRecord(stage: Stage, number: number, line: Line): void {
 function stageMidoffice(stage: Stage, number: number, line: MidofficeLine): void {
   const { kind, ref, id = null, signing_key_ref: target = null } = line;
   const body: StagedMidoffice = columnsOf(midoffice, line);
-  checkHeaders(line.headers ?? {});
-  const secret = line.headers ? sealedHeaders(stage.environment.vault, line.headers) : null;
+  const { headers, client_certificate } = line;
+  checkHeaders(headers ?? {});
+  // One that has expired was used elsewhere until now, and must not stop everything else.
+  checkCertificate(client_certificate, 0);
+  const hasSecret = headers !== undefined || client_certificate !== undefined;
+  const secret = hasSecret
+    ? sealedSecrets(stage.environment.vault, { headers, client_certificate })
+    : null;
   add(stage, { line: number, kind, ref, id, target, body, secret });
 }
 
-/** The midoffice may not have an id yet, so its headers are sealed under the import until they are planned. */
+/** The midoffice may not have an id yet, so its secrets are sealed under the import until they are planned. */
 const STAGED = 'import';
 
-function sealedHeaders(vault: Vault, headers: HeaderValues): string {
-  return vault.seal(STAGED, JSON.stringify(headers));
+/** As far as the line has them. */
+export type MidofficeSecrets = Pick<MidofficeLine, 'headers' | 'client_certificate'>;
+
+function sealedSecrets(vault: Vault, secrets: MidofficeSecrets): string {
+  return vault.seal(STAGED, JSON.stringify(secrets));
 }
 
-export function stagedHeaders(vault: Vault, secret: string): HeaderValues {
-  return JSON.parse(vault.open(STAGED, secret)) as HeaderValues;
+export function stagedSecrets(vault: Vault, secret: string): MidofficeSecrets {
+  return JSON.parse(vault.open(STAGED, secret)) as MidofficeSecrets;
 }
 
 /** An import never takes a certification away: an old file may not know about it. */

@@ -6,6 +6,7 @@ import {
   type Report,
 } from '@bellhop/partner/receiver-check';
 import type { Cidr } from '../addresses/addresses.ts';
+import type { ClientIdentity } from '../client-certificate.ts';
 import type { ProxyAddress } from '../config/values.ts';
 import { createGuardedPost } from './guarded-post.ts';
 
@@ -13,12 +14,17 @@ import { createGuardedPost } from './guarded-post.ts';
 const LONGEST_CERTIFICATION_MS = 30_000;
 
 export interface CertifierParts {
-  receiverOf(midofficeId: string): Promise<Pick<CheckOptions, 'url' | 'keys' | 'headers'>>;
+  receiverOf(midofficeId: string): Promise<Receiver>;
   timeoutMs: number;
   /** That of deliveries, so that the receiver sees the same address. */
   proxy: ProxyAddress | undefined;
   /** Addresses that may be called although they are not public. */
   allow: readonly Cidr[];
+}
+
+interface Receiver extends Pick<CheckOptions, 'url' | 'keys' | 'headers'> {
+  /** The certificate that it may ask for. */
+  identity: ClientIdentity | undefined;
 }
 
 export type Certify = (midofficeId: string, form: CheckedForm) => Promise<Report>;
@@ -27,10 +33,9 @@ export function createCertifier({ receiverOf, timeoutMs, proxy, allow }: Certifi
   /** A second request joins the run in progress: two at once would confuse the receiver. */
   const running = new Map<string, Promise<Report>>();
 
-  const post = createGuardedPost({ allow, proxy });
-
   async function certify(midofficeId: string, form: CheckedForm): Promise<Report> {
-    const receiver = await receiverOf(midofficeId);
+    const { identity, ...receiver } = await receiverOf(midofficeId);
+    const post = createGuardedPost({ allow, proxy }, identity);
     const signal = AbortSignal.timeout(LONGEST_CERTIFICATION_MS);
     return checkReceiver({ ...receiver, timeoutMs, form, signal, post });
   }

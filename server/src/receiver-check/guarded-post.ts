@@ -1,10 +1,14 @@
 /** Posts what the receiver check sends with the client of deliveries, and its guard. */
 import type { Post } from '@bellhop/partner/receiver-check';
+import type { ClientIdentity } from '../client-certificate.ts';
 import { textsOf } from '../receiver/failure-codes.ts';
 import { createPoster, type Guard, type PosterOptions } from '../receiver/post.ts';
 import { VERSION } from '../version.ts';
 
-export function createGuardedPost(options: Pick<PosterOptions, 'allow' | 'proxy'>): Post {
+export function createGuardedPost(
+  options: Pick<PosterOptions, 'allow' | 'proxy'>,
+  identity?: ClientIdentity,
+): Post {
   return async ({ url, headers, body, timeoutMs, signal }) => {
     // One for each request, because a poster keeps its connections.
     const poster = createPoster({ ...options, timeoutMs, userAgent: `Bellhop/${VERSION}` });
@@ -12,7 +16,7 @@ export function createGuardedPost(options: Pick<PosterOptions, 'allow' | 'proxy'
     const breakOff = () => guard.breakOff?.();
     signal?.addEventListener('abort', breakOff);
     try {
-      const outcome = await poster.post(url, headers, body, guard);
+      const outcome = await poster.post(url, headers, body, guard, identity);
       if (outcome.kind === 'answered') return outcome;
       return { ...outcome, fix: textsOf(outcome.code)?.fix };
     } finally {

@@ -3,7 +3,14 @@
  * but loading it for this alone took 11 MB.
  */
 import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
-import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
+import {
+  type ConnectionOptions,
+  connect as connectTls,
+  createSecureContext,
+  type SecureContext,
+  type TLSSocket,
+} from 'node:tls';
+import type { ClientIdentity } from '../client-certificate.ts';
 import type { FailureCode } from './failure-codes.ts';
 
 /** Sessions kept for resumption, one per host: resuming one halves the cost of a handshake. */
@@ -11,6 +18,7 @@ const KEPT_SESSIONS = 100;
 /** After this long without an answer, the host's next address is tried in parallel. */
 const NEXT_ADDRESS_AFTER_MS = 250;
 const KEEP_ALIVE_AFTER_MS = 60_000;
+const MIN_VERSION = 'TLSv1.2';
 
 export interface DialTarget {
   hostname: string;
@@ -19,6 +27,8 @@ export interface DialTarget {
   protocol: string;
   /** For SNI and the certificate check; undefined for a literal address. */
   servername?: string;
+  /** The certificate that the receiver may ask for. */
+  identity?: ClientIdentity;
 }
 
 /** A connection that is being opened. */
@@ -57,6 +67,17 @@ export interface DialOptions {
 /** `ca`: roots to trust instead of Node's own; for tests. */
 export function createSecure(ca?: string[] | undefined): Secure {
   const sessions = new Map<string, Buffer>();
+  const contexts = new WeakMap<ClientIdentity, SecureContext>();
+
+  function contextOf(identity: ClientIdentity): SecureContext {
+    let context = contexts.get(identity);
+    if (!context) {
+      const { certificate: cert, private_key: key } = identity;
+      context = createSecureContext({ cert, key, minVersion: MIN_VERSION, ca });
+      contexts.set(identity, context);
+    }
+    return context;
+  }
 
   function keepSession(host: string, session: Buffer): void {
     // The newest last.
@@ -69,16 +90,17 @@ export function createSecure(ca?: string[] | undefined): Secure {
     }
   }
 
-  return ({ hostname, servername = '' }, on) => {
-    const host = servername || hostname;
+  return ({ hostname, servername = '', identity }, on) => {
+    // A resumed session is that of whoever has shown a certificate when it began.
+    const host = `${servername || hostname} ${identity?.id ?? ''}`;
     const socket = connectTls({
       ...on,
       servername,
       session: sessions.get(host),
       ALPNProtocols: ['http/1.1'],
-      minVersion: 'TLSv1.2',
+      minVersion: MIN_VERSION,
       rejectUnauthorized: true,
-      ca,
+      ...(identity ? { secureContext: contextOf(identity) } : { ca }),
     });
     socket.on('session', (session) => keepSession(host, session));
     return socket;
@@ -101,7 +123,14 @@ export function createDial({ lookup, timeoutMs, secure }: DialOptions): Dial {
   }
 
   return (target, callback) => {
-    const socket = connect(target);
+    let socket: Socket;
+    try {
+      socket = connect(target);
+    } catch (error) {
+      // Another Node may refuse a certificate that this one accepted. Asynchronously, like every other answer.
+      process.nextTick(callback, error as Error, null, null);
+      return undefined;
+    }
     let isDecided = false;
     const deadline = setTimeout(() => {
       // A connection or an error that is already here comes first.

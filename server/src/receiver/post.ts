@@ -1,4 +1,5 @@
 import type { Cidr } from '../addresses/addresses.ts';
+import type { ClientIdentity } from '../client-certificate.ts';
 import type { ProxyAddress } from '../config/values.ts';
 import { createConnector } from './connector.ts';
 import { type Answered, Exchange, type Failed } from './exchange.ts';
@@ -18,6 +19,8 @@ export interface Poster {
     headers: Readonly<Record<string, string>>,
     body: string,
     guard?: Guard,
+    /** The certificate that the receiver may ask for. */
+    identity?: ClientIdentity,
   ): Promise<Answered | Failed>;
   /** Closes every connection; attempts in flight fail with `aborted`. */
   close(): Promise<void>;
@@ -74,25 +77,27 @@ export function createPoster(options: PosterOptions): Poster {
     return target;
   }
 
-  function connectionsTo({ url }: Target): ReceiverConnections {
-    let connections = receivers.get(url.href);
+  /** A receiver takes everything on a connection for the one who has shown a certificate at its beginning. */
+  function connectionsTo({ url }: Target, identity: ClientIdentity | undefined) {
+    const name = identity ? `${url.href} ${identity.id}` : url.href;
+    let connections = receivers.get(name);
     if (!connections) {
-      connections = new ReceiverConnections(url, dial);
-      receivers.set(url.href, connections);
+      connections = new ReceiverConnections(url, dial, identity);
+      receivers.set(name, connections);
     }
     return connections;
   }
 
   function closeIdle(): void {
     const nowMs = performance.now();
-    for (const [url, connections] of receivers) {
+    for (const [name, connections] of receivers) {
       connections.closeIdle(nowMs);
-      if (connections.isUnused) receivers.delete(url);
+      if (connections.isUnused) receivers.delete(name);
     }
   }
 
   return {
-    post(url, headers, body, guard) {
+    post(url, headers, body, guard, identity) {
       return new Promise((settle) => {
         const exchange = new Exchange(timeoutMs, settle, guard);
         const target = targetOf(url);
@@ -106,7 +111,7 @@ export function createPoster(options: PosterOptions): Poster {
         if (lines === undefined) return exchange.breakOff(BAD_HEADER);
         if (guard) guard.breakOff = () => exchange.breakOff(ABORTED);
         const length = Buffer.byteLength(body);
-        connectionsTo(target).send(
+        connectionsTo(target, identity).send(
           exchange,
           `${target.beginning}${lines}content-length: ${length}\r\n\r\n${body}`,
         );

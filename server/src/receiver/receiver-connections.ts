@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { failureWithoutTls } from '@bellhop/partner/receiver-check';
+import type { ClientIdentity } from '../client-certificate.ts';
 import { ReceiverConnection } from './connection.ts';
 import type { Dial, DialTarget, Peer } from './dial.ts';
 import type { Exchange } from './exchange.ts';
@@ -7,7 +8,7 @@ import { ABORTED } from './failure.ts';
 import { IDLE_MS } from './reply-head.ts';
 
 /**
- * The connections to one receiver, identified by its whole URL. Receivers on the same host share none:
+ * The connections to one receiver, identified by its whole URL and the certificate that we show it. Receivers on the same host share none:
  * bytes that one sends after its reply could be mistaken for the reply of the other. The connection freed
  * last is used first, so that the others can expire. `max_in_flight` of each midoffice bounds their
  * number.
@@ -19,9 +20,10 @@ export class ReceiverConnections {
   readonly #open = new Set<ReceiverConnection>();
   readonly #dialling = new Set<Exchange>();
 
-  constructor(url: URL, dial: Dial) {
+  constructor(url: URL, dial: Dial, identity?: ClientIdentity) {
     const { hostname, port, protocol } = url;
-    this.#target = { hostname: hostname.replace(/^\[|\]$/g, ''), port, protocol };
+    const host = hostname.replace(/^\[|\]$/g, '');
+    this.#target = { hostname: host, port, protocol, ...(identity && { identity }) };
     this.#dial = dial;
   }
 

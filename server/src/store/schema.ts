@@ -124,6 +124,8 @@ export interface MidofficeRow {
   max_per_second: number | null;
   /** JSON: its additional headers by name, each value sealed (webhook-headers.ts). */
   headers: string | null;
+  /** JSON: the certificate that Bellhop shows to its receiver, and its sealed private key (client-certificate.ts). */
+  client_certificate: string | null;
   paused: number;
   /** Since when every attempt has failed; null after a delivery. */
   failing_since: number | null;

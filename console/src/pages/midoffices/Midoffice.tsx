@@ -212,6 +212,7 @@ function Shown({ midoffice, tested, certified }: ShownProps) {
                 ['Maximum in flight', midoffice.max_in_flight],
                 ['Maximum per second', midoffice.max_per_second ?? 'no limit'],
                 ['Additional headers', Object.keys(midoffice.headers).join(', ') || 'none'],
+                ['Client certificate', certificateFact(midoffice)],
                 ['Body form', midoffice.body_form],
                 ['Id', <Id key="i" id={midoffice.id} what="midoffice id" />],
                 ['Created', <Time key="c" at={midoffice.created_at} />],
@@ -276,4 +277,10 @@ function Deliveries({ midoffice }: { midoffice: MidofficeModel }) {
       </div>
     </RecentDeliveries>
   );
+}
+
+function certificateFact({ client_certificate }: MidofficeModel): string {
+  if (!client_certificate) return 'none';
+  const { subject, not_after } = client_certificate;
+  return `${subject}, valid until ${not_after.slice(0, 10)}`;
 }

@@ -10,6 +10,12 @@ import { Field } from '../../ui/forms/Field.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { BodyPreview } from './BodyPreview.tsx';
+import {
+  CertificateFields,
+  type CertificateText,
+  certificateText,
+  newCertificate,
+} from './CertificateFields.tsx';
 import { UrlField } from './UrlField.tsx';
 
 export interface MidofficeText {
@@ -23,6 +29,7 @@ export interface MidofficeText {
   maxPerSecond: string;
   /** A line for each, as HTTP writes them. */
   headers: string;
+  clientCertificate: CertificateText;
 }
 
 export function midofficeText(midoffice?: Midoffice): MidofficeText {
@@ -37,6 +44,7 @@ export function midofficeText(midoffice?: Midoffice): MidofficeText {
     headers: Object.entries(midoffice?.headers ?? {})
       .map(([name, value]) => `${name}: ${value}`)
       .join('\n'),
+    clientCertificate: certificateText(midoffice),
   };
 }
 
@@ -50,6 +58,7 @@ export function newMidoffice(text: MidofficeText): NewMidoffice {
     max_in_flight: Number(text.maxInFlight),
     max_per_second: text.maxPerSecond.trim() ? Number(text.maxPerSecond) : null,
     headers: headersIn(text.headers),
+    ...newCertificate(text.clientCertificate),
   };
 }
 
@@ -76,6 +85,7 @@ const fields = [
   'max_in_flight',
   'max_per_second',
   'headers',
+  'client_certificate',
 ];
 
 export function isAtMidofficeField(problem: Problem | null | undefined): boolean {
@@ -180,6 +190,11 @@ export function MidofficeFields({ text, onChange, problem }: Props) {
           />
         )}
       </Field>
+      <CertificateFields
+        text={text.clientCertificate}
+        onChange={(clientCertificate) => onChange({ ...text, clientCertificate })}
+        problem={problem}
+      />
     </>
   );
 }

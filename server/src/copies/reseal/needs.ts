@@ -4,15 +4,14 @@ import type { DirectDatabase } from '../../store/direct/database.ts';
 import { neededKeys } from '../../store/identity.ts';
 import type { Database } from '../../store/schema.ts';
 import type { Vault } from '../../vault.ts';
-import { sealedHeaders } from './sealed-headers.ts';
-import { sealedKeys } from './sealed-rows.ts';
+import { allSealed } from './all-sealed.ts';
 
 const ROWS_PER_READ = 2_000;
 
 export interface KeyNeed {
   master_key: string;
   is_current: boolean;
-  /** Sealed API keys, including those of rotations that still overlap, and header values. */
+  /** Sealed API keys, including those of rotations that still overlap, header values and private keys. */
   values: number;
   /** Running processes that seal with it. */
   sealing_processes: number;
@@ -43,7 +42,7 @@ export async function checkNeeds(database: DirectDatabase, vault: Vault): Promis
 /** Opens every value, so that a label alone proves nothing. The ids of master keys with their values. */
 export async function countByMasterKey(db: Database, vault: Vault): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for (const table of [sealedKeys, sealedHeaders]) {
+  for (const table of allSealed) {
     for await (const entries of table.read(db, ROWS_PER_READ)) {
       for (const { under, sealed } of entries.flatMap(({ values }) => values)) {
         const id = vault.masterKeyIdOf(under, sealed) ?? UNKNOWN_MASTER_KEY;

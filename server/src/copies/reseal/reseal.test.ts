@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../../../test/support.ts';
 import { ManualClock } from '../../../testing/manual-clock.ts';
+import { openPair, sealPair } from '../../client-certificate.ts';
 import { systemClock } from '../../clock.ts';
 import { ConfigError, readConfig } from '../../config/config.ts';
 import { createLogger } from '../../logging/logger.ts';
@@ -25,9 +26,10 @@ import { type ResealParts, reseal } from './reseal.ts';
 import { sealedIn } from './sealed-rows.ts';
 
 const KEYS = 450;
-/** A row for each key, and that of a midoffice with headers. */
-const ROWS = KEYS + 1;
+/** A row for each key, and those of a midoffice with headers and a private key. */
+const ROWS = KEYS + 2;
 const HEADERS = { 'X-A': 'one', 'X-B': 'two' };
+const PAIR = { certificate: 'a certificate', private_key: 'a private key' };
 const log = createLogger('silent', () => {});
 const clock = new ManualClock();
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
@@ -137,6 +139,7 @@ async function fill({ db }: Store): Promise<Map<string, string[]>> {
     .values({
       ...newRow(midoffice, { id: 'mid_1', created_at: 0, name: 'x', url: '', signing_key_id: '1' }),
       headers: headersColumn(oldVault, 'mid_1', HEADERS, null),
+      client_certificate: sealPair(oldVault, 'mid_1', PAIR),
     })
     .execute();
   return apiKeys;
@@ -187,11 +190,12 @@ function suite(newRig: () => Promise<Rig>): void {
 
     const running = await opened(rig, both);
     expect(await run(rig)).toBe(ROWS);
-    const { headers } = await running.db
+    const { headers, client_certificate } = await running.db
       .selectFrom('midoffice')
-      .select('headers')
+      .select(['headers', 'client_certificate'])
       .executeTakeFirstOrThrow();
     expect(openHeaders(newVault, 'mid_1', headers)).toEqual(HEADERS);
+    expect(openPair(newVault, 'mid_1', client_certificate ?? '')).toEqual(PAIR);
     const after = await rowsOf(running);
     expect(after.map(({ key_id }) => key_id)).toEqual(before.map(({ key_id }) => key_id));
     for (const [index, row] of after.entries()) {

@@ -1,5 +1,5 @@
 /**
- * Moves every sealed API key and header of one environment to the current master key, in small transactions beside the
+ * Moves every sealed API key, header and private key of one environment to the current master key, in small transactions beside the
  * running server. Nobody notices: the values stay the same, and the nodes open both the old and the new
  * form. Then it overwrites the copies under the old key that the database has in free space. A run that was killed
  * is simply repeated; what is done already is skipped.
@@ -12,10 +12,9 @@ import type { DirectDatabase } from '../../store/direct/database.ts';
 import { claimIdentity, needOnlyCurrentKey } from '../../store/identity.ts';
 import { refuseUnlessAllSealWith } from '../../store/master-keys-in-use.ts';
 import type { Vault } from '../../vault.ts';
+import { allSealed } from './all-sealed.ts';
 import { countByMasterKey } from './needs.ts';
 import { overwriteOldCopies } from './overwrite.ts';
-import { sealedHeaders } from './sealed-headers.ts';
-import { sealedKeys } from './sealed-rows.ts';
 import type { SealedEntry } from './sealed-tables.ts';
 
 /** In one transaction: on SQLite, the server's writes wait for it, for a few milliseconds. */
@@ -34,7 +33,7 @@ export interface ResealParts {
   onProgress(done: number, total: number): void;
 }
 
-/** Resolves to the number of keys, and midoffices with headers, that it has sealed again. */
+/** Resolves to the number of keys, and midoffices with headers or a client certificate, that it has sealed again. */
 export async function reseal(parts: ResealParts): Promise<number> {
   const { database, environment, vault, clock } = parts;
   const { db } = database;
@@ -74,13 +73,12 @@ async function begin({ database, environment, vault }: ResealParts): Promise<voi
 
 async function sealAll({ database, vault, onProgress }: ResealParts) {
   const { db } = database;
-  const tables = [sealedKeys, sealedHeaders];
   let total = 0;
-  for (const table of tables) total += await table.count(db);
+  for (const table of allSealed) total += await table.count(db);
   let done = 0;
   let moved = 0;
   let missed = 0;
-  for (const table of tables) {
+  for (const table of allSealed) {
     for await (const entries of table.read(db, ROWS_PER_BATCH)) {
       const writes = entries.flatMap((entry) => openAndSeal(vault, entry) ?? []);
       if (writes.length > 0) {

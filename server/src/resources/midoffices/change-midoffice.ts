@@ -3,6 +3,7 @@ import type { SupportEnvironment } from '../environment.ts';
 import { findUnrevokedKey } from '../keys/key.ts';
 import { columnsOf, newRow } from '../record.ts';
 import { checkUnchangedSince, type Undoing, undoneIn } from '../reverting.ts';
+import { certificateColumn, checkCertificate } from './client-certificate.ts';
 import { changedHeaders, checkHeaders, headersColumn } from './headers.ts';
 import { oneWithHealth } from './health.ts';
 import {
@@ -21,15 +22,17 @@ export async function createMidoffice(
   actor: string,
   input: NewMidoffice,
 ): Promise<Midoffice> {
-  const { vault } = environment;
+  const { vault, clock } = environment;
   checkHeaders(input.headers ?? {});
+  checkCertificate(input.client_certificate, clock.now());
   // Outside the transaction, because it waits for name servers.
   const url = await checkedUrl(environment, input.url);
   return environment.store.change(actor, async ({ db, now, audit, invalidate }) => {
     await findUnrevokedKey(db, input.signing_key_id);
     const id = newId('mid', now);
     const headers = headersColumn(vault, id, input.headers ?? {}, null);
-    const columns = { ...columnsOf(midoffice, input), url, headers };
+    const client_certificate = certificateColumn(vault, id, input.client_certificate ?? null, null);
+    const columns = { ...columnsOf(midoffice, input), url, headers, client_certificate };
     const row = newRow(midoffice, { id, created_at: now, ...columns });
     await midoffices.insert(db, row);
     await invalidate([row.id]);
@@ -45,8 +48,10 @@ export async function updateMidoffice(
   input: MidofficeChanges,
   undoing?: Undoing,
 ): Promise<Midoffice> {
+  const { vault, clock } = environment;
   const given = columnsOf(midoffice, input);
   checkHeaders(input.headers ?? {});
+  checkCertificate(input.client_certificate, clock.now());
   const checked = {
     ...given,
     ...(given.url !== undefined && { url: await checkedUrl(environment, given.url) }),
@@ -60,7 +65,15 @@ export async function updateMidoffice(
       const columns = {
         ...checked,
         ...(input.headers && {
-          headers: headersColumn(environment.vault, id, input.headers, before.headers),
+          headers: headersColumn(vault, id, input.headers, before.headers),
+        }),
+        ...(input.client_certificate !== undefined && {
+          client_certificate: certificateColumn(
+            vault,
+            id,
+            input.client_certificate,
+            before.client_certificate,
+          ),
         }),
       };
       await midoffices.patch(db, id, columns);

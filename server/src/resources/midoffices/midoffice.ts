@@ -24,6 +24,7 @@ import type { SupportEnvironment } from '../environment.ts';
 import * as forms from '../forms.ts';
 import { Problem } from '../problem.ts';
 import { givenOf, optionalOf, record, show, shownOf } from '../record.ts';
+import { certificateField } from './client-certificate.ts';
 import { headersField } from './headers.ts';
 import { type Health, midofficeHealths } from './health.ts';
 import { midoffices } from './queries.ts';
@@ -58,6 +59,7 @@ export const midoffice = record<MidofficeRow>()('midoffice', 'id', {
   max_in_flight: imported(initially(number({ minimum: 1, maximum: 256 }), 16)),
   max_per_second: imported(orNull(number(PACES))),
   headers: imported(headersField),
+  client_certificate: imported(certificateField),
   paused: imported(flag()),
   failing_since: orNull(moment()),
   alerted_at: hiddenOrNull('bigint'),
@@ -88,6 +90,7 @@ const CHOICES = [
   'max_in_flight',
   'max_per_second',
   'headers',
+  'client_certificate',
 ] as const;
 
 export const NewMidoffice = forms.input('NewMidoffice', {

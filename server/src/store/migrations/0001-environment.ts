@@ -78,6 +78,7 @@ const partners = [
      max_in_flight integer not null,
      max_per_second integer,
      headers text,
+     client_certificate text,
      paused integer not null,
      failing_since bigint,
      alerted_at bigint,

@@ -52,13 +52,13 @@ export interface LaneRow
 
 export const LANES = `
   select m.id as midoffice_id, m.url, m.body_form, m.delivery_order, m.max_in_flight, m.max_per_second, m.headers,
-  m.paused, m.failing_since, m.worked_key, k.key_id, k.sealed_key, k.digest, k.previous_sealed_key, k.previous_digest,
+  m.client_certificate, m.paused, m.failing_since, m.worked_key, k.key_id, k.sealed_key, k.digest, k.previous_sealed_key, k.previous_digest,
   k.previous_until, k.earlier_keys
     from midoffice m join api_key k on k.key_id = m.signing_key_id`;
 
 export function toLane(row: LaneRow): LaneConfig {
   const { midoffice_id, url, body_form, max_in_flight, max_per_second, headers } = row;
-  const { failing_since, worked_key } = row;
+  const { client_certificate, failing_since, worked_key } = row;
   return {
     midoffice_id,
     shard: shardOf(midoffice_id),
@@ -68,6 +68,7 @@ export function toLane(row: LaneRow): LaneConfig {
     max_in_flight,
     max_per_second,
     headers,
+    client_certificate,
     paused: row.paused === 1,
     failing_since,
     signingKey: signingKeyOf(row),

@@ -33,6 +33,7 @@ export function lanesConformance(newDatabase: NewDatabase): void {
         max_in_flight: 3,
         max_per_second: 7,
         headers: null,
+        client_certificate: null,
         paused: false,
         failing_since: null,
         signingKey: {
