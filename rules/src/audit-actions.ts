@@ -42,6 +42,16 @@ export const auditActions = {
     title: 'Many deliveries acknowledged',
     did: 'acknowledged many deliveries',
   },
+  'portal_link.create': { title: 'Portal link made', did: 'made a link to the portal for {}' },
+  'portal_link.withdraw': {
+    title: 'Portal link withdrawn',
+    did: 'withdrew a link to the portal of {}',
+  },
+  'portal_session.open': { title: 'Portal opened', did: 'opened the portal of {}' },
+  'portal_session.end': {
+    title: 'Portal session ended',
+    did: 'ended a session of {} in the portal',
+  },
   'note.create': { title: 'Note written', did: 'wrote a note about {}' },
   'records.import': { title: 'Import', did: 'imported records' },
   'records.export': { title: 'Export of API keys', did: 'exported the API keys of all partners' },

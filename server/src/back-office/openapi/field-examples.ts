@@ -16,6 +16,8 @@ const ids = {
   person: exampleId('per', 'd4'),
   audit: exampleId('aud', 'e5'),
   note: exampleId('not', 'f6'),
+  portalLink: exampleId('pln', 'a7'),
+  portalSession: exampleId('pse', 'b8'),
   delivery: deliveryId(417),
 };
 const { data, signature } = JSON.parse(exampleWebhook('data').body);
@@ -35,6 +37,7 @@ const attempt = {
 const order = { ...data, event_id: eventId, status: null };
 
 const examples: Readonly<Record<string, unknown>> = {
+  address: CALLER,
   action: 'key.rotate',
   actor,
   after: { disabled: true },
@@ -46,6 +49,8 @@ const examples: Readonly<Record<string, unknown>> = {
   before: { disabled: false },
   cause: null,
   certification_reference: 'CERT-2026-014',
+  continue_at: 'https://login.example/logout',
+  created_by: actor,
   delivery_id: ids.delivery,
   delivery_node: node,
   duration_ms: 184,
@@ -69,6 +74,7 @@ const examples: Readonly<Record<string, unknown>> = {
   midoffice_name: 'Acme midoffice',
   name: 'Acme Travel',
   next_cursor: `${AT_MS}-${ids.partner}`,
+  opened_by: actor,
   partner_id: ids.partner,
   partner_name: 'Acme Travel',
   partner_order_id: order.partner_order_id,
@@ -131,6 +137,9 @@ const examples: Readonly<Record<string, unknown>> = {
   'Partner.id': ids.partner,
   'PausedMidoffice.id': ids.midoffice,
   'PausedMidoffice.name': 'Acme midoffice',
+  'PortalLink.id': ids.portalLink,
+  'PortalLinkWithUrl.id': ids.portalLink,
+  'PortalSession.id': ids.portalSession,
   'Person.id': ids.person,
   'Person.name': person,
   'Person.subject': '248289761001',
