@@ -44,3 +44,28 @@ function depended(): string[] {
 test('docs/dependencies.md has a row for every dependency, and no other rows', () => {
   expect(documented().sort()).toEqual(depended().sort());
 });
+
+test('nothing that runs in production is made for one platform, or runs a script when it is installed', () => {
+  const lock = new URL('../package-lock.json', import.meta.url);
+  const { packages } = JSON.parse(readFileSync(lock, 'utf8')) as {
+    packages: Record<string, Locked>;
+  };
+  const installed = Object.entries(packages).filter(
+    ([name, { dev, devOptional, link }]) =>
+      name.includes('node_modules/') && !dev && !devOptional && !link,
+  );
+  expect(installed.length).toBeGreaterThan(20);
+  const bound = installed.filter(
+    ([, { os, cpu, hasInstallScript }]) => os ?? cpu ?? hasInstallScript,
+  );
+  expect(bound.map(([name]) => name)).toEqual([]);
+});
+
+interface Locked {
+  dev?: true;
+  devOptional?: true;
+  link?: true;
+  os?: string[];
+  cpu?: string[];
+  hasInstallScript?: true;
+}

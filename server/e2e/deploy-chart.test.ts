@@ -2,20 +2,16 @@
  * The Helm chart: rendered by the real Helm, checked against Kubernetes' schemas, and its pods' settings started as
  * processes on a real PostgreSQL and Redis. No Kubernetes runs here.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Ajv } from 'ajv';
 import { describe, expect, test, vi } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { describeWithPostgres, describeWithRedis, temporaryFolder } from '../../test/support.ts';
-import { readConfig } from '../src/config/config.ts';
-import { environmentNames, environmentSettings, settings } from '../src/config/settings.ts';
+import { allSettings, readConfig } from '../src/config/config.ts';
+import { redisUrl } from '../src/config/redis-address.ts';
 import { LARGEST_IMPORT_BYTES, MOST_LINES } from '../src/import/read-lines.ts';
 import { ADMIN_TOKEN, startBellhop } from '../testing/bellhop.ts';
 import { issueCertificate } from '../testing/certificates.ts';
 import { readText } from '../testing/deploy-files.ts';
 import {
-  CHART,
   environmentOf,
   HelmChart,
   type Manifest,
@@ -37,6 +33,7 @@ type Addresses = Record<string, string>;
 /** Measured with lines that each raise a limit of another key: a set of grants is staged for every line. */
 const STAGED_BYTES_PER_LINE = 8_520;
 const PAGE = readText('docs/operating/kubernetes.md');
+const EXAMPLE = 'deploy/helm/examples/cloudnative-pg-and-sentinel';
 const SECRETS = {
   BELLHOP_MASTER_KEY: newMasterKey(),
   BELLHOP_ADMIN_TOKEN: ADMIN_TOKEN,
@@ -209,7 +206,7 @@ describe.skipIf(chart === null)('the chart', () => {
     }
     const own = { existingSecret: 'mine', asFiles: true, more: ['BELLHOP_ALERT_URL'] };
     for (const { spec } of ofKind(await render({ secrets: own }), 'Deployment')) {
-      const { items } = spec.template.spec.volumes.at(-1).secret;
+      const { items } = spec.template.spec.volumes.at(-1).projected.sources[0].secret;
       const keys = items.map(({ key }: { key: string }) => key);
       expect(keys.sort()).toEqual([...Object.keys(SECRETS), 'BELLHOP_ALERT_URL'].sort());
       expect(spec.template.spec.containers[0].envFrom).toHaveLength(1);
@@ -305,8 +302,6 @@ describe.skipIf(chart === null)('the chart', () => {
     await expect(render({})).rejects.toThrow('Set secrets.values.BELLHOP_MASTER_KEY, or name');
     const both = { secrets: { existingSecret: 'x', values: SECRETS } };
     await expect(render(both)).rejects.toThrow('but not both');
-    const inTheOpen = { ...OWN_SECRET, settings: { BELLHOP_MASTER_KEY: 'x' } };
-    await expect(render(inTheOpen)).rejects.toThrow('BELLHOP_MASTER_KEY');
     const bounds = {
       workloads: { delivery: { autoscaling: { enabled: true, maxReplicas: null } } },
     };
@@ -316,6 +311,188 @@ describe.skipIf(chart === null)('the chart', () => {
       ingress: { enabled: true, hosts: { production: { host: 'a' } } },
     };
     await expect(render(elsewhere)).rejects.toThrow('neither an environment that is served');
+  });
+
+  test('takes a secret from a Secret that another program made, in the environment or as a file', async () => {
+    const uri = { name: 'cluster-app', key: 'uri' };
+    const from = { BELLHOP_PRODUCTION_DATABASE_URL: uri, BELLHOP_ALERT_URL: { ...uri, key: 'u' } };
+    const existing = { existingSecret: 'mine', from };
+    for (const { spec } of ofKind(await render({ secrets: existing }), 'Deployment')) {
+      const { env } = spec.template.spec.containers[0];
+      const refOf = (wanted: string) =>
+        env.find(({ name }: { name: string }) => name === wanted).valueFrom.secretKeyRef;
+      expect(refOf('BELLHOP_PRODUCTION_DATABASE_URL')).toEqual(uri);
+      expect(refOf('BELLHOP_ALERT_URL')).toEqual({ name: 'cluster-app', key: 'u' });
+      const key = 'BELLHOP_SANDBOX_DATABASE_URL';
+      expect(refOf(key)).toEqual({ name: 'mine', key });
+    }
+    const { BELLHOP_PRODUCTION_DATABASE_URL: _, ...values } = SECRETS;
+    const asFiles = await render({ secrets: { values, from, asFiles: true } });
+    for (const { spec } of ofKind(asFiles, 'Deployment')) {
+      const [own, ...others] = spec.template.spec.volumes.at(-1).projected.sources;
+      const keys = own.secret.items.map(({ key }: { key: string }) => key);
+      expect(keys.sort()).toEqual(Object.keys(values).sort());
+      const path = 'BELLHOP_PRODUCTION_DATABASE_URL';
+      expect(others).toContainEqual({
+        secret: { name: 'cluster-app', items: [{ key: 'uri', path }] },
+      });
+    }
+    const wrong = { secrets: { existingSecret: 'mine', from: { BELLHOP_DATABASE_URL: uri } } };
+    await expect(render(wrong)).rejects.toThrow(
+      'secrets.from: BELLHOP_DATABASE_URL is not a setting',
+    );
+  });
+
+  test('fits the example with an operator for PostgreSQL and a Redis with Sentinel', async () => {
+    const example = (file: string) => readText(`${EXAMPLE}/${file}`);
+    const values = parse(example('values.yaml'));
+    const manifests = await render(values);
+    for (const version of KUBERNETES) {
+      expect(manifests.flatMap((one) => chart?.problemsOf(one, version))).toEqual([]);
+    }
+    const clusters = parseAllDocuments(example('postgres.yaml')).map((one) => one.toJS());
+    const names = clusters.map(({ metadata }) => metadata.name);
+    const used = Object.values<{ name: string }>(values.secrets.from).map(({ name }) => name);
+    expect(used).toEqual(names.map((name) => `${name}-app`));
+    const authorities = values.extraVolumes[0].projected.sources;
+    expect(authorities.map(({ secret }: Manifest) => secret.name)).toEqual(
+      names.map((name) => `${name}-ca`),
+    );
+    const [database, redis] = ofKind(manifests, 'NetworkPolicy')[0]?.spec.egress.slice(-2) ?? [];
+    expect(database.to.map(({ podSelector }: Manifest) => podSelector.matchLabels)).toEqual(
+      names.map((name) => ({ 'cnpg.io/cluster': name })),
+    );
+    expect(redis.ports).toEqual([{ port: 6379 }, { port: 26379 }]);
+    // The page has the addresses of Redis, with the name that the Sentinels have for the primary.
+    const { redis: servers, replicas } = parse(example('redis.yaml'));
+    for (const environment of ['production', 'sandbox']) {
+      const [, address = ''] =
+        new RegExp(
+          `BELLHOP_${environment.toUpperCase()}_REDIS_URL='?(redis\\+[^' ]+redis-ha[^' ]+)`,
+        ).exec(PAGE) ?? [];
+      const read = redisUrl(address.replace('…', 'secret'));
+      expect(JSON.stringify(read)).toContain(servers.masterGroupName);
+      const announced = address.match(
+        new RegExp(`redis-${environment}-redis-ha-announce-\\d`, 'g'),
+      );
+      expect(new Set(announced).size).toBe(replicas);
+    }
+  });
+
+  test('takes every setting that is neither secret nor its own', async () => {
+    const own = ['BELLHOP_HOST', 'BELLHOP_ENVIRONMENTS', 'BELLHOP_ROLES', 'BELLHOP_DATA_DIR'];
+    const isOwn = (variable: string) =>
+      [...own, 'BELLHOP_DEMO'].includes(variable) || variable.endsWith('_PORT');
+    const all = allSettings().filter(({ setting }) => !setting.secret);
+    const open = all.map(({ variable }) => variable).filter((variable) => !isOwn(variable));
+    expect(open.length).toBeGreaterThan(20);
+    const settings = {
+      ...Object.fromEntries(open.map((variable) => [variable, 'x'])),
+      BELLHOP_MASTER_KEY_FILE: '/run/key',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+    };
+    const [map] = ofKind(
+      await render({ ...OWN_SECRET, settings, networkPolicy: { enabled: false } }),
+      'ConfigMap',
+    );
+    expect(map?.data).toEqual({ BELLHOP_ENVIRONMENTS: 'production,sandbox', ...settings });
+  });
+
+  test.each<[string, object, string]>([
+    [
+      'a misspelt setting',
+      { settings: { BELLHOP_TRUSTED_PROXY: '10.0.0.0/8' } },
+      'settings: BELLHOP_TRUSTED_PROXY is not a setting of Bellhop',
+    ],
+    [
+      'a misspelt variable',
+      { extraEnv: [{ name: 'BELLHOP_LOGLEVEL', value: 'warn' }] },
+      'extraEnv: BELLHOP_LOGLEVEL is not a setting of Bellhop',
+    ],
+    [
+      'a misspelt secret',
+      { secrets: { values: { ...SECRETS, BELLHOP_OIDC_SECRET: 'x' } } },
+      'secrets.values: BELLHOP_OIDC_SECRET is not a setting of Bellhop',
+    ],
+    [
+      'a misspelt key of the Secret',
+      { secrets: { existingSecret: 'mine', asFiles: true, more: ['BELLHOP_ALERTS_URL'] } },
+      'secrets.more: BELLHOP_ALERTS_URL is not a setting of Bellhop',
+    ],
+    [
+      'a secret in the open',
+      { settings: { BELLHOP_MASTER_KEY: 'x' } },
+      'settings: BELLHOP_MASTER_KEY is a secret',
+    ],
+    [
+      'a secret in a variable',
+      { extraEnv: [{ name: 'BELLHOP_ALERT_URL', value: 'https://x' }] },
+      'extraEnv: BELLHOP_ALERT_URL is a secret',
+    ],
+    [
+      'a setting that is not a secret as a file',
+      { secrets: { existingSecret: 'mine', asFiles: true, more: ['BELLHOP_LOG_FORMAT'] } },
+      'secrets: BELLHOP_LOG_FORMAT cannot be in a file',
+    ],
+    [
+      'a setting of the chart',
+      { extraEnv: [{ name: 'BELLHOP_ROLES', value: 'delivery' }] },
+      'extraEnv: the chart sets BELLHOP_ROLES itself',
+    ],
+    ['credentials of a collector', { settings: { OTEL_EXPORTER_OTLP_HEADERS: 'a=b' } }, 'HEADERS'],
+    [
+      'a collector with a password',
+      { settings: { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://user:secret@collector' } },
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+    ],
+    [
+      'authorities named twice',
+      { caBundle: FULL.caBundle, settings: { BELLHOP_CA_FILE: '/x' } },
+      'caBundle sets BELLHOP_CA_FILE',
+    ],
+    ['another prefix', { settings: { OTHER: 'x' } }, 'OTHER'],
+  ])('refuses %s', async (_name, values, sentence) => {
+    await expect(render({ ...OWN_SECRET, ...values })).rejects.toThrow(sentence);
+  });
+
+  test('takes the image from a registry of your own, by tag or by digest', async () => {
+    const imageOf = async (image: object) => {
+      const [one] = ofKind(await render({ ...OWN_SECRET, image }), 'Deployment');
+      const { containers, imagePullSecrets } = one?.spec.template.spec ?? {};
+      return { image: containers[0].image, imagePullSecrets };
+    };
+    const { version } = JSON.parse(readText('server/package.json'));
+    const registry = 'registry.example.com:5000/partners';
+    const pullSecrets = [{ name: 'registry' }];
+    expect(await imageOf({})).toEqual({ image: `bellhop:${version}` });
+    expect(await imageOf({ registry, tag: '1.2.3', pullSecrets })).toEqual({
+      image: `${registry}/bellhop:1.2.3`,
+      imagePullSecrets: pullSecrets,
+    });
+    const digest = `sha256:${'0a'.repeat(32)}`;
+    expect((await imageOf({ registry, digest })).image).toBe(`${registry}/bellhop@${digest}`);
+    await expect(imageOf({ registry: `${registry}/` })).rejects.toThrow('registry');
+  });
+
+  test('spreads the pods of a group as strictly as you set', async () => {
+    const spreadOf = async (topologySpread: object) => {
+      const [one] = ofKind(await render({ ...OWN_SECRET, topologySpread }), 'Deployment');
+      const { labels } = one?.spec.template.metadata ?? {};
+      return one?.spec.template.spec.topologySpreadConstraints?.map(
+        (each: { topologyKey: string; whenUnsatisfiable: string; labelSelector: Manifest }) => {
+          expect(matches(labels, each.labelSelector.matchLabels)).toBe(true);
+          return [each.topologyKey, each.whenUnsatisfiable];
+        },
+      );
+    };
+    const [host, zone] = ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'];
+    expect(await spreadOf({})).toEqual([
+      [host, 'ScheduleAnyway'],
+      [zone, 'ScheduleAnyway'],
+    ]);
+    const strict = { hosts: 'DoNotSchedule', zones: 'Anywhere' };
+    expect(await spreadOf(strict)).toEqual([[host, 'DoNotSchedule']]);
+    await expect(spreadOf({ hosts: 'Sometimes' })).rejects.toThrow('hosts');
   });
 
   test('names its objects after the release', async () => {
@@ -376,40 +553,6 @@ describe.skipIf(chart === null)('the chart', () => {
       });
     });
   });
-});
-
-test('the values of the chart accept every setting that is neither secret nor set by the chart', () => {
-  const schema = JSON.parse(readFileSync(join(CHART, 'values.schema.json'), 'utf8'));
-  const accepts = new Ajv({ strict: false }).compile(schema.properties.settings);
-  const own = [
-    'HOST',
-    'PRODUCTION_PORT',
-    'SANDBOX_PORT',
-    'BACK_OFFICE_PORT',
-    'PORTAL_PORT',
-    'ENVIRONMENTS',
-    'ROLES',
-    'DATA_DIR',
-    'DEMO',
-  ];
-  const perEnvironment = Object.values(environmentSettings).flatMap((setting) =>
-    environmentNames.map((name) => ({
-      ...setting,
-      variable: `BELLHOP_${name.toUpperCase()}_${setting.variable}`,
-    })),
-  );
-  for (const setting of [...Object.values(settings), ...perEnvironment]) {
-    const { variable } = setting;
-    const secret = 'secret' in setting && setting.secret === true;
-    const wanted = !secret && !own.includes(variable.replace('BELLHOP_', ''));
-    expect(accepts({ [variable]: 'x' }), variable).toBe(wanted);
-  }
-  expect(accepts({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' })).toBe(true);
-  expect(accepts({ OTHER: 'x' })).toBe(false);
-  // They hold the collector's credentials, so they belong in the Secret.
-  expect(accepts({ OTEL_EXPORTER_OTLP_HEADERS: 'x-key=secret' })).toBe(false);
-  expect(accepts({ OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-key=secret' })).toBe(false);
-  expect(accepts({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://user:secret@collector' })).toBe(false);
 });
 
 test('the version of the chart is that of the server', () => {

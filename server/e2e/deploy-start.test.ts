@@ -12,6 +12,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { parse } from 'yaml';
 import { folderWith, pathFolders } from '../../test/provide/find.ts';
 import { findPostgres } from '../../test/provide/postgres.ts';
 import { describeWithOwnPostgres, temporaryFolder } from '../../test/support.ts';
@@ -146,6 +147,20 @@ describe('compose', () => {
       expect(config.production.redisUrl).not.toBe(config.sandbox.redisUrl);
       expect(Object.keys(environment)).toContain('BELLHOP_MASTER_KEY');
     }
+  });
+
+  test('takes images from another registry, more settings, and authorities of your own', () => {
+    const { services } = parse(readText('deploy/compose.yaml'), { merge: true });
+    for (const [name, { image }] of Object.entries<{ image: string }>(services)) {
+      expect(image, name).toMatch(/^\$\{(SERVER|POSTGRES|REDIS)_IMAGE:-[a-z0-9:-]+\}$/);
+    }
+    for (const [name, { environment, volumes }] of nodes) {
+      expect(services[name].env_file).toEqual([{ path: 'bellhop.env', required: false }]);
+      const [, inside] = /^\$\{CA_FILE:\+(.+)\}$/.exec(environment.BELLHOP_CA_FILE ?? '') ?? [];
+      expect(volumes).toContain(`\${CA_FILE:-/dev/null}:${inside}:ro`);
+    }
+    // It has secrets, too.
+    expect(readText('deploy/.gitignore').split('\n')).toContain('bellhop.env');
   });
 
   test('lists every variable that it needs in its example', () => {
@@ -353,7 +368,7 @@ async function linkDependencies(image: string): Promise<void> {
 function filledIn(value: string): string {
   return value
     .replace(/\$\{BELLHOP_MASTER_KEY:[^}]*\}/, newMasterKey())
-    .replaceAll(/\$\{\w+:-\}/g, '')
+    .replaceAll(/\$\{\w+:(-|\+[^}]*)\}/g, '')
     .replaceAll(/\$\{\w+:\?[^}]*\}/g, '0123456789abcdef0123456789abcdef');
 }
 

@@ -112,8 +112,9 @@ export function environmentOf(
   const environment = { ...settingsMap?.data, ...Object.fromEntries(named) };
   if (!secretsFolder) return { ...environment, ...secret?.stringData };
   const { volumes } = spec.template.spec;
-  const mounted = volumes.find(({ name }: { name: string }) => name === 'secrets').secret;
-  expect(mounted.secretName).toBe(secret?.metadata.name);
+  const { projected } = volumes.find(({ name }: { name: string }) => name === 'secrets');
+  const mounted = projected.sources[0].secret;
+  expect(mounted.name).toBe(secret?.metadata.name);
   const { mountPath } = container.volumeMounts.find(
     ({ name }: { name: string }) => name === 'secrets',
   );

@@ -1,4 +1,5 @@
 import { Command, Option } from '@commander-js/extra-typings';
+import { chartSettings } from '../config/chart-settings.ts';
 import { describeSettings, readConfig } from '../config/config.ts';
 import { settingsDocument } from '../config/settings-document.ts';
 import { examples } from './help-style.ts';
@@ -10,10 +11,11 @@ export const configCommand = new Command()
   )
   .addOption(new Option('--json', 'print the settings as JSON').conflicts('markdown'))
   .option('--markdown', 'print the page of the documentation, without the values in force')
+  .addOption(new Option('--chart', 'print the list that the Helm chart checks').hideHelp())
   .addHelpText('after', examples('bellhop config', "bellhop config --json | jq -r '.[].name'"))
-  .action(({ json, markdown }) => {
-    if (markdown) {
-      process.stdout.write(settingsDocument());
+  .action(({ json, markdown, chart }) => {
+    if (markdown || chart) {
+      process.stdout.write(chart ? chartSettings() : settingsDocument());
       return;
     }
     const described = describeSettings(process.env);

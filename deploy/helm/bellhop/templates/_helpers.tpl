@@ -33,7 +33,14 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{/* All keys of the Secret that the chart knows of. */}}
 {{- define "bellhop.secretNames" -}}
 {{- $required := splitList " " (include "bellhop.requiredSecrets" .) }}
-{{- concat $required (keys .Values.secrets.values | sortAlpha) .Values.secrets.more | uniq | join " " }}
+{{- concat $required (keys .Values.secrets.values | sortAlpha) .Values.secrets.more (keys .Values.secrets.from | sortAlpha) | uniq | join " " }}
+{{- end }}
+
+{{/* A key of a Secret: of one that another program made, if secrets.from says so. Takes a list of the root and the name. */}}
+{{- define "bellhop.secretKey" -}}
+{{- $root := index . 0 }}{{ $name := index . 1 }}
+{{- $from := get $root.Values.secrets.from $name | default (dict "name" (include "bellhop.secret" $root) "key" $name) }}
+{{- printf "{ name: %s, key: %s }" $from.name $from.key }}
 {{- end }}
 
 {{/* Of health checks and metrics. */}}
@@ -50,4 +57,56 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- define "bellhop.isPrivate" -}}
 {{- $host := (urlParse .).hostname }}
 {{- regexMatch `^([^.:]+|.+\.(svc|local|internal)\.?|10\..+|192\.168\..+|172\.(1[6-9]|2[0-9]|3[01])\..+|f[cd][0-9a-f]{2}:.+)$` $host }}
+{{- end }}
+
+{{- define "bellhop.image" -}}
+{{- with .Values.image }}
+{{- $name := ternary (printf "%s/%s" .registry .repository) .repository (ne .registry "") }}
+{{- if .digest }}{{ printf "%s@%s" $name .digest }}{{ else }}{{ printf "%s:%s" $name (.tag | default $.Chart.AppVersion) }}{{ end }}
+{{- end }}
+{{- end }}
+
+{{/*
+Fails for what Bellhop would refuse at its start, and for a secret where it does not belong. settings.json is made from
+the server's own tables. What a pod may not choose itself (its addresses, ports, roles and folders) is set by the chart.
+*/}}
+{{- define "bellhop.checkSettings" -}}
+{{- $known := .Files.Get "settings.json" | fromJson }}
+{{- $all := concat $known.settings $known.secrets $known.files }}
+{{- $names := dict }}
+{{- range $name, $_ := .Values.settings }}{{ $_ := set $names $name "settings" }}{{ end }}
+{{- range .Values.extraEnv }}{{ $_ := set $names .name "extraEnv" }}{{ end }}
+{{- range $name, $_ := .Values.secrets.values }}{{ $_ := set $names $name "secrets.values" }}{{ end }}
+{{- range .Values.secrets.more }}{{ $_ := set $names . "secrets.more" }}{{ end }}
+{{- range $name, $_ := .Values.secrets.from }}{{ $_ := set $names $name "secrets.from" }}{{ end }}
+{{- range $name, $at := $names }}
+{{- if hasPrefix "BELLHOP_" $name }}
+{{- if not (has $name $all) }}
+{{- fail (printf "%s: %s is not a setting of Bellhop %s. Check its spelling in docs/settings.md." $at $name $.Chart.AppVersion) }}
+{{- end }}
+{{- if regexMatch "^BELLHOP_(HOST|[A-Z_]+_PORT|ENVIRONMENTS|ROLES|DATA_DIR|DEMO)$" $name }}
+{{- fail (printf "%s: the chart sets %s itself. Remove it." $at $name) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- range $name, $_ := .Values.settings }}
+{{- if has $name $known.secrets }}
+{{- fail (printf "settings: %s is a secret, and a ConfigMap does not keep secrets. Put it into secrets." $name) }}
+{{- end }}
+{{- end }}
+{{- range .Values.extraEnv }}
+{{- if and (has .name $known.secrets) .value }}
+{{- fail (printf "extraEnv: %s is a secret. Take it from a Secret with valueFrom, or put it into secrets." .name) }}
+{{- end }}
+{{- end }}
+{{- if .Values.secrets.asFiles }}
+{{- range concat (keys .Values.secrets.values) .Values.secrets.more (keys .Values.secrets.from) }}
+{{- if and (hasPrefix "BELLHOP_" .) (not (has (printf "%s_FILE" .) $known.files)) }}
+{{- fail (printf "secrets: %s cannot be in a file, because it is not a secret. Put it into settings." .) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if and .Values.caBundle (hasKey .Values.settings "BELLHOP_CA_FILE") }}
+{{- fail "caBundle sets BELLHOP_CA_FILE. Remove it from settings, or leave caBundle empty." }}
+{{- end }}
 {{- end }}
