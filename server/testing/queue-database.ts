@@ -73,7 +73,7 @@ async function openPostgres(url: string): Promise<Opened> {
   const pools = openPools({
     url,
     environment: 'production',
-    sizes: { calls: 0, delivery: 0, leases: 0, general: 2, watch: 1 },
+    sizes: { calls: 0, delivery: 0, leases: 0, general: 6, watch: 1 },
     log: createLogger('silent', () => {}),
     masterKeyIds: ['00000000'],
   });

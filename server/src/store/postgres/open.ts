@@ -47,7 +47,7 @@ const MOST_TRIES = 5;
 /** Keys that are read again when they change; after an import, the others are when they sign in. */
 const MOST_TOLD = 1_000;
 
-export const ALL_WORK: PoolSizes = { calls: 2, delivery: 2, leases: 1, general: 2, watch: 1 };
+export const ALL_WORK: PoolSizes = { calls: 2, delivery: 3, leases: 1, general: 6, watch: 1 };
 
 export interface PostgresStoreOptions extends DatabaseUrls {
   environment: EnvironmentName;
@@ -60,7 +60,7 @@ export interface PostgresStoreOptions extends DatabaseUrls {
   onTime?: (sample: TimeSample) => void;
   /** The database was moved while this node runs on it. */
   onGone?: ((error: Error) => void) | undefined;
-  /** How many connections each kind of work may have; by default, those of a node with all roles in one thread. */
+  /** How many connections each kind of work may have; by default enough for all of it in one thread. */
   sizes?: PoolSizes;
   /** How long keys that signed in before are served while the database does not answer. */
   serveWithoutMs?: number;
