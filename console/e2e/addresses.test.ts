@@ -70,5 +70,37 @@ describeInChromium(
       await page.getByRole('heading', { level: 1, name: /partner/i }).waitFor();
       expect(new URL(page.url()).search).toBe('');
     });
+
+    test('a view of a list is saved under a name, opened again and shared by its link', async () => {
+      await bellhop.support('POST', '/support/v1/production/partners', {
+        name: 'Saved view',
+        integration_started_on: '2025-11-01',
+        is_new: false,
+      });
+      const { page, go } = await open();
+      await go('/production/partners');
+      expect(await page.getByRole('group', { name: 'Views' }).count()).toBe(0);
+      await page.getByLabel('Name').fill('saved');
+      await page.waitForURL('**/partners?name=saved');
+      const views = page.getByRole('group', { name: 'Views' });
+      await views.getByRole('button', { name: 'Save this view…' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill('My partners');
+      await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+      await dialog.waitFor({ state: 'hidden' });
+
+      await go('/production/partners');
+      await views.getByRole('button', { name: 'My partners' }).click();
+      await page.waitForURL('**/partners?name=saved');
+      expect(await page.getByLabel('Name').inputValue()).toBe('saved');
+      // The link alone shows the same list to somebody who saved nothing.
+      const other = await open();
+      await other.go(new URL(page.url()).pathname + new URL(page.url()).search);
+      await other.page.getByRole('link', { name: 'Saved view' }).waitFor();
+      expect(await other.page.getByRole('button', { name: 'My partners' }).count()).toBe(0);
+
+      await views.getByRole('button', { name: 'Forget this view' }).click();
+      expect(await views.getByRole('button', { name: 'My partners' }).count()).toBe(0);
+    });
   },
 );

@@ -238,6 +238,13 @@ export interface Certification {
   reference: string;
 }
 
+export interface ClientCertificate {
+  subject: string;
+  /** SHA-256 of the certificate. */
+  fingerprint: string;
+  not_after: string;
+}
+
 export interface ConsoleSession {
   name: string;
   role: Role;
@@ -557,6 +564,7 @@ export interface Midoffice {
   max_per_second: number | null;
   /** Headers that go with every webhook, by name. Values are not shown: each is `…`. */
   headers: Record<string, string>;
+  client_certificate: ClientCertificate | null;
   paused: boolean;
   failing_since: string | null;
   health: MidofficeHealth;
@@ -578,6 +586,7 @@ export interface MidofficeChanges {
   max_per_second?: number | null;
   /** Headers that go with every webhook, by name: all of them, so that one that is left out is removed. The value `…` leaves a header as it is. */
   headers?: Record<string, string>;
+  client_certificate?: NewClientCertificate | null;
   paused?: boolean;
 }
 
@@ -601,6 +610,7 @@ export interface MidofficeWithState {
   max_per_second: number | null;
   /** Headers that go with every webhook, by name. Values are not shown: each is `…`. */
   headers: Record<string, string>;
+  client_certificate: ClientCertificate | null;
   paused: boolean;
   failing_since: string | null;
   health: MidofficeHealth;
@@ -617,6 +627,13 @@ export interface MidofficeWithState {
   delivery_node: string | null;
   last_attempt: LastAttempt | null;
   last_test: LastTest | null;
+}
+
+export interface NewClientCertificate {
+  /** The certificate in PEM, followed by its intermediates. */
+  certificate: string;
+  /** Its private key in PEM, unencrypted. It is stored sealed, and never shown. */
+  private_key: string;
 }
 
 export interface NewConsoleSession {
@@ -649,6 +666,7 @@ export interface NewMidoffice {
   max_per_second?: number | null;
   /** Headers that go with every webhook, by name: all of them, so that one that is left out is removed. The value `…` leaves a header as it is. */
   headers?: Record<string, string>;
+  client_certificate?: NewClientCertificate | null;
 }
 
 export interface NewNote {

@@ -14,6 +14,7 @@ interface Props {
   /** The name of the text in the API, by which a refusal is shown at the field. */
   field: string;
   initial?: string;
+  maxLength?: number;
   onSave(text: string): Promise<unknown>;
   onClose(): void;
   /** What shows above the field. */
@@ -22,6 +23,7 @@ interface Props {
 
 export function TextDialog(props: Props) {
   const { title, submit, label, hint, field, initial = '', onSave, onClose, children } = props;
+  const { maxLength = 200 } = props;
   const [text, setText] = useState(initial);
   const save = useMutation({ mutationFn: () => onSave(text.trim()), onSuccess: onClose });
   const error = fieldError(save.error, field);
@@ -41,7 +43,7 @@ export function TextDialog(props: Props) {
           hint={hint}
           error={error}
           value={text}
-          maxLength={200}
+          maxLength={maxLength}
           onChange={setText}
         />
       </Form>

@@ -8,6 +8,7 @@ import { Loaded } from '../page/Loaded.tsx';
 import { Page } from '../page/Page.tsx';
 import styles from './ListPage.module.css';
 import { MoreButton } from './MoreButton.tsx';
+import { SavedViews } from './SavedViews.tsx';
 import { UnappliedProvider } from './unapplied.ts';
 
 interface Props<T> {
@@ -45,6 +46,7 @@ export function ListPage<T>(props: Props<T>) {
         </FilterBar>
       </UnappliedProvider>
       {chips}
+      <SavedViews isFiltered={filter.isFiltered} />
       <div className={styles.list} inert={unapplied} data-list>
         <Loaded query={list}>{children}</Loaded>
         <MoreButton query={list} />

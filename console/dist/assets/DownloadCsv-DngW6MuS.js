@@ -1,1 +1,0 @@
-import{r as e}from"./react-BChZNyHn.js";import{en as t,gn as n,hn as r}from"./shared-DgYdsxRs.js";var i={link:`_link_1km9j_1`},a=e();function o({href:e}){return(0,a.jsxs)(`a`,{className:n(r.button,i.link),href:e,download:!0,children:[(0,a.jsx)(t,{}),` CSV`]})}export{o as t};
