@@ -55,6 +55,7 @@ async function shotsOf(context: BrowserContext): Promise<Shot[]> {
     { name: 'deliveries-none', path: '/production/deliveries?partner_order_id=nobody' },
     { name: 'delivery-exhausted', path: `/production/deliveries/${failed}` },
     { name: 'delivery-pending', path: `/production/deliveries/${pending}` },
+    { name: 'calls', path: '/production/calls' },
     { name: 'partners', path: '/production/partners' },
     { name: 'partner', path: `/production/partners/${partner}` },
     {

@@ -49,6 +49,8 @@ export const everyPage: readonly View[] = [
   { name: 'a partner', page: 'Partner', path: partner, open: unfold },
   { name: 'keys', page: 'Keys', path: at('/production/keys') },
   { name: 'a key', page: 'Key', path: key },
+  { name: 'calls', page: 'Calls', path: at('/production/calls') },
+  { name: 'calls with no match', page: 'Calls', path: at('/production/calls?address=192.0.2.9') },
   { name: 'midoffices', page: 'Midoffices', path: at('/production/midoffices') },
   { name: 'a midoffice', page: 'Midoffice', path: midoffice, open: unfold },
   { name: 'the audit', page: 'Audit', path: at('/production/audit'), open: unfold },

@@ -169,10 +169,21 @@ describe('a call', () => {
     expect(await callsAt(bellhop, filtered)).toMatchObject([{ request_id: idOf(failing) }]);
   });
 
-  test('can be downloaded', async () => {
+  test('is found by the search box, and can be downloaded', async () => {
     const { key, sandbox } = await begin();
     const reply = await call(sandbox, { ...key, method: 'DELETE' });
     await found(bellhop, reply);
+    const search = (q: string) => bellhop.support('GET', `/support/v1/sandbox/search?q=${q}`);
+    const expected = [
+      {
+        kind: 'call',
+        id: idOf(reply),
+        title: idOf(reply),
+        detail: `Call, 405 unexpected_method, ${OVERVIEW}, key ${key.keyId} of Test partner`,
+      },
+    ];
+    expect((await search(idOf(reply).toUpperCase())).body.items).toEqual(expected);
+    expect((await search('0'.repeat(32))).body.items).toEqual([]);
     const csv = await fetch(bellhop.addresses.backOffice + keyCalls(key.keyId), {
       headers: { authorization: `Bearer ${ADMIN_TOKEN}`, accept: 'text/csv' },
     });

@@ -947,7 +947,7 @@ export interface SandboxOffer {
 }
 
 export interface SearchHit {
-  kind: 'partner' | 'key' | 'midoffice' | 'delivery';
+  kind: 'partner' | 'key' | 'midoffice' | 'delivery' | 'call';
   id: string;
   title: string;
   detail: string;

@@ -39,6 +39,9 @@ type ListOperation = {
 type ItemOf<Id extends ListOperation> =
   ReplyOf<Id> extends { items: (infer Item)[] } ? Item : never;
 
+/** The calls of a key have an address of their own. */
+type CallFilters = TextQueryOf<'listCalls'> & { key_id?: string };
+
 /** The names read at once. Others are read one by one when they are shown. */
 const NEWEST_NAMES = 200;
 const NAMES_FRESH_MS = 60_000;
@@ -99,6 +102,15 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
     keyHistory: (key_id: string, step: UsageStep) =>
       one('getKeyHistory', { key_id, query: { step } }),
     peaks: (key_id: string) => one('getKeyPeaks', { key_id }),
+
+    calls: ({ key_id, ...filters }: CallFilters) =>
+      key_id === undefined
+        ? pages('listCalls', filters)
+        : pages('listKeyCalls', filters, { key_id }),
+    newestCalls: (of: { key_id: string } | { partner_id: string }, limit: number) =>
+      'key_id' in of
+        ? one('listKeyCalls', { ...of, query: { limit } })
+        : one('listCalls', { query: { ...of, limit } }),
 
     midoffices: (filters: TextQueryOf<'listMidoffices'>) => pages('listMidoffices', filters),
     midoffice: (id: string) => one('getMidoffice', { id }),

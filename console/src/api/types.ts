@@ -13,6 +13,8 @@ export type {
   BulkAction,
   BulkChange,
   BulkChanged,
+  Call,
+  CallCode,
   ConsoleSession as Session,
   Count,
   Delivery,

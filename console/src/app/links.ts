@@ -1,7 +1,7 @@
 /** Links to the pages of one environment, for `<Link {...links.partner(id)}>` and `navigate`. */
 import { linkOptions } from '@tanstack/react-router';
 import type { Environment } from '../api/types.ts';
-import type { auditFilters, deliveryFilters } from './routes.ts';
+import type { auditFilters, callFilters, deliveryFilters } from './routes.ts';
 import type { TextParams } from './search-params.ts';
 
 export type Links = ReturnType<typeof linksOf>;
@@ -19,6 +19,10 @@ export function linksOf(environment: Environment) {
       linkOptions({ to: '/$environment/partners/$id', params: { environment, id } }),
     keys: linkOptions({ to: '/$environment/keys', params }),
     key: (id: string) => linkOptions({ to: '/$environment/keys/$id', params: { environment, id } }),
+    calls: (search: TextParams<(typeof callFilters)[number]> = {}) =>
+      linkOptions({ to: '/$environment/calls', params, search }),
+    call: (id: string) =>
+      linkOptions({ to: '/$environment/calls', params, search: { request_id: id } }),
     midoffices: linkOptions({ to: '/$environment/midoffices', params }),
     midoffice: (id: string) =>
       linkOptions({ to: '/$environment/midoffices/$id', params: { environment, id } }),

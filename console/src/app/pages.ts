@@ -53,6 +53,7 @@ export function attachPages(): void {
     component: page(() => import('../pages/keys/Keys.tsx')),
   });
   routes.keyRoute.update({ component: page(() => import('../pages/keys/Key.tsx')) });
+  routes.callsRoute.update({ component: page(() => import('../pages/calls/Calls.tsx')) });
   routes.midofficesRoute.update({
     component: page(() => import('../pages/midoffices/Midoffices.tsx')),
   });

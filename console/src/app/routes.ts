@@ -21,6 +21,16 @@ export const deliveryFilters = [
 ] as const;
 export const partnerFilters = ['name'] as const;
 export const keyFilters = ['partner_id'] as const;
+export const callFilters = [
+  'request_id',
+  'key_id',
+  'partner_id',
+  'code',
+  'endpoint',
+  'address',
+  'since',
+  'until',
+] as const;
 export const midofficeFilters = ['name'] as const;
 export const auditFilters = ['subject', 'actor', 'action', 'since', 'until'] as const;
 /** In the address, but not a filter: sorting hides nothing. */
@@ -95,6 +105,11 @@ export const keyRoute = createRoute({
   path: '/keys/$id',
   remountDeps: ({ params }) => params.id,
 });
+export const callsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/calls',
+  validateSearch: textParams(callFilters),
+});
 export const midofficesRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/midoffices',
@@ -127,6 +142,7 @@ export const routeTree = rootRoute.addChildren([
       partnerRoute,
       keysRoute,
       keyRoute,
+      callsRoute,
       midofficesRoute,
       midofficeRoute,
       auditRoute,

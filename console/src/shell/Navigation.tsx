@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useEnvironment } from '../app/environment.tsx';
 import {
   AuditIcon,
+  CallIcon,
   DeliveryIcon,
   DocsIcon,
   KeyIcon,
@@ -27,6 +28,9 @@ export function Navigation() {
       </Link>
       <Link {...links.keys}>
         <KeyIcon /> Keys
+      </Link>
+      <Link {...links.calls()} activeOptions={{ includeSearch: false }}>
+        <CallIcon /> Calls
       </Link>
       <Link {...links.midoffices}>
         <MidofficeIcon /> Midoffices

@@ -1,4 +1,4 @@
-/** One box that finds anything: an order id, a partner, a key, a midoffice, a delivery. */
+/** One box that finds anything: an order id, a partner, a key, a midoffice, a delivery, a request id. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
@@ -64,7 +64,7 @@ export function SearchBox() {
         aria-controls={listId}
         aria-autocomplete="list"
         aria-activedescendant={shown && found[active] ? `${listId}-${active}` : undefined}
-        placeholder="Order, partner, key, midoffice…"
+        placeholder="Order, partner, key, midoffice, request id…"
         autoComplete="off"
         spellCheck={false}
         value={text}

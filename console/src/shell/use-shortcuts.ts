@@ -12,6 +12,7 @@ export const destinations = [
   ['d', 'deliveries', 'Deliveries'],
   ['p', 'partners', 'Partners'],
   ['k', 'keys', 'Keys'],
+  ['c', 'calls', 'Calls'],
   ['m', 'midoffices', 'Midoffices'],
   ['a', 'audit', 'Audit'],
 ] as const;
@@ -33,6 +34,7 @@ export function useShortcuts(openHelp: () => void): void {
     const page = destinations.find(([one]) => one === key)?.[1];
     if (page === 'deliveries') void navigate(links.deliveries());
     else if (page === 'audit') void navigate(links.audit());
+    else if (page === 'calls') void navigate(links.calls());
     else if (page) void navigate(links[page]);
   });
   useEffect(() => {

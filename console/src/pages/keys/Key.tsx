@@ -18,6 +18,7 @@ import { Section } from '../../ui/page/Section.tsx';
 import { Id } from '../../ui/text/CopyButton.tsx';
 import { Ago, Time, useNow } from '../../ui/text/Time.tsx';
 import { KeyBadge } from '../../widgets/badges.tsx';
+import { RecentCalls } from '../../widgets/calls/RecentCalls.tsx';
 import { KeyDialog } from '../../widgets/KeyDialog.tsx';
 import { KeySecretDialog } from '../../widgets/KeySecretDialog.tsx';
 import { Notes } from '../../widgets/Notes.tsx';
@@ -173,6 +174,7 @@ function Shown({ apiKey }: { apiKey: KeyModel }) {
         />
       </Section>
       <UsageHistory of={{ key_id: apiKey.key_id }} />
+      <RecentCalls of={{ key_id: apiKey.key_id }} />
       <Grants apiKey={apiKey} partner={partner} />
       <Notes kind="keys" id={apiKey.key_id} />
     </>

@@ -19,6 +19,7 @@ import { Id } from '../../ui/text/CopyButton.tsx';
 import { Time } from '../../ui/text/Time.tsx';
 import { calendarDate } from '../../ui/text/times.ts';
 import { PartnerBadges } from '../../widgets/badges.tsx';
+import { RecentCalls } from '../../widgets/calls/RecentCalls.tsx';
 import { KeyTable } from '../../widgets/KeyTable.tsx';
 import { Notes } from '../../widgets/Notes.tsx';
 import { RecentDeliveries } from '../../widgets/RecentDeliveries.tsx';
@@ -101,6 +102,7 @@ function Shown({ partner }: { partner: PartnerModel }) {
           <Onboarding partner={partner} />
           <Keys partner={partner} />
           <UsageHistory of={{ partner_id: partner.id }} />
+          <RecentCalls of={{ partner_id: partner.id }} />
           <RecentDeliveries
             of={{ partner_id: partner.id }}
             advice="They appear once the partner has a midoffice and the booking core posts events of its orders."

@@ -6,7 +6,7 @@ export const searchRoutes = [
   route(
     'search',
     'GET search',
-    'Find an order, delivery, event, key, partner or midoffice; at most 20',
+    'Find an order, delivery, event, key, call, partner or midoffice; at most 20',
     {
       may: 'read',
       query: query({ q: text(0, 256, 'An id, or part of a name.') }),

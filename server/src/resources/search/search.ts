@@ -1,6 +1,6 @@
 /**
- * One search box for anything that a partner reads out: an order, a delivery, an event, a key, a name. Ids
- * are found by an index. Names match anywhere in them, so a search by name reads through the names.
+ * One search box for anything that a partner reads out: an order, a delivery, an event, a key, a request id, a name.
+ * Ids are found by an index. Names match anywhere in them, so a search by name reads through the names.
  */
 
 import Type, { type Static } from 'typebox';
@@ -11,6 +11,7 @@ import {
   readDelivery,
   readDeliveryOfEvent,
 } from '../../store/queue/read-deliveries.ts';
+import { readCalls } from '../../store/recorded-calls.ts';
 import type { Database, MidofficeRow, PartnerRow } from '../../store/schema.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { reply, words } from '../forms.ts';
@@ -21,7 +22,7 @@ import { partners, searchPartners } from '../partners/queries.ts';
 export const SearchResult = reply('SearchResult', {
   items: Type.Array(
     reply('SearchHit', {
-      kind: words(['partner', 'key', 'midoffice', 'delivery']),
+      kind: words(['partner', 'key', 'midoffice', 'delivery', 'call']),
       id: Type.String(),
       title: Type.String(),
       detail: Type.String(),
@@ -41,6 +42,7 @@ export async function search(
   const typed = text.trim();
   if (typed === '') return { items: [] };
   const found = [
+    ...(await findCalls(db, typed)),
     ...(await findOrders(db, typed)),
     ...(await findKeys(db, typed)),
     ...(await findPartners(db, typed)),
@@ -84,6 +86,20 @@ function showOrder(row: FoundDelivery, names: ReadonlyMap<string, string>): Foun
   const midoffice = names.get(row.midoffice_id) ?? row.midoffice_id;
   const detail = `${row.type}, ${row.state}, to ${midoffice}`;
   return { kind: 'delivery', id: deliveryId(row.seq), title, detail };
+}
+
+/** A partner quotes the `X-Request-Id` of a call that was refused or failed. */
+async function findCalls(db: Database, typed: string): Promise<Found[]> {
+  if (!/^[0-9a-f]{32}$/i.test(typed)) return [];
+  const calls = await readCalls(db, { requestId: typed.toLowerCase() }, { limit: 1 });
+  return Promise.all(
+    calls.map(async ({ request_id, status, code, endpoint, path, key_id, partner_id }) => {
+      const what = `Call, ${status} ${code}, ${endpoint ?? path ?? 'not a valid request'}`;
+      const partner = partner_id === '' ? undefined : await partners.read(db, partner_id);
+      const by = partner ? `, key ${key_id} of ${partner.name}` : '';
+      return { kind: 'call' as const, id: request_id, title: request_id, detail: what + by };
+    }),
+  );
 }
 
 async function findKeys(db: Database, typed: string): Promise<Found[]> {
