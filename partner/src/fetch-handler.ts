@@ -1,3 +1,4 @@
+import { joined } from './joined.ts';
 import { createReceiver, type ReceiverOptions } from './receive.ts';
 
 /** For servers with Fetch-style handlers: Deno, Bun, workers, Hono, Next.js route handlers. */
@@ -35,14 +36,4 @@ async function readCapped(request: Request, maxBytes: number): Promise<Uint8Arra
     chunks.push(value);
   }
   return joined(chunks, length);
-}
-
-export function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }

@@ -1,5 +1,5 @@
-import { joined } from './fetch-handler.ts';
 import type { HeaderSource } from './headers.ts';
+import { joined } from './joined.ts';
 import { type Answer, createReceiver, type ReceiverOptions } from './receive.ts';
 
 /** The parts of Node's and Express's request and response that the handler uses, without importing either. */

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { joined } from '../fetch-handler.ts';
+import { joined } from '../joined.ts';
 import { CommandFailed } from './failures.ts';
 
 /** Resolves to the port, which the system chooses for 0. */
