@@ -29,6 +29,22 @@ export const auditActions = {
   },
   'midoffice.send_pending': { title: 'Waiting deliveries sent', did: 'sent what waited for {}' },
   'midoffice.recover': { title: 'Midoffice recovered', did: 'sent deliveries of {} again' },
+  'midoffice.url_wished': {
+    title: 'New receiver to be tested',
+    did: 'wants the webhooks of {} at another URL, which is tested first',
+  },
+  'midoffice.url_refused': {
+    title: 'New receiver failed its test',
+    did: 'wanted the webhooks of {} at another URL, which failed its test',
+  },
+  'partner.recover': {
+    title: 'Partner recovered its deliveries',
+    did: 'sent deliveries of {} again',
+  },
+  'partner.send_pending': {
+    title: 'Partner sent what waited',
+    did: 'sent what waited for {}',
+  },
   'delivery.retry': { title: 'Delivery sent again', did: 'sent {} again' },
   'delivery.cancel': { title: 'Delivery cancelled', did: 'cancelled the delivery of {}' },
   'delivery.acknowledge': {

@@ -11,7 +11,7 @@ import { startHousekeeping } from './delivery/housekeeping.ts';
 import { NEVER_ATTEMPTED } from './delivery/queue.ts';
 import { createAttemptRecorder } from './delivery/record.ts';
 import { createSigner, keysInForce, type Signer } from './delivery/sign.ts';
-import type { LaneConfig, SentEvent } from './delivery/stages.ts';
+import type { LaneConfig } from './delivery/stages.ts';
 import { DeliveryWorker } from './delivery/worker.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -107,7 +107,7 @@ export function openOrderWebhooks(parts: OrderWebhooksParts): OrderWebhooks {
       proxy: settings.receiverProxy,
       allow: settings.receiverAllow,
     }),
-    attemptNow: (midofficeId, event) => attemptNow(parts, poster, sign, midofficeId, event),
+    attemptNow: (...args) => attemptNow(parts, poster, sign, ...args),
     retrySchedule: settings.retrySchedule,
     attemptsInFlight: () => worker?.attemptsInFlight ?? 0,
     isInFlight: (seq) => worker?.isInFlight(seq) ?? false,
@@ -201,14 +201,15 @@ async function attemptNow(
   { store, clock }: OrderWebhooksParts,
   poster: Poster,
   sign: Signer,
-  midofficeId: string,
-  event: SentEvent,
+  ...[midofficeId, event, instead]: Parameters<Webhooks['attemptNow']>
 ): Promise<AttemptRecord> {
-  const lane = await laneOf(store, midofficeId);
+  const own = await laneOf(store, midofficeId);
+  const lane = instead ? { ...own, url: instead.url, body_form: instead.bodyForm } : own;
+  const last_key = instead?.lastKey ?? null;
   const { midoffice_id, shard } = lane;
   const place = { seq: 0, midoffice_id, shard, epoch: 0, order_key: null, trace_context: null };
   const startedAtMs = clock.now();
-  const signed = sign({ ...event, ...place, ...NEVER_ATTEMPTED }, lane);
+  const signed = sign({ ...event, ...place, ...NEVER_ATTEMPTED, last_key }, lane);
   const { request, headers, body, identity } = signed;
   const outcome = await poster.post(request.url, headers, body, undefined, identity);
   return recordOf(signed, outcome, startedAtMs);

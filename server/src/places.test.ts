@@ -41,6 +41,8 @@ const examples: [row: string, name: string, files: string[]][] = [
       'cli/csv-import.ts',
       // The partner API checks it at every call.
       'store/key-lookup.ts',
+      // The portal asks twice before a partner locks itself out.
+      'portal/own-keys.ts',
       'back-office/openapi/field-examples.ts',
     ],
   ],

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import { DatabaseAway } from '../database-errors.ts';
 import { type FailedLogins, TooManyFailedLogins } from '../sign-in/failed-logins.ts';
 import { type Credentials, readCredentials } from './authorization-header.ts';
-import type { Caller, Keyring, KeyOwner } from './keyring.ts';
+import type { Caller, KeyOwner, Keyring } from './keyring.ts';
 import { Refusal } from './refusal.ts';
 
 /**

@@ -1,5 +1,23 @@
 /** The operations of the portal, by tag. */
+import { AttemptWithRequest } from '../resources/deliveries/attempts.ts';
+import { Delivery, DeliveryWithAttempts } from '../resources/deliveries/deliveries.ts';
+import { pageOfSchema, pageQuery, query, wholeListOf } from '../resources/forms.ts';
+import { Limit } from '../resources/grants/usage.ts';
+import { KeyWithSecret } from '../resources/keys/key.ts';
+import { Rotation } from '../resources/keys/rotate-key.ts';
+import {
+  ReceiverCertification,
+  ReceiverToCertify,
+} from '../resources/midoffices/certify-receiver.ts';
+import { Recovered } from '../resources/midoffices/recover-midoffice.ts';
+import { SentPending } from '../resources/midoffices/send-pending.ts';
+import { PartnerActivity } from '../resources/portal/activity.ts';
+import { historyQuery, UsageHistory } from '../resources/usage-history/history.ts';
 import { Me } from './me.ts';
+import { ownDeliveryQuery } from './own-deliveries.ts';
+import { OwnKey, OwnKeyChanges } from './own-keys.ts';
+import { OwnMidoffice, OwnRecovery, ReceiverChanges } from './own-midoffice.ts';
+import { OwnRefusal, ownRefusalsQuery } from './own-refusals.ts';
 import { route } from './route.ts';
 
 const session = [
@@ -12,4 +30,193 @@ const session = [
   ),
 ];
 
-export const portalRoutes = { session };
+const KEY = 'keys/:key_id';
+const noKey = ['key_not_found'] as const;
+
+const keys = [
+  route(
+    'listKeys',
+    'GET keys',
+    'List your keys, newest first',
+    { may: 'read', query: query(pageQuery), reply: pageOfSchema(OwnKey) },
+    ({ view, query }) => view.keys.list(query),
+  ),
+  route(
+    'getKey',
+    `GET ${KEY}`,
+    'Show a key',
+    { may: 'read', reply: OwnKey, problems: noKey },
+    ({ view, params }) => view.keys.get(params.key_id),
+  ),
+  route(
+    'getLimits',
+    `GET ${KEY}/limits`,
+    'Show what a key may call, how often, and how much of it is used',
+    {
+      may: 'read',
+      reply: wholeListOf(Limit),
+      problems: noKey,
+      more: 'The numbers that are enforced. Reading them does not count as a call.',
+    },
+    async ({ view, params }) => ({
+      items: await view.keys.limits(params.key_id),
+      next_cursor: null,
+    }),
+  ),
+  route(
+    'getKeyHistory',
+    `GET ${KEY}/history`,
+    'Show how a key was used, by hour or by day',
+    { may: 'read', query: historyQuery, reply: UsageHistory, problems: noKey },
+    async ({ view, params, query }) => ({ items: await view.keys.history(params.key_id, query) }),
+  ),
+  route(
+    'rotateKey',
+    `POST ${KEY}/rotation`,
+    'Replace the API key of a key; the new one is shown only this once',
+    {
+      may: 'keys',
+      body: Rotation,
+      reply: KeyWithSecret,
+      problems: [...noKey, 'key_revoked', 'too_many_overlaps'],
+    },
+    ({ view, params, body }) => view.keys.rotate(params.key_id, body),
+  ),
+  route(
+    'updateKey',
+    `PATCH ${KEY}`,
+    "Change a key's label or allow-list",
+    {
+      may: 'keys',
+      body: OwnKeyChanges,
+      reply: OwnKey,
+      problems: [...noKey, 'key_revoked', 'own_address_excluded'],
+    },
+    ({ view, params, body }) => view.keys.change(params.key_id, body),
+  ),
+  route(
+    'listRefusals',
+    'GET refusals',
+    'List calls that were refused or failed, newest first, and what to do about them',
+    {
+      may: 'read',
+      query: ownRefusalsQuery,
+      reply: pageOfSchema(OwnRefusal),
+      problems: noKey,
+      more: 'In a flood, one line stands for many calls: `sampled_from` says for how many.',
+    },
+    ({ view, query }) => view.refusals(query),
+  ),
+];
+
+const none = ['midoffice_not_found'] as const;
+const paced = ['too_many_portal_calls'] as const;
+
+const midoffice = [
+  route(
+    'getMidoffice',
+    'GET midoffice',
+    'Show where your webhooks go, and how the receiver does',
+    { may: 'read', reply: OwnMidoffice, problems: none },
+    ({ view }) => view.midoffice.get(),
+  ),
+  route(
+    'updateMidoffice',
+    'PATCH midoffice',
+    'Change where and how your webhooks are sent',
+    {
+      may: 'receiver',
+      body: ReceiverChanges,
+      reply: OwnMidoffice,
+      problems: [
+        ...none,
+        ...paced,
+        'midoffice_shared',
+        'receiver_refused',
+        'receiver_test_failed',
+        'changed_meanwhile',
+      ],
+      more: 'A new URL takes effect only when a signed test webhook to it was answered with 2xx; until then the old one stays. Deliveries that are pending then go to the new one.',
+    },
+    ({ view, body }) => view.midoffice.change(body),
+  ),
+  route(
+    'sendTestEvent',
+    'POST midoffice/test-event',
+    'Send a signed test event to your receiver now',
+    { may: 'redeliver', reply: AttemptWithRequest, problems: [...none, ...paced] },
+    ({ view }) => view.midoffice.sendTestEvent(),
+  ),
+  route(
+    'checkReceiver',
+    'POST midoffice/receiver-check',
+    'Certify your receiver: send it about 40 requests, valid and invalid, and report',
+    {
+      may: 'receiver',
+      body: ReceiverToCertify,
+      reply: ReceiverCertification,
+      problems: [...none, ...paced, 'midoffice_shared'],
+    },
+    ({ view, body }) => view.midoffice.check(body),
+  ),
+  route(
+    'recoverDeliveries',
+    'POST midoffice/recovery',
+    'Send again what was given up in a span of time; with `dry_run`, only count it',
+    {
+      may: 'redeliver',
+      body: OwnRecovery,
+      reply: Recovered,
+      problems: [...none, ...paced, 'count_changed'],
+      more: 'Exhausted, cancelled and unrouted deliveries of your orders.',
+    },
+    ({ view, body }) => view.midoffice.recover(body),
+  ),
+  route(
+    'sendPending',
+    'POST midoffice/send-pending',
+    'Make every webhook of your orders that waits due now',
+    { may: 'redeliver', reply: SentPending, problems: [...none, ...paced] },
+    ({ view }) => view.midoffice.sendPending(),
+  ),
+];
+
+const deliveries = [
+  route(
+    'listDeliveries',
+    'GET deliveries',
+    'Find the webhooks of your orders, newest first',
+    { may: 'read', query: ownDeliveryQuery, reply: pageOfSchema(Delivery) },
+    ({ view, query }) => view.deliveries.list(query),
+  ),
+  route(
+    'getDelivery',
+    'GET deliveries/:id',
+    'Show a delivery with its attempts',
+    { may: 'read', reply: DeliveryWithAttempts, problems: ['delivery_not_found'] },
+    ({ view, params }) => view.deliveries.get(params.id),
+  ),
+  route(
+    'retryDelivery',
+    'POST deliveries/:id/retry',
+    'Attempt a delivery now; sends a settled one again',
+    {
+      may: 'redeliver',
+      reply: Delivery,
+      problems: [...paced, 'delivery_not_found', 'no_midoffice'],
+    },
+    ({ view, params }) => view.deliveries.retry(params.id),
+  ),
+];
+
+const activity = [
+  route(
+    'listActivity',
+    'GET activity',
+    'List what was done to your keys and your midoffice, and by your people here, newest first',
+    { may: 'read', query: query(pageQuery), reply: pageOfSchema(PartnerActivity) },
+    ({ view, query }) => view.activity(query),
+  ),
+];
+
+export const portalRoutes = { session, keys, midoffice, deliveries, activity };

@@ -1,21 +1,44 @@
 /**
  * A partner's view: everything that the portal can show or do, of this one partner. Actions of the portal get this value
- * instead of a store, so that none of them can reach anything else.
+ * instead of a store, so that none of them can reach anything else. What belongs to another partner is answered exactly
+ * as what does not exist.
  */
 import type { Static } from 'typebox';
 import type { SupportEnvironment } from '../resources/environment.ts';
+import type { Page, PageRequest } from '../resources/page.ts';
+import { listPartnerActivity, type PartnerActivity } from '../resources/portal/activity.ts';
 import type { OpenSession } from '../resources/portal/queries.ts';
+import { throughSession } from '../resources/portal/through-session.ts';
 import { type Me, showMe } from './me.ts';
+import { type OwnDeliveries, ownDeliveries } from './own-deliveries.ts';
+import { type OwnKeys, ownKeys } from './own-keys.ts';
+import { type OwnMidofficeView, ownMidoffice } from './own-midoffice.ts';
+import { type OwnRefusals, ownRefusals } from './own-refusals.ts';
 
 export interface PartnerView {
   me(): Static<typeof Me>;
+  keys: OwnKeys;
+  midoffice: OwnMidofficeView;
+  deliveries: OwnDeliveries;
+  refusals: OwnRefusals;
+  activity(request: PageRequest): Promise<Page<Static<typeof PartnerActivity>>>;
 }
 
 /** `address` is where the request comes from. */
 export function viewOf(
   environment: SupportEnvironment,
   session: OpenSession,
-  _address: string,
+  address: string,
 ): PartnerView {
-  return { me: () => showMe(environment, session) };
+  const { partner_id: partnerId, opened_by: actor } = session;
+  const own = throughSession(environment, session.id);
+  const keys = ownKeys(own, { partnerId, actor, address });
+  return {
+    me: () => showMe(environment, session),
+    keys,
+    midoffice: ownMidoffice(own, { partnerId, actor }),
+    deliveries: ownDeliveries(own, { partnerId, actor }),
+    refusals: ownRefusals(own, { partnerId, ownKey: keys.own }),
+    activity: (request) => listPartnerActivity(own, partnerId, request),
+  };
 }

@@ -1,5 +1,6 @@
 /** One environment, with what support's actions need of it. */
 
+import type { BodyForm } from '@bellhop/partner';
 import type { CheckedForm, Report } from '@bellhop/partner/receiver-check';
 import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
@@ -31,7 +32,12 @@ export interface SupportEnvironment extends EnvironmentData {
 export interface Webhooks {
   /** Checks whether webhooks may be sent to this URL. Does not call it. */
   checkUrl(url: string): Promise<{ ok: true; url: string } | { ok: false; detail: string }>;
-  attemptNow(midofficeId: string, event: SentEvent): Promise<AttemptRecord>;
+  /** `instead` replaces what the midoffice has; the key is the one after `lastKey`, as on a retry. */
+  attemptNow(
+    midofficeId: string,
+    event: SentEvent,
+    instead?: { url: string; bodyForm: BodyForm; lastKey: string | null },
+  ): Promise<AttemptRecord>;
   /** Tests the midoffice's receiver with all kinds of webhooks. Takes up to half a minute. */
   certifyReceiver(midofficeId: string, form: CheckedForm): Promise<Report>;
   accept: AcceptEvents;

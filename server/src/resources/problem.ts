@@ -60,6 +60,15 @@ export const problems = {
     status: 409,
     title: 'Limits can be raised only after the partner has completed certification.',
   },
+  midoffice_shared: {
+    status: 409,
+    title: 'Several partners share this midoffice; ask API support to change it.',
+  },
+  own_address_excluded: {
+    status: 409,
+    title:
+      'Your own address would not be allowed any more; send "exclude_own_address": true if that is meant.',
+  },
   partner_suspended: { status: 409, title: 'The partner is suspended; resume it first.' },
   portal_link_used: {
     status: 409,
@@ -131,6 +140,10 @@ export const problems = {
   receiver_refused: {
     status: 422,
     title: 'Webhooks may only go to an https address whose host resolves to public addresses.',
+  },
+  receiver_test_failed: {
+    status: 422,
+    title: 'The new receiver did not accept a test webhook, so the old one stays.',
   },
   approval_required: {
     status: 422,

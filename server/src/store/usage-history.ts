@@ -167,3 +167,23 @@ function higher(a: number | null, b: number | null): number | null {
   if (a === null || b === null) return a ?? b;
   return Math.max(a, b);
 }
+
+/**
+ * The beginning of the last hour in which each of these keys was used. Keys without any are left out. Each is one look at
+ * the index, all of them in one statement; a maximum by group would read every hour of every key.
+ */
+export async function readLastHours(
+  db: Database,
+  keyIds: readonly string[],
+): Promise<Map<string, number>> {
+  if (keyIds.length === 0) return new Map();
+  const ofEach = keyIds.map(
+    (keyId) => sql`select * from (
+      select key_id, at from usage_hour where key_id = ${keyId} order by at desc limit 1) as one`,
+  );
+  const { rows } = await sql<{ key_id: string; at: number }>`${sql.join(
+    ofEach,
+    sql` union all `,
+  )}`.execute(db);
+  return new Map(rows.map(({ key_id, at }) => [key_id, at]));
+}

@@ -7,6 +7,7 @@ const REMARKS = [
   'approval_reference',
   'expected_sales_volume',
   'reverts',
+  'portal_session',
   'changed_headers',
 ];
 

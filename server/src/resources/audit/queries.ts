@@ -10,6 +10,8 @@ export interface AuditSearch {
   subject?: string | undefined;
   /** The name of a token or a person, a person's email, or the whole actor as recorded. */
   actor?: string | undefined;
+  /** As recorded, where it is known. */
+  exactActor?: string | undefined;
   action?: string | undefined;
   /** Both ends are included. */
   sinceMs?: number | undefined;
@@ -22,7 +24,7 @@ export async function newestAudit(
   { actor, ...search }: AuditSearch,
 ): Promise<AuditRow[]> {
   const db = audited as unknown as AuditDatabase;
-  if (actor === undefined) return newest(db, slice, search);
+  if (actor === undefined) return newest(db, slice, { ...search, actor: search.exactActor });
   // An index finds the newest of one actor, but not of several.
   const actors = await actorsCalled(db, actor);
   const slices = await Promise.all(

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { SupportEnvironment } from '../environment.ts';
 import { orNull, reply, time } from '../forms.ts';
+import { Grant } from './grant.ts';
 import { listGrants } from './grants.ts';
 
 export const Usage = reply('Usage', {
@@ -13,27 +14,52 @@ export const Usage = reply('Usage', {
   resets_at: orNull(time),
 });
 
-/** How much of each limit a key has used. Reading the usage does not count as a call. */
-export async function readUsage(
+/** A grant as the overview shows it, and how much of it is used. */
+export const Limit = reply('Limit', {
+  ...Grant.properties,
+  used: Type.Integer(),
+  remaining: orNull(Type.Integer({ description: 'Null if the endpoint has no limit.' })),
+  resets_at: orNull(
+    Type.String({
+      format: 'date-time',
+      description:
+        'When the next call is free if none is left, otherwise when the oldest counted call leaves the window; null if none counts.',
+    }),
+  ),
+});
+
+/** The numbers that are enforced. Reading them does not count as a call. */
+export async function readLimits(
   environment: SupportEnvironment,
   keyId: string,
-): Promise<Static<typeof Usage>[]> {
+): Promise<Static<typeof Limit>[]> {
   const { limiter, clock } = environment;
   const grants = await listGrants(environment, keyId);
   return Promise.all(
-    grants.map(async ({ endpoint, is_limited, requests_number, seconds_number }) => {
-      const limit = { endpoint, is_limited, requests_number, seconds_number };
+    grants.map(async (grant) => {
+      const { endpoint, is_limited, requests_number: requests, seconds_number: seconds } = grant;
       // Calls to an endpoint without a limit are not counted.
-      if (!is_limited) return { ...limit, used: 0, remaining: null, resets_at: null };
-      const window = { requests: requests_number, seconds: seconds_number };
-      const { remaining, resetInMs } = await limiter.standing(keyId, endpoint, window);
+      if (!is_limited) return { ...grant, used: 0, remaining: null, resets_at: null };
+      const { remaining, resetInMs } = await limiter.standing(keyId, endpoint, {
+        requests,
+        seconds,
+      });
       return {
-        ...limit,
-        used: requests_number - remaining,
+        ...grant,
+        used: requests - remaining,
         remaining,
         resets_at:
           resetInMs > 0 ? new Date(clock.now() + Math.ceil(resetInMs)).toISOString() : null,
       };
     }),
   );
+}
+
+/** The same without what the overview shows besides. */
+export async function readUsage(
+  environment: SupportEnvironment,
+  keyId: string,
+): Promise<Static<typeof Usage>[]> {
+  const limits = await readLimits(environment, keyId);
+  return limits.map(({ is_active, is_debug_mode, ...usage }) => usage);
 }

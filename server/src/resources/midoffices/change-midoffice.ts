@@ -15,7 +15,7 @@ import {
   queuedFor,
   showMidoffice,
 } from './midoffice.ts';
-import { midoffices } from './queries.ts';
+import { deleteWish, midoffices } from './queries.ts';
 
 export async function createMidoffice(
   environment: SupportEnvironment,
@@ -77,6 +77,8 @@ export async function updateMidoffice(
         }),
       };
       await midoffices.patch(db, id, columns);
+      // A partner's wish was about another URL than this one.
+      if (columns.url !== undefined && columns.url !== before.url) await deleteWish(db, id);
       const after = { ...before, ...columns };
       // Applies the new order to pending deliveries too.
       if (after.delivery_order !== before.delivery_order)

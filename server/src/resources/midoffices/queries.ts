@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Database, MidofficeRow, TestEventRow } from '../../store/schema.ts';
+import { isPostgres } from '../../store/engine.ts';
+import type { Database, MidofficeRow, ReceiverWishRow, TestEventRow } from '../../store/schema.ts';
 import { readNewest, type Slice } from '../../store/slice.ts';
 import { nameContains, rowsOf } from '../shared-queries.ts';
 
@@ -162,4 +163,49 @@ export async function attemptedMidoffices(
     .where('midoffice_id', 'in', midofficeIds)
     .execute();
   return new Set(rows.map(({ midoffice_id }) => midoffice_id));
+}
+
+/** Replaces the midoffice's earlier wish. */
+export async function writeWish(db: Database, row: ReceiverWishRow): Promise<void> {
+  const { midoffice_id, ...columns } = row;
+  await db
+    .insertInto('receiver_wish')
+    .values(row)
+    .onConflict((conflict) => conflict.column('midoffice_id').doUpdateSet(columns))
+    .execute();
+}
+
+export async function readWish(
+  db: Database,
+  midofficeId: string,
+): Promise<ReceiverWishRow | undefined> {
+  return wishOf(db, midofficeId).executeTakeFirst();
+}
+
+/** Other changes of it wait until the end of the transaction. */
+export async function wishToChange(
+  db: Database,
+  midofficeId: string,
+): Promise<ReceiverWishRow | undefined> {
+  const query = wishOf(db, midofficeId);
+  return (isPostgres(db) ? query.forUpdate() : query).executeTakeFirst();
+}
+
+function wishOf(db: Database, midofficeId: string) {
+  return db.selectFrom('receiver_wish').selectAll().where('midoffice_id', '=', midofficeId);
+}
+
+export async function deleteWish(db: Database, midofficeId: string): Promise<void> {
+  await db.deleteFrom('receiver_wish').where('midoffice_id', '=', midofficeId).execute();
+}
+
+/** How many partners work with a midoffice; two means two or more. */
+export async function countPartnersOf(db: Database, midofficeId: string): Promise<number> {
+  const rows = await db
+    .selectFrom('partner')
+    .select('id')
+    .where('midoffice_id', '=', midofficeId)
+    .limit(2)
+    .execute();
+  return rows.length;
 }

@@ -6,10 +6,9 @@ import { newestAudit } from '../audit/queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { givenTime, input, reply } from '../forms.ts';
 import { changeInBatches } from '../in-batches.ts';
-import { invalidField, readTime } from '../problem.ts';
+import { invalidField, Problem, readTime } from '../problem.ts';
 import { findMidoffice, queuedFor } from './midoffice.ts';
 
-const ACTION = 'midoffice.recover';
 const MOST_RECOVERED = 10_000;
 
 export const Recovery = input('Recovery', {
@@ -37,23 +36,55 @@ export const Recovered = reply('Recovered', {
  * cancelled, or unrouted and of a partner that works with this midoffice now.
  */
 export async function recoverMidoffice(
-  { store, clock }: SupportEnvironment,
+  environment: SupportEnvironment,
   actor: string,
   id: string,
-  { dry_run, limit, ...span }: Static<typeof Recovery>,
+  input: Static<typeof Recovery>,
+): Promise<Static<typeof Recovered>> {
+  return recover(environment, actor, { midofficeId: id }, input);
+}
+
+/** The same for the orders of one partner: others may share its midoffice. The audit has it under the partner. */
+export async function recoverPartner(
+  environment: SupportEnvironment,
+  actor: string,
+  whose: { midofficeId: string; partnerId: string },
+  input: Static<typeof Recovery> & { expected?: number | undefined },
+): Promise<Static<typeof Recovered>> {
+  return recover(environment, actor, whose, input);
+}
+
+async function recover(
+  { store, clock }: SupportEnvironment,
+  actor: string,
+  whose: { midofficeId: string; partnerId?: string },
+  {
+    dry_run,
+    limit,
+    expected,
+    ...span
+  }: Static<typeof Recovery> & { expected?: number | undefined },
 ): Promise<Static<typeof Recovered>> {
   const { db } = store;
+  const { midofficeId: id, partnerId } = whose;
   await findMidoffice(db, id);
-  const which: GivenUp = { midofficeId: id, ...readSpan(span, clock.now()) };
+  const which: GivenUp = { ...whose, ...readSpan(span, clock.now()) };
   if (dry_run) return { requeued: await countGivenUp(db, which) };
+  if (expected !== undefined && expected !== (await countGivenUp(db, which))) {
+    throw new Problem('count_changed');
+  }
   const most = limit ?? Number.POSITIVE_INFINITY;
-  const earlier = await recoveredBefore(db, actor, id, span);
+  const entry =
+    partnerId === undefined
+      ? { action: 'midoffice.recover', subject: id }
+      : { action: 'partner.recover', subject: partnerId };
+  const earlier = await recoveredBefore(db, actor, entry, span);
   let requeued = 0;
   let after = 0;
   await changeInBatches(
     store,
     actor,
-    { action: ACTION, subject: id, continues: earlier?.id },
+    { ...entry, continues: earlier?.id },
     async ({ db, queue }) => {
       const size = Math.min(MOST_AT_ONCE, most - requeued);
       const seqs = await pickGivenUp(db, which, after, size);
@@ -75,17 +106,17 @@ export async function recoverMidoffice(
 }
 
 /**
- * The audit's newest entry about the midoffice, if this actor has recovered the same span with it. Callers who show a
+ * The audit's newest entry about the midoffice or the partner, if this actor has recovered the same span with it. Callers who show a
  * progress recover in parts, and all of them are one recovery.
  */
 async function recoveredBefore(
   db: Database,
   actor: string,
-  id: string,
+  { action, subject }: { action: string; subject: string },
   { since, until }: Pick<Static<typeof Recovery>, 'since' | 'until'>,
 ): Promise<{ id: string; requeued: number } | undefined> {
-  const [newest] = await newestAudit(db, { limit: 1 }, { subject: id });
-  if (newest?.action !== ACTION || newest.actor !== actor || until === undefined) return undefined;
+  const [newest] = await newestAudit(db, { limit: 1 }, { subject });
+  if (newest?.action !== action || newest.actor !== actor || until === undefined) return undefined;
   const told = JSON.parse(newest.after ?? '{}') as Static<typeof Recovery> & { requeued: number };
   if (told.since !== since || told.until !== until) return undefined;
   return { id: newest.id, requeued: told.requeued };

@@ -17,18 +17,38 @@ export const SentPending = reply('SentPending', {
  * not counted.
  */
 export async function sendPending(
-  { store, clock }: SupportEnvironment,
+  environment: SupportEnvironment,
   actor: string,
   id: string,
 ): Promise<Static<typeof SentPending>> {
+  return send(environment, actor, { midofficeId: id });
+}
+
+/** The same for the orders of one partner: others may share its midoffice. The audit has it under the partner. */
+export async function sendPendingOfPartner(
+  environment: SupportEnvironment,
+  actor: string,
+  whose: { midofficeId: string; partnerId: string },
+): Promise<Static<typeof SentPending>> {
+  return send(environment, actor, whose);
+}
+
+async function send(
+  { store, clock }: SupportEnvironment,
+  actor: string,
+  whose: { midofficeId: string; partnerId?: string },
+): Promise<Static<typeof SentPending>> {
+  const { midofficeId: id, partnerId } = whose;
   await findMidoffice(store.db, id);
-  const waiting = await findWaiting(store.db, id, clock.now());
+  const waiting = await findWaiting(store.db, whose, clock.now());
   let done = 0;
   let sent = 0;
   await changeInBatches(
     store,
     actor,
-    { action: 'midoffice.send_pending', subject: id },
+    partnerId === undefined
+      ? { action: 'midoffice.send_pending', subject: id }
+      : { action: 'partner.send_pending', subject: partnerId },
     async ({ queue }) => {
       const batch = waiting.slice(done, done + MOST_AT_ONCE);
       const now = await queue.sendWaiting(batch);

@@ -85,11 +85,14 @@ export async function changesOf(
   db: Database,
   { limit, after }: Slice,
   subjects: readonly string[],
+  /** Entries with these actions are left out. */
+  without: readonly string[] = [],
 ): Promise<AuditRow[]> {
+  const left = without.length > 0 ? sql`and action not in (${sql.join(without)})` : sql``;
   const position = after ? sql`and (at, id) < (${after[0]}, ${after[1]})` : sql``;
   const ofEach = subjects.map(
     (subject) => sql`select * from (
-      select * from audit where subject = ${subject} ${position}
+      select * from audit where subject = ${subject} ${left} ${position}
        order by at desc, id desc limit ${limit}) as one`,
   );
   const { rows } = await sql<AuditRow>`

@@ -2,7 +2,9 @@
  * How often a partner may do what costs others something: send webhooks again, call its receiver, open sessions. The
  * times are in the database, so that all nodes count together.
  */
-import type { Change } from '../../store/store.ts';
+
+import type { Clock } from '../../clock.ts';
+import type { Change, Store } from '../../store/store.ts';
 import { Problem } from '../problem.ts';
 import { timesToChange, writeTimes } from './queries.ts';
 
@@ -25,4 +27,13 @@ export async function takeTurn(
     throw new Problem('too_many_portal_calls', detail, undefined, { retryAfterMs });
   }
   await writeTimes(db, partnerId, what, [...recent, now]);
+}
+
+/** In a transaction of its own, before something that takes longer than one, such as a call of a receiver. */
+export async function takeTurnFirst(
+  { store, clock }: { store: Store; clock: Clock },
+  partnerId: string,
+  what: Paced,
+): Promise<void> {
+  await store.db.transaction().execute((db) => takeTurn({ db, now: clock.now() }, partnerId, what));
 }

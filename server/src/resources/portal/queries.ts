@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { isPostgres } from '../../store/engine.ts';
 import type { Database, PortalLinkRow, PortalSessionRow } from '../../store/schema.ts';
 import { readNewest, type Slice } from '../../store/slice.ts';
@@ -187,15 +186,4 @@ export async function writeTimes(
     .where('partner_id', '=', partnerId)
     .where('what', '=', what)
     .execute();
-}
-
-/** How many partners work with a midoffice; two means two or more. */
-export async function countPartnersOf(db: Database, midofficeId: string): Promise<number> {
-  const rows = await db
-    .selectFrom('partner')
-    .select(sql`1`.as('one'))
-    .where('midoffice_id', '=', midofficeId)
-    .limit(2)
-    .execute();
-  return rows.length;
 }

@@ -3,6 +3,7 @@
 import Type, { type Static } from 'typebox';
 import {
   readKeyUsage,
+  readLastHours,
   readPartnerUsage,
   readPeaks,
   type UsageFilter,
@@ -17,7 +18,7 @@ import {
   type UsageStep,
   usageSteps,
 } from '../../usage-history/counts.ts';
-import type { SupportEnvironment } from '../environment.ts';
+import { isoOrNull, type SupportEnvironment } from '../environment.ts';
 import { givenTime, orNull, query, reply, wholeListOf, words } from '../forms.ts';
 import { endpoint, readEndpoint } from '../grants/grant.ts';
 import { findKey } from '../keys/key.ts';
@@ -91,6 +92,15 @@ export async function readKeyHistory(
   const filter = filterOf(query, clock.now());
   await findKey(store.db, keyId);
   return (await readKeyUsage(store.db, keyId, filter)).map(show);
+}
+
+/** The hour of the last call of each key, as far as hours are kept; null if there was none. */
+export async function readLastUses(
+  { store }: Pick<SupportEnvironment, 'store'>,
+  keyIds: readonly string[],
+): Promise<(keyId: string) => string | null> {
+  const hours = await readLastHours(store.db, keyIds);
+  return (keyId) => isoOrNull(hours.get(keyId) ?? null);
 }
 
 export async function readPartnerHistory(

@@ -5,13 +5,15 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { givenUpStates } from '../../delivery/states.ts';
 import type { Schema } from '../schema.ts';
 import { acceptedBetween } from './conditions.ts';
 
 export interface GivenUp {
   midofficeId: string;
+  /** Only the orders of this partner, where several share the midoffice. */
+  partnerId?: string | undefined;
   sinceMs: number;
   untilMs: number;
 }
@@ -21,11 +23,12 @@ const COUNTED_AT_ONCE = 10_000;
 /** The next `limit` after a sequence number. Each state is a query of its own, in the order of its index. */
 export async function pickGivenUp(
   db: Kysely<Schema>,
-  { midofficeId, sinceMs, untilMs }: GivenUp,
+  { midofficeId, partnerId, sinceMs, untilMs }: GivenUp,
   after: number,
   limit: number,
 ): Promise<number[]> {
   const inSpan = acceptedBetween(sinceMs, untilMs);
+  const isWanted = ofPartner(partnerId);
   const picked: number[] = [];
   for (const state of givenUpStates) {
     const rows = await db
@@ -37,6 +40,7 @@ export async function pickGivenUp(
       .where('given_up.state', '=', state)
       .where('given_up.seq', '>', after)
       .where(inSpan)
+      .where(isWanted)
       .orderBy('given_up.seq')
       .limit(limit)
       .execute();
@@ -50,11 +54,16 @@ export async function pickGivenUp(
     .where('delivery.midoffice_id', 'is', null)
     .where('delivery.seq', '>', after)
     .where(inSpan)
+    .where(isWanted)
     .orderBy('delivery.seq')
     .limit(limit)
     .execute();
   picked.push(...withoutMidoffice.map((row) => row.seq));
   return picked.sort((a, b) => a - b).slice(0, limit);
+}
+
+function ofPartner(partnerId: string | undefined): RawBuilder<SqlBool> {
+  return partnerId === undefined ? sql`1 = 1` : sql`delivery.partner_id = ${partnerId}`;
 }
 
 /** Counts in batches, so that nothing else has to wait for it. */

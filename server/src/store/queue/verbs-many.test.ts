@@ -140,9 +140,9 @@ describeOnEachDatabase('verbs for many deliveries', (fresh) => {
       await queue.pending({ due_at: NOW });
       await queue.pending({ due_at: null, order_key: 'par_one order' });
       const other = await queue.pending({ due_at: LATER }, elsewhere);
-      expect(await findWaiting(queue.db, MIDOFFICE.id, NOW)).toEqual(waiting);
+      expect(await findWaiting(queue.db, { midofficeId: MIDOFFICE.id }, NOW)).toEqual(waiting);
       expect(await countWaiting(queue.db, MIDOFFICE.id, NOW)).toBe(3);
-      expect(await findWaiting(queue.db, OTHER.id, NOW)).toEqual([other]);
+      expect(await findWaiting(queue.db, { midofficeId: OTHER.id }, NOW)).toEqual([other]);
     });
   });
 });

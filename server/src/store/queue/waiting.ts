@@ -9,9 +9,15 @@ const READ_AT_ONCE = 10_000;
 /** In the order of acceptance. Read in pages, so that nothing else has to wait for it. */
 export async function findWaiting(
   db: Kysely<Schema>,
-  midofficeId: string,
+  { midofficeId, partnerId }: { midofficeId: string; partnerId?: string | undefined },
   nowMs: number,
 ): Promise<number[]> {
+  // Where several partners share the midoffice, only the orders of one.
+  const isWanted =
+    partnerId === undefined
+      ? sql<boolean>`1 = 1`
+      : sql<boolean>`exists (select 1 from delivery
+           where delivery.seq = pending.seq and delivery.partner_id = ${partnerId})`;
   // One that fails meanwhile is found again at its new time.
   const seqs = new Set<number>();
   let after: [dueAtMs: number, seq: number] = [nowMs, Number.MAX_SAFE_INTEGER];
@@ -22,6 +28,7 @@ export async function findWaiting(
       .where('shard', '=', shardOf(midofficeId))
       .where('midoffice_id', '=', midofficeId)
       .where(sql<boolean>`(due_at, seq) > (${after[0]}, ${after[1]})`)
+      .where(isWanted)
       .orderBy('due_at')
       .orderBy('seq')
       .limit(READ_AT_ONCE)

@@ -1,0 +1,341 @@
+/** What people at a partner see and do in the portal, through its listener. */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describeWithPostgres } from '../../test/support.ts';
+import { type Running, start } from '../src/main.ts';
+import {
+  type Addresses,
+  settingsForTest,
+  spawnBellhop,
+  type TestBellhop,
+  withHelpers,
+} from '../testing/bellhop.ts';
+import { type PortalBrowser, signedInBrowser } from '../testing/portal-browser.ts';
+import { LOOPBACK_RECEIVERS, newMasterKey } from '../testing/settings.ts';
+import { hang, startReceiver, status } from '../testing/webhook-receiver.ts';
+import { sharedBellhop } from './shared-bellhop.ts';
+
+const NOBODY = 'http://127.0.0.1:9/hook';
+const SUPPORT = '/support/v1/production';
+
+interface Person extends PortalBrowser {
+  partnerId: string;
+  keyId: string;
+  midofficeId: string;
+  /** Accepts an event of an order; its delivery id. */
+  order(id: string): Promise<string>;
+}
+
+/** Somebody at a new partner, signed in with all scopes. `sharing`: the midoffice of another. */
+async function newPerson(
+  bellhop: TestBellhop,
+  { url = NOBODY, sharing }: { url?: string; sharing?: string } = {},
+): Promise<Person> {
+  const { keyId, partnerId } = await bellhop.newKey('production');
+  const midoffice = { name: 'Test midoffice', url, signing_key_id: keyId };
+  const midofficeId =
+    sharing ?? (await bellhop.support('POST', `${SUPPORT}/midoffices`, midoffice)).body.id;
+  const assigned = { midoffice_id: midofficeId };
+  await bellhop.support('PATCH', `${SUPPORT}/partners/${partnerId}`, assigned);
+  const browser = await signedInBrowser(bellhop, 'production', partnerId);
+  return {
+    ...browser,
+    partnerId,
+    keyId,
+    midofficeId,
+    async order(id) {
+      const event = { event_id: `${partnerId} ${id}`, type: 'created', partner_order_id: id };
+      const sent = { ...event, partner_id: partnerId };
+      const { body } = await bellhop.support('POST', '/orders/v1/production/events', sent);
+      return body.results[0].delivery_id;
+    },
+  };
+}
+
+function portal(settings: () => Promise<Record<string, string>>): void {
+  let running: Running;
+  let bellhop: TestBellhop;
+  beforeAll(async () => {
+    const given = {
+      ...LOOPBACK_RECEIVERS,
+      BELLHOP_ENVIRONMENTS: 'production',
+      BELLHOP_ROLES: 'back-office,portal',
+    };
+    running = await start(await settingsForTest({ ...given, ...(await settings()) }), () => {});
+    bellhop = withHelpers(running.addresses as unknown as Addresses, running.stop);
+  });
+  afterAll(() => running?.stop());
+
+  test('a key shows its limits as the overview does, and how much is used', async () => {
+    const { keyId, get } = await newPerson(bellhop);
+    const { body: grants } = await bellhop.support('GET', `${SUPPORT}/keys/${keyId}/endpoints`);
+    const { body } = await get(`keys/${keyId}/limits`);
+    expect(body.items).toHaveLength(43);
+    expect(body.items[0]).toEqual({
+      ...grants.items[0],
+      used: 0,
+      remaining: grants.items[0].requests_number,
+      resets_at: null,
+    });
+    const { body: key } = await get(`keys/${keyId}`);
+    expect(key).toMatchObject({ key_id: keyId, last_used_at: null, allowed_ips: null });
+    expect(JSON.stringify(key)).not.toMatch(/sealed|digest|api_key/);
+    expect((await get('keys')).body).toEqual({ items: [key], next_cursor: null });
+  });
+
+  test('a key is rotated, named and limited to addresses, one’s own included or asked twice', async () => {
+    const { keyId, send } = await newPerson(bellhop);
+    const rotated = await send('POST', `keys/${keyId}/rotation`, {});
+    expect(rotated.body).toMatchObject({
+      api_key: expect.any(String),
+      overlap_ends: [expect.any(String)],
+    });
+    const patch = (body: object) => send('PATCH', `keys/${keyId}`, body);
+    expect((await patch({ label: 'Web shop' })).body.label).toBe('Web shop');
+    const elsewhere = { allowed_ips: ['203.0.113.0/24'] };
+    expect(await patch(elsewhere)).toMatchObject({
+      status: 409,
+      body: { code: 'own_address_excluded' },
+    });
+    const both = ['203.0.113.0/24', '127.0.0.0/8'];
+    expect((await patch({ allowed_ips: both })).body.allowed_ips).toEqual(both);
+    const meant = await patch({ ...elsewhere, exclude_own_address: true });
+    expect(meant.body.allowed_ips).toEqual(elsewhere.allowed_ips);
+    expect((await patch({ allowed_ips: null })).body.allowed_ips).toBeNull();
+    expect((await patch({ disabled: true })).status).toBe(422);
+    await bellhop.support('DELETE', `${SUPPORT}/keys/${keyId}`);
+    expect(await patch({ label: 'x' })).toMatchObject({
+      status: 409,
+      body: { code: 'key_revoked' },
+    });
+  });
+
+  test('the receiver moves when its new URL has answered, and is tested and checked', async () => {
+    const { get, send } = await newPerson(bellhop);
+    expect((await get('midoffice')).body).toMatchObject({
+      url: NOBODY,
+      is_shared: false,
+      pending: 0,
+      url_change: null,
+    });
+    const receiver = await startReceiver(status(503));
+    const failed = await send('PATCH', 'midoffice', { url: receiver.url });
+    expect(failed).toMatchObject({ status: 422, body: { code: 'receiver_test_failed' } });
+    expect((await get('midoffice')).body).toMatchObject({
+      url: NOBODY,
+      url_change: { url: receiver.url, failure: failed.body.detail },
+    });
+    receiver.answer = status(200);
+    const moved = await send('PATCH', 'midoffice', { url: receiver.url, body_form: 'flat' });
+    expect(moved.body).toMatchObject({ url: receiver.url, body_form: 'flat', url_change: null });
+    const sent = await send('POST', 'midoffice/test-event');
+    expect(sent.body).toMatchObject({ outcome: 'delivered', status_code: 200 });
+    expect((await get('midoffice')).body.last_test).toMatchObject({ outcome: 'delivered' });
+    expect(JSON.stringify(moved.body)).not.toContain('headers');
+    await receiver.close();
+    const { body } = await send('POST', 'midoffice/receiver-check', {});
+    expect(body).toMatchObject({ verdict: 'failed', url: receiver.url });
+  });
+
+  test('a partner without a midoffice has none to show', async () => {
+    const { partnerId } = await bellhop.newKey('production');
+    const { get, send } = await signedInBrowser(bellhop, 'production', partnerId);
+    for (const reply of [await get('midoffice'), await send('POST', 'midoffice/test-event')]) {
+      expect(reply).toMatchObject({ status: 404, body: { code: 'midoffice_not_found' } });
+    }
+  });
+
+  test('of a midoffice that others share, one sees no more and sends again only one’s own', async () => {
+    const one = await newPerson(bellhop);
+    const other = await newPerson(bellhop, { sharing: one.midofficeId });
+    const own = [await one.order('a'), await one.order('b')];
+    const [foreign = ''] = [await other.order('c')];
+    expect((await one.get('midoffice')).body).toMatchObject({
+      url: NOBODY,
+      is_shared: true,
+      pending: null,
+      waiting: null,
+    });
+    const shared = { status: 409, body: { code: 'midoffice_shared' } };
+    expect(await one.send('PATCH', 'midoffice', { body_form: 'flat' })).toMatchObject(shared);
+    expect(await one.send('PATCH', 'midoffice', { url: NOBODY })).toMatchObject(shared);
+    expect(await one.send('POST', 'midoffice/receiver-check', {})).toMatchObject(shared);
+    for (const id of [...own, foreign]) {
+      await bellhop.support('POST', `${SUPPORT}/deliveries/${id}/cancel`);
+    }
+    const since = '2026-01-01T00:00:00Z';
+    const recover = (body: object) => one.send('POST', 'midoffice/recovery', { since, ...body });
+    expect((await recover({ dry_run: true })).body).toEqual({ requeued: 2 });
+    expect(await recover({ expected: 3 })).toMatchObject({
+      status: 409,
+      body: { code: 'count_changed' },
+    });
+    expect((await recover({ expected: 2 })).body).toEqual({ requeued: 2 });
+    const states = async () => {
+      const path = (id: string) => `${SUPPORT}/deliveries/${id}`;
+      const all = [...own, foreign].map((id) => bellhop.support('GET', path(id)));
+      return (await Promise.all(all)).map(({ body }) => body.state);
+    };
+    expect(await states()).toEqual(['pending', 'pending', 'cancelled']);
+    // Nobody delivers here, so they are due already.
+    expect((await other.send('POST', 'midoffice/send-pending')).body).toEqual({ sent: 0 });
+  });
+
+  test('webhooks are found, shown with their attempts and sent again, ten times a minute', async () => {
+    const { order, get, send } = await newPerson(bellhop);
+    const id = await order('order 7');
+    const { body } = await get('deliveries?partner_order_id=order%207');
+    expect(body.items).toEqual([expect.objectContaining({ id, state: 'pending' })]);
+    expect((await get('deliveries?state=exhausted')).body.items).toEqual([]);
+    expect((await get('deliveries?partner_id=par_1')).status).toBe(422);
+    expect((await get(`deliveries/${id}`)).body).toMatchObject({ id, attempts: [] });
+    const retry = () => send('POST', `deliveries/${id}/retry`);
+    const replies = await Promise.all(Array.from({ length: 12 }, retry));
+    const held = replies.filter((reply) => reply.status === 429);
+    expect(held).toHaveLength(2);
+    expect(replies.filter((reply) => reply.status === 200)).toHaveLength(10);
+    expect(held[0]?.body.code).toBe('too_many_portal_calls');
+    const seconds = Number(held[0]?.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(60);
+    expect((await send('POST', 'midoffice/send-pending')).status).toBe(429);
+    expect((await send('POST', 'midoffice/test-event')).status).toBe(200);
+  });
+
+  test('activity says what support and the partner did, and nothing that is for support alone', async () => {
+    const { partnerId, keyId, midofficeId, order, get, send } = await newPerson(bellhop);
+    const id = await order('order 8');
+    const at = `${SUPPORT}/partners/${partnerId}`;
+    await bellhop.support('POST', `${at}/notes`, { text: 'calls a lot' });
+    await bellhop.support('POST', `${at}/certification`, { reference: 'secret-reference' });
+    await bellhop.support('PATCH', `${SUPPORT}/midoffices/${midofficeId}`, {
+      headers: { 'X-Gateway': 'hunter2' },
+      paused: true,
+    });
+    await send('PATCH', `keys/${keyId}`, { label: 'Web shop' });
+    await send('POST', `deliveries/${id}/retry`);
+    const { body } = await get('activity');
+    const lines = body.items.map((one: Record<string, string>) => `${one.by} ${one.action}`);
+    expect(lines.slice(0, 2).sort()).toEqual(['partner delivery.retry', 'partner key.update']);
+    expect(lines).toContain('support midoffice.update');
+    expect(lines).toContain('support portal_link.create');
+    expect(lines).toContain('partner portal_session.open');
+    const [named] = body.items.filter((one: { action: string }) => one.action === 'key.update');
+    expect(named).toMatchObject({ before: { label: null }, after: { label: 'Web shop' } });
+    const text = JSON.stringify(body);
+    for (const hidden of [
+      'calls a lot',
+      'secret-reference',
+      'X-Gateway',
+      'hunter2',
+      'admin',
+      'pse_x',
+    ]) {
+      expect(text).not.toContain(hidden);
+    }
+    const pages = [];
+    for (let next = 'activity?limit=2'; next !== ''; ) {
+      const page = (await get(next)).body;
+      pages.push(...page.items);
+      next = page.next_cursor === null ? '' : `activity?limit=2&cursor=${page.next_cursor}`;
+    }
+    expect(pages).toEqual((await get('activity?limit=200')).body.items);
+  });
+
+  test('support’s audit names the partner and the session of each change', async () => {
+    const { partnerId, keyId, send } = await newPerson(bellhop);
+    await send('PATCH', `keys/${keyId}`, { label: 'Web shop' });
+    const { body } = await bellhop.support('GET', `${SUPPORT}/audit?subject=${keyId}&limit=1`);
+    const { body: sessions } = await bellhop.support(
+      'GET',
+      `${SUPPORT}/partners/${partnerId}/portal-sessions`,
+    );
+    expect(body.items[0]).toMatchObject({
+      action: 'key.update',
+      actor: `Test partner (portal ${partnerId})`,
+      after: { label: 'Web shop', portal_session: sessions.items[0].id },
+    });
+  });
+}
+
+const onPostgres = async (databaseWithTables: () => Promise<string>) => ({
+  BELLHOP_PRODUCTION_DATABASE_URL: await databaseWithTables(),
+  BELLHOP_MASTER_KEY: newMasterKey(),
+});
+
+describe('the portal, embedded', () => portal(async () => ({})));
+describeWithPostgres('the portal, on PostgreSQL', (_empty, databaseWithTables) =>
+  portal(() => onPostgres(databaseWithTables)),
+);
+
+describe('beside a partner API', () => {
+  const bellhop = sharedBellhop();
+
+  test('limits are those that are enforced, and refused calls are explained', async () => {
+    const key = await bellhop.newKey('sandbox', { endpoints: ['api/b2b/v3/overview/'] });
+    const stranger = await bellhop.newKey('sandbox');
+    const browser = await signedInBrowser(bellhop, 'sandbox', key.partnerId);
+    const call = (path: string, authorization = key.authorization) =>
+      fetch(`${bellhop.addresses.sandbox}/api/b2b/v3/${path}`, { headers: { authorization } });
+    expect((await call('overview/')).status).toBe(200);
+    const refused = await call('search/hp/');
+    expect(refused.status).toBe(403);
+    await call('nowhere/', stranger.authorization);
+    const { body } = await browser.get(`keys/${key.keyId}/limits`);
+    expect(body.items).toMatchObject([{ used: 1, remaining: 99, resets_at: expect.any(String) }]);
+    const again = await browser.get(`keys/${key.keyId}/limits`);
+    expect(again.body.items).toMatchObject([{ used: 1 }]);
+    const listed = await expect
+      .poll(async () => (await browser.get('refusals')).body.items, {
+        timeout: 20_000,
+        interval: 250,
+      })
+      .toHaveLength(1)
+      .then(() => browser.get(`refusals?key_id=${key.keyId}&code=endpoint_not_found`));
+    expect(listed.body.items).toEqual([
+      expect.objectContaining({
+        request_id: refused.headers.get('x-request-id'),
+        code: 'endpoint_not_found',
+        status: 403,
+        endpoint: 'api/b2b/v3/search/hp/',
+        advice: expect.stringContaining('overview'),
+      }),
+    ]);
+    expect(listed.body.items[0]).not.toHaveProperty('upstream_status');
+  });
+});
+
+function killed(settings: () => Promise<Record<string, string>>): void {
+  test('a process that is killed while it tests a new URL leaves the old one', async () => {
+    const given = {
+      ...LOOPBACK_RECEIVERS,
+      BELLHOP_ENVIRONMENTS: 'production',
+      BELLHOP_ROLES: 'back-office,portal',
+      ...(await settings()),
+    };
+    const wanted = await settingsForTest(given);
+    const first = await spawnBellhop(wanted);
+    const person = await newPerson(first);
+    const receiver = await startReceiver(hang);
+    onTestFinished(() => receiver.close());
+    const changing = person
+      .send('PATCH', 'midoffice', { url: receiver.url })
+      .catch(() => undefined);
+    await receiver.came(1);
+    await first.kill();
+    await changing;
+    const second = await spawnBellhop(wanted);
+    const again = await signedInBrowser(second, 'production', person.partnerId);
+    expect((await again.get('midoffice')).body).toMatchObject({
+      url: NOBODY,
+      url_change: { url: receiver.url, tested_at: null, failure: null },
+    });
+    receiver.answerAll(status(200));
+    const { body } = await again.send('PATCH', 'midoffice', { url: receiver.url });
+    expect(body).toMatchObject({ url: receiver.url, url_change: null });
+  });
+}
+
+describe('killed, embedded', () => killed(async () => ({})));
+describeWithPostgres('killed, on PostgreSQL', (_empty, databaseWithTables) =>
+  killed(() => onPostgres(databaseWithTables)),
+);

@@ -1,0 +1,112 @@
+/** A partner's own keys, as its view has them. */
+import Type, { type Static } from 'typebox';
+import { isInside, parseCidr } from '../addresses/addresses.ts';
+import type { SupportEnvironment } from '../resources/environment.ts';
+import { input, orNull, reply } from '../resources/forms.ts';
+import { type Limit, readLimits } from '../resources/grants/usage.ts';
+import { updateKey } from '../resources/keys/change-key.ts';
+import { findKey, Key, type KeyWithSecret, key, listKeys, showKey } from '../resources/keys/key.ts';
+import { type Rotation, rotateKey } from '../resources/keys/rotate-key.ts';
+import type { Page, PageRequest } from '../resources/page.ts';
+import { Problem } from '../resources/problem.ts';
+import { optionalOf } from '../resources/record.ts';
+import type { UsageHistory } from '../resources/usage-history/history.ts';
+import {
+  type historyQuery,
+  readKeyHistory,
+  readLastUses,
+} from '../resources/usage-history/history.ts';
+
+export const OwnKey = reply('OwnKey', {
+  ...Key.properties,
+  last_used_at: orNull(
+    Type.String({
+      format: 'date-time',
+      description: 'The hour of its last call, as far as usage is kept; null if there was none.',
+    }),
+  ),
+});
+type OwnKey = Static<typeof OwnKey>;
+
+export const OwnKeyChanges = input(
+  'OwnKeyChanges',
+  {
+    ...optionalOf(key, ['label', 'allowed_ips']),
+    exclude_own_address: Type.Optional(
+      Type.Boolean({
+        description: 'Needed if the new allow-list does not allow the address that you call from.',
+      }),
+    ),
+  },
+  { minProperties: 1 },
+);
+
+export interface OwnKeys {
+  list(request: PageRequest): Promise<Page<OwnKey>>;
+  get(id: string): Promise<OwnKey>;
+  limits(id: string): Promise<Static<typeof Limit>[]>;
+  history(
+    id: string,
+    query: Static<typeof historyQuery>,
+  ): Promise<Static<typeof UsageHistory>['items']>;
+  rotate(id: string, input: Rotation): Promise<KeyWithSecret>;
+  change(id: string, changes: Static<typeof OwnKeyChanges>): Promise<OwnKey>;
+  /** The id, if it is one of these keys; throws as for a key that does not exist. */
+  own(id: string): Promise<string>;
+}
+
+export function ownKeys(
+  environment: SupportEnvironment,
+  { partnerId, actor, address }: { partnerId: string; actor: string; address: string },
+): OwnKeys {
+  const { db } = environment.store;
+
+  /** The same single look-up for a key of another partner and for none. Keys never change hands. */
+  async function own(id: string): Promise<string> {
+    const row = await findKey(db, id);
+    if (row.partner_id !== partnerId) throw new Problem('key_not_found');
+    return row.key_id;
+  }
+
+  async function withLastUses(keys: readonly Key[]): Promise<OwnKey[]> {
+    const lastUse = await readLastUses(
+      environment,
+      keys.map(({ key_id }) => key_id),
+    );
+    return keys.map((one) => ({ ...one, last_used_at: lastUse(one.key_id) }));
+  }
+
+  const withLastUse = async (one: Key) => (await withLastUses([one]))[0] as OwnKey;
+
+  return {
+    own,
+    async list(request) {
+      const page = await listKeys(environment, { ...request, partner_id: partnerId });
+      return { ...page, items: await withLastUses(page.items) };
+    },
+    get: async (id) => withLastUse(showKey(await findKey(db, await own(id)))),
+    limits: async (id) => readLimits(environment, await own(id)),
+    history: async (id, query) => readKeyHistory(environment, await own(id), query),
+    rotate: async (id, input) => rotateKey(environment, actor, await own(id), input),
+    async change(id, { exclude_own_address: isMeant = false, ...changes }) {
+      await own(id);
+      const { allowed_ips } = changes;
+      if (allowed_ips && !isMeant && !allows(allowed_ips, address)) {
+        throw new Problem('own_address_excluded', `The new allow-list does not allow ${address}.`);
+      }
+      return withLastUse(await updateKey(environment, actor, id, changes));
+    },
+  };
+}
+
+/** What is not an address is refused later, with a better sentence. */
+function allows(allowList: readonly string[], address: string): boolean {
+  const cidrs = allowList.map(parseCidr);
+  return (
+    cidrs.includes(undefined) ||
+    isInside(
+      address,
+      cidrs.filter((one) => one !== undefined),
+    )
+  );
+}

@@ -1,0 +1,164 @@
+/**
+ * Where a partner's webhooks go, as its view has it. Several partners may share a midoffice: each of them sees it and
+ * sends its own orders again, but none of them changes it, and none sees how many webhooks of the others wait.
+ */
+import Type, { type Static } from 'typebox';
+import { attemptOutcomes } from '../delivery/attempt.ts';
+import type { AttemptWithRequest } from '../resources/deliveries/attempts.ts';
+import type { SupportEnvironment } from '../resources/environment.ts';
+import { input, orNull, reply, time, words } from '../resources/forms.ts';
+import {
+  certifyReceiver,
+  type ReceiverCertification,
+  type ReceiverToCertify,
+} from '../resources/midoffices/certify-receiver.ts';
+import { Midoffice, midoffice } from '../resources/midoffices/midoffice.ts';
+import { countPartnersOf } from '../resources/midoffices/queries.ts';
+import { changeReceiver, ReceiverWish, showWish } from '../resources/midoffices/receiver-wish.ts';
+import {
+  type Recovered,
+  Recovery,
+  recoverPartner,
+} from '../resources/midoffices/recover-midoffice.ts';
+import { type SentPending, sendPendingOfPartner } from '../resources/midoffices/send-pending.ts';
+import { getMidoffice } from '../resources/midoffices/show-midoffices.ts';
+import { sendTestEvent } from '../resources/midoffices/test-event.ts';
+import { findPartner } from '../resources/partners/partner.ts';
+import { partners } from '../resources/partners/queries.ts';
+import { takeTurnFirst } from '../resources/portal/pace.ts';
+import { Problem } from '../resources/problem.ts';
+import { optionalOf } from '../resources/record.ts';
+
+const { name, url, signing_key_id, body_form, delivery_order, paused, failing_since, health } =
+  Midoffice.properties;
+
+export const OwnMidoffice = reply('OwnMidoffice', {
+  name,
+  url,
+  signing_key_id,
+  body_form,
+  delivery_order,
+  paused,
+  failing_since,
+  health,
+  is_shared: Type.Boolean({
+    description: 'Whether other partners work with it too. Then only API support can change it.',
+  }),
+  pending: orNull(Type.Integer({ description: 'Webhooks under way; null if it is shared.' })),
+  waiting: orNull(
+    Type.Integer({
+      description:
+        'How many of them wait for the time of their next attempt; null if it is shared.',
+    }),
+  ),
+  last_test: orNull(
+    reply('OwnLastTest', {
+      at: time,
+      outcome: words(attemptOutcomes, { title: 'AttemptOutcome' }),
+      status_code: orNull(Type.Integer()),
+      error: orNull(Type.String()),
+    }),
+  ),
+  url_change: orNull(ReceiverWish),
+});
+
+export const ReceiverChanges = input(
+  'ReceiverChanges',
+  optionalOf(midoffice, ['url', 'body_form', 'delivery_order']),
+  { minProperties: 1 },
+);
+
+export const OwnRecovery = input('OwnRecovery', {
+  ...Recovery.properties,
+  expected: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'How many a dry run has counted. If there are more or fewer now, nothing is requeued (409 `count_changed`). Give `until` as well, so that events which arrive meanwhile do not count.',
+    }),
+  ),
+});
+
+export interface OwnMidofficeView {
+  get(): Promise<Static<typeof OwnMidoffice>>;
+  change(changes: Static<typeof ReceiverChanges>): Promise<Static<typeof OwnMidoffice>>;
+  sendTestEvent(): Promise<Static<typeof AttemptWithRequest>>;
+  check(input: Static<typeof ReceiverToCertify>): Promise<Static<typeof ReceiverCertification>>;
+  recover(input: Static<typeof OwnRecovery>): Promise<Static<typeof Recovered>>;
+  sendPending(): Promise<Static<typeof SentPending>>;
+}
+
+export function ownMidoffice(
+  environment: SupportEnvironment,
+  { partnerId, actor }: { partnerId: string; actor: string },
+): OwnMidofficeView {
+  const { db } = environment.store;
+
+  async function own(): Promise<string> {
+    const { midoffice_id } = await findPartner(db, partnerId);
+    if (midoffice_id === null)
+      throw new Problem('midoffice_not_found', 'You have no midoffice yet.');
+    return midoffice_id;
+  }
+
+  async function get(): Promise<Static<typeof OwnMidoffice>> {
+    const id = await own();
+    const { last_test: test, pending, waiting, ...found } = await getMidoffice(environment, id);
+    const is_shared = (await countPartnersOf(db, id)) > 1;
+    return {
+      ...found,
+      is_shared,
+      pending: is_shared ? null : pending,
+      waiting: is_shared ? null : waiting,
+      last_test: test && {
+        at: test.at,
+        outcome: test.attempt.outcome,
+        status_code: test.attempt.status_code,
+        error: test.attempt.error,
+      },
+      url_change: await showWish(db, id),
+    };
+  }
+
+  return {
+    get,
+    async change(changes) {
+      const id = await own();
+      await checkAlone(id);
+      if (changes.url !== undefined) await takeTurnFirst(environment, partnerId, 'receiver');
+      await changeReceiver(environment, actor, id, changes, async (change) => {
+        // Locked: support cannot give the partner another midoffice meanwhile.
+        const partner = await partners.findToChange(change, partnerId);
+        if (partner.midoffice_id !== id) throw new Problem('changed_meanwhile');
+        if ((await countPartnersOf(change, id)) > 1) throw new Problem('midoffice_shared');
+      });
+      return get();
+    },
+    async sendTestEvent() {
+      const id = await own();
+      await takeTurnFirst(environment, partnerId, 'receiver');
+      return sendTestEvent(environment, actor, id);
+    },
+    async check(given) {
+      const id = await own();
+      await checkAlone(id);
+      await takeTurnFirst(environment, partnerId, 'receiver');
+      return certifyReceiver(environment, actor, id, given);
+    },
+    async recover(given) {
+      const midofficeId = await own();
+      // A count changes nothing.
+      if (!given.dry_run) await takeTurnFirst(environment, partnerId, 'redeliver');
+      return recoverPartner(environment, actor, { midofficeId, partnerId }, given);
+    },
+    async sendPending() {
+      const midofficeId = await own();
+      await takeTurnFirst(environment, partnerId, 'redeliver');
+      return sendPendingOfPartner(environment, actor, { midofficeId, partnerId });
+    },
+  };
+
+  async function checkAlone(id: string): Promise<void> {
+    if ((await countPartnersOf(db, id)) > 1) throw new Problem('midoffice_shared');
+  }
+}

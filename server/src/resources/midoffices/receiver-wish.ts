@@ -1,0 +1,150 @@
+/**
+ * A new URL for a receiver that cannot lose webhooks. It is stored as a wish, tested with a signed webhook, and takes the
+ * place of the old one in one transaction, only after the test was answered with 2xx:
+ *
+ *     wish ─→ test ─→ delivered: the wish becomes the URL │ failed: the old URL stays, and the wish says why
+ *
+ * Whoever wishes later wins: the id of the wish tells whether it is still the same. A process that is killed leaves the
+ * old URL, and a wish that was never tested. Pending deliveries follow, because they go to what the midoffice has.
+ */
+import { randomUUID } from 'node:crypto';
+import Type, { type Static } from 'typebox';
+import type { AttemptRecord } from '../../delivery/attempt.ts';
+import { newId } from '../../ids.ts';
+import { previousKeysOf } from '../../previous-keys.ts';
+import type { Database, MidofficeRow, ReceiverWishRow } from '../../store/schema.ts';
+import type { Change } from '../../store/store.ts';
+import { whyFailed } from '../deliveries/why-failed.ts';
+import { isoOrNull, type SupportEnvironment } from '../environment.ts';
+import { orNull, reply, time } from '../forms.ts';
+import { findKey } from '../keys/key.ts';
+import { Problem } from '../problem.ts';
+import { columnsOf } from '../record.ts';
+import {
+  checkedUrl,
+  type MidofficeChanges,
+  midoffice,
+  queuedFor,
+  showMidoffice,
+} from './midoffice.ts';
+import { deleteWish, midoffices, readWish, wishToChange, writeWish } from './queries.ts';
+
+export const ReceiverWish = reply('ReceiverWish', {
+  url: Type.String(),
+  at: time,
+  tested_at: orNull(
+    Type.String({
+      format: 'date-time',
+      description: 'Null while it is being tested, or if the test was interrupted.',
+    }),
+  ),
+  failure: orNull(Type.String({ description: 'Why the test failed, and what to do about it.' })),
+});
+
+export type ReceiverChanges = Pick<MidofficeChanges, 'url' | 'body_form' | 'delivery_order'>;
+
+/** `check` runs in every transaction that changes something, and throws if that may no longer be. */
+export async function changeReceiver(
+  environment: SupportEnvironment,
+  actor: string,
+  id: string,
+  { url: wanted, ...others }: ReceiverChanges,
+  check: (db: Database) => Promise<void>,
+): Promise<void> {
+  const url = wanted === undefined ? undefined : await checkedUrl(environment, wanted);
+  const current = await midoffices.find(environment.store.db, id);
+  const columns = columnsOf(midoffice, others);
+  if (url === undefined || url === current.url) {
+    await environment.store.change(actor, async (change) => {
+      await check(change.db);
+      await takeOver(change, await midoffices.findToChange(change.db, id), columns);
+    });
+    return;
+  }
+  const wish = await store(environment, actor, { midoffice_id: id, url }, check);
+  const failure = await test(environment, wish, { ...current, ...columns });
+  await environment.store.change(actor, async (change) => {
+    await check(change.db);
+    const before = await midoffices.findToChange(change.db, id);
+    const now = await wishToChange(change.db, id);
+    // Somebody else wished for something else meanwhile.
+    if (now?.id !== wish.id) throw new Problem('changed_meanwhile');
+    if (failure !== undefined) {
+      await writeWish(change.db, { ...wish, tested_at: change.now, failure });
+      await change.audit('midoffice.url_refused', id, { url: before.url }, { url, failure });
+      return;
+    }
+    await deleteWish(change.db, id);
+    await takeOver(change, before, { ...columns, url });
+  });
+  if (failure !== undefined) throw new Problem('receiver_test_failed', failure);
+}
+
+async function store(
+  { store }: SupportEnvironment,
+  actor: string,
+  what: Pick<ReceiverWishRow, 'midoffice_id' | 'url'>,
+  check: (db: Database) => Promise<void>,
+): Promise<ReceiverWishRow> {
+  return store.change(actor, async ({ db, now, audit }) => {
+    await check(db);
+    const before = await midoffices.findToChange(db, what.midoffice_id);
+    const id = newId('wsh', now);
+    const row = { ...what, id, wished_by: actor, at: now, tested_at: null, failure: null };
+    await writeWish(db, row);
+    await audit('midoffice.url_wished', before.id, { url: before.url }, { url: what.url });
+    return row;
+  });
+}
+
+/**
+ * Undefined if the receiver has accepted a webhook for an order that does not exist. While rotations overlap, each of
+ * the keys has its turn, as on retries: the new receiver may know any of them.
+ */
+async function test(
+  { store, webhooks, clock }: SupportEnvironment,
+  { midoffice_id, url }: ReceiverWishRow,
+  { body_form: bodyForm, signing_key_id }: Pick<MidofficeRow, 'body_form' | 'signing_key_id'>,
+): Promise<string | undefined> {
+  const key = await findKey(store.db, signing_key_id);
+  const overlapping = previousKeysOf(key).filter(({ untilMs }) => untilMs > clock.now());
+  let lastKey: string | null = null;
+  for (let turnsLeft = overlapping.length; ; turnsLeft--) {
+    const event_id = `test-${randomUUID()}`;
+    const unknown = { agreement_number: null, status: null };
+    const event = { event_id, type: 'updated', partner_order_id: event_id, ...unknown } as const;
+    const instead = { url, bodyForm, lastKey };
+    const attempt: AttemptRecord = await webhooks.attemptNow(midoffice_id, event, instead);
+    if (attempt.outcome === 'delivered') return undefined;
+    // Without an answer, another key would change nothing.
+    if (attempt.status_code === null || turnsLeft === 0)
+      return whyFailed(attempt, { isOver: true });
+    lastKey = attempt.key_fingerprint;
+  }
+}
+
+/** In one transaction with the audit; the workers learn of it before the reply is sent. */
+async function takeOver(
+  { db, audit, invalidate, lanesChanged, queue }: Change,
+  before: MidofficeRow,
+  columns: Partial<MidofficeRow>,
+): Promise<void> {
+  const { id } = before;
+  await midoffices.patch(db, id, columns);
+  const after = { ...before, ...columns };
+  if (after.delivery_order !== before.delivery_order) await queue.restateOrder(queuedFor(after));
+  await invalidate([id]);
+  await lanesChanged([id]);
+  await audit('midoffice.update', id, showMidoffice(before), showMidoffice(after));
+}
+
+/** The wish that has not come true; null if there is none. */
+export async function showWish(
+  db: Database,
+  midofficeId: string,
+): Promise<Static<typeof ReceiverWish> | null> {
+  const wish = await readWish(db, midofficeId);
+  if (!wish) return null;
+  const { url, at, tested_at, failure } = wish;
+  return { url, at: new Date(at).toISOString(), tested_at: isoOrNull(tested_at), failure };
+}

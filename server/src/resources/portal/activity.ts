@@ -1,0 +1,106 @@
+/**
+ * What was done to a partner, or by people of the partner in the portal. Support's names, notes and reasons stay with
+ * support: an entry shows who only as "support" or "partner", and of what was changed only the fields that the partner
+ * sees elsewhere in the portal.
+ */
+import Type, { type Static } from 'typebox';
+import type { AuditRow, Database, PartnerRow } from '../../store/schema.ts';
+import { inOrderOf, newestAudit } from '../audit/queries.ts';
+import type { SupportEnvironment } from '../environment.ts';
+import { reply, time, words } from '../forms.ts';
+import { Grant } from '../grants/grant.ts';
+import { Key } from '../keys/key.ts';
+import { newestKeys } from '../keys/queries.ts';
+import { countPartnersOf } from '../midoffices/queries.ts';
+import { type Page, type PageRequest, pageOf } from '../page.ts';
+import { findPartner } from '../partners/partner.ts';
+import { changesOf } from '../partners/queries.ts';
+import { PortalLink } from './links.ts';
+import { PortalSession, partnerInAudit } from './sessions.ts';
+
+/** Each of them is a look at an index. */
+const MOST_KEYS = 20;
+
+export const PartnerActivity = reply('PartnerActivity', {
+  id: Type.String(),
+  at: time,
+  by: words(['partner', 'support'], {
+    title: 'ActivityBy',
+    description: 'People of the partner, in the portal; or API support.',
+  }),
+  action: Type.String({ description: 'Such as `key.rotate`.' }),
+  subject: Type.String({ description: 'The id of what it was done to.' }),
+  before: Type.Unknown({ description: 'The fields that were changed; null if it was created.' }),
+  after: Type.Unknown({ description: 'The same afterwards; null if it was removed.' }),
+});
+
+/** Everything else of an audit row is for support. */
+const { created_by, ...ofLinks } = PortalLink.properties;
+const { opened_by, ...ofSessions } = PortalSession.properties;
+const SHOWN = new Set([
+  ...Object.keys(Key.properties),
+  ...Object.keys(Grant.properties),
+  ...Object.keys(ofLinks),
+  ...Object.keys(ofSessions),
+  ...['name', 'suspended', 'url', 'body_form', 'delivery_order', 'paused', 'failure'],
+  ...['since', 'until', 'requeued', 'sent', 'state', 'done'],
+  ...['outcome', 'status_code', 'error', 'verdict', 'passed', 'warned', 'failed', 'skipped'],
+]);
+
+/** Written by support for support. */
+const HIDDEN_ACTIONS = new Set(['note.create', 'partner.certify']);
+
+export async function listPartnerActivity(
+  { store: { db } }: SupportEnvironment,
+  partnerId: string,
+  request: PageRequest,
+): Promise<Page<Static<typeof PartnerActivity>>> {
+  const partner = await findPartner(db, partnerId);
+  const subjects = await subjectsOf(db, partner);
+  const actor = partnerInAudit(partner);
+  return pageOf(request, {
+    async read(slice) {
+      const [toThem, byThem] = await Promise.all([
+        changesOf(db, slice, subjects, [...HIDDEN_ACTIONS]),
+        newestAudit(db, slice, { exactActor: actor }),
+      ]);
+      const all = new Map([...toThem, ...byThem].map((row) => [row.id, row]));
+      return [...all.values()].sort(inOrderOf(slice)).slice(0, slice.limit);
+    },
+    positionOf: (row) => [row.at, row.id],
+    show: (row) => showActivity(row, partnerId),
+  });
+}
+
+/** Of a midoffice that others share, what was done to it may be theirs. */
+async function subjectsOf(db: Database, { id, midoffice_id }: PartnerRow): Promise<string[]> {
+  const keys = await newestKeys(db, { limit: MOST_KEYS }, { partnerId: id });
+  const isAlone = midoffice_id !== null && (await countPartnersOf(db, midoffice_id)) === 1;
+  return [id, ...(isAlone ? [midoffice_id] : []), ...keys.map(({ key_id }) => key_id)];
+}
+
+function showActivity(row: AuditRow, partnerId: string): Static<typeof PartnerActivity> {
+  const before = shownFields(row.before);
+  const after = shownFields(row.after);
+  const isChanged = (name: string) =>
+    JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]);
+  return {
+    id: row.id,
+    at: new Date(row.at).toISOString(),
+    by: row.actor.endsWith(` (portal ${partnerId})`) ? 'partner' : 'support',
+    action: row.action,
+    subject: row.subject,
+    before: before && after ? only(before, isChanged) : before,
+    after: before && after ? only(after, isChanged) : after,
+  };
+}
+
+function shownFields(stored: string | null): Record<string, unknown> | null {
+  return stored === null
+    ? null
+    : only(JSON.parse(stored) as Record<string, unknown>, (name) => SHOWN.has(name));
+}
+
+function only(record: Record<string, unknown>, isWanted: (name: string) => boolean) {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => isWanted(name)));
+}
