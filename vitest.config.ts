@@ -14,6 +14,7 @@ export default defineConfig({
       'cluster',
       'torture',
       'examples',
+      'site',
       'test',
     ].map((root) => `${root}/**/*.test.ts`),
     environment: 'node',

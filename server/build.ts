@@ -8,6 +8,7 @@ import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
   cpSync,
+  existsSync,
   globSync,
   mkdirSync,
   readFileSync,
@@ -27,6 +28,7 @@ rmSync(out, { recursive: true, force: true });
 compile('server/src', 'server/src');
 writeText('server/bin/bellhop.js', withJsImports(readText('server/bin/bellhop.js')));
 cpSync(join(root, 'console', 'dist'), join(out, 'console', 'dist'), { recursive: true });
+await copySites();
 copyFileSync(join(root, 'server', 'README.md'), join(out, 'README.md'));
 copyFileSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
 bundlePartner();
@@ -39,7 +41,7 @@ writeManifest(out, {
   ...{ name, version, description, license, type, engines, keywords },
   ...publishedFields('server'),
   bin: { bellhop: 'server/bin/bellhop.js' },
-  files: ['server', 'console'],
+  files: ['server', 'console', 'site'],
   dependencies,
   bundleDependencies: BUNDLED,
 });
@@ -52,6 +54,13 @@ function compile(from: string, to: string): void {
     const code = stripTypeScriptTypes(readText(join(from, file)));
     writeText(join(to, file.replace(/\.ts$/, '.js')), withJsImports(code));
   }
+}
+
+/** `npm ci` has built them, unless it ran without scripts. */
+async function copySites(): Promise<void> {
+  const built = join(root, 'site', 'dist');
+  if (!existsSync(built)) await (await import('../site/build.ts')).buildSites();
+  cpSync(built, join(out, 'site', 'dist'), { recursive: true });
 }
 
 /** Imports, dynamic imports and the files of threads and processes: every relative path that ends in .ts. */

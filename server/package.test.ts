@@ -82,6 +82,9 @@ test('"bellhop" alone starts a server with console, partner API and webhooks', a
   const [, script] = /<script[^>]* src="([^"]+)"/.exec(await page.text()) ?? [];
   expect((await fetch(`${addresses.backOffice}${script}`)).status).toBe(200);
 
+  const docs = await fetch(`${addresses.backOffice}/docs/quick-start`);
+  expect([docs.status, await docs.text()]).toEqual([200, expect.stringContaining('<h1')]);
+
   const [, credentials = ''] = /curl -u (\S+)/.exec(server.lines.join('\n')) ?? [];
   const overview = await fetch(`${addresses.sandbox}/api/b2b/v3/overview/`, {
     headers: { authorization: `Basic ${btoa(credentials)}` },

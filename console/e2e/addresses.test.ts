@@ -62,15 +62,6 @@ describeInChromium(
       await page.getByRole('heading', { level: 1, name: 'Partners' }).waitFor();
     });
 
-    test('the documentation is open to everyone, at every address below it', async () => {
-      const { page, go } = await open({ token: null });
-      await go('/docs/anything?api=back-office');
-      await page.getByRole('heading', { level: 1, name: /back office/i }).waitFor();
-      await page.getByRole('link', { name: 'Partner API', exact: true }).click();
-      await page.getByRole('heading', { level: 1, name: /partner/i }).waitFor();
-      expect(new URL(page.url()).search).toBe('');
-    });
-
     test('a view of a list is saved under a name, opened again and shared by its link', async () => {
       await bellhop.support('POST', '/support/v1/production/partners', {
         name: 'Saved view',

@@ -19,8 +19,6 @@ export interface View {
    * the focus. axe reports both as faults, so only the popup itself is checked.
    */
   isPopup?: true;
-  /** Another page of the same parts is looked at in every way. */
-  isLong?: true;
 }
 
 const at = (path: string) => () => path;
@@ -56,13 +54,6 @@ export const everyPage: readonly View[] = [
   { name: 'the audit', page: 'Audit', path: at('/production/audit'), open: unfold },
   { name: 'tokens', page: 'Tokens', path: tokens },
   { name: 'the page for unknown addresses', page: 'NotFound', path: at('/production/nowhere') },
-  {
-    name: "the partner API's documentation",
-    page: 'Docs',
-    path: at('/docs'),
-    open: (page) => page.getByText('Fields and examples').first().click(),
-  },
-  { name: "the back office's", page: 'Docs', path: at('/docs?api=back-office'), isLong: true },
 ];
 
 function openBulk(name: string) {

@@ -17,6 +17,7 @@ import { type Forwarder, noUpstream } from './partner-api/answer.ts';
 import { createKeySignIn, type KeySignIn, type KeySignInParts } from './partner-api/key-sign-in.ts';
 import { createPartnerApi } from './partner-api/listener.ts';
 import { createRecorder } from './partner-api/record.ts';
+import { allowReferenceCalls } from './partner-api/reference-calls.ts';
 import { RefusedKeys } from './partner-api/refused-keys.ts';
 import { type CallRecorder, startCallRecorder } from './recorded-calls/recorder.ts';
 import type { CallSamples } from './recorded-calls/samples.ts';
@@ -150,7 +151,13 @@ async function createServer(
     log,
     tracer,
     certificate,
+    referenceCalls: name === 'sandbox' ? allowReferenceCalls(originsOfDocs(config)) : undefined,
   });
+}
+
+/** Where the documentation is, as far as the operator has said so. */
+function originsOfDocs({ backOfficeUrl, portalUrl }: Config): string[] {
+  return [backOfficeUrl, portalUrl].flatMap((url) => (url ? [new URL(url).origin] : []));
 }
 
 /** The HTTP client is loaded only if there is an upstream. */

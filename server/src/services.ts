@@ -137,6 +137,7 @@ export async function openServices(
       environments: supported,
       keySignIn,
       keyScopes,
+      partnerApiUrls: partnerApiUrls(config, parts.partnerApiAddresses),
       trustedProxies: config.trustedProxies,
       certificate: certificates.open('portal', listeners.get('portal')?.tls),
       clock: systemClock,

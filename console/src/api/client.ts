@@ -50,11 +50,6 @@ export function readCsv<Id extends OperationId>(id: Id, input: InputOf<Id>): Pro
   return readAsCsv(requestOf(id, input).path);
 }
 
-/** One of the OpenAPI documents, which are no operations of the API that they describe. */
-export function readDocument(path: string, signal?: AbortSignal): Promise<unknown> {
-  return exchange({ method: 'GET', path, body: undefined }, signal);
-}
-
 async function exchange(request: OperationRequest, signal?: AbortSignal): Promise<unknown> {
   const reply = await send(request, signal);
   // Signing in is not an action of the support API, and its body is a token.

@@ -31,9 +31,6 @@ export function attachPages(): void {
   routes.startRoute.update({ component: GoToFirstEnvironment });
   routes.environmentRoute.update({ component: EnvironmentLayout });
 
-  const docs = page(() => import('../pages/docs/Docs.tsx'));
-  routes.docsRoute.update({ component: docs });
-  routes.belowDocsRoute.update({ component: docs });
   routes.overviewRoute.update({
     component: page(() => import('../pages/overview/Overview.tsx')),
   });

@@ -35,21 +35,9 @@ export const midofficeFilters = ['name'] as const;
 export const auditFilters = ['subject', 'actor', 'action', 'since', 'until'] as const;
 /** In the address, but not a filter: sorting hides nothing. */
 export const sortParams = ['sort'] as const;
-export const docsParams = ['api'] as const;
 export const signInParams = ['refused'] as const;
 
 export const rootRoute = createRootRoute();
-
-export const docsRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/docs',
-  validateSearch: textParams(docsParams),
-});
-export const belowDocsRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/docs/$',
-  validateSearch: textParams(docsParams),
-});
 
 /** Where single sign-on leads if it fails. Otherwise people sign in at the address that they want to see. */
 export const signInRoute = createRoute({
@@ -129,8 +117,6 @@ export const tokensRoute = createRoute({ getParentRoute: () => environmentRoute,
 export const nowhereRoute = createRoute({ getParentRoute: () => environmentRoute, path: '/$' });
 
 export const routeTree = rootRoute.addChildren([
-  docsRoute,
-  belowDocsRoute,
   signInRoute,
   signedInRoute.addChildren([
     startRoute,

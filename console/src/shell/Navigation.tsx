@@ -43,9 +43,9 @@ export function Navigation() {
           <TokenIcon /> Tokens
         </Link>
       )}
-      <Link to="/docs">
-        <DocsIcon /> API docs
-      </Link>
+      <a href="/docs/">
+        <DocsIcon /> Documentation
+      </a>
     </nav>
   );
 }

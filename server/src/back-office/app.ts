@@ -35,8 +35,10 @@ import { FailedLogins } from '../sign-in/failed-logins.ts';
 import type { BackOfficeStore } from '../store/back-office/store.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 import { addRoutes, type RouteParts, supportServing } from './add-routes.ts';
+import { type SendFile, serveBuiltFiles } from './built-files.ts';
 import { loadConsoleFiles } from './console-files.ts';
 import { serveCsv } from './csv.ts';
+import { loadDocsFiles } from './docs-files.ts';
 import { healthRoutes } from './health-routes.ts';
 import {
   type App,
@@ -65,7 +67,10 @@ import { type SignInParts, sessionRoutes } from './session-routes.ts';
 import { createSignIn, createTokenUse, type TokenUse } from './sign-in.ts';
 import { compileSchema } from './validator.ts';
 
-const CONSOLE = fileURLToPath(new URL('../../../console/dist', import.meta.url));
+const FOLDERS = {
+  console: fileURLToPath(new URL('../../../console/dist', import.meta.url)),
+  docs: fileURLToPath(new URL('../../../site/dist/all', import.meta.url)),
+};
 
 export interface BackOffice {
   environments: ReadonlyMap<EnvironmentName, SupportEnvironment>;
@@ -108,8 +113,12 @@ export async function createBackOffice(parts: BackOffice): Promise<App> {
   readRequests(plain);
   serveCsv(plain, parts);
   const methods = noteMethods(plain);
-  const sendConsoleFile = loadConsoleFiles(plain, CONSOLE);
-  const answerNotFound = answerTheRest(plain, { methods, sendConsoleFile, clock: parts.clock });
+  const files = serveBuiltFiles(plain, FOLDERS);
+  const sendDocsFile = loadDocsFiles(files.docs, parts.partnerApiUrls.get('sandbox'));
+  const sendConsoleFile = loadConsoleFiles(files.console);
+  const sendFile: SendFile = (request, reply) =>
+    sendDocsFile(request, reply) || sendConsoleFile(request, reply);
+  const answerNotFound = answerTheRest(plain, { methods, sendFile, clock: parts.clock });
   answerErrors(plain, { ...parts, listener, securityLog, answerNotFound });
   await app.register(swagger, describeRoutes(plain, aboutBackOffice));
   app.after(() => addAllRoutes(app, allPartsOf(parts, securityLog)));

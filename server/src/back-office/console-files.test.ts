@@ -4,6 +4,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import Fastify from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support.ts';
+import { serveBuiltFiles } from './built-files.ts';
 import { loadConsoleFiles } from './console-files.ts';
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
@@ -29,7 +30,7 @@ async function built(files: Record<string, string | Buffer> = {}) {
 /** What a caller gets for a path; undefined if it is not the console's. */
 async function served(folder: string) {
   const app = Fastify();
-  const sendConsoleFile = loadConsoleFiles(app, folder);
+  const sendConsoleFile = loadConsoleFiles(serveBuiltFiles(app, { console: folder }).console);
   app.setNotFoundHandler((request, reply) => {
     if (!sendConsoleFile(request, reply)) reply.code(404).send('none of the console');
   });
@@ -45,7 +46,7 @@ async function served(folder: string) {
 describe('the console', () => {
   test('its page answers at / and at every address of a page', async () => {
     const files = await built();
-    for (const path of ['/', '/docs', '/production/deliveries/del_1', '/index.html']) {
+    for (const path of ['/', '/sandbox/partners', '/production/deliveries/del_1', '/index.html']) {
       const reply = await files(path, PAGE);
       expect([path, reply?.status, String(reply?.body)]).toEqual([path, 200, '<!doctype html>']);
       expect(reply?.headers).toMatchObject({

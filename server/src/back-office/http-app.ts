@@ -15,7 +15,7 @@ import type { Metrics } from '../metrics.ts';
 import { Problem } from '../resources/problem.ts';
 import { storageTroubleOf } from '../store/storage-trouble.ts';
 import { SMALLEST_BOUNDS } from './body-bounds.ts';
-import type { ConsoleFiles } from './console-files.ts';
+import type { SendFile } from './built-files.ts';
 import { createHttpServer, createParserRefusals } from './http-server.ts';
 import type { Methods } from './methods.ts';
 import { problemFrom, sendProblem } from './problem-replies.ts';
@@ -96,14 +96,10 @@ interface ErrorParts {
 
 type NotFound = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Requests without a route get a file of the console, if it is served, or a problem that lists the address's methods. */
+/** Requests without a route get a file of the console or the documentation, if they are served, or a problem that lists the address's methods. */
 export function answerTheRest(
   app: FastifyInstance,
-  {
-    methods: { at },
-    sendConsoleFile,
-    clock,
-  }: { methods: Methods; sendConsoleFile?: ConsoleFiles; clock: Clock },
+  { methods: { at }, sendFile, clock }: { methods: Methods; sendFile?: SendFile; clock: Clock },
 ): NotFound {
   const answerNotFound: NotFound = ({ url }, reply) => {
     const methods = at(url);
@@ -112,7 +108,7 @@ export function answerTheRest(
     sendProblem(reply, new Problem(code), clock);
   };
   app.setNotFoundHandler((request, reply) => {
-    if (!sendConsoleFile?.(request, reply)) answerNotFound(request, reply);
+    if (!sendFile?.(request, reply)) answerNotFound(request, reply);
   });
   return answerNotFound;
 }

@@ -2,21 +2,20 @@
 import type { FastifyInstance } from 'fastify';
 import helmet from 'helmet';
 
+const STRICT = {
+  defaultSrc: ["'none'"],
+  scriptSrc: ["'self'"],
+  styleSrc: ["'self'"],
+  imgSrc: ["'self'", 'data:'],
+  connectSrc: ["'self'"],
+  fontSrc: ["'self'"],
+  formAction: ["'self'"],
+  frameAncestors: ["'none'"],
+  baseUri: ["'none'"],
+};
+
 const protect = helmet({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      scriptSrc: ["'self'"],
-      styleSrc: ["'self'"],
-      imgSrc: ["'self'", 'data:'],
-      connectSrc: ["'self'"],
-      fontSrc: ["'self'"],
-      formAction: ["'self'"],
-      frameAncestors: ["'none'"],
-      baseUri: ["'none'"],
-    },
-  },
+  contentSecurityPolicy: { useDefaults: false, directives: STRICT },
   referrerPolicy: { policy: 'no-referrer' },
   // Only with a certificate of our own: otherwise TLS, and with it this promise, is up to the proxy in front.
   strictTransportSecurity: false,
@@ -36,12 +35,19 @@ const protect = helmet({
  * replies that no hook of Fastify sees.
  */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
-  ...composed(),
+  ...composed(protect),
   // Replies hold keys that are shown once; only the console's own files may be kept.
   'cache-control': 'no-store',
 };
 
-function composed(): Record<string, string> {
+/** The policy of a page that needs exceptions. */
+export function contentSecurityPolicy(exceptions: Partial<typeof STRICT>): string {
+  const directives = { ...STRICT, ...exceptions };
+  const name = 'content-security-policy';
+  return composed(helmet.contentSecurityPolicy({ useDefaults: false, directives }))[name] ?? '';
+}
+
+function composed(protect: ReturnType<typeof helmet>): Record<string, string> {
   const headers: Record<string, string> = {};
   const response = {
     setHeader: (name: string, value: string) => {

@@ -131,7 +131,7 @@ function whereThingsAre(config: Config, { backOffice }: Record<string, string>):
   return [
     `  Console      ${paint('bold', `${office}/`)}`,
     `  Admin token  ${whereTheTokenIs(config)}`,
-    `  API docs     ${paint('bold', `${office}/docs`)}`,
+    `  Docs         ${paint('bold', `${office}/docs/`)}`,
     '',
   ];
 }

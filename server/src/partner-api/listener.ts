@@ -22,6 +22,7 @@ import { Call } from './call.ts';
 import { beginCallSpan } from './call-spans.ts';
 import { refusalForParserError, refuseOnSocket } from './raw-refusal.ts';
 import type { RequestRecorder } from './record.ts';
+import type { ReferenceCalls } from './reference-calls.ts';
 import { Refusal } from './refusal.ts';
 import { type ErrorForm, sendRefusal } from './reply.ts';
 
@@ -54,11 +55,13 @@ export interface ListenerParts extends Steps {
   timeouts?: Timeouts;
   /** Undefined if it speaks plain HTTP. */
   certificate?: Certificate | undefined;
+  /** Undefined where browsers may not call, as in production. */
+  referenceCalls?: ReferenceCalls | undefined;
 }
 
 export function createPartnerApi(parts: ListenerParts): Server {
   const { headersMs, requestMs, checkMs } = parts.timeouts ?? TIMEOUTS;
-  const { connections, tracer } = parts;
+  const { connections, referenceCalls, tracer } = parts;
   const options = {
     ...connections.serverOptions,
     maxHeaderSize: LARGEST_HEADERS_BYTES,
@@ -84,9 +87,9 @@ export function createPartnerApi(parts: ListenerParts): Server {
     return call;
   };
 
-  const serveInTurn = connections.inTurn((request, response) =>
-    serve(begin(request, response), parts),
-  );
+  const serveInTurn = connections.inTurn((request, response) => {
+    if (!referenceCalls?.(request, response)) serve(begin(request, response), parts);
+  });
   connections.watch(server);
   server.on('request', serveInTurn);
   server.on('checkExpectation', serveInTurn);

@@ -6,10 +6,13 @@
  * The partner comes from the session alone (guard.ts). An action gets a view that is that partner's (view.ts), and
  * neither a store nor ids to compare, so there is nothing that it could forget to check.
  */
+import { fileURLToPath } from 'node:url';
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { Cidr } from '../addresses/addresses.ts';
 import { addRoutes } from '../back-office/add-routes.ts';
+import { serveBuiltFiles } from '../back-office/built-files.ts';
+import { loadDocsFiles } from '../back-office/docs-files.ts';
 import {
   type App,
   answerErrors,
@@ -41,18 +44,33 @@ import { aboutPortal } from './openapi.ts';
 import { portalRoutes } from './routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 
+/** The partner guide and the references of what partners may call. */
+const DOCS = fileURLToPath(new URL('../../../site/dist/partners', import.meta.url));
+
 export interface Portal {
   environments: ReadonlyMap<EnvironmentName, SupportEnvironment>;
   /** Signs a key in where the partner API does. */
   keySignIn(environment: EnvironmentName, key: KeyToSignIn): Promise<KeySignedIn>;
   /** What people may do who sign in with a key; without any, they cannot. */
   keyScopes: ReadonlyMap<EnvironmentName, readonly PortalScope[]>;
+  /** Where partners find the partner API, for its documentation. */
+  partnerApiUrls: ReadonlyMap<EnvironmentName, string>;
   trustedProxies: readonly Cidr[];
   /** Undefined if the listener speaks plain HTTP. */
   certificate?: Certificate | undefined;
   clock: Clock;
   metrics: Metrics;
   log: Log;
+}
+
+/** Its schemas are loaded when someone first asks for it. */
+function partnerApiDocument({ partnerApiUrls }: Portal): ReturnType<typeof preparedJson> {
+  let send: ReturnType<typeof preparedJson> | undefined;
+  return async (request, reply) => {
+    const { partnerDocument } = await import('../back-office/openapi/partner.ts');
+    send ??= preparedJson(() => partnerDocument(partnerApiUrls));
+    return send(request, reply);
+  };
 }
 
 export async function createPortal(parts: Portal): Promise<App> {
@@ -69,7 +87,9 @@ export async function createPortal(parts: Portal): Promise<App> {
   refuseInvalidMessages(plain);
   readRequests(plain);
   const methods = noteMethods(plain);
-  const answerNotFound = answerTheRest(plain, { methods, clock });
+  const { docs } = serveBuiltFiles(plain, { docs: DOCS });
+  const sendFile = loadDocsFiles(docs, parts.partnerApiUrls.get('sandbox'));
+  const answerNotFound = answerTheRest(plain, { methods, sendFile, clock });
   answerErrors(plain, { listener, clock, log, securityLog, answerNotFound });
   await app.register(swagger, describeRoutes(plain, aboutPortal));
   app.after(() => {
@@ -81,7 +101,9 @@ export async function createPortal(parts: Portal): Promise<App> {
     sessionRoutes(app, all);
     enterRoutes(plain, all);
     const document = preparedJson(() => app.swagger());
-    app.get('/openapi.json', { schema: { hide: true } }, document);
+    const schema = { hide: true };
+    app.get('/openapi.json', { schema }, document);
+    app.get('/openapi/partner.json', { schema }, partnerApiDocument(parts));
   });
   app.after(() => methods.refuseOthers(answerNotFound));
   await app.ready();

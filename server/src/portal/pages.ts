@@ -70,6 +70,6 @@ export function homePage(sessions: readonly SignedInTo[]): string {
   const nobody =
     '<p>You are not signed in. Open the link that API support has sent you, or sign in with your key.</p>';
   const api =
-    '<p>The operations of the portal are described in <a href="/openapi.json">its OpenAPI document</a>.</p>';
+    '<p>The <a href="/docs/">partner guide</a> explains keys, limits and webhooks, and has the <a href="/docs/api/">API reference</a>.</p>';
   return page('Partner portal', `${items.join('\n') || nobody}\n${api}`);
 }

@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { call } from '../../api/client.ts';
 import { rememberSession } from '../../api/session-cache.ts';
@@ -67,7 +66,7 @@ export function SignIn({ returnTo = location.pathname + location.search, refused
           />
         </Form>
         <p className={styles.docs}>
-          <Link to="/docs">API documentation</Link>
+          <a href="/docs/">Documentation</a>
         </p>
       </div>
     </main>

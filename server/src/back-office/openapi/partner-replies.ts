@@ -140,11 +140,15 @@ const Refusal = refusal('object', 'The default: `error` is an object.', {
   example: exampleIn('object'),
 });
 
-const BareRefusal = refusal('code', 'Where `ERROR_FORM` is `code`: `error` is the bare code.', {
-  data: { type: ['array', 'null'], description: 'Always null here.', items: {}, maxItems: 0 },
-  error: code,
-  example: exampleIn('code'),
-});
+const BareRefusal = refusal(
+  'code',
+  'Of a service that is set up to answer so: `error` is the bare code.',
+  {
+    data: { type: ['array', 'null'], description: 'Always null here.', items: {}, maxItems: 0 },
+    error: code,
+    example: exampleIn('code'),
+  },
+);
 
 /** BELLHOP_<ENV>_ERROR_FORM chooses one of the forms for an environment. */
 const Refused = {

@@ -103,7 +103,7 @@ export function partnerDocument(urls: ReadonlyMap<EnvironmentName, string>): obj
       title: 'Bellhop partner API',
       version: VERSION,
       description:
-        'For partners. Every reply of Bellhop is one envelope: `data`, `debug`, `error`, `status`. In a failure, `error` is an object with a `code` and a `message`. Where the operator has set `BELLHOP_<ENV>_ERROR_FORM` to `code`, `error` is the bare code instead, and `data` is always null. Production and sandbox have keys of their own. All paths also work without the trailing slash, and with HEAD. Only the overview is answered by Bellhop; calls to the other endpoints are checked and limited in the same way, and then forwarded to the booking core.',
+        'For partners. Every reply of Bellhop is one envelope: `data`, `debug`, `error`, `status`. In a failure, `error` is an object with a `code` and a `message`. Some services are set up to answer with the bare code in `error` instead, and with `data` always null; `@bellhop/partner` reads both. Production and sandbox have keys of their own. All paths also work without the trailing slash, and with HEAD. Only the overview is answered by Bellhop; calls to the other endpoints are checked and limited in the same way, and then forwarded to the booking core.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: Object.entries(serverDescriptions).flatMap(([name, description]) => {

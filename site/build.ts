@@ -1,0 +1,41 @@
+/**
+ * `npm run build:docs`: both documentation sites in site/dist, each with its API reference, compressed as the listeners send
+ * it. `npm ci` runs it as well (prepare.ts). The result is not committed: a changed word changes the names of dozens of
+ * files, 5 MB in all, while building takes ten seconds.
+ */
+import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip as gzipWithCallback } from 'node:zlib';
+import { repository, type Site, sites } from './pages.ts';
+import { writeReference } from './reference.ts';
+
+const VITEPRESS = join(repository, 'node_modules', 'vitepress', 'bin', 'vitepress.js');
+/** Smaller files fit into one packet either way. */
+const SMALLEST_BYTES = 1_400;
+const COMPRESSIBLE = '**/*.{js,css,html,svg,json}';
+
+const run = promisify(execFile);
+const gzip = promisify(gzipWithCallback);
+
+export async function buildSites(): Promise<void> {
+  await Promise.all(sites.map(buildSite));
+}
+
+async function buildSite(site: Site): Promise<void> {
+  const outDir = join(import.meta.dirname, 'dist', site);
+  await rm(outDir, { recursive: true, force: true });
+  const env = { ...process.env, BELLHOP_SITE: site };
+  await run(process.execPath, [VITEPRESS, 'build', import.meta.dirname], { env });
+  await writeReference(site, outDir);
+  for (const name of globSync(COMPRESSIBLE, { cwd: outDir })) await compress(join(outDir, name));
+}
+
+async function compress(file: string): Promise<void> {
+  const content = await readFile(file);
+  if (content.length >= SMALLEST_BYTES) await writeFile(`${file}.gz`, await gzip(content));
+}
+
+if (import.meta.main) await buildSites();
