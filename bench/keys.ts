@@ -9,7 +9,7 @@ import { masterKeyIn } from '../server/src/master-key.ts';
 import { connect } from '../server/src/store/sqlite/connection.ts';
 import { openSqliteStore } from '../server/src/store/sqlite/open.ts';
 import { Vault } from '../server/src/vault.ts';
-import { type Bellhop, support } from './bellhop.ts';
+import { type Bellhop, OVERVIEW_PATH, support } from './bellhop.ts';
 import { type Database, withClient } from './postgres.ts';
 
 const OFFERED_DATE = '2025-10-01';
@@ -17,24 +17,40 @@ export const FIRST_KEY_ID = 1_000_000_000;
 
 /** Creates a key without limits, as support would; returns the file with its Authorization value. */
 export async function unlimitedKey(bellhop: Bellhop, folder: string): Promise<string> {
+  const key = await newKey(bellhop);
+  for (const { endpoint } of defaultGrants().grants) {
+    const grant = { endpoint, is_limited: false };
+    await support(bellhop, 'PUT', `/keys/${key.key_id}/endpoints`, grant);
+  }
+  return written(key, join(folder, 'authorizations'));
+}
+
+/** The same for a key whose calls of the overview are refused, all but the first. */
+export async function refusedKey(bellhop: Bellhop, folder: string): Promise<string> {
+  const key = await newKey(bellhop);
+  const limit = { requests_number: 1, seconds_number: 86_400 };
+  const grant = { endpoint: OVERVIEW_PATH.slice(1), ...limit };
+  await support(bellhop, 'PUT', `/keys/${key.key_id}/endpoints`, grant);
+  return written(key, join(folder, 'refused'));
+}
+
+interface NewKey {
+  key_id: string;
+  api_key: string;
+}
+
+async function written({ key_id, api_key }: NewKey, file: string): Promise<string> {
+  await writeFile(file, `${authorization(key_id, api_key)}\n`);
+  return file;
+}
+
+async function newKey(bellhop: Bellhop): Promise<NewKey> {
   const partner = await support<{ id: string }>(bellhop, 'POST', '/partners', {
     name: 'Bench',
     integration_started_on: OFFERED_DATE,
     is_new: true,
   });
-  const key = await support<{ key_id: string; api_key: string }>(
-    bellhop,
-    'POST',
-    `/partners/${partner.id}/keys`,
-    {},
-  );
-  for (const { endpoint } of defaultGrants().grants) {
-    const grant = { endpoint, is_limited: false };
-    await support(bellhop, 'PUT', `/keys/${key.key_id}/endpoints`, grant);
-  }
-  const file = join(folder, 'authorizations');
-  await writeFile(file, `${authorization(key.key_id, key.api_key)}\n`);
-  return file;
+  return support<NewKey>(bellhop, 'POST', `/partners/${partner.id}/keys`, {});
 }
 
 /** Writes keys into the sandbox of a Bellhop that is not running; returns their Authorization values. */

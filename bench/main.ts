@@ -20,6 +20,7 @@ import { overviewRedis } from './benches/overview-redis.ts';
 import { overviewUnlimited } from './benches/overview-unlimited.ts';
 import { pacer } from './benches/pacer.ts';
 import { pooler } from './benches/pooler.ts';
+import { recordedCalls } from './benches/recorded-calls.ts';
 import { verify } from './benches/verify.ts';
 import { clearProgress, headed, written } from './report.ts';
 import { openSessions, RESULTS } from './session.ts';
@@ -28,6 +29,7 @@ const benches: Bench[] = [
   overviewUnlimited,
   overviewDurable,
   forward,
+  recordedCalls,
   overviewMillionKeys,
   overviewRedis,
   deliveryEmbedded,

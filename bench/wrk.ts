@@ -17,6 +17,8 @@ export interface Load {
   connections?: number;
   method?: 'GET' | 'POST';
   body?: string;
+  /** The load is to be refused; otherwise a refusal fails the bench. */
+  isRefused?: boolean;
 }
 
 export interface Measured {
@@ -25,10 +27,10 @@ export interface Measured {
   p99Ms: number;
 }
 
-/** Throws if any call failed or was refused, because such an answer is cheaper. */
+/** Throws if any call failed or was refused, unless that is wanted, because such an answer is cheaper. */
 export async function runWrk(load: Load, seconds = ROUND_SECONDS): Promise<Measured> {
   const { url, authorizations, pick = 'in turn', method = 'GET', body = '' } = load;
-  const { connections = CONNECTIONS } = load;
+  const { connections = CONNECTIONS, isRefused = false } = load;
   const script = join(import.meta.dirname, 'wrk', 'calls.lua');
   const start = String(Math.floor(Math.random() * 2 ** 30));
   const wrk = spawn(
@@ -52,7 +54,8 @@ export async function runWrk(load: Load, seconds = ROUND_SECONDS): Promise<Measu
   const json = (await output).split('\n').find((line) => line.startsWith('{'));
   if (!json) throw new Error(`wrk did not report: ${await output}`);
   const { failed, ...measured } = JSON.parse(json) as Measured & { failed: number };
-  if (failed > 0) throw new Error(`${failed} calls of ${url} failed or were refused`);
+  if (isRefused && failed === 0) throw new Error(`no call of ${url} was refused`);
+  if (!isRefused && failed > 0) throw new Error(`${failed} calls of ${url} failed or were refused`);
   return measured;
 }
 
