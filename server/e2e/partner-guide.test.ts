@@ -3,12 +3,13 @@
  * stale webhooks from the signer that delivery uses. The code shown in the guide is the code run.
  */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { cp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createTokenMaker, type WebhookToSign } from '@bellhop/partner';
 import { sign, signContent, signWebhook } from '@bellhop/partner/node';
+import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { verify, verifyToken } from '../../docs/partner-guide/snippets/verify.ts';
 import { pathFolders } from '../../test/provide/find.ts';
@@ -186,5 +187,39 @@ describe('the guide', () => {
         expect(existsSync(join(guide, target)), `${name}: ${target}`).toBe(true);
       }
     }
+  });
+});
+
+describe('the page about verifying', () => {
+  const page = readFileSync(join(guide, 'verify.md'), 'utf8');
+
+  test('has a test vector for the signature in the headers', () => {
+    const [, id = '', body = '', signature = ''] =
+      /`webhook-id` `(\w+)`, the body `(\{.+?\})` \| `(v1,\S+)`/.exec(page) ?? [];
+    expect(`v1,${signContent(API_KEY, id, 1_574_146_939, body)}`).toBe(signature);
+    expect(page).toContain(
+      `\`${sign(API_KEY, 1_574_146_939, 'd3395025-1ee7-49a2-bd86-e4bd6b9908b2')}\``,
+    );
+  });
+
+  test('says which secret the libraries of Standard Webhooks take, and they verify with it', () => {
+    const secret = Buffer.from(API_KEY).toString('base64');
+    expect(page).toContain(`\`${secret}\``);
+    const webhook = new Webhook(secret);
+    const { body, headers } = signWebhook({
+      webhookId: 'evt_1',
+      event: { type: 'updated', partnerOrderId: 'Zimmer 7 🛎' },
+      form: 'data',
+      timestamp: Math.floor(Date.now() / 1_000),
+      token: newToken(),
+      bodyKey: API_KEY,
+      // While a rotation overlaps, there are several signatures.
+      headerKeys: ['new', API_KEY],
+    });
+    const sent = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, `${value}`]),
+    );
+    expect(webhook.verify(body, sent)).toMatchObject({ data: { type: 'updated' } });
+    expect(() => webhook.verify(body.replace('updated', 'created'), sent)).toThrow();
   });
 });

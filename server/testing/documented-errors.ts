@@ -1,4 +1,4 @@
-/** Reads the tables of docs/errors.md. */
+/** Reads the tables of error codes: those of the partner API are in the partner guide. */
 import { readText } from './deploy-files.ts';
 
 export interface DocumentedError {
@@ -12,9 +12,10 @@ export interface DocumentedError {
 const ROW = /^\| (\d{3}) \| `(\w+)` \| (.+?) \| (.+?) \| (.+) \|$/;
 
 export function documentedErrors(part: 'Partner API' | 'Back office'): DocumentedError[] {
-  const [, ...parts] = readText('docs/errors.md').split(/^## /m);
+  const page = part === 'Partner API' ? 'docs/partner-guide/errors.md' : 'docs/errors.md';
+  const [, ...parts] = readText(page).split(/^## /m);
   const text = parts.find((one) => one.startsWith(`${part}\n`));
-  if (text === undefined) throw new Error(`docs/errors.md has no part "${part}"`);
+  if (text === undefined) throw new Error(`${page} has no part "${part}"`);
   return text.split('\n').flatMap((line) => {
     const match = ROW.exec(line);
     if (!match) return [];

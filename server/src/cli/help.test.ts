@@ -72,3 +72,20 @@ test('"help" and "--help" print the same', () => {
   expect(bellhop('help', 'overview')).toBe(bellhop('overview', '--help'));
   expect(bellhop('help', 'tokens', 'create')).toBe(bellhop('tokens', 'create', '--help'));
 });
+
+test('the commands of docs/support.md exist, with their options', async () => {
+  const commands = await allCommands();
+  const page = readFileSync(new URL('../../../docs/support.md', import.meta.url), 'utf8');
+  const lines = [...page.matchAll(/^npx (bellhop .+)$/gm)].map(([, line = '']) => line);
+  expect(lines.length).toBeGreaterThan(15);
+  for (const line of lines) {
+    const command = commands.get(line.split(' ', 3).join(' '));
+    const known = command?.options.map(({ long }) => long) ?? [];
+    const used = line.match(/--[a-z-]+/g) ?? [];
+    expect([line, command !== undefined, used.filter((flag) => !known.includes(flag))]).toEqual([
+      line,
+      true,
+      [],
+    ]);
+  }
+});

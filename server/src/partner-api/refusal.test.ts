@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { documentedErrors } from '../../testing/documented-errors.ts';
 import { refusals } from './refusal.ts';
 
-test('docs/errors.md lists every refusal of the partner API, and none that does not exist', () => {
+test('the partner guide lists every refusal of the partner API, and none that does not exist', () => {
   const documented = documentedErrors('Partner API').map(({ status, code }) => `${status} ${code}`);
   const existing = Object.values(refusals).map(({ status, code }) => `${status} ${code}`);
   expect(documented.toSorted()).toEqual(existing.toSorted());
