@@ -22,6 +22,7 @@ import {
 } from '../back-office/http-app.ts';
 import { noteMethods } from '../back-office/methods.ts';
 import { describeRoutes } from '../back-office/openapi/document.ts';
+import type { Document } from '../back-office/openapi/json.ts';
 import { createOwnPages } from '../back-office/own-pages.ts';
 import { preparedJson } from '../back-office/prepared-json.ts';
 import { readRequests } from '../back-office/request-input.ts';
@@ -38,6 +39,7 @@ import type { Metrics } from '../metrics.ts';
 import type { KeySignedIn, KeyToSignIn } from '../partner-api/key-sign-in.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { createCookies } from './cookies.ts';
+import { docsPage } from './docs-page.ts';
 import { enterRoutes } from './enter-routes.ts';
 import { createGuards, partnerServing } from './guard.ts';
 import { aboutPortal } from './openapi.ts';
@@ -104,6 +106,10 @@ export async function createPortal(parts: Portal): Promise<App> {
     const schema = { hide: true };
     app.get('/openapi.json', { schema }, document);
     app.get('/openapi/partner.json', { schema }, partnerApiDocument(parts));
+    // Beside the partner guide, which is a site of files.
+    app.get('/docs/portal-api', { schema }, async (_request, reply) =>
+      reply.type('text/html; charset=utf-8').send(docsPage(app.swagger() as Document)),
+    );
   });
   app.after(() => methods.refuseOthers(answerNotFound));
   await app.ready();

@@ -2,11 +2,11 @@
 import type { EnvironmentName } from '../config/settings.ts';
 
 /** Text for a page. Partners have names of any kind. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-function page(title: string, body: string): string {
+export function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -28,7 +28,7 @@ ${body}
 
 export const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-main { max-width: 34rem; margin: 12vh auto; padding: 0 1rem; }
+main { max-width: 42rem; margin: 12vh auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; line-height: 1.25; }
 button { font: inherit; padding: 0.5rem 1.25rem; cursor: pointer; }
 `;
@@ -70,6 +70,6 @@ export function homePage(sessions: readonly SignedInTo[]): string {
   const nobody =
     '<p>You are not signed in. Open the link that API support has sent you, or sign in with your key.</p>';
   const api =
-    '<p>The <a href="/docs/">partner guide</a> explains keys, limits and webhooks, and has the <a href="/docs/api/">API reference</a>.</p>';
+    '<p>The <a href="/docs/">partner guide</a> explains keys, limits and webhooks, and has the <a href="/docs/api/">API reference</a>. What you do here, programs can do too: with <a href="/docs/portal-api">the API of the portal</a>.</p>';
   return page('Partner portal', `${items.join('\n') || nobody}\n${api}`);
 }
