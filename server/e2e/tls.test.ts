@@ -54,14 +54,15 @@ test('every listener speaks TLS, SIGHUP reads certificates again, and a stop wai
   const tokenFile = join(await temporaryFolder(), 'token');
   writeFileSync(tokenFile, ADMIN_TOKEN);
   const bellhop = await spawnBellhop({
-    ...certificate.settings('PRODUCTION', 'SANDBOX', 'BACK_OFFICE'),
+    ...certificate.settings('PRODUCTION', 'SANDBOX', 'BACK_OFFICE', 'PORTAL'),
     BELLHOP_ADMIN_TOKEN: '',
     BELLHOP_ADMIN_TOKEN_FILE: tokenFile,
     BELLHOP_LOG_LEVEL: 'info',
   });
   const log = logOf(bellhop.child.stderr as NodeJS.ReadableStream);
-  const { production, sandbox, backOffice } = bellhop.addresses;
-  for (const address of [production, sandbox, backOffice]) expect(address).toMatch(/^https:/);
+  const { production, sandbox, backOffice, portal } = bellhop.addresses;
+  const all = [production, sandbox, backOffice, portal];
+  for (const address of all) expect(address).toMatch(/^https:/);
 
   const authorization = `Bearer ${ADMIN_TOKEN}`;
   const json = { authorization, 'content-type': 'application/json' };
@@ -109,9 +110,18 @@ test('every listener speaks TLS, SIGHUP reads certificates again, and a stop wai
   expect(signIn.headers['set-cookie']?.[0]).toMatch(/^__Host-bellhop_session=.*; Secure/);
   expect(signIn.headers['strict-transport-security']).toBe('max-age=31536000');
 
+  const entered = await ask(`${portal}/portal/v1/sandbox/session`, {
+    ca,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ key_id, api_key }),
+  });
+  expect(entered.headers['set-cookie']?.[0]).toMatch(/^__Host-bellhop_portal_sandbox=.*; Secure/);
+  expect(entered.headers['strict-transport-security']).toBe('max-age=31536000');
+
   const metrics = async () => (await ask(`${backOffice}/metrics`, { ca: trusted })).content;
   let trusted = ca;
-  for (const listener of ['production', 'sandbox', 'back-office']) {
+  for (const listener of ['production', 'sandbox', 'back-office', 'portal']) {
     expect(await metrics()).toMatch(
       new RegExp(`^bellhop_certificate_days_left\\{certificate="${listener}"\\} 0\\.9`, 'm'),
     );
@@ -121,8 +131,8 @@ test('every listener speaks TLS, SIGHUP reads certificates again, and a stop wai
   const validUntil = new Date(`${new Date().getUTCFullYear() + 1}-01-31T12:00:00Z`);
   trusted = certificate.renew({ validUntil });
   bellhop.child.kill('SIGHUP');
-  await log.has('the certificate was read again', 3);
-  for (const address of [production, sandbox, backOffice]) {
+  await log.has('the certificate was read again', 4);
+  for (const address of all) {
     expect(await certificateAt(address)).toBe(validUntil.toISOString());
   }
   expect(await overview()).toBe(200);
