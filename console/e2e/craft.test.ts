@@ -62,6 +62,7 @@ describeInChromium(
       await go(`/production/midoffices/${midofficeId}`);
       const notices = page.locator('[data-notice]');
       await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
       await notices.getByText('Paused.').waitFor();
       await page.getByRole('button', { name: 'Resume' }).click();
       await notices.getByText('Resumed.').waitFor();
@@ -86,6 +87,7 @@ describeInChromium(
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await go(`/production/midoffices/${midofficeId}`);
       await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
       await page.getByRole('button', { name: 'Copy as curl: this action' }).click();
       const command = await page.evaluate('navigator.clipboard.readText()');
       expect(command).toBe(

@@ -65,7 +65,9 @@ describeInChromium(
       expect(await page.getByRole('alert').count()).toBe(0);
       expect(await banner.count()).toBe(1);
       await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
       await page.getByRole('alert').getByText('nobody knows whether this was done').waitFor();
+      await page.getByRole('button', { name: 'Keep sending' }).click();
 
       // A page that was not shown before.
       await page.getByRole('link', { name: 'Audit', exact: true }).click();

@@ -78,7 +78,7 @@ describeInChromium(
       await newAgency(bellhop.support, DEAD, { partner: 'Solstice Tours' });
       const { page, go } = await open();
       await go('/production');
-      await page.keyboard.press('/');
+      await page.keyboard.press('Control+k');
       await typeAndEnter(page, 'solstice', /search\?q=/);
       await page.getByRole('heading', { level: 1, name: 'Solstice Tours' }).waitFor();
     });

@@ -5,6 +5,7 @@ import { destinations } from './use-shortcuts.ts';
 
 const keys: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['/'], 'Search everything'],
+  [['Ctrl-K'], 'Search everything, also while typing'],
   [['?'], 'Show these keys'],
   ...destinations.map(([key, , title]) => [['g', key], `Go to ${title}`] as const),
   [['Tab'], 'Go to the next control; the first ones are the menu'],

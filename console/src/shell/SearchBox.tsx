@@ -9,7 +9,7 @@ import { problemOf } from '../api/use-live-query.ts';
 import { useEnvironment } from '../app/environment.tsx';
 import { SearchIcon } from '../ui/text/icons.tsx';
 import styles from './SearchBox.module.css';
-import { isShortcut } from './use-shortcuts.ts';
+import { isSearchKey, isShortcut } from './use-shortcuts.ts';
 
 const PAUSE_MS = 180;
 
@@ -144,11 +144,12 @@ function useOpenRecord(): (item: Found) => void {
   return ({ kind, id }) => void navigate(links[kind](id));
 }
 
-/** The key "/" moves the focus to the search box, unless someone is typing. */
+/** "/" moves the focus to the search box unless someone is typing; Ctrl-K or ⌘K does so anywhere but in a dialog. */
 function useSlashKey(input: RefObject<HTMLInputElement | null>) {
   useEffect(() => {
     function onKey(event: globalThis.KeyboardEvent) {
-      if (event.key !== '/' || !isShortcut(event)) return;
+      const isSlash = event.key === '/' && isShortcut(event);
+      if (!isSlash && !isSearchKey(event)) return;
       event.preventDefault();
       input.current?.focus();
     }

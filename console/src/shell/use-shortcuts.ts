@@ -26,6 +26,12 @@ export function isShortcut(event: KeyboardEvent): boolean {
   return document.querySelector('[role="dialog"]') === null;
 }
 
+/** The key that people know from other tools. It types nothing, so it works inside fields too. */
+export function isSearchKey(event: KeyboardEvent): boolean {
+  const isHeld = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+  return isHeld && event.key === 'k' && document.querySelector('[role="dialog"]') === null;
+}
+
 export function useShortcuts(openHelp: () => void): void {
   const { links } = useEnvironment();
   const navigate = useNavigate();

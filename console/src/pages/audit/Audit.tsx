@@ -61,7 +61,7 @@ export default function Audit() {
           />
           <Picker
             label="About"
-            none="a partner, key, midoffice or order"
+            none="anything"
             kind="records"
             value={filters.subject ?? ''}
             onChange={(subject) => change({ subject })}

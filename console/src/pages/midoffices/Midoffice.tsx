@@ -10,6 +10,7 @@ import type {
 import { useLiveQuery } from '../../api/use-live-query.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { midofficeRoute } from '../../app/routes.ts';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog.tsx';
 import { Button } from '../../ui/forms/Button.tsx';
 import { announce } from '../../ui/page/announce.ts';
 import { Facts } from '../../ui/page/Facts.tsx';
@@ -43,9 +44,9 @@ const POLL_MS = 4_000;
 
 export default function Midoffice() {
   const { id } = midofficeRoute.useParams();
-  const { call, queries, links, mayChange } = useEnvironment();
+  const { call, environment, queries, links, mayChange } = useEnvironment();
   const query = useLiveQuery(queries.midoffice(id), POLL_MS);
-  const [open, setOpen] = useState<'edit' | 'recover' | 'acknowledge'>();
+  const [open, setOpen] = useState<'edit' | 'recover' | 'acknowledge' | 'pause'>();
   const midoffice = query.data;
   const pause = useMutation({
     mutationFn: (paused: boolean) => call('updateMidoffice', { id, body: { paused } }),
@@ -68,6 +69,9 @@ export default function Midoffice() {
         verdict === 'passed' ? 'good' : 'bad',
       ),
   });
+  // Resuming only lets out what waits. Pausing keeps a partner's orders from it.
+  const pauseOrAsk = (isPaused: boolean) =>
+    environment === 'production' && !isPaused ? setOpen('pause') : pause.mutate(!isPaused);
   const problem = pause.error ?? test.error ?? certify.error;
   return (
     <Page
@@ -86,7 +90,7 @@ export default function Midoffice() {
         midoffice && (
           <>
             <Button onClick={() => setOpen('edit')}>Edit</Button>
-            <Button busy={pause.isPending} onClick={() => pause.mutate(!midoffice.paused)}>
+            <Button busy={pause.isPending} onClick={() => pauseOrAsk(midoffice.paused)}>
               {midoffice.paused ? 'Resume' : 'Pause'}
             </Button>
             <Button onClick={() => setOpen('recover')}>Recover…</Button>
@@ -131,6 +135,20 @@ export default function Midoffice() {
       )}
       {midoffice && open === 'recover' && (
         <RecoverDialog midoffice={midoffice} onClose={() => setOpen(undefined)} />
+      )}
+      {midoffice && open === 'pause' && (
+        <ConfirmDialog
+          title={`Pause ${midoffice.name}?`}
+          submit="Pause"
+          cancel="Keep sending"
+          onClose={() => setOpen(undefined)}
+          onConfirm={() => pause.mutateAsync(true)}
+        >
+          <p>
+            In production, no webhook is sent to <strong>{midoffice.name}</strong> until somebody
+            resumes it. Events are accepted and kept.
+          </p>
+        </ConfirmDialog>
       )}
       {midoffice && open === 'acknowledge' && (
         <BulkDialog

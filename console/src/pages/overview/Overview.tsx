@@ -98,7 +98,7 @@ function Figures({ stats }: { stats: Stats }) {
           <span className={styles.note}>
             {stats.oldest_exhausted_at ? (
               <>
-                not recovered, since <Ago at={stats.oldest_exhausted_at} />
+                not recovered, oldest <Ago at={stats.oldest_exhausted_at} />
               </>
             ) : (
               'all recovered or acknowledged'

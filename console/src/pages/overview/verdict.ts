@@ -89,7 +89,7 @@ function adviceFor(stats: Stats): Advice[] {
   }
   if (most && most.id !== worst?.id) {
     advice.push({
-      before: stats.exhausted_midoffices.length > 1 ? 'Most of them are for' : 'They are for',
+      before: stats.exhausted_midoffices.length > 1 ? 'Begin with' : 'They are for',
       link: most.name,
       to: { page: 'midoffice', id: most.id },
       after: `: ${inDigits(most.exhausted)}.`,
