@@ -4,12 +4,12 @@
  * files, 5 MB in all, while building takes ten seconds.
  */
 import { execFile } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { globSync, statSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip as gzipWithCallback } from 'node:zlib';
-import { repository, type Site, sites } from './pages.ts';
+import { pagesOf, repository, type Site, sites } from './pages.ts';
 import { writeReference } from './reference.ts';
 
 const VITEPRESS = join(repository, 'node_modules', 'vitepress', 'bin', 'vitepress.js');
@@ -22,6 +22,22 @@ const gzip = promisify(gzipWithCallback);
 
 export async function buildSites(): Promise<void> {
   await Promise.all(sites.map(buildSite));
+}
+
+/** Whether a page or the way it is built has changed since. */
+export function areSitesStale(): boolean {
+  const own = globSync(['*.ts', 'api/*', '.vitepress/**/*.{ts,css}'], { cwd: import.meta.dirname });
+  const sources = [
+    ...[...pagesOf('all').keys()].map((page) => join(repository, page)),
+    ...own.map((name) => join(import.meta.dirname, name)),
+  ];
+  const changedMs = Math.max(...sources.map((file) => statSync(file).mtimeMs));
+  return sites.some((site) => {
+    const built = statSync(join(import.meta.dirname, 'dist', site, 'index.html'), {
+      throwIfNoEntry: false,
+    });
+    return built === undefined || built.mtimeMs < changedMs;
+  });
 }
 
 async function buildSite(site: Site): Promise<void> {

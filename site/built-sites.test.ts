@@ -2,15 +2,15 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { buildSites } from './build.ts';
+import { areSitesStale, buildSites } from './build.ts';
 import { pagesOf, type Site, sites } from './pages.ts';
 
 const dist = join(import.meta.dirname, 'dist');
 const ENTITIES: Record<string, string> = { amp: '&', quot: '"', '#39': "'", lt: '<', gt: '>' };
 
 beforeAll(async () => {
-  // `npm ci` has built them, unless it ran without scripts.
-  if (!sites.every((site) => existsSync(join(dist, site, 'index.html')))) await buildSites();
+  // `npm ci` has built them, unless it ran without scripts or a page has changed since.
+  if (areSitesStale()) await buildSites();
 }, 180_000);
 
 function filesOf(site: Site, pattern: string): Map<string, string> {
