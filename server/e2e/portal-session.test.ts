@@ -125,7 +125,7 @@ describe('a session', () => {
   test('ends when people sign out, but not by a page of another site', async () => {
     const { partnerId } = await bellhop.newKey('sandbox');
     const browser = await signedInBrowser(bellhop, 'sandbox', partnerId);
-    const foreign = [{ 'x-bellhop-portal': '' }, { origin: 'https://attacker.example' }];
+    const foreign = [{ 'sec-fetch-site': 'same-site' }, { origin: 'https://attacker.example' }];
     for (const headers of foreign) {
       const reply = await browser.send('DELETE', 'session', undefined, headers);
       expect(reply).toMatchObject({ status: 403, body: { code: 'csrf' } });

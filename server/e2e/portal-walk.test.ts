@@ -222,7 +222,7 @@ function walk(settings: () => Promise<Record<string, string>>): void {
       const foreign = {
         ...browser,
         send: (method: string, to: string, body?: unknown) =>
-          browser.send(method, to, body, { 'x-bellhop-portal': '' }),
+          browser.send(method, to, body, { 'sec-fetch-site': 'cross-site' }),
       };
       const reply = await call(foreign, operation, step, mine);
       expect(reply, operation.name).toMatchObject({ status: 403, body: { code: 'csrf' } });

@@ -60,7 +60,6 @@ export function browserWith(
       method,
       headers: {
         cookie,
-        'x-bellhop-portal': '1',
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },

@@ -18,19 +18,13 @@ export interface OwnPages {
   originOf(request: BrowserRequest): string;
   /** Throws a Problem if a page of another site sent this. */
   checkOrigin(request: BrowserRequest): void;
-  /** And unless it carries a header of its own, which no page of another origin can add. */
+  /** For the console: and unless it carries a header of its own, which no page of another origin can add. */
   checkChange(request: BrowserRequest): void;
 }
 
-/** The header that only own pages send. */
-export const CHANGE_HEADERS = { console: 'X-Bellhop-Console', portal: 'X-Bellhop-Portal' };
+const CHANGE_HEADER = 'X-Bellhop-Console';
 
-export function createOwnPages(
-  trustedProxies: readonly Cidr[],
-  whose: keyof typeof CHANGE_HEADERS = 'console',
-): OwnPages {
-  const changeHeader = CHANGE_HEADERS[whose];
-
+export function createOwnPages(trustedProxies: readonly Cidr[]): OwnPages {
   /** What a trusted proxy says; with several in a row, the one at the browser. */
   function fromProxy({ headers, socket }: BrowserRequest, name: string): string | undefined {
     if (!isInside(plainAddress(socket.remoteAddress ?? ''), trustedProxies)) return undefined;
@@ -71,8 +65,8 @@ export function createOwnPages(
     },
     checkOrigin,
     checkChange(request) {
-      if (request.headers[changeHeader.toLowerCase()] !== '1') {
-        throw new Problem('csrf', `A change must carry ${changeHeader}: 1.`);
+      if (request.headers[CHANGE_HEADER.toLowerCase()] !== '1') {
+        throw new Problem('csrf', `A change must carry ${CHANGE_HEADER}: 1.`);
       }
       checkOrigin(request);
     },

@@ -81,7 +81,7 @@ export async function createPortal(parts: Portal): Promise<App> {
   const plain = app as unknown as FastifyInstance;
   const { clock, log, trustedProxies } = parts;
   const securityLog = createSecurityLog(log, trustedProxies, listener);
-  const ownPages = createOwnPages(trustedProxies, listener);
+  const ownPages = createOwnPages(trustedProxies);
   const cookies = createCookies(ownPages);
   app.setValidatorCompiler(({ schema }) => compileSchema(schema));
   app.setSerializerCompiler(writeBySchema);

@@ -15,7 +15,7 @@ export function docsPage(document: Document): string {
   });
   return page(
     'The API of the partner portal',
-    `<p>Sign in first; the cookie then goes with every request. A request that changes something also carries <code>X-Bellhop-Portal: 1</code>. <a href="/openapi.json">The OpenAPI document</a> has every field.</p>
+    `<p>Sign in first; the cookie then goes with every request. <a href="/openapi.json">The OpenAPI document</a> has every field.</p>
 ${parts.join('\n')}`,
   );
 }

@@ -34,8 +34,8 @@ export function createGuards(parts: GuardParts): Guards {
   const guardOf = (scope: PortalScope) => async (request: FastifyRequest) => {
     const { environment, session } = await signedIn(parts, request);
     if (!isRead(request)) {
-      // A browser sends the cookie with every request, also with one that another site caused.
-      parts.ownPages.checkChange(request);
+      // SameSite=Strict keeps the cookie from requests that other sites cause; browsers also say where a change comes from.
+      parts.ownPages.checkOrigin(request);
       if (session.came_by === 'support') throw new Problem('read_only_session');
     }
     if (!readScopes(session.scopes).includes(scope)) {

@@ -27,7 +27,7 @@ export const aboutPortal: About = {
           in: 'cookie',
           name: 'bellhop_portal_production',
           description:
-            "The portal's, one for each environment; over TLS its name begins with `__Host-`. Every request but GET must then carry `X-Bellhop-Portal: 1` as well, and `Sec-Fetch-Site` and `Origin` must show that it comes from the portal's own pages.",
+            "The portal's, one for each environment; over TLS its name begins with `__Host-`. A change that a browser sends from a page of another site, according to `Sec-Fetch-Site` or `Origin`, is refused.",
         },
       },
     },

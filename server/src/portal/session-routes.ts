@@ -78,7 +78,7 @@ export function sessionRoutes(app: App, parts: SessionParts): void {
   app.delete(
     address,
     {
-      onRequest: async (request) => ownPages.checkChange(request),
+      onRequest: async (request) => ownPages.checkOrigin(request),
       config: { problems: ['csrf'] },
       schema: {
         tags: ['session'],

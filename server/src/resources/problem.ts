@@ -37,7 +37,7 @@ export const problems = {
   csrf: {
     status: 403,
     title:
-      'A change from the console or the portal must come from its own pages and carry X-Bellhop-Console: 1 or X-Bellhop-Portal: 1.',
+      'A change from the console or the portal must come from its own pages; from the console it must also carry X-Bellhop-Console: 1.',
   },
   route_not_found: { status: 404, title: 'There is nothing at this address.' },
   environment_not_found: { status: 404, title: 'This server does not serve that environment.' },

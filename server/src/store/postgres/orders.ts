@@ -41,8 +41,8 @@ type Fact =
   | ({ kind: 'event'; id: string } & StoredEvent);
 
 /**
- * Sequence numbers are drawn first, so that facts and queue rows need no join. The sequence is looked up once: for every
- * row, that took a quarter of the statement.
+ * Sequence numbers are drawn first, so that facts and queue rows need no join. The sequence is looked up once instead
+ * of for every row.
  */
 const INSERT = `
   with notice as (select pg_notify('${CHANNEL}', p) from unnest($11::text[]) as p),

@@ -122,6 +122,7 @@ export function settleConformance(newDatabase: NewDatabase): void {
       at: rig.clock.now(),
       why: 'status',
       last_result: '500',
+      acknowledged_at: null,
     });
   });
 
