@@ -3,7 +3,7 @@
  * the way: `next-release.ts <file> [statement]` kills itself before the first statement that begins with that text.
  */
 import { DatabaseSync } from 'node:sqlite';
-import { migrate } from '../src/store/migrations/migrate.ts';
+import { migrateEmbedded } from '../src/store/migrations/migrate.ts';
 import { run } from '../src/store/migrations/migration.ts';
 import { connect, kyselyOn } from '../src/store/sqlite/connection.ts';
 import { environmentTables, type TableSet } from '../src/store/table-sets.ts';
@@ -28,7 +28,7 @@ export const nextRelease: TableSet = {
 export async function migrateFile(file: string, tables = nextRelease): Promise<void> {
   const connection = connect(file);
   try {
-    await migrate(kyselyOn(connection), tables);
+    await migrateEmbedded(kyselyOn(connection), tables);
   } finally {
     connection.close();
   }

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '../../server/src/store/migrations/migrate.ts';
+import { migrateEmbedded } from '../../server/src/store/migrations/migrate.ts';
 import { connect, kyselyOn } from '../../server/src/store/sqlite/connection.ts';
 import { privateFile } from '../../server/src/store/sqlite/folder.ts';
 import { backOfficeTables, environmentTables } from '../../server/src/store/table-sets.ts';
@@ -18,7 +18,7 @@ export async function createSqliteTemplate(): Promise<SqliteTemplate> {
   const files = { 'bellhop.db': environmentTables, 'back-office.db': backOfficeTables };
   for (const [name, tables] of Object.entries(files)) {
     const connection = connect(privateFile(join(folder, name)));
-    await migrate(kyselyOn(connection), tables);
+    await migrateEmbedded(kyselyOn(connection), tables);
     connection.close();
   }
   return { folder, drop: () => rm(folder, { recursive: true, force: true }) };

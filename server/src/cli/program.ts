@@ -87,6 +87,10 @@ const forOperators: Record<string, Entry> = {
     summary: 'move an environment to PostgreSQL, or back to an embedded database',
     load: async () => (await import('./move.ts')).moveCommand,
   },
+  migrate: {
+    summary: 'bring databases to this release, or tell what that takes',
+    load: async () => (await import('./migrate.ts')).migrateCommand,
+  },
   reseal: {
     summary: 'move everything that is sealed to the current master key',
     load: async () => (await import('./reseal.ts')).resealCommand,

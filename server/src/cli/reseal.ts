@@ -20,7 +20,7 @@ import { reportProgress, table } from './terminal.ts';
 
 export const resealCommand = new Command()
   .description(
-    'Seals every API key and header of a webhook with the current master key, so that earlier ones are no longer needed. It reads the same settings as the server, and may run beside it. If it is interrupted, run it again.',
+    'Seals every API key, and the headers and private keys of webhooks, with the current master key, so that earlier ones are no longer needed. It reads the same settings as the server, and may run beside it. If it is interrupted, run it again.',
   )
   .addOption(
     new Option(

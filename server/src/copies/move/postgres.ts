@@ -6,10 +6,10 @@ import type { Log } from '../../log.ts';
 import { readPages } from '../../pages.ts';
 import { refuseOtherRelease } from '../../store/direct/database.ts';
 import { commandPool, reachForCommand } from '../../store/direct/postgres.ts';
-import { migrate } from '../../store/migrations/migrate.ts';
 import { readMarks, writeMarksIn } from '../../store/move-marks.ts';
 import { postgresAdmissions } from '../../store/postgres/admissions.ts';
 import { ONE_BEGINS, readMasterKeysInUse } from '../../store/postgres/master-keys-in-use.ts';
+import { migrateNew } from '../../store/postgres/migrate-in-steps.ts';
 import { onMigrationConnection } from '../../store/postgres/migrating.ts';
 import type { BoundedPool } from '../../store/postgres/pool.ts';
 import type { Schema } from '../../store/schema.ts';
@@ -57,7 +57,7 @@ export async function createPostgresTarget(
         // Kysely would hide why it could not create them.
         for (const tables of [environmentTables, backOfficeTables]) {
           await transaction.schema.createSchema(tables.schema).ifNotExists().execute();
-          await migrate(transaction, tables);
+          await migrateNew(transaction, tables);
         }
         const db = transaction.withSchema(SCHEMA) as unknown as Kysely<Schema>;
         await writeMarksIn(db, {

@@ -8,7 +8,7 @@ import { makeFolder, refuseHalfRestored, syncToDisk, syncTreeToDisk } from '../.
 import { inPages } from '../../pages.ts';
 import { backOfficeFile } from '../../store/back-office/sqlite.ts';
 import { refuseOtherRelease } from '../../store/direct/database.ts';
-import { migrate } from '../../store/migrations/migrate.ts';
+import { migrateEmbedded } from '../../store/migrations/migrate.ts';
 import { readMarks } from '../../store/move-marks.ts';
 import { sqliteAdmissions } from '../../store/sqlite/admissions.ts';
 import { connect, kyselyOn } from '../../store/sqlite/connection.ts';
@@ -66,7 +66,7 @@ export async function createSqliteTarget(
     privateFile(backOffice + DRAFT);
     await createBackOffice(backOffice + DRAFT);
     end = openMoveEnd(draft, backOffice + DRAFT, { lock, isNew: true });
-    await migrate(end.db, environmentTables);
+    await migrateEmbedded(end.db, environmentTables);
     return end;
   } catch (error) {
     if (end) await end.close();
@@ -78,7 +78,7 @@ export async function createSqliteTarget(
 async function createBackOffice(file: string): Promise<void> {
   const connection = connect(file);
   try {
-    await migrate(kyselyOn(connection), backOfficeTables);
+    await migrateEmbedded(kyselyOn(connection), backOfficeTables);
   } finally {
     connection.close();
   }

@@ -23,10 +23,9 @@ export function isRevertible<E extends Recorded>(
   const { action, before, after } = entry;
   if (!(revertible as readonly string[]).includes(action)) return false;
   const changed = differencesIn(before, after).map(({ field }) => field);
-  // The values of headers are sealed, so the audit does not know what they were.
-  if (changed.length === 0 || changed.includes('headers') || 'changed_headers' in fieldsOf(after)) {
-    return false;
-  }
+  // The values of headers and private keys are sealed, so the audit does not know what they were.
+  const isSealed = changed.includes('headers') || changed.includes('client_certificate');
+  if (changed.length === 0 || isSealed || 'changed_headers' in fieldsOf(after)) return false;
   // It cannot be withdrawn.
   return !(before === null && fieldsOf(after).endpoint === OVERVIEW);
 }

@@ -2,49 +2,63 @@
 import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { ConfigError } from '../../config/config.ts';
-import { isPostgres } from '../engine.ts';
+import type { Engine } from '../engine.ts';
 import type { TableSet } from '../table-sets.ts';
-import type { Db, Migration } from './migration.ts';
+import { type Db, indexStatement, type Migration, ROWS_AT_A_TIME, run } from './migration.ts';
 
 /**
- * All migrations that are missing, or none, in one transaction with the records of them: whatever stops it, the
- * database is as it was, and the next start begins again. `where` names the database in refusals.
+ * An embedded database belongs to one process, which does nothing else yet. So all migrations that are missing run in
+ * one transaction with the records of them: whatever stops it, the database is as it was, and the next start begins
+ * again. `where` names the database in refusals. PostgreSQL has its own way: ../postgres/migrate-in-steps.ts.
  */
-export async function migrate(
+export async function migrateEmbedded(
   db: Db,
-  { schema, migrations }: TableSet,
+  { migrations }: TableSet,
   where = 'The database',
 ): Promise<void> {
-  const own = isPostgres(db) ? schema : undefined;
   const migrator = new Migrator({
     db,
-    // Without it, Kysely would take tables of the same name in other schemas for ours.
-    ...(own !== undefined && { migrationTableSchema: own }),
     provider: {
       getMigrations: async () =>
         Object.fromEntries(
-          Object.entries(migrations).map(([name, up]) => [name, { up: stepIn(own, up) }]),
+          Object.entries(migrations).map(([name, one]) => [
+            name,
+            { up: (transaction: Db) => runAtOnce(transaction, one, 'sqlite') },
+          ]),
         ),
     },
   });
+  const known = await migrator.getMigrations();
   const { error } = await migrator.migrateToLatest();
   if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {
-    const [first] = await migrator.getMigrations();
-    if (first?.executedAt === undefined) throw fromBeforeTheFirstRelease(where);
-    throw new ConfigError(
-      `The database was used by a newer Bellhop, which this one would damage: ${error.message}.`,
-      'data',
-    );
+    if (known[0]?.executedAt === undefined) throw fromBeforeTheFirstRelease(where);
+    throw ofNewerRelease(error.message);
   }
   if (error) throw error;
 }
 
-function stepIn(schema: string | undefined, up: Migration) {
-  return async (transaction: Db) => {
-    if (schema === undefined) return up(transaction, 'sqlite');
-    await sql`set local search_path to ${sql.id(schema)}`.execute(transaction);
-    await up(transaction, 'postgres');
-  };
+/** All of it in the transaction of the caller, for tables that nobody else uses. */
+export async function runAtOnce(db: Db, migration: Migration, engine: Engine): Promise<void> {
+  if (typeof migration === 'function') return migration(db, engine);
+  for (const step of migration) {
+    if (step.kind === 'change') await run(db, step.statements);
+    else if (step.kind === 'index') await run(db, [indexStatement(step)]);
+    else while (await changesRows(db, step.statement(ROWS_AT_A_TIME), engine));
+  }
+}
+
+async function changesRows(db: Db, statement: string, engine: Engine): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql.raw(statement).execute(db);
+  if (engine === 'postgres') return numAffectedRows > 0n;
+  const { rows } = await sql<{ n: number }>`select changes() as n`.execute(db);
+  return Number(rows[0]?.n) > 0;
+}
+
+export function ofNewerRelease(reason: string): ConfigError {
+  return new ConfigError(
+    `The database was used by a newer Bellhop, which this one would damage: ${reason}.`,
+    'data',
+  );
 }
 
 /** The history of a database must begin like ours; those of versions before the first release do not. */

@@ -2,37 +2,36 @@
  * Migrations have a connection of their own with longer deadlines: a migration may rewrite a large table,
  * and other nodes wait for it.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { ConfigError, databaseVariable } from '../../config/config.ts';
 import type { EnvironmentName } from '../../config/settings.ts';
 import { DatabaseAway } from '../../database-errors.ts';
 import type { Log } from '../../log.ts';
-import { migrate } from '../migrations/migrate.ts';
 import { storageTroubleOf } from '../storage-trouble.ts';
 import type { TableSet } from '../table-sets.ts';
 import { Liveness } from './liveness.ts';
+import { type DoneStep, migrateInSteps } from './migrate-in-steps.ts';
 import { BoundedPool } from './pool.ts';
 
 /** Only a safety net: keep-alive probes notice a dead connection earlier. */
 const LONGEST_MS = 24 * 3_600_000;
 const CONNECT_MS = 3_000;
+const LOOK_AGAIN_MS = 100;
 
-/**
- * Nodes that start at the same time take turns from the first look at the tables. Kysely's own lock comes
- * later: while it lists the tables, another node must not drop one, or the list fails.
- */
+/** Nodes that start at the same time take turns from the first look at the tables. */
 const ONE_AT_A_TIME = sql<number>`hashtext('bellhop migrations')`;
 
 /** How the tables of an environment and those of the back office get to this release, whichever node comes first. */
 export async function migratePostgres(
   { url, environment, log }: { url: string; environment: EnvironmentName; log: Log },
   tables: TableSet,
+  onStep?: (done: DoneStep) => void,
 ): Promise<void> {
   const variable = databaseVariable(environment);
   try {
-    await onMigrationConnection(url, log, (db) =>
-      migrate(db, tables, `The database of ${variable}`),
-    );
+    const where = `The database of ${variable}`;
+    await onMigrationConnection(url, log, (db) => migrateInSteps(db, tables, { where, onStep }));
   } catch (error) {
     throw explained(error, variable);
   }
@@ -83,7 +82,7 @@ export async function onMigrationConnection(
   });
   try {
     // Held until the connection is closed.
-    await sql`select pg_advisory_lock(${ONE_AT_A_TIME})`.execute(db);
+    while (!(await isAlone(db))) await pause(LOOK_AGAIN_MS);
     await run(db);
   } catch (error) {
     // Without a connection Kysely cannot release its lock either, and would report only that.
@@ -91,4 +90,14 @@ export async function onMigrationConnection(
   } finally {
     await pool.close();
   }
+}
+
+/**
+ * Asked again and again: a statement that waits for the lock would have a snapshot, for whose end an index that is built
+ * concurrently waits, and neither would ever come to its end.
+ */
+async function isAlone(db: Kysely<never>): Promise<boolean> {
+  const { rows } = await sql<{ got: boolean }>`
+    select pg_try_advisory_lock(${ONE_AT_A_TIME}) as got`.execute(db);
+  return rows[0]?.got === true;
 }

@@ -7,7 +7,7 @@ import type { Kysely } from 'kysely';
 import { ConfigError } from '../../config/config.ts';
 import { closeAll } from '../../disposal.ts';
 import type { Log } from '../../log.ts';
-import { migrate } from '../migrations/migrate.ts';
+import { migrateEmbedded } from '../migrations/migrate.ts';
 import type { StorageHealth } from '../storage-health.ts';
 import { type StorageTrouble, storageTroubleOf } from '../storage-trouble.ts';
 import type { TableSet } from '../table-sets.ts';
@@ -56,7 +56,7 @@ export async function openFile<Tables>(
   const db = kyselyOn<Tables>(connection, health);
   if (!attach) {
     refuseIfDamaged(file);
-    await migrate(db, tables, where);
+    await migrateEmbedded(db, tables, where);
   }
   return { connection, db };
 }
