@@ -10,6 +10,7 @@ export default defineConfig({
       'rules',
       'support-client',
       'console',
+      'portal',
       'bench',
       'cluster',
       'torture',

@@ -27,7 +27,9 @@ const BUNDLED = ['@bellhop/partner', '@bellhop/rules', '@bellhop/support-client'
 rmSync(out, { recursive: true, force: true });
 compile('server/src', 'server/src');
 writeText('server/bin/bellhop.js', withJsImports(readText('server/bin/bellhop.js')));
-cpSync(join(root, 'console', 'dist'), join(out, 'console', 'dist'), { recursive: true });
+for (const pages of ['console', 'portal']) {
+  cpSync(join(root, pages, 'dist'), join(out, pages, 'dist'), { recursive: true });
+}
 await copySites();
 copyFileSync(join(root, 'server', 'README.md'), join(out, 'README.md'));
 copyFileSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
@@ -41,7 +43,7 @@ writeManifest(out, {
   ...{ name, version, description, license, type, engines, keywords },
   ...publishedFields('server'),
   bin: { bellhop: 'server/bin/bellhop.js' },
-  files: ['server', 'console', 'site'],
+  files: ['server', 'console', 'portal', 'site'],
   dependencies,
   bundleDependencies: BUNDLED,
 });

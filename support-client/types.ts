@@ -1,14 +1,16 @@
 /**
- * Writes the generated files of src/ from docs/openapi/back-office.json: a type for each named schema, and for each
- * operation its address, what a call takes and what it replies. What no caller reads is left out, such as the errors of
- * each status: all of them are a `Problem`.
+ * Writes the generated files of src/ from the documents of the back office and of the portal in docs/openapi: a type for
+ * each named schema, and for each operation its address, what a call takes and what it replies. What no caller reads is
+ * left out, such as the errors of each status: all of them are a `Problem`.
  */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-const DOCUMENT = new URL('../docs/openapi/back-office.json', import.meta.url);
-const HEADING =
-  '/** Generated from docs/openapi/back-office.json by `npm run openapi`. Do not edit it. */\n';
+/** The document of each API, and the file of its operations' addresses. */
+const documents = [
+  { name: 'back-office', operations: 'operations.gen.ts' },
+  { name: 'portal', operations: 'portal-operations.gen.ts' },
+];
 const LINE_WIDTH = 100;
 
 interface Schema {
@@ -40,7 +42,13 @@ interface Document {
 
 /** Which files there are, and what each should contain. */
 export async function generatedFiles(): Promise<{ file: string; text: string }[]> {
-  const { components, paths }: Document = JSON.parse(await readFile(DOCUMENT, 'utf8'));
+  return (await Promise.all(documents.map(filesOf))).flat();
+}
+
+async function filesOf({ name, operations }: (typeof documents)[number]) {
+  const address = new URL(`../docs/openapi/${name}.json`, import.meta.url);
+  const { components, paths }: Document = JSON.parse(await readFile(address, 'utf8'));
+  const heading = `/** Generated from docs/openapi/${name}.json by \`npm run openapi\`. Do not edit it. */\n`;
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
@@ -54,12 +62,12 @@ export async function generatedFiles(): Promise<{ file: string; text: string }[]
   );
   return [
     {
-      file: inSource('back-office.gen.ts'),
-      text: [HEADING, ...types, declare('Operations', calls)].join('\n'),
+      file: inSource(`${name}.gen.ts`),
+      text: [heading, ...types, declare('Operations', calls)].join('\n'),
     },
     {
-      file: inSource('operations.gen.ts'),
-      text: `${HEADING}\nexport const operations = {\n${addresses.join('')}} as const;\n`,
+      file: inSource(operations),
+      text: `${heading}\nexport const operations = {\n${addresses.join('')}} as const;\n`,
     },
   ];
 }
@@ -138,7 +146,7 @@ function typeOf(schema: Schema, before: string): string {
     case 'undefined':
       return schema.type;
     default:
-      throw new Error(`The type ${schema.type} in ${DOCUMENT} is new to the generator. Teach it.`);
+      throw new Error(`The type ${schema.type} is new to the generator. Teach it.`);
   }
 }
 

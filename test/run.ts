@@ -30,8 +30,8 @@ const audited = process.env.AUDIT_DEPENDENCIES === 'on' ? auditDependencies(root
 
 heading('Lint: biome check .');
 add(await check('biome', 'check', '.'));
-heading('Types: tsc --noEmit, and of console and site');
-for (const project of ['.', 'console', 'site']) add(await check('tsc', '-p', project));
+heading('Types: tsc --noEmit, and of console, portal and site');
+for (const project of ['.', 'console', 'portal', 'site']) add(await check('tsc', '-p', project));
 if (audited) {
   heading('Dependencies: npm audit --omit=dev');
   const { outcome, lines } = await audited;

@@ -3,7 +3,7 @@
  * look. A test fails if the page does something that no page may do: log an error, violate the CSP, call another
  * origin, or open a dialog of the browser.
  */
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished } from 'vitest';
 import { ADMIN_TOKEN } from '../../server/testing/bellhop.ts';
 import { launch } from './launch.ts';
@@ -24,6 +24,8 @@ export interface Visit {
 }
 
 interface VisitOptions {
+  /** Signs in before the page opens, in place of a token. */
+  signIn?: (context: BrowserContext) => Promise<void>;
   /** Whose token signs in before the page opens; null leaves signing in to the test. */
   token?: string | null;
   /** Origins that the browser may call besides the console's. */
@@ -82,7 +84,7 @@ interface WatchedVisit extends Visit {
 async function startVisit(
   browser: Browser,
   backOffice: string,
-  { token = ADMIN_TOKEN, otherOrigins = [] }: VisitOptions = {},
+  { token = ADMIN_TOKEN, otherOrigins = [], signIn }: VisitOptions = {},
 ): Promise<WatchedVisit> {
   const context = await browser.newContext({
     baseURL: backOffice,
@@ -112,7 +114,8 @@ async function startVisit(
     violations.push(`opened a dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  if (token !== null) {
+  if (signIn) await signIn(context);
+  else if (token !== null) {
     const reply = await context.request.post('/console/session', {
       data: { token },
       headers: { 'x-bellhop-console': '1' },

@@ -1,4 +1,4 @@
-/** The built console is part of the repository, so it must match its sources. */
+/** The built pages are part of the repository, so they must match their sources. */
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,32 +7,48 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 
-const consoleFolder = join(import.meta.dirname, '..');
-const VITE = join(consoleFolder, '..', 'node_modules', 'vite', 'bin', 'vite.js');
+const root = join(import.meta.dirname, '..', '..');
+const VITE = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+const built = ['console', 'portal'];
 
-test('console/dist matches its sources; if not, run npm run build:console', async () => {
+test.for(built)('%s/dist matches its sources; if not, build it with npm run', async (name) => {
+  const folder = join(root, name);
   const outDir = await temporaryFolder();
   // In a process of its own: vitest's NODE_ENV would select React's development build.
   const { NODE_ENV: _, ...env } = process.env;
-  const args = [VITE, 'build', consoleFolder, '--outDir', outDir, '--emptyOutDir'];
+  const args = [VITE, 'build', folder, '--outDir', outDir, '--emptyOutDir'];
   await promisify(execFile)(process.execPath, args, { env });
-  const [built, kept] = await Promise.all([outDir, join(consoleFolder, 'dist')].map(contents));
-  expect(Object.keys(kept ?? {})).toEqual(Object.keys(built ?? {}));
-  expect(kept).toEqual(built);
+  const [fresh, kept] = await Promise.all([outDir, join(folder, 'dist')].map(contents));
+  expect(Object.keys(kept ?? {})).toEqual(Object.keys(fresh ?? {}));
+  expect(kept).toEqual(fresh);
 });
 
-test('the compressed files hold what the files beside them do', async () => {
-  const dist = join(consoleFolder, 'dist');
-  const names = (await readdir(dist, { recursive: true })).filter((name) =>
-    /\.(br|gz)$/.test(name),
+test.for(built)(
+  'the compressed files of %s/dist hold what the files beside them do',
+  async (of) => {
+    const dist = join(root, of, 'dist');
+    const names = (await readdir(dist, { recursive: true })).filter((name) =>
+      /\.(br|gz)$/.test(name),
+    );
+    expect(names.length).toBeGreaterThan(10);
+    for (const name of names) {
+      const packed = await readFile(join(dist, name));
+      const plain = name.endsWith('.br') ? brotliDecompressSync(packed) : gunzipSync(packed);
+      const beside = await readFile(join(dist, name.replace(/\.\w+$/, '')));
+      expect(plain.equals(beside), name).toBe(true);
+    }
+  },
+);
+
+/** What every program that calls the back office must name. */
+const ofBackOffice = ['/support/v1', '/orders/v1', '/console/', 'x-bellhop-console'];
+
+test('partners load nothing that calls the back office', async () => {
+  const [ofConsole = '', ofPortal = ''] = await Promise.all(
+    built.map(async (name) => Object.values(await contents(join(root, name, 'dist'))).join('\n')),
   );
-  expect(names.length).toBeGreaterThan(10);
-  for (const name of names) {
-    const packed = await readFile(join(dist, name));
-    const plain = name.endsWith('.br') ? brotliDecompressSync(packed) : gunzipSync(packed);
-    const beside = await readFile(join(dist, name.replace(/\.\w+$/, '')));
-    expect(plain.equals(beside), name).toBe(true);
-  }
+  expect(ofBackOffice.filter((name) => ofConsole.includes(name))).toEqual(ofBackOffice);
+  expect(ofBackOffice.filter((name) => ofPortal.includes(name))).toEqual([]);
 });
 
 /** Every file under the folder by its path, in order. */

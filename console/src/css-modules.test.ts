@@ -1,10 +1,14 @@
-/** TypeScript does not know the classes of a CSS module, so this test compares them. */
+/** TypeScript does not know the classes of a CSS module, so this test compares them, also for the portal. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
-const folder = import.meta.dirname;
-const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+const folder = join(import.meta.dirname, '..', '..');
+const files = ['console/src', 'portal/src'].flatMap((source) =>
+  readdirSync(join(folder, source), { recursive: true, encoding: 'utf8' }).map((name) =>
+    join(source, name),
+  ),
+);
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');
 
 /** Classes that the code picks by a value: `styles[tone]`. */

@@ -37,9 +37,10 @@ interface Step {
 }
 
 /** Every operation, in the order in which the walk does them. */
-const WALK: Record<string, Step | 'signs in or out'> = {
-  signInWithKey: 'signs in or out',
-  signOut: 'signs in or out',
+const WALK: Record<string, Step | 'needs no session'> = {
+  signInWithKey: 'needs no session',
+  signOut: 'needs no session',
+  getEntrance: 'needs no session',
   getMe: { scope: 'read' },
   listKeys: { scope: 'read' },
   getKey: { scope: 'read' },
@@ -131,7 +132,7 @@ function walk(settings: () => Promise<Record<string, string>>): void {
   const steps = (): [Operation, Step][] =>
     Object.entries(WALK).flatMap(([name, step]) => {
       const operation = world.operations.find((one) => one.name === name);
-      return step === 'signs in or out' || !operation ? [] : [[operation, step]];
+      return step === 'needs no session' || !operation ? [] : [[operation, step]];
     });
 
   function call(

@@ -146,7 +146,7 @@ describe('each thread loads what it runs, which is what an idle process pays for
   test('the portal loads nothing of the back office but how to serve HTTP', () => {
     const ofBackOffice = [...loadedWith('portal/app.ts')].filter((of) => /^back-office\//.test(of));
     const app =
-      /\/(app|csv|console-files|import-routes|order-|oidc-|session-routes|health-routes|openapi\/(back-office|partner|webhook))/;
+      /\/(app|csv|import-routes|order-|oidc-|session-routes|health-routes|openapi\/(back-office|partner|webhook))/;
     expect(ofBackOffice.filter((of) => app.test(of))).toEqual([]);
     expect(ofBackOffice).toContain('back-office/http-app.ts');
   });

@@ -138,6 +138,7 @@ export async function openServices(
       keySignIn,
       keyScopes,
       partnerApiUrls: partnerApiUrls(config, parts.partnerApiAddresses),
+      brand: { name: config.portalName, logo: config.portalLogo, color: config.portalColor },
       trustedProxies: config.trustedProxies,
       certificate: certificates.open('portal', listeners.get('portal')?.tls),
       clock: systemClock,

@@ -1,28 +1,8 @@
-/** Which page each route shows. A page is loaded when someone first goes to it. */
-import { lazyRouteComponent } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { whenReachable } from '../api/connection.ts';
+/** Which page each route shows. */
 import { App, GoToFirstEnvironment, SignedIn, SignInAfterRefusal } from './App.tsx';
 import { EnvironmentLayout } from './EnvironmentLayout.tsx';
+import { page } from './lazy-pages.ts';
 import * as routes from './routes.ts';
-
-/** The pages' code is small and is fetched early, so that a stopped server does not keep anyone from a page. */
-const FETCH_AFTER_MS = 5_000;
-const pages: { preload?: () => Promise<unknown> | undefined }[] = [];
-
-type Load = () => Promise<{ default: () => ReactNode }>;
-
-function page(load: Load) {
-  const component = lazyRouteComponent(() => whenReachable(load));
-  pages.push(component);
-  return component;
-}
-
-export function fetchPagesEarly(): void {
-  setTimeout(() => {
-    for (const { preload } of pages) void preload?.()?.catch(() => undefined);
-  }, FETCH_AFTER_MS);
-}
 
 export function attachPages(): void {
   routes.rootRoute.update({ component: App });

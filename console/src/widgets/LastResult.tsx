@@ -4,7 +4,7 @@ import textStyles from '../ui/text/text.module.css';
 import { failureInWords } from './failure-words.ts';
 
 interface Props {
-  delivery: Delivery;
+  delivery: Pick<Delivery, 'attempts_made' | 'last_status_code' | 'last_failure_code'>;
   /** Adds which attempt it was. */
   withNumber?: boolean;
 }

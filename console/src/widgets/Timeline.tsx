@@ -7,7 +7,12 @@ import { Ago, Due, Time } from '../ui/text/Time.tsx';
 import attemptStyles from './Attempt.module.css';
 import { AttemptCard } from './AttemptCard.tsx';
 
-export function Timeline({ delivery }: { delivery: DeliveryWithAttempts }) {
+type Attempted = Pick<
+  DeliveryWithAttempts,
+  'attempts' | 'in_flight' | 'attempts_made' | 'future_attempts' | 'next_attempt_at'
+>;
+
+export function Timeline({ delivery }: { delivery: Attempted }) {
   const { attempts, in_flight, attempts_made } = delivery;
   const future =
     delivery.future_attempts ?? (delivery.next_attempt_at ? [delivery.next_attempt_at] : []);

@@ -45,17 +45,14 @@ function StateBadge({ look: { label, tone, Icon } }: { look: Look }) {
   );
 }
 
-export function DeliveryBadge({ delivery }: { delivery: Delivery }) {
+type Progress = Pick<Delivery, 'state' | 'in_flight' | 'attempts_made' | 'acknowledged_at'>;
+
+export function DeliveryBadge({ delivery }: { delivery: Progress }) {
   return <StateBadge look={lookOf(delivery)} />;
 }
 
 /** A pending delivery shows more than its state. */
-export function lookOf({
-  state,
-  in_flight,
-  attempts_made,
-  acknowledged_at,
-}: Pick<Delivery, 'state' | 'in_flight' | 'attempts_made' | 'acknowledged_at'>): Look {
+export function lookOf({ state, in_flight, attempts_made, acknowledged_at }: Progress): Look {
   // A page that was opened before an upgrade shows the name of a state that it does not know.
   const look: Look = deliveryStates[state] ?? { label: state };
   if (state === 'exhausted' && acknowledged_at) return { label: 'exhausted, acknowledged' };
@@ -83,10 +80,11 @@ export function KeyBadge({ apiKey }: { apiKey: Key }) {
   return <Badge tone="good">active</Badge>;
 }
 
-type Judged = Pick<Midoffice, 'paused' | 'health' | 'exhausted'>;
+/** A partner does not see what others that share its midoffice have lost. */
+type Judged = Pick<Midoffice, 'paused' | 'health'> & Partial<Pick<Midoffice, 'exhausted'>>;
 
 export function MidofficeBadges({
-  midoffice: { paused, health, exhausted },
+  midoffice: { paused, health, exhausted = 0 },
 }: {
   midoffice: Judged;
 }) {

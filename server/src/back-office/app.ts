@@ -36,7 +36,6 @@ import type { BackOfficeStore } from '../store/back-office/store.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 import { addRoutes, type RouteParts, supportServing } from './add-routes.ts';
 import { type SendFile, serveBuiltFiles } from './built-files.ts';
-import { loadConsoleFiles } from './console-files.ts';
 import { serveCsv } from './csv.ts';
 import { loadDocsFiles } from './docs-files.ts';
 import { healthRoutes } from './health-routes.ts';
@@ -55,6 +54,7 @@ import { describeRoutes } from './openapi/document.ts';
 import { partnerDocument } from './openapi/partner.ts';
 import { orderRoutes } from './order-routes.ts';
 import { createOwnPages } from './own-pages.ts';
+import { loadPageFiles, type Pages } from './page-files.ts';
 import type { PartnerSide } from './partner-side.ts';
 import { preparedJson } from './prepared-json.ts';
 import { readRequests } from './request-input.ts';
@@ -67,6 +67,10 @@ import { type SignInParts, sessionRoutes } from './session-routes.ts';
 import { createSignIn, createTokenUse, type TokenUse } from './sign-in.ts';
 import { compileSchema } from './validator.ts';
 
+const CONSOLE: Pages = {
+  programs: /^\/(?:support|orders|health|metrics|console|assets|openapi(?:\.json)?)(?:\/|$)/,
+  build: 'build:console',
+};
 const FOLDERS = {
   console: fileURLToPath(new URL('../../../console/dist', import.meta.url)),
   docs: fileURLToPath(new URL('../../../site/dist/all', import.meta.url)),
@@ -115,9 +119,9 @@ export async function createBackOffice(parts: BackOffice): Promise<App> {
   const methods = noteMethods(plain);
   const files = serveBuiltFiles(plain, FOLDERS);
   const sendDocsFile = loadDocsFiles(files.docs, parts.partnerApiUrls.get('sandbox'));
-  const sendConsoleFile = loadConsoleFiles(files.console);
+  const sendPage = loadPageFiles(files.console, CONSOLE);
   const sendFile: SendFile = (request, reply) =>
-    sendDocsFile(request, reply) || sendConsoleFile(request, reply);
+    sendDocsFile(request, reply) || sendPage(request, reply);
   const answerNotFound = answerTheRest(plain, { methods, sendFile, clock: parts.clock });
   answerErrors(plain, { ...parts, listener, securityLog, answerNotFound });
   await app.register(swagger, describeRoutes(plain, aboutBackOffice));

@@ -96,7 +96,7 @@ interface ErrorParts {
 
 type NotFound = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Requests without a route get a file of the console or the documentation, if they are served, or a problem that lists the address's methods. */
+/** Requests without a route get a page or a file of the documentation, if they are served, or a problem that lists the address's methods. */
 export function answerTheRest(
   app: FastifyInstance,
   { methods: { at }, sendFile, clock }: { methods: Methods; sendFile?: SendFile; clock: Clock },

@@ -2,6 +2,7 @@
  * Every setting there is: its variable, what it means, its default, how it is read. `bellhop config`,
  * the documentation and the check for unknown variables all come from these two tables.
  */
+import { color, logoFile, portalName } from './brand.ts';
 import { FEWEST_CONNECTIONS, MOST_CONNECTIONS } from './database-connections.ts';
 import { portalScopes } from './portal-scopes.ts';
 import { redisUrl } from './redis-address.ts';
@@ -130,6 +131,24 @@ export const settings = {
     'unset: where the portal listens',
     originUrl,
     'Address of the portal as partners see it, such as https://portal.example. The links that support makes lead there.',
+  ),
+  portalName: setting(
+    'BELLHOP_PORTAL_NAME',
+    'Partner portal',
+    portalName,
+    'Name that people see on every page of the portal, such as the name of your company.',
+  ),
+  portalLogo: optional(
+    'BELLHOP_PORTAL_LOGO_FILE',
+    'unset: a bell',
+    logoFile,
+    'SVG, PNG or WebP image of at most 100 kB that the portal shows beside the name.',
+  ),
+  portalColor: optional(
+    'BELLHOP_PORTAL_COLOR',
+    "unset: the environment's",
+    color,
+    'Colour of links and buttons in the portal, such as #0a6b4f. Where it would be hard to read, it is made darker or lighter.',
   ),
   environments: setting(
     'BELLHOP_ENVIRONMENTS',

@@ -11,7 +11,7 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { Cidr } from '../addresses/addresses.ts';
 import { addRoutes } from '../back-office/add-routes.ts';
-import { serveBuiltFiles } from '../back-office/built-files.ts';
+import { type SendFile, serveBuiltFiles } from '../back-office/built-files.ts';
 import { loadDocsFiles } from '../back-office/docs-files.ts';
 import {
   type App,
@@ -24,6 +24,7 @@ import { noteMethods } from '../back-office/methods.ts';
 import { describeRoutes } from '../back-office/openapi/document.ts';
 import type { Document } from '../back-office/openapi/json.ts';
 import { createOwnPages } from '../back-office/own-pages.ts';
+import { loadPageFiles, type Pages } from '../back-office/page-files.ts';
 import { preparedJson } from '../back-office/prepared-json.ts';
 import { readRequests } from '../back-office/request-input.ts';
 import { addSecurityHeaders } from '../back-office/security-headers.ts';
@@ -41,13 +42,21 @@ import type { SupportEnvironment } from '../resources/environment.ts';
 import { createCookies } from './cookies.ts';
 import { docsPage } from './docs-page.ts';
 import { enterRoutes } from './enter-routes.ts';
+import { type Brand, entranceRoutes } from './entrance.ts';
 import { createGuards, partnerServing } from './guard.ts';
 import { aboutPortal } from './openapi.ts';
 import { portalRoutes } from './routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 
-/** The partner guide and the references of what partners may call. */
-const DOCS = fileURLToPath(new URL('../../../site/dist/partners', import.meta.url));
+/** The portal's own pages; the partner guide and the references of what partners may call. */
+const FOLDERS = {
+  pages: fileURLToPath(new URL('../../../portal/dist', import.meta.url)),
+  docs: fileURLToPath(new URL('../../../site/dist/partners', import.meta.url)),
+};
+const PAGES: Pages = {
+  programs: /^\/(?:portal|enter|brand|health|assets|openapi(?:\.json)?)(?:\/|$)/,
+  build: 'build:portal',
+};
 
 export interface Portal {
   environments: ReadonlyMap<EnvironmentName, SupportEnvironment>;
@@ -57,6 +66,7 @@ export interface Portal {
   keyScopes: ReadonlyMap<EnvironmentName, readonly PortalScope[]>;
   /** Where partners find the partner API, for its documentation. */
   partnerApiUrls: ReadonlyMap<EnvironmentName, string>;
+  brand: Brand;
   trustedProxies: readonly Cidr[];
   /** Undefined if the listener speaks plain HTTP. */
   certificate?: Certificate | undefined;
@@ -89,8 +99,11 @@ export async function createPortal(parts: Portal): Promise<App> {
   refuseInvalidMessages(plain);
   readRequests(plain);
   const methods = noteMethods(plain);
-  const { docs } = serveBuiltFiles(plain, { docs: DOCS });
-  const sendFile = loadDocsFiles(docs, parts.partnerApiUrls.get('sandbox'));
+  const files = serveBuiltFiles(plain, FOLDERS);
+  const sendDocsFile = loadDocsFiles(files.docs, parts.partnerApiUrls.get('sandbox'));
+  const sendPage = loadPageFiles(files.pages, PAGES);
+  const sendFile: SendFile = (request, reply) =>
+    sendDocsFile(request, reply) || sendPage(request, reply);
   const answerNotFound = answerTheRest(plain, { methods, sendFile, clock });
   answerErrors(plain, { listener, clock, log, securityLog, answerNotFound });
   await app.register(swagger, describeRoutes(plain, aboutPortal));
@@ -100,6 +113,7 @@ export async function createPortal(parts: Portal): Promise<App> {
     for (const [tag, routes] of Object.entries(portalRoutes)) {
       addRoutes(plain, partnerServing(guards), tag, routes);
     }
+    entranceRoutes(app, all);
     sessionRoutes(app, all);
     enterRoutes(plain, all);
     const document = preparedJson(() => app.swagger());
@@ -108,7 +122,7 @@ export async function createPortal(parts: Portal): Promise<App> {
     app.get('/openapi/partner.json', { schema }, partnerApiDocument(parts));
     // Beside the partner guide, which is a site of files.
     app.get('/docs/portal-api', { schema }, async (_request, reply) =>
-      reply.type('text/html; charset=utf-8').send(docsPage(app.swagger() as Document)),
+      reply.type('text/html; charset=utf-8').send(docsPage(parts.brand, app.swagger() as Document)),
     );
   });
   app.after(() => methods.refuseOthers(answerNotFound));

@@ -1,10 +1,11 @@
 /** The portal's operations as a page, made from its OpenAPI document. It needs no script. */
 import type { Document, Operation } from '../back-office/openapi/json.ts';
-import { escaped, page } from './pages.ts';
+import type { Brand } from './entrance.ts';
+import { escaped, page } from './link-pages.ts';
 
 type Described = Operation & { tags?: string[]; summary?: string; description?: string };
 
-export function docsPage(document: Document): string {
+export function docsPage(brand: Brand, document: Document): string {
   const tags = (document.tags ?? []) as { name: string; description: string }[];
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
@@ -14,6 +15,7 @@ export function docsPage(document: Document): string {
     return `<h2>${escaped(description)}</h2>\n${own.map(asSection).join('\n')}`;
   });
   return page(
+    brand,
     'The API of the partner portal',
     `<p>Sign in first; the cookie then goes with every request. <a href="/openapi.json">The OpenAPI document</a> has every field.</p>
 ${parts.join('\n')}`,

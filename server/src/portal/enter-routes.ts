@@ -8,16 +8,17 @@ import type { SecurityLog } from '../back-office/security-log.ts';
 import { showOffer } from '../resources/portal/links.ts';
 import { exchangeLink } from '../resources/portal/sessions.ts';
 import { Problem } from '../resources/problem.ts';
-import { environmentOf, type GuardParts, sessionIn } from './guard.ts';
-import { deadLinkPage, homePage, offerPage, type SignedInTo, STYLE } from './pages.ts';
+import type { Brand } from './entrance.ts';
+import { environmentOf, type GuardParts } from './guard.ts';
+import { deadLinkPage, offerPage, STYLE } from './link-pages.ts';
 
 const ADDRESS = '/enter/:environment/:token';
 
 export function enterRoutes(
   app: FastifyInstance,
-  parts: GuardParts & { securityLog: SecurityLog },
+  parts: GuardParts & { securityLog: SecurityLog; brand: Brand },
 ): void {
-  const { environments, cookies, ownPages, securityLog, trustedProxies } = parts;
+  const { brand, environments, cookies, ownPages, securityLog, trustedProxies } = parts;
   const schema = { hide: true };
   const tokenOf = ({ params }: FastifyRequest) => (params as { token: string }).token;
 
@@ -30,44 +31,36 @@ export function enterRoutes(
 
   app.get(ADDRESS, { schema }, async (request, reply) => {
     const environment = environmentOf(environments, request);
-    return showingDeadLinks(reply, async () =>
-      html(reply, offerPage(environment.name, await showOffer(environment, tokenOf(request)))),
+    // Without a referrer, browsers say `Origin: null` when the button is pressed, and that cannot be told from another
+    // site. This policy never sends the path, which holds the token.
+    reply.header('referrer-policy', 'strict-origin');
+    return showingDeadLinks(brand, reply, async () =>
+      html(
+        reply,
+        offerPage(brand, environment.name, await showOffer(environment, tokenOf(request))),
+      ),
     );
   });
 
   const onRequest = async (request: FastifyRequest) => ownPages.checkOrigin(request);
   app.post(ADDRESS, { schema, onRequest }, async (request, reply) => {
     const environment = environmentOf(environments, request);
-    return showingDeadLinks(reply, async () => {
+    return showingDeadLinks(brand, reply, async () => {
       const address = callerAddress(request.raw, trustedProxies);
       const { id, session } = await exchangeLink(environment, tokenOf(request), address);
       request.actor = session.opened_by;
       securityLog.signedIn(request);
       reply.header('set-cookie', cookies.write(request, environment.name, id));
-      return reply.code(303).header('location', '/').send();
+      return reply.code(303).header('location', `/${environment.name}`).send();
     });
   });
 
-  app.get('/', { schema }, async (request, reply) => {
-    const sessions: SignedInTo[] = [];
-    for (const environment of environments.values()) {
-      const session = await sessionIn(cookies, environment, request);
-      if (!session) continue;
-      sessions.push({
-        environment: environment.name,
-        partnerName: session.partner_name,
-        isReadOnly: session.came_by === 'support',
-        expiresAt: new Date(session.expires_at).toISOString(),
-      });
-    }
-    return html(reply, homePage(sessions));
-  });
-
-  app.get('/portal.css', { schema }, async (_request, reply) => reply.type('text/css').send(STYLE));
+  app.get('/enter.css', { schema }, async (_request, reply) => reply.type('text/css').send(STYLE));
 }
 
 /** To a person who opened a link, a problem is a page. */
 async function showingDeadLinks(
+  brand: Brand,
   reply: FastifyReply,
   show: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
@@ -75,7 +68,7 @@ async function showingDeadLinks(
     return await show();
   } catch (error) {
     if (!(error instanceof Problem && error.code === 'portal_link_invalid')) throw error;
-    return html(reply.code(error.status), deadLinkPage());
+    return html(reply.code(error.status), deadLinkPage(brand));
   }
 }
 

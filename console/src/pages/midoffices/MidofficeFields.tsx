@@ -9,7 +9,7 @@ import fieldStyles from '../../ui/forms/Field.module.css';
 import { Field } from '../../ui/forms/Field.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
 import textStyles from '../../ui/text/text.module.css';
-import { BodyPreview } from './BodyPreview.tsx';
+import { BodyPreview } from '../../widgets/BodyPreview.tsx';
 import {
   CertificateFields,
   type CertificateText,

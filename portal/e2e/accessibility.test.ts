@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { axeFindings } from '../../console/e2e/axe.ts';
+import { describeInChromium, type Visit } from '../../console/e2e/browser.ts';
+import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { PORTAL_SETTINGS, type PortalPartner, portalPartner, withKey } from './partner.ts';
+
+const bellhop = sharedBellhop(() => ({ ...PORTAL_SETTINGS, BELLHOP_PORTAL_COLOR: '#ffcc00' }));
+
+/** By the name of its file in portal/src/pages. */
+const everyPage: Record<string, (partner: PortalPartner) => string> = {
+  Home: () => '',
+  Limits: () => '/limits',
+  Refusals: () => '/refused-calls',
+  Webhooks: () => '/webhooks',
+  Webhook: ({ exhaustedId }) => `/webhooks/${exhaustedId}`,
+  Receiver: () => '/receiver',
+  Keys: () => '/keys',
+  Key: ({ keyId }) => `/keys/${keyId}`,
+  Activity: () => '/activity',
+  NotFound: () => '/nowhere',
+};
+/** So long that each look takes seconds; its parts are on other pages too. */
+const LONG = 'Limits';
+
+describeInChromium(
+  'axe finds nothing wrong in both themes at both widths, in a colour that is hard to read, on',
+  () => bellhop.addresses.portal,
+  (open) => {
+    const partner = portalPartner(bellhop);
+
+    test('every page of the portal', async () => {
+      const { page, go }: Visit = await open({ signIn: withKey(partner()) });
+      for (const [name, path] of Object.entries(everyPage)) {
+        await go(`/production${path(partner())}`);
+        const findings = await axeFindings(page, { once: name === LONG });
+        expect([name, findings]).toEqual([name, []]);
+      }
+    });
+
+    test.for([
+      ['Change the URL', '/receiver'],
+      ['Change the settings', '/receiver'],
+      ['Send again since…', '/webhooks'],
+    ])('the dialog "%s"', async ([name, path]) => {
+      const { page, go } = await open({ signIn: withKey(partner()) });
+      await go(`/production${path}`);
+      await page.getByRole('button', { name }).click();
+      expect(await axeFindings(page, { within: '[role="dialog"]' })).toEqual([]);
+    });
+
+    test('no page is left out', async () => {
+      const pages = join(import.meta.dirname, '..', 'src', 'app', 'pages.ts');
+      const shown = [...(await readFile(pages, 'utf8')).matchAll(/\/(\w+)\.tsx'\)/g)];
+      expect(shown.map(([, name]) => name).sort()).toEqual(Object.keys(everyPage).sort());
+    });
+  },
+);

@@ -1,0 +1,53 @@
+/** The queries of one environment. Each is cached under its operation and what that takes. */
+import type { QueryOf, ReplyOf } from '@bellhop/support-client/portal-client';
+import type { QuerySource } from '../../../console/src/api/use-live-query.ts';
+import type { Page, PageSource } from '../../../console/src/api/use-pages.ts';
+import type {
+  EnvironmentCall,
+  EnvironmentInput,
+  EnvironmentOperation,
+  TextQueryOf,
+} from './client.ts';
+import type { Environment, UsageStep } from './types.ts';
+
+type ListOperation = {
+  [Id in EnvironmentOperation]: 'cursor' extends keyof QueryOf<Id> ? Id : never;
+}[EnvironmentOperation];
+type ItemOf<Id extends ListOperation> =
+  ReplyOf<Id> extends { items: (infer Item)[] } ? Item : never;
+
+export type Queries = ReturnType<typeof queriesOf>;
+
+export function queriesOf(environment: Environment, call: EnvironmentCall) {
+  function one<Id extends EnvironmentOperation>(
+    id: Id,
+    input: EnvironmentInput<Id>,
+  ): QuerySource<ReplyOf<Id>> {
+    return {
+      queryKey: [environment, id, input],
+      queryFn: ({ signal }) => call(id, input, signal),
+    };
+  }
+  function pages<Id extends ListOperation>(id: Id, query: TextQueryOf<Id>): PageSource<ItemOf<Id>> {
+    return {
+      // In pages, the same list is another entry of the cache.
+      queryKey: [environment, 'pages', id, query],
+      readPage: (cursor, signal) =>
+        call(id, { query: { ...query, cursor } } as never, signal) as Promise<Page<ItemOf<Id>>>,
+    };
+  }
+  return {
+    keys: () => one('listKeys', { query: { limit: 200 } }),
+    key: (key_id: string) => one('getKey', { key_id }),
+    limits: (key_id: string) => one('getLimits', { key_id }),
+    history: (key_id: string, step: UsageStep) => one('getKeyHistory', { key_id, query: { step } }),
+    refusals: (filters: TextQueryOf<'listRefusals'>) => pages('listRefusals', filters),
+    newestRefusals: () => one('listRefusals', { query: { limit: 50 } }),
+    midoffice: () => one('getMidoffice', {}),
+    deliveries: (filters: TextQueryOf<'listDeliveries'>) => pages('listDeliveries', filters),
+    newestDeliveries: (limit: number) => one('listDeliveries', { query: { limit } }),
+    exhausted: (limit: number) => one('listDeliveries', { query: { state: 'exhausted', limit } }),
+    delivery: (id: string) => one('getDelivery', { id }),
+    activity: () => pages('listActivity', {}),
+  };
+}

@@ -1,0 +1,44 @@
+/** The limits that are used most right now. */
+import { Link } from '@tanstack/react-router';
+import rowsStyles from '../../../../console/src/ui/lists/Rows.module.css';
+import { Empty } from '../../../../console/src/ui/page/Empty.tsx';
+import { Section } from '../../../../console/src/ui/page/Section.tsx';
+import { UsageBar } from '../../../../console/src/widgets/UsageBar.tsx';
+import { useView } from '../../app/view.tsx';
+import { words } from '../../words/words.ts';
+import { shortPath } from '../limits/endpoints.ts';
+import type { KeyFacts } from './verdict.ts';
+
+const SHOWN = 3;
+
+export function HighestUse({ keys }: { keys: readonly KeyFacts[] }) {
+  const { links } = useView();
+  const used = keys
+    .flatMap(({ key, limits }) => limits.map((limit) => ({ key, limit })))
+    .filter(({ limit }) => limit.is_limited && limit.used > 0)
+    .sort((a, b) => shareOf(b.limit) - shareOf(a.limit))
+    .slice(0, SHOWN);
+  return (
+    <Section
+      title={words.home.limits}
+      aside={<Link {...links.limits()}>{words.home.allLimits}</Link>}
+    >
+      {used.length === 0 ? (
+        <Empty title={words.home.nothingUsed} />
+      ) : (
+        <ul className={rowsStyles.rows}>
+          {used.map(({ key, limit }) => (
+            <li key={`${key.key_id} ${limit.endpoint}`} className={rowsStyles.row}>
+              <code>{shortPath(limit.endpoint)}</code>
+              <UsageBar usage={limit} path={limit.endpoint} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function shareOf({ used, requests_number }: { used: number; requests_number: number }): number {
+  return used / requests_number;
+}

@@ -1,0 +1,84 @@
+/** What a key may call: the six fields of the overview, and how much of each limit is used now. */
+import { useState } from 'react';
+import { TextField } from '../../../../console/src/ui/forms/TextField.tsx';
+import { type Column, Table } from '../../../../console/src/ui/lists/Table.tsx';
+import { Empty } from '../../../../console/src/ui/page/Empty.tsx';
+import { Badge } from '../../../../console/src/ui/text/Badge.tsx';
+import { useNow } from '../../../../console/src/ui/text/Time.tsx';
+import textStyles from '../../../../console/src/ui/text/text.module.css';
+import { relativeTime } from '../../../../console/src/ui/text/times.ts';
+import { limitInWords } from '../../../../console/src/widgets/limit-words.ts';
+import { UsageBar } from '../../../../console/src/widgets/UsageBar.tsx';
+import type { Limit } from '../../api/types.ts';
+import { Stack } from '../../shell/Stack.tsx';
+import { words } from '../../words/words.ts';
+import { shortPath } from './endpoints.ts';
+
+export function LimitTable({ limits }: { limits: Limit[] }) {
+  const [text, setText] = useState('');
+  const wanted = text.trim().toLowerCase();
+  const shown = limits.filter(({ endpoint }) => endpoint.toLowerCase().includes(wanted));
+  return (
+    <Stack>
+      <TextField label={words.limits.find} type="search" value={text} onChange={setText} />
+      <Table
+        label={words.limits.title}
+        columns={columns}
+        rows={shown}
+        keyOf={({ endpoint }) => endpoint}
+        empty={<Empty title={words.limits.noneFound} />}
+      />
+    </Stack>
+  );
+}
+
+const columns: Column<Limit>[] = [
+  {
+    head: words.limits.endpoint,
+    cell: ({ endpoint }) => (
+      <code className={textStyles.strong} title={endpoint}>
+        {shortPath(endpoint)}
+      </code>
+    ),
+  },
+  { head: words.limits.limit, cell: (limit) => <InWords limit={limit} />, phone: 'lead' },
+  {
+    head: words.limits.used,
+    cell: (limit) => <UsageBar usage={limit} path={limit.endpoint} />,
+  },
+  {
+    head: words.limits.free,
+    cell: ({ remaining }) => remaining ?? '–',
+    numeric: true,
+  },
+  { head: words.limits.frees, cell: (limit) => <Frees limit={limit} />, phone: 'hidden' },
+  {
+    head: words.limits.active,
+    cell: ({ is_active }) =>
+      is_active ? words.limits.yes : <Badge tone="warn">{words.limits.no}</Badge>,
+  },
+  {
+    head: words.limits.debug,
+    cell: ({ is_debug_mode }) => (is_debug_mode ? words.limits.yes : words.limits.no),
+    phone: 'hidden',
+  },
+];
+
+/** The numbers of an endpoint without a limit are part of the overview too. */
+function InWords({ limit }: { limit: Limit }) {
+  if (limit.is_limited) return limitInWords(limit);
+  const numbers = limitInWords({ ...limit, is_limited: true });
+  return (
+    <>
+      {words.limits.none} <span className={textStyles.dim}>{words.limits.unenforced(numbers)}</span>
+    </>
+  );
+}
+
+/** When the next call is let in. */
+function Frees({ limit: { remaining, resets_at } }: { limit: Limit }) {
+  const now = useNow(1_000);
+  if (remaining === null) return '–';
+  if (remaining > 0 || !resets_at) return words.limits.now;
+  return relativeTime(resets_at, now);
+}

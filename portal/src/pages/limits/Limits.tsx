@@ -1,0 +1,93 @@
+/** What may I call, and how much is left? */
+import { Link } from '@tanstack/react-router';
+import { useLiveQuery } from '../../../../console/src/api/use-live-query.ts';
+import { useFilters } from '../../../../console/src/app/search-params.ts';
+import fieldStyles from '../../../../console/src/ui/forms/Field.module.css';
+import { Field } from '../../../../console/src/ui/forms/Field.tsx';
+import { Empty } from '../../../../console/src/ui/page/Empty.tsx';
+import { LiveMark } from '../../../../console/src/ui/page/LiveMark.tsx';
+import { Loaded } from '../../../../console/src/ui/page/Loaded.tsx';
+import { Page } from '../../../../console/src/ui/page/Page.tsx';
+import { Section } from '../../../../console/src/ui/page/Section.tsx';
+import textStyles from '../../../../console/src/ui/text/text.module.css';
+import { UsageSection } from '../../../../console/src/widgets/usage/UsageSection.tsx';
+import type { OwnKey } from '../../api/types.ts';
+import { limitParams } from '../../app/routes.ts';
+import { useView } from '../../app/view.tsx';
+import { Stack } from '../../shell/Stack.tsx';
+import { words } from '../../words/words.ts';
+import { LimitTable } from './LimitTable.tsx';
+
+const POLL_MS = 3_000;
+
+export default function Limits() {
+  const { queries } = useView();
+  const keys = useLiveQuery(queries.keys());
+  return (
+    <Page title={words.limits.title} about={words.limits.about}>
+      <Loaded query={keys}>
+        {({ items }) => {
+          const usable = items.filter(({ revoked_at }) => revoked_at === null);
+          return usable[0] ? (
+            <OfKeys keys={usable} />
+          ) : (
+            <Empty title={words.limits.noKeys}>{words.limits.askForKey}</Empty>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+function OfKeys({ keys }: { keys: OwnKey[] }) {
+  const { me } = useView();
+  const { filters, change } = useFilters(limitParams);
+  const wanted = filters.key ?? me.key_id;
+  const shown = keys.find(({ key_id }) => key_id === wanted) ?? (keys[0] as OwnKey);
+  return (
+    <Stack>
+      {keys.length > 1 && (
+        <Field label={words.limits.key} className={fieldStyles.short}>
+          {(props) => (
+            <select
+              {...props}
+              value={shown.key_id}
+              onChange={(event) => change({ key: event.target.value })}
+            >
+              {keys.map(({ key_id, label }) => (
+                <option key={key_id} value={key_id}>
+                  {label ? `${label} (${key_id})` : key_id}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+      <OfKey key={shown.key_id} id={shown.key_id} />
+    </Stack>
+  );
+}
+
+function OfKey({ id }: { id: string }) {
+  const { queries, links } = useView();
+  const limits = useLiveQuery(queries.limits(id), POLL_MS);
+  return (
+    <div>
+      <Section
+        title={words.keys.of(id)}
+        aside={
+          <span>
+            <LiveMark query={limits} />{' '}
+            <Link {...links.refusals({ key_id: id })}>{words.keys.refusals}</Link>
+          </span>
+        }
+      >
+        <Loaded query={limits}>{({ items }) => <LimitTable limits={items} />}</Loaded>
+      </Section>
+      <UsageSection source={(step) => queries.history(id, step)} />
+      <p className={textStyles.dim}>
+        {words.limits.inactive} {words.limits.raise}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+/** A test event, and the certification run with its report. */
+import { useMutation } from '@tanstack/react-query';
+import { Button } from '../../../../console/src/ui/forms/Button.tsx';
+import { announce } from '../../../../console/src/ui/page/announce.ts';
+import { ProblemNote } from '../../../../console/src/ui/page/ProblemNote.tsx';
+import { Section } from '../../../../console/src/ui/page/Section.tsx';
+import textStyles from '../../../../console/src/ui/text/text.module.css';
+import { SingleAttempt } from '../../../../console/src/widgets/AttemptCard.tsx';
+import { ReceiverReport } from '../../../../console/src/widgets/ReceiverReport.tsx';
+import { saveFile } from '../../../../console/src/widgets/usage/save-file.ts';
+import type { ReceiverCertification } from '../../api/types.ts';
+import { useView } from '../../app/view.tsx';
+import { words } from '../../words/words.ts';
+import styles from './Receiver.module.css';
+
+export function Trials() {
+  const { call, may } = useView();
+  const test = useMutation({
+    mutationFn: () => call('sendTestEvent', {}),
+    onSuccess: ({ outcome }) =>
+      outcome === 'delivered'
+        ? announce(words.receiver.tested)
+        : announce(words.receiver.testFailed, 'bad'),
+  });
+  const check = useMutation({ mutationFn: () => call('checkReceiver', { body: {} }) });
+  if (!may('redeliver') && !may('receiver')) return null;
+  return (
+    <>
+      <Section title={words.receiver.check}>
+        <p className={textStyles.prose}>{words.receiver.checkText}</p>
+        <div className={styles.buttons}>
+          {may('redeliver') && (
+            <Button busy={test.isPending} onClick={() => test.mutate()}>
+              {words.receiver.test}
+            </Button>
+          )}
+          {may('receiver') && (
+            <Button busy={check.isPending} onClick={() => check.mutate()}>
+              {check.isPending ? words.receiver.checking : words.receiver.check}
+            </Button>
+          )}
+          {check.data && (
+            <Button kind="quiet" onClick={() => save(check.data)}>
+              {words.receiver.save}
+            </Button>
+          )}
+        </div>
+        {test.error && <ProblemNote problem={test.error} />}
+        {check.error && <ProblemNote problem={check.error} />}
+        {test.data && <SingleAttempt attempt={test.data} isOpen />}
+      </Section>
+      {check.data && <ReceiverReport report={check.data} />}
+    </>
+  );
+}
+
+function save(report: ReceiverCertification): void {
+  const text = `${JSON.stringify(report, null, 2)}\n`;
+  saveFile(new Blob([text], { type: 'application/json' }), words.receiver.reportName);
+}

@@ -1,0 +1,25 @@
+/** Generated from docs/openapi/portal.json by `npm run openapi`. Do not edit it. */
+
+export const operations = {
+  getMe: ['GET', '/portal/v1/{environment}/me'],
+  listKeys: ['GET', '/portal/v1/{environment}/keys'],
+  getKey: ['GET', '/portal/v1/{environment}/keys/{key_id}'],
+  updateKey: ['PATCH', '/portal/v1/{environment}/keys/{key_id}'],
+  getLimits: ['GET', '/portal/v1/{environment}/keys/{key_id}/limits'],
+  getKeyHistory: ['GET', '/portal/v1/{environment}/keys/{key_id}/history'],
+  rotateKey: ['POST', '/portal/v1/{environment}/keys/{key_id}/rotation'],
+  listRefusals: ['GET', '/portal/v1/{environment}/refusals'],
+  getMidoffice: ['GET', '/portal/v1/{environment}/midoffice'],
+  updateMidoffice: ['PATCH', '/portal/v1/{environment}/midoffice'],
+  sendTestEvent: ['POST', '/portal/v1/{environment}/midoffice/test-event'],
+  checkReceiver: ['POST', '/portal/v1/{environment}/midoffice/receiver-check'],
+  recoverDeliveries: ['POST', '/portal/v1/{environment}/midoffice/recovery'],
+  sendPending: ['POST', '/portal/v1/{environment}/midoffice/send-pending'],
+  listDeliveries: ['GET', '/portal/v1/{environment}/deliveries'],
+  getDelivery: ['GET', '/portal/v1/{environment}/deliveries/{id}'],
+  retryDelivery: ['POST', '/portal/v1/{environment}/deliveries/{id}/retry'],
+  listActivity: ['GET', '/portal/v1/{environment}/activity'],
+  getEntrance: ['GET', '/portal/v1/entrance'],
+  signInWithKey: ['POST', '/portal/v1/{environment}/session'],
+  signOut: ['DELETE', '/portal/v1/{environment}/session'],
+} as const;

@@ -1,0 +1,591 @@
+/** Generated from docs/openapi/portal.json by `npm run openapi`. Do not edit it. */
+
+export interface FieldError {
+  /** The line of an import. */
+  line?: number;
+  /** A JSON pointer into the body or the line, or the name of a query parameter. Empty for the whole line. */
+  field: string;
+  detail: string;
+}
+
+/** A problem as RFC 9457 has it. Programs should look at `code`. */
+export interface Problem {
+  type: string;
+  /** What the code means, always the same. */
+  title: string;
+  status: number;
+  /** Stable; never changes its meaning. */
+  code: string;
+  /** What is wrong with this request, for people. */
+  detail: string;
+  /** The fields at fault, where there are any; at most 20 of them, and 100 of an import. */
+  errors?: FieldError[];
+}
+
+/** People of the partner, in the portal; or API support. */
+export type ActivityBy = 'partner' | 'support';
+
+/** Why an attempt failed, for programs. */
+export type AttemptFailure =
+  | 'status'
+  | 'timeout'
+  | 'unfinished_reply'
+  | 'connect_timeout'
+  | 'dns'
+  | 'blocked_address'
+  | 'plain_http'
+  | 'reserved_port'
+  | 'bad_url'
+  | 'connection_refused'
+  | 'connection_reset'
+  | 'unreachable'
+  | 'tls'
+  | 'tls_closed'
+  | 'no_tls'
+  | 'https_only'
+  | 'certificate_self_signed'
+  | 'certificate_untrusted'
+  | 'certificate_expired'
+  | 'certificate_not_yet_valid'
+  | 'certificate_wrong_name'
+  | 'http2_only'
+  | 'protocol'
+  | 'proxy_unreachable'
+  | 'proxy_refused'
+  | 'proxy_timeout'
+  | 'proxy_protocol'
+  | 'aborted'
+  | 'unknown'
+  | 'signing';
+
+export type AttemptOutcome = 'delivered' | 'failed';
+
+export interface AttemptWithRequest {
+  number: number;
+  started_at: string;
+  duration_ms: number;
+  outcome: AttemptOutcome;
+  /** Also of a reply that was never finished, so a failed attempt can have 200. Null if no reply began. */
+  status_code: number | null;
+  /** The first 4 KiB of the reply, as far as it arrived. Invalid UTF-8, control characters other than tabs and line breaks, and bidirectional controls are replaced with U+FFFD. */
+  reply_excerpt: string | null;
+  error: string | null;
+  failure_code: AttemptFailure | null;
+  signature_timestamp: number;
+  signature_token: string;
+  url: string | null;
+  body_form: BodyForm | null;
+  user_agent: string | null;
+  /** The key that signed it. */
+  key_id: string | null;
+  /** Tells apart the values that the key had before and after a rotation. */
+  key_fingerprint: string | null;
+  request: SentRequest | null;
+}
+
+/** Where a webhook's body has the fields of the order: under `data`, flat, or both. */
+export type BodyForm = 'data' | 'flat' | 'both';
+
+export type CallCode =
+  | 'no_auth_header'
+  | 'invalid_auth_header'
+  | 'incorrect_credentials'
+  | 'too_many_failed_logins'
+  | 'api_access_disabled'
+  | 'not_allowed_host'
+  | 'endpoint_not_found'
+  | 'endpoint_not_active'
+  | 'too_many_calls_in_flight'
+  | 'endpoint_exceeded_limit'
+  | 'unexpected_method'
+  | 'body_too_large'
+  | 'upstream_not_configured'
+  | 'upstream_unreachable'
+  | 'upstream_timeout'
+  | 'malformed_request'
+  | 'request_timeout'
+  | 'headers_too_large'
+  | 'unknown'
+  | 'upstream_error'
+  | 'upstream_broke_off'
+  | 'caller_gone';
+
+export interface CallLimit {
+  requests_number: number;
+  seconds_number: number;
+  /** Calls that were left when this one was answered. */
+  remaining: number;
+  resets_at: string;
+}
+
+export interface Delivery {
+  id: string;
+  event_id: string;
+  type: EventType;
+  partner_id: string;
+  partner_name: string | null;
+  partner_order_id: string;
+  agreement_number: string | null;
+  status: string | null;
+  /** Null while the event is unrouted, or was cancelled as such. */
+  midoffice_id: string | null;
+  midoffice_name: string | null;
+  state: DeliveryState;
+  /** Whether the node that answers has an attempt of it under way. To be sure, ask the node that delivers to its midoffice (`delivery_node`). */
+  in_flight: boolean;
+  attempts_made: number;
+  /** What the receiver answered to the last attempt; also of a reply that was never finished. */
+  last_status_code: number | null;
+  last_failure_code: AttemptFailure | null;
+  /** Null while an attempt is under way, while it waits for an earlier event of its order, and once it is settled. */
+  next_attempt_at: string | null;
+  accepted_at: string;
+  settled_at: string | null;
+  /** When somebody decided that the exhausted delivery needs no recovery. */
+  acknowledged_at: string | null;
+}
+
+/** `per_order`: the events of one order go out one after another, in the order in which they were accepted. */
+export type DeliveryOrder = 'any' | 'per_order';
+
+export interface DeliveryPage {
+  items: Delivery[];
+  /** Ask for the next page with it; null on the last page. */
+  next_cursor: string | null;
+}
+
+export type DeliveryState = 'pending' | 'delivered' | 'exhausted' | 'cancelled' | 'unrouted';
+
+export interface DeliveryWithAttempts {
+  id: string;
+  event_id: string;
+  type: EventType;
+  partner_id: string;
+  partner_name: string | null;
+  partner_order_id: string;
+  agreement_number: string | null;
+  status: string | null;
+  /** Null while the event is unrouted, or was cancelled as such. */
+  midoffice_id: string | null;
+  midoffice_name: string | null;
+  state: DeliveryState;
+  /** Whether the node that answers has an attempt of it under way. To be sure, ask the node that delivers to its midoffice (`delivery_node`). */
+  in_flight: boolean;
+  attempts_made: number;
+  /** What the receiver answered to the last attempt; also of a reply that was never finished. */
+  last_status_code: number | null;
+  last_failure_code: AttemptFailure | null;
+  /** Null while an attempt is under way, while it waits for an earlier event of its order, and once it is settled. */
+  next_attempt_at: string | null;
+  accepted_at: string;
+  settled_at: string | null;
+  /** When somebody decided that the exhausted delivery needs no recovery. */
+  acknowledged_at: string | null;
+  attempts: AttemptWithRequest[];
+  /** When the remaining attempts would come; empty once it is settled, or while it waits for an earlier event of its order. */
+  future_attempts: string[];
+  /** Why the last attempt failed, and what to do about it. */
+  why: string | null;
+}
+
+export type EndpointName = string;
+
+export interface Entrance {
+  /** The operator's name for its portal. */
+  name: string;
+  /** Whether there is an image at /brand/logo. */
+  has_logo: boolean;
+  environments: EntranceEnvironment[];
+}
+
+export interface EntranceEnvironment {
+  name: Environment;
+  /** Whether this browser is. */
+  is_signed_in: boolean;
+  /** Whether people can sign in with a key. If not, only with a link from support. */
+  takes_keys: boolean;
+}
+
+/** The environment whose data is meant. */
+export type Environment = 'production' | 'sandbox';
+
+/** What happened to the order. */
+export type EventType = 'created' | 'updated' | 'cancelled';
+
+export interface KeyCredentials {
+  key_id: string;
+  api_key: string;
+}
+
+export interface KeyWithSecret {
+  key_id: string;
+  /** Shown only this once. A UUID, unless the key was taken over. */
+  api_key: string;
+  partner_id: string;
+  label: string | null;
+  disabled: boolean;
+  expires_at: string | null;
+  allowed_ips: string[] | null;
+  /** When the last of the earlier API keys stops working; null if there is none. May be in the past. */
+  previous_key_valid_until: string | null;
+  /** When each of the earlier API keys stops working, that of the last rotation first. */
+  overlap_ends: string[];
+  revoked_at: string | null;
+  created_at: string;
+}
+
+export interface Limit {
+  endpoint: string;
+  is_active: boolean;
+  is_debug_mode: boolean;
+  is_limited: boolean;
+  requests_number: number;
+  seconds_number: number;
+  used: number;
+  /** Null if the endpoint has no limit. */
+  remaining: number | null;
+  /** When the next call is free if none is left, otherwise when the oldest counted call leaves the window; null if none counts. */
+  resets_at: string | null;
+}
+
+export interface LimitList {
+  items: Limit[];
+  /** Always null here. */
+  next_cursor: string | null;
+}
+
+export interface Me {
+  partner: MyPartner;
+  environment: Environment;
+  /** `read` is always among them. */
+  scopes: PortalScope[];
+  /** True for support that looks as the partner sees it. Pages say so. */
+  is_read_only: boolean;
+  came_by: PortalSessionOrigin;
+  /** The key that signed in. */
+  key_id: string | null;
+  /** Where people came from, if the link says so; to lead them back. */
+  return_url: string | null;
+  signed_in_at: string;
+  expires_at: string;
+}
+
+/** Whether its receiver answers. `untested`: neither a webhook nor a test event was ever sent to it. */
+export type MidofficeHealth = 'untested' | 'healthy' | 'failing';
+
+export interface MyPartner {
+  id: string;
+  name: string;
+}
+
+export interface OwnKey {
+  key_id: string;
+  partner_id: string;
+  label: string | null;
+  disabled: boolean;
+  expires_at: string | null;
+  allowed_ips: string[] | null;
+  /** When the last of the earlier API keys stops working; null if there is none. May be in the past. */
+  previous_key_valid_until: string | null;
+  /** When each of the earlier API keys stops working, that of the last rotation first. */
+  overlap_ends: string[];
+  revoked_at: string | null;
+  created_at: string;
+  /** The hour of its last call, as far as usage is kept; null if there was none. */
+  last_used_at: string | null;
+}
+
+export interface OwnKeyChanges {
+  label?: string | null;
+  /** Addresses and CIDRs, IPv4 and IPv6, that may use the key; null allows every address. */
+  allowed_ips?: string[] | null;
+  /** Needed if the new allow-list does not allow the address that you call from. */
+  exclude_own_address?: boolean;
+}
+
+export interface OwnKeyPage {
+  items: OwnKey[];
+  /** Ask for the next page with it; null on the last page. */
+  next_cursor: string | null;
+}
+
+export interface OwnLastTest {
+  at: string;
+  outcome: AttemptOutcome;
+  status_code: number | null;
+  error: string | null;
+}
+
+export interface OwnMidoffice {
+  name: string;
+  url: string;
+  signing_key_id: string;
+  body_form: BodyForm;
+  delivery_order: DeliveryOrder;
+  paused: boolean;
+  failing_since: string | null;
+  health: MidofficeHealth;
+  /** Whether other partners work with it too. Then only API support can change it. */
+  is_shared: boolean;
+  /** Webhooks under way; null if it is shared. */
+  pending: number | null;
+  /** How many of them wait for the time of their next attempt; null if it is shared. */
+  waiting: number | null;
+  last_test: OwnLastTest | null;
+  url_change: ReceiverWish | null;
+}
+
+export interface OwnRecovery {
+  since: string;
+  until?: string;
+  /** Only count what would be requeued; nothing changes. */
+  dry_run?: boolean;
+  /** Requeue at most this many, the oldest first; the reply says how many remain. */
+  limit?: number;
+  /** How many a dry run has counted. If there are more or fewer now, nothing is requeued (409 `count_changed`). Give `until` as well, so that events which arrive meanwhile do not count. */
+  expected?: number;
+}
+
+export interface OwnRefusal {
+  /** When the call ended. */
+  at: string;
+  /** The `X-Request-Id` that the caller got. */
+  request_id: string;
+  /** The key whose id was given, even if the API key was wrong; null if there is no such key. */
+  key_id: string | null;
+  /** Null if the path is not an endpoint. */
+  endpoint: string | null;
+  /** The first 200 characters of a path that is not an endpoint. */
+  path: string | null;
+  /** Null if the request was not valid HTTP. */
+  method: string | null;
+  /** A code of the partner API, or `upstream_error`, `upstream_broke_off` or `caller_gone`. */
+  code: string;
+  /** The status of the reply; 499 if none was sent. */
+  status: number;
+  meaning: string;
+  /** What the partner should do. */
+  advice: string;
+  limit: CallLimit | null;
+  /** Where the call came from. */
+  address: string;
+  duration_ms: number;
+  /** How many calls of the same kind this one stands for, itself included. */
+  sampled_from: number;
+}
+
+export interface OwnRefusalPage {
+  items: OwnRefusal[];
+  /** Ask for the next page with it; null on the last page. */
+  next_cursor: string | null;
+}
+
+export interface PartnerActivity {
+  id: string;
+  at: string;
+  by: ActivityBy;
+  /** Such as `key.rotate`. */
+  action: string;
+  /** The id of what it was done to. */
+  subject: string;
+  /** The fields that were changed; null if it was created. */
+  before: unknown;
+  /** The same afterwards; null if it was removed. */
+  after: unknown;
+}
+
+export interface PartnerActivityPage {
+  items: PartnerActivity[];
+  /** Ask for the next page with it; null on the last page. */
+  next_cursor: string | null;
+}
+
+/** What a session of the portal may do. `read`: see everything of the partner. `redeliver`: retry, recover, send what waits, send a test event. `receiver`: change where and how webhooks are sent, check the receiver. `keys`: rotate keys, change labels and allow-lists. `contacts`: change who gets notices. */
+export type PortalScope = 'read' | 'redeliver' | 'receiver' | 'keys' | 'contacts';
+
+/** How the session came about: by a link from support, by a key, or by support that looks as the partner sees it. */
+export type PortalSessionOrigin = 'link' | 'key' | 'support';
+
+export interface ReceiverCertification {
+  url: string;
+  form: BodyForm;
+  started_at: string;
+  duration_ms: number;
+  /** Passed if every line passed or warned. */
+  verdict: 'passed' | 'failed';
+  passed: number;
+  /** Risks that the specification allows. */
+  warned: number;
+  failed: number;
+  skipped: number;
+  /** Why the receiver could not be checked, or accepted no webhook: one sentence for all lines. */
+  cause: string | null;
+  lines: ReceiverLine[];
+}
+
+export interface ReceiverChanges {
+  /** Where webhooks are POSTed. */
+  url?: string;
+  body_form?: BodyForm;
+  delivery_order?: DeliveryOrder;
+}
+
+export interface ReceiverLine {
+  name: string;
+  group: 'accepts' | 'refuses' | 'survives' | 'replies';
+  /** Completes the sentence "The receiver …". */
+  title: string;
+  outcome: 'passed' | 'warned' | 'failed' | 'skipped';
+  sent: string;
+  expected: string;
+  /** What came; for a skipped line, why it was skipped. */
+  got: string;
+  why: string;
+  fix: string;
+}
+
+export interface ReceiverToCertify {
+  form?: BodyForm;
+}
+
+export interface ReceiverWish {
+  url: string;
+  at: string;
+  /** Null while it is being tested, or if the test was interrupted. */
+  tested_at: string | null;
+  /** Why the test failed, and what to do about it. */
+  failure: string | null;
+}
+
+export interface Recovered {
+  requeued: number;
+  /** Only where a limit was given. */
+  remaining?: number;
+}
+
+export type RemainingDeliveries = 'undelivered' | 'unacknowledged';
+
+export interface Rotation {
+  /** How long the API key that is replaced keeps working; one day if not given. Earlier ones keep working until their own overlap ends. At most 4 work beside the new one. */
+  overlap_seconds?: number;
+  /** Ends the overlaps of earlier rotations now, for example because an API key has leaked. */
+  end_overlaps?: boolean;
+}
+
+export interface SentPending {
+  /** How many were waiting and are due now. */
+  sent: number;
+}
+
+/** As it was sent, with the signatures masked; null if it is not known. */
+export interface SentRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export type StatusClass = '2xx' | '3xx' | '4xx' | '5xx' | 'no_answer';
+
+export interface UsageHistory {
+  /** By time and endpoint. Hours and days without calls are left out. */
+  items: UsageHistoryItem[];
+}
+
+export interface UsageHistoryItem {
+  /** The beginning of the hour or day in UTC. */
+  at: string;
+  endpoint: string;
+  /** Calls that the limit let in. */
+  admitted: number;
+  /** Calls refused because the limit was used up. */
+  refused: number;
+  /** Calls that ended with a 5xx status or without a complete reply. */
+  failed: number;
+  /** The highest share of the limit that was used at once; null if there was no limit. */
+  peak_share: number | null;
+}
+
+export type UsageStep = 'hour' | 'day';
+
+export interface Operations {
+  getMe: { input: { environment: Environment }; reply: Me };
+  listKeys: {
+    input: { environment: Environment; query?: { limit?: number; cursor?: string } };
+    reply: OwnKeyPage;
+  };
+  getKey: { input: { environment: Environment; key_id: string }; reply: OwnKey };
+  updateKey: {
+    input: { environment: Environment; key_id: string; body: OwnKeyChanges };
+    reply: OwnKey;
+  };
+  getLimits: { input: { environment: Environment; key_id: string }; reply: LimitList };
+  getKeyHistory: {
+    input: {
+      environment: Environment;
+      key_id: string;
+      query?: { step?: UsageStep; since?: string; until?: string; endpoint?: EndpointName };
+    };
+    reply: UsageHistory;
+  };
+  rotateKey: {
+    input: { environment: Environment; key_id: string; body?: Rotation };
+    reply: KeyWithSecret;
+  };
+  listRefusals: {
+    input: {
+      environment: Environment;
+      query?: {
+        limit?: number;
+        cursor?: string;
+        request_id?: string;
+        code?: CallCode;
+        endpoint?: EndpointName;
+        address?: string;
+        since?: string;
+        until?: string;
+        key_id?: string;
+      };
+    };
+    reply: OwnRefusalPage;
+  };
+  getMidoffice: { input: { environment: Environment }; reply: OwnMidoffice };
+  updateMidoffice: {
+    input: { environment: Environment; body: ReceiverChanges };
+    reply: OwnMidoffice;
+  };
+  sendTestEvent: { input: { environment: Environment }; reply: AttemptWithRequest };
+  checkReceiver: {
+    input: { environment: Environment; body?: ReceiverToCertify };
+    reply: ReceiverCertification;
+  };
+  recoverDeliveries: { input: { environment: Environment; body: OwnRecovery }; reply: Recovered };
+  sendPending: { input: { environment: Environment }; reply: SentPending };
+  listDeliveries: {
+    input: {
+      environment: Environment;
+      query?: {
+        limit?: number;
+        cursor?: string;
+        state?: DeliveryState;
+        only?: RemainingDeliveries;
+        partner_order_id?: string;
+        partner_order_id_prefix?: string;
+        type?: EventType;
+        failure_code?: AttemptFailure;
+        status_class?: StatusClass;
+        since?: string;
+        until?: string;
+      };
+    };
+    reply: DeliveryPage;
+  };
+  getDelivery: { input: { environment: Environment; id: string }; reply: DeliveryWithAttempts };
+  retryDelivery: { input: { environment: Environment; id: string }; reply: Delivery };
+  listActivity: {
+    input: { environment: Environment; query?: { limit?: number; cursor?: string } };
+    reply: PartnerActivityPage;
+  };
+  getEntrance: { input: object; reply: Entrance };
+  signInWithKey: { input: { environment: Environment; body: KeyCredentials }; reply: Me };
+  signOut: { input: { environment: Environment }; reply: undefined };
+}
