@@ -49,9 +49,9 @@ describeInChromium(
     test('what may I call?', async () => {
       await fromHome(async (page, click) => {
         await click(menu(page, 'Limits'));
+        await row(page, 'hotel/order/booking/finish/status/').getByText('no limit').waitFor();
         // A head and the 43 endpoints.
         expect(await page.getByRole('row').count()).toBe(44);
-        await row(page, 'hotel/order/booking/finish/status/').getByText('no limit').waitFor();
       });
     });
 
