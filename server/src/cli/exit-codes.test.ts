@@ -86,6 +86,20 @@ const mistakes: Mistake[] = [
     ],
   },
   {
+    name: 'a copy that cannot be one',
+    code: 2,
+    says: /^--on-copy [^\n]+\.$/,
+    settings: {
+      BELLHOP_PRODUCTION_DATABASE_URL: NOWHERE,
+      BELLHOP_MASTER_KEY: newMasterKey(),
+    },
+    calls: [
+      ['migrate', '--on-copy', `${NOWHERE}-copy`],
+      ['migrate', '--plan', '--on-copy', 'copy'],
+      ['migrate', '--plan', '--on-copy', NOWHERE],
+    ],
+  },
+  {
     name: 'a target that is there already',
     code: 2,
     calls: [
@@ -120,6 +134,9 @@ const mistakes: Mistake[] = [
     },
     calls: [
       ['reseal'],
+      ['migrate'],
+      ['migrate', '--plan'],
+      ['migrate', '--plan', '--on-copy', `${NOWHERE}-copy`],
       ['move', '--from', NOWHERE, '--to', '$/new'],
       ['import', '$/full/file'],
       ['export'],

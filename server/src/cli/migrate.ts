@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { type Config, databaseVariable, readConfig } from '../config/config.ts';
 import type { EnvironmentName } from '../config/settings.ts';
+import { url as address, BadValue } from '../config/values.ts';
 import { createLog, type Log } from '../log.ts';
 import { backOfficeFile } from '../store/back-office/sqlite.ts';
 import type { PlannedStep } from '../store/migration-plan.ts';
@@ -41,6 +42,7 @@ export const migrateCommand = new Command()
     const log = createLog('error');
     try {
       if (onCopy !== undefined) {
+        checkAddress(onCopy);
         refuseOwnDatabase(config, onCopy);
         const steps = await onBoth(config, environment, (tables) =>
           timeOnCopy(onCopy, tables, log),
@@ -59,6 +61,15 @@ export const migrateCommand = new Command()
       await log.end();
     }
   });
+
+function checkAddress(copy: string): void {
+  try {
+    address('postgres:', 'postgresql:')(copy);
+  } catch (error) {
+    if (error instanceof BadValue) throw new UsageError(`--on-copy ${error.message}.`);
+    throw error;
+  }
+}
 
 function refuseOwnDatabase(config: Config, copy: string): void {
   for (const name of config.environments) {

@@ -1,6 +1,7 @@
 /** Of a PostgreSQL database: what is missing, and how long it takes on a copy. */
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { PreconditionFailed } from '../../config/config.ts';
+import { DatabaseAway } from '../../database-errors.ts';
 import type { Log } from '../../log.ts';
 import { describeStep, type PlannedStep, plannedSteps } from '../migration-plan.ts';
 import type { TableSet } from '../table-sets.ts';
@@ -16,7 +17,7 @@ export async function planPostgres(
   where: string,
 ): Promise<PlannedStep[]> {
   let planned: PlannedStep[] = [];
-  await onMigrationConnection(url, log, async (db) => {
+  await reached(where, url, log, async (db) => {
     const history = await readHistory(db, tables, where);
     planned = plannedSteps(
       tables,
@@ -35,7 +36,7 @@ export interface TimedStep extends Pick<PlannedStep, 'migration' | 'what'> {
 export async function timeOnCopy(url: string, tables: TableSet, log: Log): Promise<TimedStep[]> {
   const where = 'The copy';
   const timed: TimedStep[] = [];
-  await onMigrationConnection(url, log, async (db) => {
+  await reached(where, url, log, async (db) => {
     if (!(await readHistory(db, tables, where))) {
       throw new PreconditionFailed('The copy has no tables of Bellhop; restore a backup into it.');
     }
@@ -52,4 +53,18 @@ export async function timeOnCopy(url: string, tables: TableSet, log: Log): Promi
     });
   });
   return timed;
+}
+
+async function reached(
+  where: string,
+  url: string,
+  log: Log,
+  run: (db: Kysely<never>) => Promise<void>,
+): Promise<void> {
+  try {
+    await onMigrationConnection(url, log, run);
+  } catch (error) {
+    if (!(error instanceof DatabaseAway)) throw error;
+    throw new PreconditionFailed(`${where} cannot be opened (${error.message}).`);
+  }
 }
