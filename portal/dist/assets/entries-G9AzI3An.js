@@ -1,0 +1,1 @@
+function e(e){return Object.entries(e)}export{e as t};
