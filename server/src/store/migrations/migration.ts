@@ -37,7 +37,7 @@ export interface NewIndex {
 }
 
 /**
- * Changes many rows, a few at a time, each time in a transaction of its own, until a time changes none. It must leave
+ * Changes many rows, a few at a time, each time in a transaction of its own, until a time changes fewer. It must leave
  * alone what is done already.
  */
 export interface Fill {

@@ -140,11 +140,12 @@ async function buildIndex(db: Db, step: NewIndex): Promise<void> {
   await sql.raw(indexStatement(step, 'concurrently')).execute(db);
 }
 
+/** Ends with the rows that were there: nodes of the release before may go on adding some that are not filled. */
 async function fill(db: Db, { statement }: Fill): Promise<void> {
   const text = statement(ROWS_AT_A_TIME);
   for (;;) {
     const { numAffectedRows = 0n } = await sql.raw(text).execute(db);
-    if (numAffectedRows === 0n) return;
+    if (numAffectedRows < ROWS_AT_A_TIME) return;
     await pause(FILL_PAUSE_MS);
   }
 }
