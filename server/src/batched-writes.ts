@@ -74,7 +74,8 @@ export function startBatchedWrites<Batch>(parts: {
         isFailing = false;
       } catch (error) {
         if (!isFailing) {
-          log.warn({ environment, err: error }, `${what} cannot be written; trying again`);
+          // Not a warning: nothing is lost yet, and the store itself warns about its disk or its server.
+          log.info({ environment, err: error }, `${what} cannot be written; trying again`);
         }
         isFailing = true;
       }
