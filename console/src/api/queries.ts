@@ -107,10 +107,13 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
       key_id === undefined
         ? pages('listCalls', filters)
         : pages('listKeyCalls', filters, { key_id }),
-    newestCalls: (of: { key_id: string } | { partner_id: string }, limit: number) =>
-      'key_id' in of
-        ? one('listKeyCalls', { ...of, query: { limit } })
-        : one('listCalls', { query: { ...of, limit } }),
+    newestCalls: (
+      { key_id, partner_id }: { key_id?: string; partner_id?: string },
+      limit: number,
+    ) =>
+      key_id === undefined
+        ? one('listCalls', { query: { partner_id, limit } })
+        : one('listKeyCalls', { key_id, query: { limit } }),
 
     midoffices: (filters: TextQueryOf<'listMidoffices'>) => pages('listMidoffices', filters),
     midoffice: (id: string) => one('getMidoffice', { id }),
