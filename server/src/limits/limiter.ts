@@ -6,6 +6,8 @@
 export interface Limiter extends LimitReader {
   /** Admits one request and counts it, or refuses it and counts nothing. */
   admit(keyId: string, endpoint: string, window: Window): Standing | Promise<Standing>;
+  /** Where the key stands, as `admit` would find it, without using anything up. */
+  standing(keyId: string, endpoint: string, window: Window): Standing | Promise<Standing>;
   /** Undefined while all is well, else a sentence for readiness and the log. */
   trouble(): string | undefined;
   /**
@@ -19,8 +21,19 @@ export interface Limiter extends LimitReader {
 
 /** Limits that can be looked at but not used up, as the back office does. */
 export interface LimitReader {
-  /** Where the key stands, as `admit` would find it, without using anything up. */
-  standing(keyId: string, endpoint: string, window: Window): Standing | Promise<Standing>;
+  /** Where the key stands in each of these windows, in their order. Costs one message to another thread. */
+  standings(keyId: string, windows: readonly EndpointWindow[]): Promise<Standing[]>;
+}
+
+export interface EndpointWindow {
+  endpoint: string;
+  window: Window;
+}
+
+/** As a limiter in this thread reads them. */
+export function standingsBy(standing: Limiter['standing']): LimitReader['standings'] {
+  return (keyId, windows) =>
+    Promise.all(windows.map(({ endpoint, window }) => standing(keyId, endpoint, window)));
 }
 
 export interface Window {

@@ -3,7 +3,7 @@ import { DatabaseAway, type Outage } from '../database-errors.ts';
 import { readJournal } from './journal-reader.ts';
 import { JournalWriter, PRUNE_EVERY_MS } from './journal-writer.ts';
 import { JournaledTally } from './journaled-tally.ts';
-import type { AdmissionJournal, Limiter } from './limiter.ts';
+import { type AdmissionJournal, type Limiter, standingsBy } from './limiter.ts';
 import { Rings, sweepIdle } from './rings.ts';
 
 /**
@@ -24,6 +24,9 @@ export async function createMemoryLimiter(options: {
   const writer = journal && new JournalWriter({ journal, clock, lastRestatedMs });
   const sweeping = sweepIdle(rings, clock);
   const pruning = writer && repeat(clock, PRUNE_EVERY_MS, () => writer.prune());
+
+  const standing: Limiter['standing'] = (keyId, endpoint, window) =>
+    rings.standing(keyId, endpoint, clock.monotonic(), window);
 
   return {
     admit(keyId, endpoint, window) {
@@ -49,9 +52,8 @@ export async function createMemoryLimiter(options: {
       );
     },
 
-    standing(keyId, endpoint, window) {
-      return rings.standing(keyId, endpoint, clock.monotonic(), window);
-    },
+    standing,
+    standings: standingsBy(standing),
 
     trouble: () => writer?.failure,
 

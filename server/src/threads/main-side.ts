@@ -3,7 +3,7 @@ import type { PartnerSide } from '../back-office/partner-side.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { Outage } from '../database-errors.ts';
 import type { ByEnvironment, CountingEnvironment } from '../environment.ts';
-import type { Standing, Window } from '../limits/limiter.ts';
+import type { EndpointWindow, Standing } from '../limits/limiter.ts';
 import type { ProcessLog } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { KeySignedIn, KeySignIn, KeyToSignIn } from '../partner-api/key-sign-in.ts';
@@ -16,12 +16,11 @@ export interface MainSide extends PartnerSide {
   invalidate(environment: EnvironmentName, ids: readonly string[]): Promise<void>;
   /** For the portal. */
   signInWithKey(environment: EnvironmentName, key: KeyToSignIn): Promise<KeySignedIn>;
-  standing(
+  standings(
     environment: EnvironmentName,
     keyId: string,
-    endpoint: string,
-    window: Window,
-  ): Standing | Promise<Standing>;
+    windows: readonly EndpointWindow[],
+  ): Promise<Standing[]>;
 }
 
 export interface PartnerSideParts {
@@ -80,10 +79,10 @@ export function mainSideOf(
       if (!signIn) throw new Error(`${environment} is not served here`);
       return signIn(key);
     },
-    standing(environment, keyId, endpoint, window) {
+    async standings(environment, keyId, windows) {
       const limiter = environments.get(environment)?.limiter;
       if (!limiter) throw new Error(`${environment} is not served here`);
-      return limiter.standing(keyId, endpoint, window);
+      return limiter.standings(keyId, windows);
     },
   };
 }

@@ -99,8 +99,7 @@ export function createServicesSide({
         environments.set(name, {
           ...environment,
           limiter: {
-            standing: (keyId, endpoint, window) =>
-              main.call('standing', name, keyId, endpoint, window),
+            standings: (keyId, windows) => main.call('standings', name, keyId, windows),
           },
         });
       }

@@ -54,6 +54,18 @@ export function describeLimiter(
       expect(await standing(2)).toMatchObject({ admitted: false, remaining: 0 });
     });
 
+    test('reports several limits of a key at once, in the order of the question', async () => {
+      const { limiter, admit } = await setUp();
+      await admit(2);
+      const windows = ['search/hp/', 'overview/', 'hotel/info/'].map((endpoint) => ({
+        endpoint,
+        window: { requests: 2, seconds: spanSeconds },
+      }));
+      const standings = await limiter.standings('7', windows);
+      expect(standings.map(({ remaining }) => remaining)).toEqual([2, 1, 2]);
+      expect(standings[1]).toMatchObject({ admitted: true });
+    });
+
     test('admits a caller that waits as long as it was told, however often it tried before', async () => {
       const { admit, wait } = await setUp();
       await admit(1);

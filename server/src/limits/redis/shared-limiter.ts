@@ -1,7 +1,13 @@
 import { type Clock, repeat, type Timer } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { JournalWriter, PRUNE_EVERY_MS } from '../journal-writer.ts';
-import type { AdmissionJournal, Limiter, Standing, Window } from '../limiter.ts';
+import {
+  type AdmissionJournal,
+  type Limiter,
+  type Standing,
+  standingsBy,
+  type Window,
+} from '../limiter.ts';
 import { sweepIdle } from '../rings.ts';
 import { RedisLink } from './link.ts';
 import { BEAT_EVERY_MS, RedisMembership } from './membership.ts';
@@ -80,16 +86,9 @@ export async function createRedisLimiter(options: {
       return admitShared(keyId, endpoint, window, instantMs);
     },
 
-    standing(keyId, endpoint, window) {
-      const refusal = mirror.refusal(keyId, endpoint, window);
-      if (refusal) return refusal;
-      if (state.kind === 'alone') return mirror.standingAlone(keyId, endpoint, window);
-      return new Promise((resolve) => {
-        ask({ keyId, endpoint, window, id: '', generation: '' }, (said) =>
-          resolve(said?.standing ?? mirror.standingAlone(keyId, endpoint, window)),
-        );
-      });
-    },
+    standing,
+    // What is asked in one turn goes to Redis together.
+    standings: standingsBy(standing),
 
     trouble: () => trouble() ?? writer?.failure,
 
@@ -108,6 +107,17 @@ export async function createRedisLimiter(options: {
       await writer?.saveAll(mirror.tallies);
     },
   };
+
+  function standing(keyId: string, endpoint: string, window: Window): Standing | Promise<Standing> {
+    const refusal = mirror.refusal(keyId, endpoint, window);
+    if (refusal) return refusal;
+    if (state.kind === 'alone') return mirror.standingAlone(keyId, endpoint, window);
+    return new Promise((resolve) => {
+      ask({ keyId, endpoint, window, id: '', generation: '' }, (said) =>
+        resolve(said?.standing ?? mirror.standingAlone(keyId, endpoint, window)),
+      );
+    });
+  }
 
   /** One promise for a check, settled from Redis's answer: more of them cost as much as the check. */
   function admitShared(

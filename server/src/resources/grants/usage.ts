@@ -35,24 +35,26 @@ export async function readLimits(
 ): Promise<Static<typeof Limit>[]> {
   const { limiter, clock } = environment;
   const grants = await listGrants(environment, keyId);
-  return Promise.all(
-    grants.map(async (grant) => {
-      const { endpoint, is_limited, requests_number: requests, seconds_number: seconds } = grant;
-      // Calls to an endpoint without a limit are not counted.
-      if (!is_limited) return { ...grant, used: 0, remaining: null, resets_at: null };
-      const { remaining, resetInMs } = await limiter.standing(keyId, endpoint, {
-        requests,
-        seconds,
-      });
-      return {
-        ...grant,
-        used: requests - remaining,
-        remaining,
-        resets_at:
-          resetInMs > 0 ? new Date(clock.now() + Math.ceil(resetInMs)).toISOString() : null,
-      };
-    }),
-  );
+  const windows = grants
+    .filter(({ is_limited }) => is_limited)
+    .map(({ endpoint, requests_number: requests, seconds_number: seconds }) => ({
+      endpoint,
+      window: { requests, seconds },
+    }));
+  const standings = await limiter.standings(keyId, windows);
+  const byEndpoint = new Map(windows.map(({ endpoint }, index) => [endpoint, standings[index]]));
+  return grants.map((grant) => {
+    const standing = byEndpoint.get(grant.endpoint);
+    // Calls to an endpoint without a limit are not counted.
+    if (!standing) return { ...grant, used: 0, remaining: null, resets_at: null };
+    const { remaining, resetInMs } = standing;
+    return {
+      ...grant,
+      used: grant.requests_number - remaining,
+      remaining,
+      resets_at: resetInMs > 0 ? new Date(clock.now() + Math.ceil(resetInMs)).toISOString() : null,
+    };
+  });
 }
 
 /** The same without what the overview shows besides. */
