@@ -29,7 +29,7 @@ describeInChromium(
       await page.getByRole('heading', { level: 1, name: 'Order LF-7' }).waitFor();
       await page.getByText('Why did this fail?').waitFor();
       await page.getByText(/The receiver answered 404: .*letter by letter/).waitFor();
-      expect(await page.getByText('retries it automatically').count()).toBe(0);
+      expect(await page.getByText('retried automatically').count()).toBe(0);
       await page.getByLabel('Reply').first().getByText('no such page').waitFor();
 
       await page.getByRole('link', { name: 'Open Lost & Found' }).click();

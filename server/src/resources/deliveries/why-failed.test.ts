@@ -13,7 +13,7 @@ import {
   RESET,
   TOO_MANY_HINTS,
 } from '../../receiver/failure.ts';
-import type { AttemptFailure } from '../../receiver/failure-codes.ts';
+import { type AttemptFailure, attemptFailures } from '../../receiver/failure-codes.ts';
 import { whyFailed } from './why-failed.ts';
 
 function thrown(code: string, message = ''): Failure {
@@ -45,11 +45,11 @@ const failures: Record<
   ],
   'no route': [thrown('EHOSTUNREACH'), /network is down/],
   'no connection in time': [thrown('ETIMEDOUT'), /firewall/],
-  'no answer in time': [{ code: 'timeout', message: 'Too slow.' }, /answer 200 immediately/],
+  'no answer in time': [{ code: 'timeout', message: 'Too slow.' }, /Answer 200 immediately/],
   'half an answer in time': [{ code: 'unfinished_reply', message: 'Half.' }, /did not finish/],
   'a self-signed certificate': [thrown('DEPTH_ZERO_SELF_SIGNED_CERT'), /self-signed/],
   'an unknown authority': [thrown('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), /full chain/],
-  'an expired certificate': [thrown('CERT_HAS_EXPIRED'), /renew/],
+  'an expired certificate': [thrown('CERT_HAS_EXPIRED'), /Renew/],
   'a certificate that is not valid yet': [thrown('CERT_NOT_YET_VALID'), /later date/],
   "another host's certificate": [thrown('ERR_TLS_CERT_ALTNAME_INVALID'), /another host name/],
   'http on an https port': [thrown('ERR_SSL_WRONG_VERSION_NUMBER'), /does not speak TLS/],
@@ -60,7 +60,7 @@ const failures: Record<
   'headers that are too long': [HEAD_TOO_LONG, /not valid HTTP/],
   'endless early hints': [TOO_MANY_HINTS, /not valid HTTP/],
   'an invalid URL': [NOT_A_URL, /Correct it/],
-  'a stopping server': [ABORTED, /retries it automatically/],
+  'a stopping server': [ABORTED, /retried automatically/],
   'a key that cannot be read': [{ code: 'signing', message: 'Unsigned.' }, /operator/],
 };
 
@@ -85,7 +85,7 @@ test.each(['unknown', null] as const)(
   'an unknown failure is shown as it is, with advice',
   (code) => {
     const why = explained(code, 'The attempt failed (EWHAT).');
-    expect(why).toMatch(/^The attempt failed \(EWHAT\)\. .*log.*retries it automatically\.$/);
+    expect(why).toMatch(/^The attempt failed \(EWHAT\)\. .*log.*It is retried automatically\.$/);
   },
 );
 
@@ -104,7 +104,7 @@ test.each([
   [502, /behind it is down/],
   [505, /HTTP\/1\.1/],
   [507, /own log/],
-  [600, /answer 200/],
+  [600, /Answer 200/],
 ])('the answer %i is explained', (status_code, about) => {
   const why = whyFailed({ status_code, failure_code: 'status', error: null });
   expect(why).toMatch(about);
@@ -126,12 +126,12 @@ test.each([408, 429, 500, 502, 507])(
   'the answer %i to the last attempt does not promise another one',
   (code) => {
     const failure = { status_code: code, failure_code: 'status' as const, error: null };
-    expect(whyFailed(failure)).toMatch(/\. Bellhop retries it automatically\.$/);
+    expect(whyFailed(failure)).toMatch(/\. It is retried automatically\.$/);
     const why = whyFailed(failure, { isOver: true });
     expect(why).toMatch(
-      /^The receiver answered .*\w\. There are no automatic attempts left.*retry the delivery in the console\.$/,
+      /^The receiver answered .*\w\. There are no automatic attempts left.*send the webhook again\.$/,
     );
-    expect(why).not.toContain('retries');
+    expect(why).not.toContain('retried');
   },
 );
 
@@ -139,7 +139,20 @@ test.each(Object.values(failures).map(([failure]) => failure))(
   'the failure $code does not promise another attempt if none is left',
   (failure) => {
     const why = explained(failure.code, failure.message, { isOver: true });
-    expect(why).not.toMatch(/retries|repeated/);
+    expect(why).not.toMatch(/retried|repeated/);
     expect(why).toMatch(/^[A-Z].*\.$/);
   },
 );
+
+test('the words fit both support and the partner that read them', () => {
+  const statuses = Array.from({ length: 400 }, (_, index) => 300 + index);
+  const all = [
+    ...attemptFailures.map((code) => explained(code, null)),
+    ...statuses.map((status_code) =>
+      whyFailed({ status_code, failure_code: 'status', error: null }, { isOver: true }),
+    ),
+  ];
+  expect(
+    all.filter((why) => /partner|console|portal|midoffice|bellhop|\bour\b/i.test(why)),
+  ).toEqual([]);
+});

@@ -1,4 +1,7 @@
-/** Tells the support team, often on the phone with the partner, why an attempt failed and what to do. */
+/**
+ * Says why an attempt failed and what to do. The support team reads it in the console, and the people of the partner in
+ * the portal, so it says what has to be done and not who asks whom.
+ */
 import { asksForHttps } from '@bellhop/partner/receiver-check';
 import {
   type AttemptFailure,
@@ -21,8 +24,8 @@ export function whyFailed(failure: Failure, { isOver = false } = {}): string {
   const { advice, mayPass } = explained(failure);
   if (!mayPass) return advice;
   return isOver
-    ? `${advice} There are no automatic attempts left: once the problem is solved, retry the delivery in the console.`
-    : `${advice} Bellhop retries it automatically.`;
+    ? `${advice} There are no automatic attempts left: once the problem is solved, send the webhook again.`
+    : `${advice} It is retried automatically.`;
 }
 
 type Explanation = Pick<FailureTexts, 'advice' | 'mayPass'>;
@@ -36,22 +39,25 @@ function explained({ status_code, failure_code, error, reply_excerpt }: Failure)
   return { ...failures.unknown, advice: `${error ?? ''} ${failures.unknown.advice}`.trim() };
 }
 
+const BODY_FORM =
+  'Compare the body that was sent with what the receiver expects: the body form (data, flat or both) may be wrong.';
+
 const BY_STATUS: Readonly<Record<number, string>> = {
-  400: 'could not read the webhook. Compare the body below with what the partner expects: the body form of the midoffice (data, flat or both) may be wrong.',
-  401: 'says that the webhook is not authorised. Most often, it verifies the signature with another API key than the one that the midoffice signs with, or something in front of it requires a password. Check with the partner which key it uses.',
-  403: 'forbids the call. Either it verifies the signature with another API key than the one that the midoffice signs with, or a firewall in front of it blocks our addresses. Check both with the partner.',
-  404: 'has nothing at this path. Compare the URL of the midoffice with the partner, letter by letter.',
-  405: 'does not accept POST at this path. Compare the URL of the midoffice with the partner: it is not the URL of a webhook receiver.',
-  408: 'timed out while waiting for the request. Ask the partner whether its server is overloaded.',
-  410: 'says that this path no longer exists. Ask the partner for the new URL and enter it in the midoffice.',
-  413: 'says that the webhook is too large, although it is well below 4 KiB. Ask the partner to check the limit of its server.',
-  415: 'does not accept application/json. Ask the partner to accept it.',
-  422: 'could not process the webhook. Compare the body below with what the partner expects: the body form of the midoffice (data, flat or both) may be wrong.',
-  426: 'demands another protocol, but webhooks are sent over HTTP/1.1. Ask the partner to accept that.',
-  429: 'gets too many webhooks at a time. Lower max_in_flight of the midoffice, set its max_per_second, or ask the partner to raise its limit.',
-  500: 'failed while it processed the webhook. The partner can find the cause in its own log at the time of the attempt.',
-  501: 'does not implement this call. Compare the URL of the midoffice with the partner.',
-  505: 'does not support HTTP/1.1, over which webhooks are sent. Ask the partner to accept it.',
+  400: `could not read the webhook. ${BODY_FORM}`,
+  401: 'says that the webhook is not authorised. Most often, it verifies the signature with another API key than the one that signs, or something in front of it requires a password. Check which API key it uses.',
+  403: 'forbids the call. Either it verifies the signature with another API key than the one that signs, or a firewall in front of it blocks the addresses that webhooks come from. Check both.',
+  404: "has nothing at this path. Compare the receiver's URL with the real one, letter by letter.",
+  405: "does not accept POST at this path. Check the receiver's URL: it is not the URL of a webhook receiver.",
+  408: 'timed out while waiting for the request. Check whether its server is overloaded.',
+  410: 'says that this path no longer exists. Enter the new URL.',
+  413: 'says that the webhook is too large, although it is well below 4 KiB. Check the limit of its server.',
+  415: 'does not accept application/json. Change it to accept that.',
+  422: `could not process the webhook. ${BODY_FORM}`,
+  426: 'demands another protocol, but webhooks are sent over HTTP/1.1. Change it to accept that.',
+  429: 'gets too many webhooks at a time. Raise its limit; or API support sets a lower max_in_flight or max_per_second for it.',
+  500: 'failed while it processed the webhook. Its own log has the cause, at the time of the attempt.',
+  501: "does not implement this call. Check the receiver's URL.",
+  505: 'does not support HTTP/1.1, over which webhooks are sent. Change it to accept that.',
 };
 
 function whyAnswered(status: number, reply: string): Explanation {
@@ -67,16 +73,16 @@ function adviceOn(status: number, reply: string): string {
   const known = BY_STATUS[status];
   if (known) return `: it ${known}`;
   if (status >= 300 && status < 400) {
-    return ', a redirect, and Bellhop does not follow redirects. Ask the partner for the address that it leads to, and enter that in the midoffice.';
+    return ', a redirect, and redirects are not followed. Change the URL to the address that it leads to.';
   }
   if (status >= 400 && status < 500) {
-    return ": it refuses the webhook. Its reply below may say why; if not, the partner's log does.";
+    return ': it refuses the webhook. Its reply may say why; if not, its log does.';
   }
   if (status >= 502 && status <= 504) {
-    return ': the server in front of it is up, but the program behind it is down or too slow. Tell the partner.';
+    return ': the server in front of it is up, but the program behind it is down or too slow.';
   }
   if (status >= 500 && status < 600) {
-    return ': it failed while it processed the webhook. The partner can find the cause in its own log.';
+    return ': it failed while it processed the webhook. Its own log has the cause.';
   }
-  return '; only 200 to 299 count as delivered. Ask the partner to answer 200.';
+  return '; only 200 to 299 count as delivered. Answer 200.';
 }
