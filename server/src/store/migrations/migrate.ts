@@ -1,10 +1,9 @@
 /** Brings the tables of a database to those of this release. Migrations only go forward. */
-import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { ConfigError } from '../../config/config.ts';
 import type { Engine } from '../engine.ts';
 import type { TableSet } from '../table-sets.ts';
-import { type Db, indexStatement, type Migration, ROWS_AT_A_TIME, run } from './migration.ts';
+import { type Db, fillStatement, indexStatement, type Migration, run } from './migration.ts';
 
 /**
  * An embedded database belongs to one process, which does nothing else yet. So all migrations that are missing run in
@@ -43,15 +42,8 @@ export async function runAtOnce(db: Db, migration: Migration, engine: Engine): P
   for (const step of migration) {
     if (step.kind === 'change') await run(db, step.statements);
     else if (step.kind === 'index') await run(db, [indexStatement(step)]);
-    else while (await changesRows(db, step.statement(ROWS_AT_A_TIME), engine));
+    else await run(db, [fillStatement(step)]);
   }
-}
-
-async function changesRows(db: Db, statement: string, engine: Engine): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql.raw(statement).execute(db);
-  if (engine === 'postgres') return numAffectedRows > 0n;
-  const { rows } = await sql<{ n: number }>`select changes() as n`.execute(db);
-  return Number(rows[0]?.n) > 0;
 }
 
 export function ofNewerRelease(reason: string): ConfigError {

@@ -37,14 +37,18 @@ export interface NewIndex {
 }
 
 /**
- * Changes many rows, a few at a time, each time in a transaction of its own, until a time changes fewer. It must leave
- * alone what is done already.
+ * Changes many rows. While others use the table, it walks along the key once, a few rows at a time, each time in a
+ * transaction of its own.
  */
 export interface Fill {
   kind: 'fill';
   table: string;
-  /** Changes at most so many rows. */
-  statement(rows: number): string;
+  /** A column with a unique index. */
+  key: string;
+  /** `next = event_id` */
+  set: string;
+  /** `next is null`: not for rows that are done, because a fill that was killed begins again. */
+  where: string;
 }
 
 /** Of a `Fill`, in one transaction: some milliseconds. */
@@ -52,6 +56,10 @@ export const ROWS_AT_A_TIME = 500;
 
 export async function run(db: Db, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
+}
+
+export function fillStatement({ table, set, where }: Fill): string {
+  return `update ${table} set ${set} where (${where})`;
 }
 
 export function indexStatement({ table, name, on, unique = false }: NewIndex, how = ''): string {

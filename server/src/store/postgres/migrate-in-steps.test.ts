@@ -18,8 +18,9 @@ const STEPS: readonly Step[] = [
   {
     kind: 'fill',
     table: 'delivery',
-    statement: (rows) => `update delivery set next = event_id where seq in
-      (select seq from delivery where next is null limit ${rows})`,
+    key: 'seq',
+    set: 'next = event_id',
+    where: 'next is null',
   },
   { kind: 'index', table: 'delivery', name: 'delivery_next', on: '(next)' },
   {
@@ -166,6 +167,22 @@ describeWithPostgres('a migration in steps', (_empty, databaseWithTables) => {
       `select indisvalid, indisunique from pg_index where indexrelid = 'delivery_next'::regclass`,
     );
     expect(rows).toEqual([{ indisvalid: true, indisunique: false }]);
+  });
+
+  test('walks past every row once, also if none is ever done', async () => {
+    const { url, client } = await filled();
+    const steps: readonly Step[] = [
+      {
+        kind: 'change',
+        table: 'delivery',
+        statements: ['alter table delivery add column seen integer not null default 0'],
+      },
+      { kind: 'fill', table: 'delivery', key: 'event_id', set: 'seen = seen + 1', where: 'true' },
+    ];
+    const migrations = { ...environmentTables.migrations, '9000-seen': steps };
+    await migratePostgres({ url, environment: 'production', log }, { ...next, migrations });
+    const { rows } = await client.query('select seen, count(*)::int from delivery group by seen');
+    expect(rows).toEqual([{ seen: 1, count: ROWS }]);
   });
 
   test('is timed on a copy, and nodes that start together take turns', async () => {

@@ -10,13 +10,14 @@
  * Each step is recorded, so that a migration that was killed is continued by the next start.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { sql, type Transaction } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { ConfigError } from '../../config/config.ts';
 import { runAtOnce } from '../migrations/migrate.ts';
 import {
   type Change,
   type Db,
   type Fill,
+  fillStatement,
   indexStatement,
   type NewIndex,
   ROWS_AT_A_TIME,
@@ -140,12 +141,29 @@ async function buildIndex(db: Db, step: NewIndex): Promise<void> {
   await sql.raw(indexStatement(step, 'concurrently')).execute(db);
 }
 
-/** Ends with the rows that were there: nodes of the release before may go on adding some that are not filled. */
-async function fill(db: Db, { statement }: Fill): Promise<void> {
-  const text = statement(ROWS_AT_A_TIME);
-  for (;;) {
-    const { numAffectedRows = 0n } = await sql.raw(text).execute(db);
-    if (numAffectedRows < ROWS_AT_A_TIME) return;
+/**
+ * Ends with the rows that were there: nodes of the release before may go on adding some that are not filled. To look for
+ * the next rows that are not done, instead of walking on, would read past all that are done, over and over.
+ */
+async function fill(db: Db, step: Fill): Promise<void> {
+  const key = sql.ref(step.key);
+  const lastOf = async (rows: RawBuilder<unknown>): Promise<unknown> => {
+    const found = await sql<{ last: unknown }>`select max(key) as last from ${rows}`.execute(db);
+    return found.rows[0]?.last;
+  };
+  const all = sql`(select ${key} as key from ${sql.table(step.table)}`;
+  const end = await lastOf(sql`${all}) as walked`);
+  let done: unknown = null;
+  while (end !== null && done !== end) {
+    const isAhead =
+      done === null ? sql`${key} <= ${end}` : sql`${key} > ${done} and ${key} <= ${end}`;
+    const last = await lastOf(
+      sql`${all} where ${isAhead} order by ${key} limit ${sql.lit(ROWS_AT_A_TIME)}) as walked`,
+    );
+    // The last ones were deleted meanwhile.
+    if (last === null) return;
+    await sql`${sql.raw(fillStatement(step))} and ${isAhead} and ${key} <= ${last}`.execute(db);
+    done = last;
     await pause(FILL_PAUSE_MS);
   }
 }
