@@ -48,12 +48,24 @@ describeInChromium(
 
       // What is typed is in the same zone.
       await go('/production/deliveries?since=2026-01-31T11:30:00.000Z');
-      const since = page.getByLabel('Since');
-      expect(await since.inputValue()).toBe('2026-01-31T11:30');
-      await since.fill('2026-01-31T12:45');
+      const since = page.getByRole('group', { name: 'Since' });
+      const clock = since.getByLabel('time of day');
+      await since.getByText('In UTC.').waitFor();
+      expect(await since.getByLabel('date').inputValue()).toBe('2026-01-31');
+      expect(await clock.inputValue()).toBe('11:30');
+      await clock.fill('12:45');
       await page.waitForURL(/since=2026-01-31T12%3A45%3A00.000Z/);
       await page.getByRole('button', { name: 'Local', exact: true }).click();
-      expect(await since.inputValue()).toBe('2026-01-31T21:45');
+      await since.getByText('In Asia/Tokyo (UTC+9).').waitFor();
+      expect(await clock.inputValue()).toBe('21:45');
+
+      // A day begins at midnight in that zone, and the address keeps the word.
+      const asked = page.waitForRequest(/deliveries\?.*until=/);
+      await page.getByLabel('Time, in').selectOption('Yesterday');
+      await page.waitForURL(/deliveries\?span=yesterday$/);
+      const span = new URL((await asked).url()).searchParams;
+      expect(span.get('since')).toMatch(/T15:00:00.000Z$/);
+      expect(span.get('until')).toMatch(/T15:00:00.000Z$/);
     });
 
     test('only the latest notice shows, beside the page and not over it', async () => {

@@ -110,10 +110,10 @@ describeInChromium(
       await page.getByRole('button', { name: 'New token' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name').fill('Contractor');
-      await dialog.getByLabel('Expires at').fill('2020-01-01T00:00');
+      await dialog.getByLabel('Expires at, date').fill('2020-01-01');
       await dialog.getByRole('button', { name: 'Create token' }).click();
       await dialog.getByText(/must be in the future/i).waitFor();
-      await dialog.getByLabel('Expires at').fill('2100-01-01T00:00');
+      await dialog.getByLabel('Expires at, date').fill('2100-01-01');
       await dialog.getByRole('button', { name: 'Create token' }).click();
       await page.getByRole('heading', { name: 'Token of Contractor' }).waitFor();
       await page.getByRole('button', { name: 'I have saved it' }).click();

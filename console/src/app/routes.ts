@@ -16,6 +16,7 @@ export const deliveryFilters = [
   'status_class',
   'midoffice_id',
   'partner_id',
+  'span',
   'since',
   'until',
 ] as const;
@@ -28,11 +29,12 @@ export const callFilters = [
   'code',
   'endpoint',
   'address',
+  'span',
   'since',
   'until',
 ] as const;
 export const midofficeFilters = ['name'] as const;
-export const auditFilters = ['subject', 'actor', 'action', 'since', 'until'] as const;
+export const auditFilters = ['subject', 'actor', 'action', 'span', 'since', 'until'] as const;
 /** In the address, but not a filter: sorting hides nothing. */
 export const sortParams = ['sort'] as const;
 export const signInParams = ['refused'] as const;

@@ -4,6 +4,10 @@
  */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
+import { isNamedSpan, timesOf } from '../ui/forms/spans.ts';
+import { useNow } from '../ui/text/Time.tsx';
+import { today } from '../ui/text/time-input.ts';
+import { useZone } from '../ui/text/zone.ts';
 
 export type TextParams<Name extends string> = { [name in Name]?: string };
 
@@ -31,8 +35,10 @@ function textOf(value: unknown): string | undefined {
 }
 
 export interface Filters<Name extends string> {
-  /** Only those that are set. */
-  filters: TextParams<Name>;
+  /** Only those that are set, as the address has them. */
+  given: TextParams<Name>;
+  /** As the server takes them: a named span is a time to begin at and, perhaps, one to end at. */
+  filters: TextParams<Exclude<Name, 'span'>>;
   /** Changes some of them in place; an empty text removes one. */
   change(changes: TextParams<Name>): void;
   isFiltered: boolean;
@@ -43,9 +49,9 @@ export interface Filters<Name extends string> {
 export function useFilters<Name extends string>(names: readonly Name[]): Filters<Name> {
   const search: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();
-  const filters = useMemo(() => {
-    const given = names.map((name) => [name, textOf(search[name])] as const);
-    return Object.fromEntries(given.filter(([, value]) => value)) as TextParams<Name>;
+  const given = useMemo(() => {
+    const all = names.map((name) => [name, textOf(search[name])] as const);
+    return Object.fromEntries(all.filter(([, value]) => value)) as TextParams<Name>;
   }, [search, names]);
   const change = useCallback(
     (changes: TextParams<Name>) =>
@@ -58,9 +64,24 @@ export function useFilters<Name extends string>(names: readonly Name[]): Filters
     [navigate],
   );
   return {
-    filters,
+    given,
+    filters: useTimes(given),
     change,
-    isFiltered: Object.keys(filters).length > 0,
+    isFiltered: Object.keys(given).length > 0,
     clear: () => change(Object.fromEntries(names.map((name) => [name, ''])) as TextParams<Name>),
   };
+}
+
+const DAY_CHECK_MS = 60_000;
+
+/** A named span is counted from when it was chosen, and again on the next day: a list must not shift while it is read. */
+function useTimes<Name extends string>(given: TextParams<Name>): TextParams<Exclude<Name, 'span'>> {
+  const zone = useZone();
+  useNow(DAY_CHECK_MS);
+  const day = today();
+  // Depends on the zone and the day, too.
+  return useMemo(() => {
+    const { span, ...others }: TextParams<string> = given;
+    return { ...others, ...(isNamedSpan(span) && timesOf(span, Date.now())) };
+  }, [given, zone, day]) as TextParams<Exclude<Name, 'span'>>;
 }

@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { probe, useConnectionLost } from '../api/connection.ts';
 import { Button } from '../ui/forms/Button.tsx';
+import { spanOf } from '../ui/text/durations.ts';
 import { useNow } from '../ui/text/Time.tsx';
-import { spanOf } from '../ui/text/times.ts';
 import styles from './ConnectionBanner.module.css';
 
 export function ConnectionBanner() {

@@ -5,10 +5,10 @@ import { Code } from '../ui/text/Code.tsx';
 import { CurlButton } from '../ui/text/CurlButton.tsx';
 import { classes } from '../ui/text/classes.ts';
 import { curlOf, type Request } from '../ui/text/curl.ts';
+import { durationOf } from '../ui/text/durations.ts';
 import { CheckIcon, CrossIcon } from '../ui/text/icons.tsx';
 import { Method } from '../ui/text/Method.tsx';
 import { Time } from '../ui/text/Time.tsx';
-import { durationOf } from '../ui/text/times.ts';
 import styles from './Attempt.module.css';
 
 export function AttemptCard({ attempt, isOpen = false }: { attempt: Attempt; isOpen?: boolean }) {

@@ -8,6 +8,7 @@ import { Button } from '../ui/forms/Button.tsx';
 import rowsStyles from '../ui/lists/Rows.module.css';
 import { Ago } from '../ui/text/Time.tsx';
 import textStyles from '../ui/text/text.module.css';
+import { inChosenZone } from '../ui/text/times.ts';
 import styles from './AuditList.module.css';
 import { actorName, differences } from './audit-words.ts';
 import { RevertDialog } from './RevertDialog.tsx';
@@ -78,8 +79,10 @@ export function Actor({ actor }: { actor: string }) {
 }
 
 /** With the subject as a link. Where the sentence names it, it is there; otherwise nothing is to be opened. */
-function Sentence({ entry: { sentence, subject, subject_name } }: { entry: AuditEntry }) {
+function Sentence({ entry }: { entry: AuditEntry }) {
   const { links } = useEnvironment();
+  const { subject, subject_name } = entry;
+  const sentence = inChosenZone(entry.sentence);
   const link = linkToSubject(links, subject);
   const at = sentence.indexOf(subject_name);
   if (!link || at === -1) return sentence;

@@ -7,9 +7,9 @@ import { Dialog } from '../ui/dialogs/Dialog.tsx';
 import { Field } from '../ui/forms/Field.tsx';
 import { Form } from '../ui/forms/Form.tsx';
 import { TextField } from '../ui/forms/TextField.tsx';
+import { TimeField } from '../ui/forms/TimeField.tsx';
 import textStyles from '../ui/text/text.module.css';
-import { isoFromInput, localInput } from '../ui/text/times.ts';
-import { zoneName } from '../ui/text/zone.ts';
+import { isoFromInput, localInput } from '../ui/text/time-input.ts';
 
 interface Props<Saved extends Key> {
   title: string;
@@ -57,11 +57,10 @@ export function KeyDialog<Saved extends Key>(props: Props<Saved>) {
           maxLength={200}
           onChange={setLabel}
         />
-        <TextField
+        <TimeField
           label="Expires at"
-          hint={`In ${zoneName()}. Leave empty for a key that never expires.`}
+          hint="Leave empty for a key that never expires."
           error={errorOf('expires_at')}
-          type="datetime-local"
           value={expiresAt}
           onChange={setExpiresAt}
         />

@@ -6,9 +6,9 @@ import { Note } from '../ui/page/Note.tsx';
 import { Section } from '../ui/page/Section.tsx';
 import { Badge, type Tone } from '../ui/text/Badge.tsx';
 import { classes } from '../ui/text/classes.ts';
+import { durationOf } from '../ui/text/durations.ts';
 import { CheckIcon, CrossIcon, WarningIcon } from '../ui/text/icons.tsx';
 import { Time } from '../ui/text/Time.tsx';
-import { durationOf } from '../ui/text/times.ts';
 import styles from './ReceiverReport.module.css';
 
 const groups: Record<ReceiverLine['group'], string> = {

@@ -6,6 +6,7 @@ import { Button } from '../ui/forms/Button.tsx';
 import { announce } from '../ui/page/announce.ts';
 import { Note } from '../ui/page/Note.tsx';
 import { ProblemNote } from '../ui/page/ProblemNote.tsx';
+import { counted, inDigits } from '../ui/text/numbers.ts';
 import styles from './SendPending.module.css';
 
 type Waiting = Pick<Midoffice, 'id' | 'waiting' | 'paused'>;
@@ -21,7 +22,7 @@ export function SendPendingButton({ midoffice: { id, waiting, paused } }: { mido
   return (
     <>
       <Button busy={send.isPending} onClick={() => send.mutate()}>
-        Send all {waiting.toLocaleString('en')} pending now
+        Send all {inDigits(waiting)} pending now
       </Button>
       {send.error && <ProblemNote problem={send.error} />}
     </>
@@ -38,7 +39,7 @@ export function SendPendingOffer({ midoffice }: { midoffice: Waiting }) {
     <Note>
       <div className={styles.offer}>
         <p>
-          The receiver works. <strong>{waiting.toLocaleString('en')}</strong>{' '}
+          The receiver works. <strong>{inDigits(waiting)}</strong>{' '}
           {isOne ? 'webhook still waits' : 'webhooks still wait'} for{' '}
           {isOne ? 'its next attempt' : 'their next attempts'}.
         </p>
@@ -49,7 +50,7 @@ export function SendPendingOffer({ midoffice }: { midoffice: Waiting }) {
 }
 
 function sentInWords(sent: number, isPaused: boolean): string {
-  const webhooks = sent === 1 ? '1 webhook' : `${sent.toLocaleString('en')} webhooks`;
+  const webhooks = counted(sent, 'webhook');
   return isPaused
     ? `${webhooks} will be sent as soon as the midoffice is resumed.`
     : `${webhooks} will be sent now.`;

@@ -1,9 +1,9 @@
 /** How many records a list has. The server stops counting at a bound. */
 import type { Count } from '../api/types.ts';
 import { type QuerySource, useLiveQuery } from '../api/use-live-query.ts';
+import { inDigits } from '../ui/text/numbers.ts';
 
 const POLL_MS = 30_000;
-const number = new Intl.NumberFormat();
 
 interface Props {
   source: QuerySource<Count>;
@@ -17,7 +17,7 @@ export function Total({ source, what }: Props) {
   const { count, is_exact } = data;
   return (
     <span>
-      {number.format(count)}
+      {inDigits(count)}
       {!is_exact && '+'} {count === 1 && is_exact ? what : `${what}s`}
     </span>
   );

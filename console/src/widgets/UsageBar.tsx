@@ -2,9 +2,11 @@ import { Meter } from '@base-ui/react/meter';
 import type { Usage } from '../api/types.ts';
 import meterStyles from '../ui/lists/Meter.module.css';
 import { classes } from '../ui/text/classes.ts';
+import { relativeTime } from '../ui/text/durations.ts';
+import { inDigits } from '../ui/text/numbers.ts';
 import { useNow } from '../ui/text/Time.tsx';
 import textStyles from '../ui/text/text.module.css';
-import { exactTime, relativeTime } from '../ui/text/times.ts';
+import { exactTime } from '../ui/text/times.ts';
 
 const NEARLY = 0.8;
 
@@ -23,13 +25,14 @@ export function UsageBar({ usage, path }: { usage: Usage | undefined; path: stri
       value={Math.min(used, requests_number)}
       max={requests_number}
       aria-label={`Used of ${path}`}
-      aria-valuetext={`${used} of ${requests_number}`}
+      aria-valuetext={`${inDigits(used)} of ${inDigits(requests_number)}`}
     >
       <Meter.Track className={meterStyles.track}>
         <Meter.Indicator className={meterStyles.fill} />
       </Meter.Track>
       <span className={meterStyles.words} title={resets_at ? exactTime(resets_at) : undefined}>
-        {used} / {requests_number} <span className={textStyles.dim}>{frees}</span>
+        {inDigits(used)} / {inDigits(requests_number)}{' '}
+        <span className={textStyles.dim}>{frees}</span>
       </span>
     </Meter.Root>
   );

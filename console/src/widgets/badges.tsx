@@ -13,6 +13,7 @@ import type {
 } from '../api/types.ts';
 import { Badge, Badges, type Tone } from '../ui/text/Badge.tsx';
 import { CheckIcon, ClockIcon, CrossIcon, PauseIcon, WarningIcon } from '../ui/text/icons.tsx';
+import { inDigits } from '../ui/text/numbers.ts';
 import { overlapsOf } from './rotation.ts';
 
 interface Look {
@@ -98,7 +99,7 @@ export function MidofficeBadges({
       {exhausted > 0 && (
         <StateBadge
           look={{
-            label: `${exhausted.toLocaleString('en')} exhausted`,
+            label: `${inDigits(exhausted)} exhausted`,
             tone: 'bad',
             Icon: CrossIcon,
           }}

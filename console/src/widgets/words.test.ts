@@ -1,14 +1,5 @@
 import { expect, test } from 'vitest';
-import { deliveriesInWords } from './counts.ts';
 import { limitInWords } from './limit-words.ts';
-
-test('counts have separators', () => {
-  expect([0, 1, 12_345].map(deliveriesInWords)).toEqual([
-    '0 deliveries',
-    '1 delivery',
-    '12,345 deliveries',
-  ]);
-});
 
 test('limits are read as numbers per window', () => {
   const limit = (requests_number: number, seconds_number: number, is_limited = true) =>

@@ -6,8 +6,15 @@ import { createRootRoute, createRoute } from '@tanstack/react-router';
 import { textParams } from '../../../console/src/app/search-params.ts';
 
 export const limitParams = ['key'] as const;
-export const refusalFilters = ['code', 'key_id', 'endpoint', 'since', 'until'] as const;
-export const webhookFilters = ['state', 'type', 'partner_order_id', 'since', 'until'] as const;
+export const refusalFilters = ['code', 'key_id', 'endpoint', 'span', 'since', 'until'] as const;
+export const webhookFilters = [
+  'state',
+  'type',
+  'partner_order_id',
+  'span',
+  'since',
+  'until',
+] as const;
 
 export const rootRoute = createRootRoute();
 export const startRoute = createRoute({ getParentRoute: () => rootRoute, path: '/' });

@@ -1,9 +1,6 @@
 /** English. */
+import { counted, percent } from '../../../console/src/ui/text/numbers.ts';
 import type { DeliveryState, EventType } from '../api/types.ts';
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
-}
 
 /** As far as they were counted. */
 interface Counted {
@@ -13,10 +10,6 @@ interface Counted {
 
 function several({ count, hasMore }: Counted): string {
   return `${hasMore ? 'more than ' : ''}${counted(count, 'webhook')}`;
-}
-
-function percent(share: number): string {
-  return `${Math.floor(share * 100)} %`;
 }
 
 export const en = {

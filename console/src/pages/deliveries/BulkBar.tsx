@@ -6,6 +6,7 @@ import { useState } from 'react';
 import type { BulkAction, DeliveryFilter } from '../../api/types.ts';
 import { entriesOf } from '../../entries.ts';
 import { Button } from '../../ui/forms/Button.tsx';
+import { inDigits } from '../../ui/text/numbers.ts';
 import { BulkDialog } from '../../widgets/bulk/BulkDialog.tsx';
 import { bulkWords } from '../../widgets/bulk/bulk-words.ts';
 import styles from './BulkBar.module.css';
@@ -29,7 +30,7 @@ export function BulkBar({ filter, isFiltered, selection }: Props) {
       </label>
       <span className={styles.what} role="status">
         {isSelection
-          ? `${selected.length} selected`
+          ? `${inDigits(selected.length)} selected`
           : isFiltered
             ? 'Everything this filter finds'
             : 'Select some, or filter the list, to change many at once.'}

@@ -16,7 +16,7 @@ import toggleStyles from '../../ui/forms/Toggle.module.css';
 import { Toggle } from '../../ui/forms/Toggle.tsx';
 import { announce } from '../../ui/page/announce.ts';
 import { Note } from '../../ui/page/Note.tsx';
-import { windowOf } from '../../ui/text/times.ts';
+import { windowOf } from '../../ui/text/durations.ts';
 import { limitInWords } from '../../widgets/limit-words.ts';
 import { PeakNote } from './PeakNote.tsx';
 

@@ -4,6 +4,7 @@ import type { Midoffice, NewMidoffice } from '../../api/types.ts';
 import { Button } from '../../ui/forms/Button.tsx';
 import { Field } from '../../ui/forms/Field.tsx';
 import textStyles from '../../ui/text/text.module.css';
+import { dateOf } from '../../ui/text/times.ts';
 
 export interface CertificateText {
   /** Both in PEM; empty if they stay as they are. */
@@ -59,7 +60,7 @@ export function CertificateFields({ text, onChange, problem }: Props) {
     <>
       {saved && (
         <p>
-          Saved certificate: {saved.subject}, valid until {saved.not_after.slice(0, 10)}.{' '}
+          Saved certificate: {saved.subject}, valid until {dateOf(saved.not_after)}.{' '}
           <Button kind="quiet" onClick={() => onChange({ ...text, saved: undefined })}>
             Remove it
           </Button>

@@ -3,8 +3,8 @@ import type { Midoffice } from '../../api/types.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { Button } from '../../ui/forms/Button.tsx';
 import { Note } from '../../ui/page/Note.tsx';
+import { deliveriesInWords } from '../../ui/text/numbers.ts';
 import { Ago } from '../../ui/text/Time.tsx';
-import { deliveriesInWords } from '../../widgets/counts.ts';
 import styles from './ExhaustedNote.module.css';
 
 interface Props {

@@ -23,9 +23,11 @@ import { ProblemNote } from '../../ui/page/ProblemNote.tsx';
 import sectionStyles from '../../ui/page/Section.module.css';
 import { Section } from '../../ui/page/Section.tsx';
 import { Id } from '../../ui/text/CopyButton.tsx';
+import { spanOf } from '../../ui/text/durations.ts';
+import { inDigits } from '../../ui/text/numbers.ts';
 import { Ago, Time } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
-import { spanOf } from '../../ui/text/times.ts';
+import { dateOf } from '../../ui/text/times.ts';
 import { SingleAttempt } from '../../widgets/AttemptCard.tsx';
 import { actorName } from '../../widgets/audit-words.ts';
 import { BodyPreview } from '../../widgets/BodyPreview.tsx';
@@ -285,7 +287,7 @@ function Deliveries({ midoffice }: { midoffice: MidofficeModel }) {
               )}
               .
               {max_per_second !== null &&
-                ` At ${max_per_second} per second, sending them takes at least ${spanOf(Math.ceil(pending / max_per_second))}.`}
+                ` At ${inDigits(max_per_second)} per second, sending them takes at least ${spanOf(Math.ceil(pending / max_per_second))}.`}
             </>
           ) : (
             'Nothing is pending.'
@@ -300,5 +302,5 @@ function Deliveries({ midoffice }: { midoffice: MidofficeModel }) {
 function certificateFact({ client_certificate }: MidofficeModel): string {
   if (!client_certificate) return 'none';
   const { subject, not_after } = client_certificate;
-  return `${subject}, valid until ${not_after.slice(0, 10)}`;
+  return `${subject}, valid until ${dateOf(not_after)}`;
 }

@@ -11,11 +11,11 @@ import { Button } from '../../ui/forms/Button.tsx';
 import fieldStyles from '../../ui/forms/Field.module.css';
 import formStyles from '../../ui/forms/Form.module.css';
 import { Form } from '../../ui/forms/Form.tsx';
-import { TextField } from '../../ui/forms/TextField.tsx';
+import { TimeField } from '../../ui/forms/TimeField.tsx';
 import { announce } from '../../ui/page/announce.ts';
+import { deliveriesInWords, inDigits } from '../../ui/text/numbers.ts';
 import textStyles from '../../ui/text/text.module.css';
-import { isoFromInput, localInput } from '../../ui/text/times.ts';
-import { deliveriesInWords } from '../../widgets/counts.ts';
+import { isoFromInput, localInput } from '../../ui/text/time-input.ts';
 import { ProgressBar } from '../../widgets/ProgressBar.tsx';
 import styles from './RecoverDialog.module.css';
 import { countRecoverable, type RecoverySpan, recoverInSteps } from './recovery.ts';
@@ -71,17 +71,16 @@ export function RecoverDialog({ midoffice, onClose }: Props) {
             schedule.
           </p>
           <div className={fieldStyles.pair}>
-            <TextField
+            <TimeField
               label="Accepted since"
               error={sinceError}
-              type="datetime-local"
               value={since}
               onChange={setSince}
             />
-            <TextField
+            <TimeField
               label="Accepted until"
               hint="Leave empty to use the current time."
-              type="datetime-local"
+              startsAt="23:59"
               value={until}
               onChange={setUntil}
             />
@@ -126,7 +125,7 @@ function Steps({ done, of, isOver, onStop, onClose }: StepsProps) {
     <div className={formStyles.form}>
       <ProgressBar label="Recovered" value={done} max={of} />
       <p className={styles.count} role="status">
-        <strong>{done}</strong> of {of} queued again.
+        <strong>{inDigits(done)}</strong> of {inDigits(of)} queued again.
         {isOver && ' They are being attempted now.'}
       </p>
       <div className={formStyles.buttons} data-form-buttons>

@@ -5,7 +5,8 @@
  * In a file of its own, so that the rest of the page does not wait for the chart library.
  */
 import type { Bucket, Stats } from '../../api/types.ts';
-import { counted, percent, sum } from './figures.ts';
+import { counted, percent } from '../../ui/text/numbers.ts';
+import { rateInWords, sum } from './figures.ts';
 import { type Series, StackedChart } from './StackedChart.tsx';
 
 const deliveries: readonly Series[] = [
@@ -32,9 +33,9 @@ export function Charts({ stats }: { stats: Stats }) {
       <StackedChart
         stats={stats}
         title="Attempts"
-        total={success_rate === null ? percent(null) : `${percent(success_rate)} succeeded`}
+        total={success_rate === null ? rateInWords(null) : `${percent(success_rate)} succeeded`}
         series={attempts}
-        share={['Success rate', (bucket) => percent(rateOf(bucket))]}
+        share={['Success rate', (bucket) => rateInWords(rateOf(bucket))]}
       />
     </>
   );

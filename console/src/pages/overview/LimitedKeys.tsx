@@ -6,7 +6,7 @@ import rowsStyles from '../../ui/lists/Rows.module.css';
 import { Empty } from '../../ui/page/Empty.tsx';
 import { Section } from '../../ui/page/Section.tsx';
 import { classes } from '../../ui/text/classes.ts';
-import { inDigits } from './figures.ts';
+import { inDigits } from '../../ui/text/numbers.ts';
 import styles from './Overview.module.css';
 
 export function LimitedKeys({ stats: { limited_keys, span } }: { stats: Stats }) {

@@ -15,11 +15,12 @@ import { Loaded, Waiting } from '../../ui/page/Loaded.tsx';
 import { Page } from '../../ui/page/Page.tsx';
 import { Section } from '../../ui/page/Section.tsx';
 import { classes } from '../../ui/text/classes.ts';
+import { inDigits } from '../../ui/text/numbers.ts';
 import { Ago } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { AuditList } from '../../widgets/AuditList.tsx';
 import { FailingMidoffices } from './FailingMidoffices.tsx';
-import { inDigits, sum } from './figures.ts';
+import { sum } from './figures.ts';
 import { LimitedKeys } from './LimitedKeys.tsx';
 import styles from './Overview.module.css';
 import { VerdictCard } from './VerdictCard.tsx';
@@ -33,8 +34,8 @@ const spans = { hour: 'Hour', day: 'Day', week: 'Week' } satisfies Record<Span, 
 
 export default function Overview() {
   const { queries } = useEnvironment();
-  const { filters, change } = useFilters(overviewParams);
-  const span = entriesOf(spans).find(([name]) => name === filters.span)?.[0] ?? 'hour';
+  const { given, change } = useFilters(overviewParams);
+  const span = entriesOf(spans).find(([name]) => name === given.span)?.[0] ?? 'hour';
   const stats = useLiveQuery(queries.stats(span), POLL_MS);
   return (
     <Page

@@ -2,9 +2,10 @@
 import type { Bucket, Stats } from '../../api/types.ts';
 import { Chart } from '../../ui/charts/Chart.tsx';
 import { Legend, type Meaning } from '../../ui/charts/Legend.tsx';
-import { stepInWords } from '../../ui/charts/moments.ts';
 import { StackedBars } from '../../ui/charts/StackedBars.tsx';
-import { inDigits, sum } from './figures.ts';
+import { windowOf } from '../../ui/text/durations.ts';
+import { inDigits } from '../../ui/text/numbers.ts';
+import { sum } from './figures.ts';
 
 export interface Series extends Meaning {
   field: Exclude<keyof Bucket, 'at'>;
@@ -29,7 +30,7 @@ export function StackedChart({ stats, title, total, series, share }: Props) {
     series.map(({ field, label }) => `${inDigits(counts(field))} ${label}`).join(', ');
   return (
     <Chart
-      title={`${title} per ${stepInWords(step_seconds)}`}
+      title={`${title} per ${windowOf(step_seconds)}`}
       total={total}
       description={`In the last ${span}: ${inWords((field) => sum(buckets, field))}.`}
       span={span}

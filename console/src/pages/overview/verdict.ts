@@ -1,8 +1,9 @@
 /** How things are, in one sentence, and what to do about it. The worst comes first. */
 import type { Stats } from '../../api/types.ts';
 import type { VerdictTone } from '../../ui/page/Verdict.tsx';
-import { spanOf } from '../../ui/text/times.ts';
-import { counted, inDigits, sum } from './figures.ts';
+import { spanOf } from '../../ui/text/durations.ts';
+import { counted, inDigits } from '../../ui/text/numbers.ts';
+import { sum } from './figures.ts';
 
 /** Webhooks that wait longer than this, although their receivers answer, are worth a look. */
 const LONG_WAIT_SECONDS = 300;

@@ -10,6 +10,7 @@ import { MoreButton } from '../../ui/lists/MoreButton.tsx';
 import rowsStyles from '../../ui/lists/Rows.module.css';
 import { Loaded } from '../../ui/page/Loaded.tsx';
 import { Section } from '../../ui/page/Section.tsx';
+import { counted } from '../../ui/text/numbers.ts';
 import { Actor, AuditRow, EventRow } from '../../widgets/AuditList.tsx';
 import { DownloadCsv } from '../../widgets/DownloadCsv.tsx';
 import { useName } from '../../widgets/use-name.ts';
@@ -93,7 +94,9 @@ function WebhooksRow({ one, partnerId }: RowProps) {
           </>
         ) : (
           <>
-            <Link {...links.deliveries({ partner_id: partnerId, state })}>{count} webhooks</Link>{' '}
+            <Link {...links.deliveries({ partner_id: partnerId, state })}>
+              {counted(count ?? 0, 'webhook')}
+            </Link>{' '}
             were {fates[state]}
           </>
         )}

@@ -8,7 +8,8 @@ import { Form } from '../../ui/forms/Form.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
 import { Toggle } from '../../ui/forms/Toggle.tsx';
 import { announce } from '../../ui/page/announce.ts';
-import { calendarDate, today } from '../../ui/text/times.ts';
+import { today } from '../../ui/text/time-input.ts';
+import { calendarDate } from '../../ui/text/times.ts';
 
 interface Props {
   onClose(): void;

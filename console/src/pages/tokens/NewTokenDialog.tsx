@@ -8,7 +8,8 @@ import { Dialog } from '../../ui/dialogs/Dialog.tsx';
 import { Choices } from '../../ui/forms/Choices.tsx';
 import { Form } from '../../ui/forms/Form.tsx';
 import { TextField } from '../../ui/forms/TextField.tsx';
-import { isoFromInput } from '../../ui/text/times.ts';
+import { TimeField } from '../../ui/forms/TimeField.tsx';
+import { isoFromInput } from '../../ui/text/time-input.ts';
 import { roles } from './roles.ts';
 
 interface NewTokenProps {
@@ -60,11 +61,10 @@ export function NewTokenDialog({ onCreated, onClose }: NewTokenProps) {
           value={role}
           onChange={setRole}
         />
-        <TextField
+        <TimeField
           label="Expires at"
-          hint="In your time zone. Leave empty for a token that never expires."
+          hint="Leave empty for a token that never expires."
           error={errorOf('expires_at')}
-          type="datetime-local"
           value={expiresAt}
           onChange={setExpiresAt}
         />

@@ -3,7 +3,6 @@ import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import type { Filters } from '../../app/search-params.ts';
 import { useUnapplied } from '../lists/unapplied.ts';
 import { classes } from '../text/classes.ts';
-import { isoFromInput, localInput } from '../text/times.ts';
 import { Button } from './Button.tsx';
 import { Field } from './Field.tsx';
 import styles from './Filters.module.css';
@@ -103,18 +102,6 @@ export function FilterSelect({
   );
 }
 
-/** A time in the chosen zone; the address has it in UTC. */
-function FilterTime({ label, value, onChange }: FilterProps) {
-  return (
-    <TextField
-      label={label}
-      type="datetime-local"
-      value={localInput(value)}
-      onChange={(text) => onChange(isoFromInput(text) ?? '')}
-    />
-  );
-}
-
 /** What `useFilters` returns on a page that has these filters. */
 type Chosen<Name extends string> = Pick<Filters<Name>, 'filters' | 'change'>;
 
@@ -126,14 +113,5 @@ export function NameFilter({ filters, change }: Chosen<'name'>) {
       value={filters.name}
       onChange={(name) => change({ name })}
     />
-  );
-}
-
-export function SpanFilter({ filters, change }: Chosen<'since' | 'until'>) {
-  return (
-    <>
-      <FilterTime label="Since" value={filters.since} onChange={(since) => change({ since })} />
-      <FilterTime label="Until" value={filters.until} onChange={(until) => change({ until })} />
-    </>
   );
 }

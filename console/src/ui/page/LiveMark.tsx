@@ -1,8 +1,8 @@
 /** Says that the page is up to date, or how long ago it was. */
 import type { LiveQuery } from '../../api/use-live-query.ts';
 import { classes } from '../text/classes.ts';
+import { spanOf } from '../text/durations.ts';
 import { useNow } from '../text/Time.tsx';
-import { spanOf } from '../text/times.ts';
 import styles from './LiveMark.module.css';
 
 export function LiveMark({ query }: { query: LiveQuery<unknown> }) {

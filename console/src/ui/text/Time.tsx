@@ -1,7 +1,8 @@
 /** A time in the chosen zone, with the other zone on hover. "2 min ago" keeps itself up to date. */
 import { useEffect, useState } from 'react';
+import { relativeTime } from './durations.ts';
 import styles from './Time.module.css';
-import { exactTime, otherTime, relativeTime } from './times.ts';
+import { exactTime, otherTime } from './times.ts';
 
 export function Time({ at }: { at: string }) {
   return (
@@ -23,7 +24,11 @@ export function Ago({ at }: { at: string }) {
 /** When something will happen. An overdue attempt is "due now", not "5 s ago". */
 export function Due({ at }: { at: string }) {
   const isPast = useNow() >= Date.parse(at);
-  return isPast ? <span title={otherTime(at)}>due now</span> : <Ago at={at} />;
+  return isPast ? (
+    <span title={`${exactTime(at)} · ${otherTime(at)}`}>due now</span>
+  ) : (
+    <Ago at={at} />
+  );
 }
 
 export function useNow(everyMs = 1_000): number {

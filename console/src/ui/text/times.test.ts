@@ -1,33 +1,24 @@
-import { expect, test } from 'vitest';
-import { durationOf, isoFromInput, localInput, relativeTime, spanOf, windowOf } from './times.ts';
+import { afterEach, expect, test } from 'vitest';
+import { calendarDate, dateOf, exactTime, inChosenZone, utcDay } from './times.ts';
+import { chooseZone } from './zone.ts';
 
-const NOW = Date.parse('2026-01-31T12:00:00Z');
+afterEach(() => chooseZone('local'));
 
-test('relative times', () => {
-  expect(relativeTime('2026-01-31T11:59:15Z', NOW)).toBe('45 s ago');
-  expect(relativeTime('2026-01-31T12:03:00Z', NOW)).toBe('in 3 min');
-  expect(relativeTime('2026-01-31T12:00:01Z', NOW)).toBe('now');
-  expect(spanOf(90_000)).toBe('25 h');
-  expect(spanOf(7 * 86_400)).toBe('7 d');
+test('a time has a month in words, 24 hours and its zone', () => {
+  chooseZone('utc');
+  expect(exactTime('2026-01-31T21:05:07Z')).toBe('31 Jan 2026, 21:05:07 UTC');
+  expect(dateOf('2026-01-31T21:05:07Z')).toBe('31 Jan 2026');
 });
 
-test('windows are exact', () => {
-  expect([10, 60, 90, 3_600, 86_400, 172_800].map(windowOf)).toEqual([
-    '10 s',
-    'minute',
-    '90 s',
-    'hour',
-    'day',
-    '2 days',
-  ]);
+test('what has no zone of the viewer keeps its own', () => {
+  expect(calendarDate('2025-10-01')).toBe('1 Oct 2025');
+  expect(utcDay('2026-01-31T00:00:00Z')).toBe('31 Jan');
 });
 
-test('durations', () => {
-  expect([7, 999, 1_234, 12_345].map(durationOf)).toEqual(['7 ms', '999 ms', '1.23 s', '12.3 s']);
-});
-
-test('an input field keeps the minute in every time zone', () => {
-  expect(isoFromInput(localInput('2026-03-29T01:30:00.000Z'))).toBe('2026-03-29T01:30:00.000Z');
-  expect(isoFromInput('')).toBeUndefined();
-  expect(localInput(null)).toBe('');
+test('times in sentences of the server are shown in the zone of the page', () => {
+  const sentence = 'changed the expires at of live from none to 2026-01-31 12:00 UTC, TICKET-1';
+  chooseZone('utc');
+  expect(inChosenZone(sentence)).toBe(sentence);
+  chooseZone('local');
+  expect(inChosenZone(sentence)).toMatch(/ to 3[01] (Jan) 2026, \d\d:\d\d, TICKET-1$/);
 });

@@ -10,8 +10,8 @@ import formStyles from '../../ui/forms/Form.module.css';
 import { Form } from '../../ui/forms/Form.tsx';
 import { Toggle } from '../../ui/forms/Toggle.tsx';
 import { announce } from '../../ui/page/announce.ts';
+import { deliveriesInWords, inDigits } from '../../ui/text/numbers.ts';
 import textStyles from '../../ui/text/text.module.css';
-import { deliveriesInWords } from '../counts.ts';
 import { ProgressBar } from '../ProgressBar.tsx';
 import { affectedBy, bulkWords, consequences, numberToType, titleOf } from './bulk-words.ts';
 import { type Counted, useBulkCount } from './use-bulk-count.ts';
@@ -128,8 +128,8 @@ function Running({
     <div className={formStyles.form}>
       <ProgressBar label="Changed" value={changed} max={of} />
       <p role="status">
-        <strong>{changed.toLocaleString('en')}</strong> of {of.toLocaleString('en')}. You can close
-        this; the server carries on.
+        <strong>{inDigits(changed)}</strong> of {inDigits(of)}. You can close this; the server
+        carries on.
       </p>
       <div className={formStyles.buttons} data-form-buttons>
         <Button onClick={onClose}>Close</Button>

@@ -6,7 +6,7 @@ import type {
   DeliveryCount,
   DeliveryFilter,
 } from '../../api/types.ts';
-import { deliveriesInWords } from '../counts.ts';
+import { deliveriesInWords, inDigits } from '../../ui/text/numbers.ts';
 
 interface Words {
   /** On the buttons that start it. */
@@ -115,7 +115,7 @@ function ofCancelling(counted: DeliveryCount): string[] {
   return [
     `${deliveriesInWords(open)} will get no further attempt.`,
     ...(settled > 0
-      ? [`The other ${settled.toLocaleString('en')} found are settled and stay as they are.`]
+      ? [`The other ${inDigits(settled)} found are settled and stay as they are.`]
       : []),
     open === 1 ? 'It can be sent again later.' : 'They can be sent again later.',
   ];
@@ -135,7 +135,7 @@ function ofSending({ count, by_state }: DeliveryCount): string[] {
   if (count === 0) return ['Everything here is delivered already.'];
   const { delivered, exhausted, cancelled, unrouted } = by_state;
   const some = (number: number, words: string) =>
-    number > 0 ? [`${number.toLocaleString('en')} of them ${words}`] : [];
+    number > 0 ? [`${inDigits(number)} of them ${words}`] : [];
   return [
     `${deliveriesInWords(count)} will be attempted now.`,
     ...some(delivered, 'are already delivered and will be sent again.'),

@@ -6,6 +6,7 @@ import rowsStyles from '../../ui/lists/Rows.module.css';
 import { Badge } from '../../ui/text/Badge.tsx';
 import { Id } from '../../ui/text/CopyButton.tsx';
 import { classes } from '../../ui/text/classes.ts';
+import { inDigits } from '../../ui/text/numbers.ts';
 import { Ago, Time } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { PartnerLink } from '../NameLink.tsx';
@@ -111,22 +112,20 @@ function Lines({ row: { newest, lines, calls } }: { row: Alike }) {
     return (
       <div className={classes(rowsStyles.note, styles.ids)}>
         <Id id={newest.request_id} what="request id" />
-        {calls > 1 && <span>and {(calls - 1).toLocaleString('en')} more like it</span>}
+        {calls > 1 && <span>and {inDigits(calls - 1)} more like it</span>}
       </div>
     );
   }
   return (
     <details className={rowsStyles.note}>
       <summary>
-        {calls.toLocaleString('en')} calls since <Time at={oldest.at} />
+        {inDigits(calls)} calls since <Time at={oldest.at} />
       </summary>
       <ul className={styles.lines}>
         {lines.map(({ request_id, at, sampled_from }) => (
           <li key={request_id} className={styles.ids}>
             <Time at={at} /> <Id id={request_id} what="request id" />
-            {sampled_from > 1 && (
-              <span>and {(sampled_from - 1).toLocaleString('en')} more like it</span>
-            )}
+            {sampled_from > 1 && <span>and {inDigits(sampled_from - 1)} more like it</span>}
           </li>
         ))}
       </ul>

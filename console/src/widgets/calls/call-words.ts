@@ -1,6 +1,7 @@
 /** A refused or failed call in a few words. What it means and what to do comes with each call from the server. */
 import type { Call, CallCode } from '../../api/types.ts';
-import { windowOf } from '../../ui/text/times.ts';
+import { durationOf, windowOf } from '../../ui/text/durations.ts';
+import { inDigits } from '../../ui/text/numbers.ts';
 
 export const callCodes = {
   endpoint_exceeded_limit: 'over the limit',
@@ -50,8 +51,8 @@ export function wholeEndpoint(typed: string): string {
 export function limitOf({ limit }: Pick<Call, 'limit'>): string | undefined {
   if (!limit) return undefined;
   const { requests_number, seconds_number, remaining } = limit;
-  const left = remaining === 0 ? 'none' : remaining.toLocaleString('en');
-  return `${requests_number.toLocaleString('en')} per ${windowOf(seconds_number)}, ${left} left`;
+  const left = remaining === 0 ? 'none' : inDigits(remaining);
+  return `${inDigits(requests_number)} per ${windowOf(seconds_number)}, ${left} left`;
 }
 
 /** "answered 503 after 12 ms"; undefined if the booking core was not asked. */
@@ -59,9 +60,7 @@ export function upstreamOf(call: Pick<Call, 'upstream_status' | 'upstream_ms'>) 
   const { upstream_status: status, upstream_ms: ms } = call;
   if (status === null && ms === null) return undefined;
   const answered = status === null ? 'did not answer' : `answered ${status}`;
-  return ms === null ? answered : `${answered} ${status === null ? 'for' : 'after'} ${time(ms)}`;
-}
-
-function time(ms: number): string {
-  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+  return ms === null
+    ? answered
+    : `${answered} ${status === null ? 'for' : 'after'} ${durationOf(ms)}`;
 }

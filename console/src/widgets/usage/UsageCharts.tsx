@@ -3,9 +3,9 @@ import type { UsageHistoryItem, UsageStep } from '../../api/types.ts';
 import { Chart } from '../../ui/charts/Chart.tsx';
 import { Legend, toneClass } from '../../ui/charts/Legend.tsx';
 import { StackedBars } from '../../ui/charts/StackedBars.tsx';
+import { inDigits, percent } from '../../ui/text/numbers.ts';
 import { bucketsOf, spans, type UsageBucket } from './buckets.ts';
 
-const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const series = [
   { field: 'answered', label: 'answered', tone: 'good' },
   { field: 'failed', label: 'failed', tone: 'bad' },
@@ -40,7 +40,7 @@ interface Shown {
 
 function CallsChart({ step, buckets, span, lasts }: Shown & { step: UsageStep }) {
   const inWords = (counts: Record<Field, number>) =>
-    series.map(({ field }) => `${number.format(counts[field])} ${field}`).join(', ');
+    series.map(({ field }) => `${inDigits(counts[field])} ${field}`).join(', ');
   const sum = (field: Field) => buckets.reduce((total, bucket) => total + bucket[field], 0);
   const sums = { answered: sum('answered'), failed: sum('failed'), refused: sum('refused') };
   const highest = Math.max(...buckets.map((b) => b.answered + b.failed + b.refused));
@@ -52,12 +52,12 @@ function CallsChart({ step, buckets, span, lasts }: Shown & { step: UsageStep })
       span={span}
       buckets={buckets}
       highest={highest}
-      format={(value) => number.format(value)}
+      format={inDigits}
       summary={(bucket) => inWords(bucket)}
       columns={[
-        ['Answered', (b) => number.format(b.answered)],
-        ['Failed', (b) => number.format(b.failed)],
-        ['Refused', (b) => number.format(b.refused)],
+        ['Answered', (b) => inDigits(b.answered)],
+        ['Failed', (b) => inDigits(b.failed)],
+        ['Refused', (b) => inDigits(b.refused)],
       ]}
       legend={<Legend meanings={series} />}
     >
@@ -105,8 +105,4 @@ function PeakChart({ buckets, span, lasts }: Shown) {
       }
     </Chart>
   );
-}
-
-function percent(share: number): string {
-  return `${Math.floor(share * 1_000) / 10} %`;
 }

@@ -54,7 +54,7 @@ test('of several keys, the one that came closest to a limit', () => {
   const other = { ...key, key_id: '2', label: 'office' };
   const keys = [...well.keys, { key: other, limits: [], history: [usage(AGO_MS(30), 0.805)] }];
   expect(verdictOf({ ...well, keys }, NOW).sentence).toBe(
-    'Webhooks arrive. Key “office” used 80 % of its highest limit today.',
+    'Webhooks arrive. Key “office” used 80.5 % of its highest limit today.',
   );
 });
 

@@ -1,6 +1,6 @@
 /** How things are for this partner, in one or two sentences, and what needs somebody. The worst comes first. */
 import type { VerdictTone } from '../../../../console/src/ui/page/Verdict.tsx';
-import { relativeTime, spanOf } from '../../../../console/src/ui/text/times.ts';
+import { relativeTime, spanOf } from '../../../../console/src/ui/text/durations.ts';
 import type { Limit, OwnKey, OwnMidoffice, OwnRefusal, UsageHistory } from '../../api/types.ts';
 import { words } from '../../words/words.ts';
 import { shortPath } from '../limits/endpoints.ts';

@@ -3,7 +3,8 @@ import { useLiveQuery } from '../../../../console/src/api/use-live-query.ts';
 import { usePages } from '../../../../console/src/api/use-pages.ts';
 import { useFilters } from '../../../../console/src/app/search-params.ts';
 import { Field } from '../../../../console/src/ui/forms/Field.tsx';
-import { FilterText, SpanFilter } from '../../../../console/src/ui/forms/Filters.tsx';
+import { FilterText } from '../../../../console/src/ui/forms/Filters.tsx';
+import { SpanFilter } from '../../../../console/src/ui/forms/SpanFilter.tsx';
 import { ListPage } from '../../../../console/src/ui/lists/ListPage.tsx';
 import { Empty } from '../../../../console/src/ui/page/Empty.tsx';
 import { refusalFilters } from '../../app/routes.ts';
@@ -50,7 +51,7 @@ export default function Refusals() {
               </select>
             )}
           </Field>
-          <SpanFilter filters={filters} change={change} />
+          <SpanFilter {...filter} />
         </>
       }
     >

@@ -7,10 +7,10 @@ import { problemOf } from '../../../../console/src/api/use-live-query.ts';
 import { Dialog } from '../../../../console/src/ui/dialogs/Dialog.tsx';
 import fieldStyles from '../../../../console/src/ui/forms/Field.module.css';
 import { Form } from '../../../../console/src/ui/forms/Form.tsx';
-import { TextField } from '../../../../console/src/ui/forms/TextField.tsx';
+import { TimeField } from '../../../../console/src/ui/forms/TimeField.tsx';
 import { announce } from '../../../../console/src/ui/page/announce.ts';
 import textStyles from '../../../../console/src/ui/text/text.module.css';
-import { isoFromInput, localInput } from '../../../../console/src/ui/text/times.ts';
+import { isoFromInput, localInput } from '../../../../console/src/ui/text/time-input.ts';
 import type { OwnMidoffice } from '../../api/types.ts';
 import { useView } from '../../app/view.tsx';
 import { words } from '../../words/words.ts';
@@ -52,17 +52,16 @@ export function RecoverDialog({ midoffice, onClose }: Props) {
       >
         <p className={textStyles.prose}>{words.webhooks.recoverText}</p>
         <div className={fieldStyles.pair}>
-          <TextField
+          <TimeField
             label={words.webhooks.since}
             error={sinceError}
-            type="datetime-local"
             value={since}
             onChange={setSince}
           />
-          <TextField
+          <TimeField
             label={words.webhooks.until}
             hint={words.webhooks.untilHint}
-            type="datetime-local"
+            startsAt="23:59"
             value={until}
             onChange={setUntil}
           />

@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { usePages } from '../../../../console/src/api/use-pages.ts';
 import { useFilters } from '../../../../console/src/app/search-params.ts';
 import { Button } from '../../../../console/src/ui/forms/Button.tsx';
-import { FilterSelect, FilterText, SpanFilter } from '../../../../console/src/ui/forms/Filters.tsx';
+import { FilterSelect, FilterText } from '../../../../console/src/ui/forms/Filters.tsx';
+import { SpanFilter } from '../../../../console/src/ui/forms/SpanFilter.tsx';
 import { ListPage } from '../../../../console/src/ui/lists/ListPage.tsx';
 import { Empty } from '../../../../console/src/ui/page/Empty.tsx';
 import { useMidoffice } from '../../api/use-midoffice.ts';
@@ -49,7 +50,7 @@ export default function Webhooks() {
             options={types}
             onChange={(type) => change({ type })}
           />
-          <SpanFilter filters={filters} change={change} />
+          <SpanFilter {...filter} />
         </>
       }
     >

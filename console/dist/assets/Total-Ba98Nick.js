@@ -1,1 +1,0 @@
-import{r as e}from"./react-BChZNyHn.js";import{Ea as t}from"./shared-D4XGiEtL.js";var n=e(),r=3e4,i=new Intl.NumberFormat;function a({source:e,what:a}){let{data:o}=t(e,r);if(!o)return(0,n.jsx)(`span`,{children:`Counting…`});let{count:s,is_exact:c}=o;return(0,n.jsxs)(`span`,{children:[i.format(s),!c&&`+`,` `,s===1&&c?a:`${a}s`]})}export{a as t};

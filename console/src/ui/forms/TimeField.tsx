@@ -1,0 +1,86 @@
+/**
+ * A date and a clock time of 24 hours, in the chosen zone, which the field names. The browser's own field for both has
+ * AM and PM wherever the browser's language has them.
+ */
+import { type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react';
+import { useUnapplied } from '../lists/unapplied.ts';
+import { classes } from '../text/classes.ts';
+import { clockFrom } from '../text/time-input.ts';
+import { zoneName } from '../text/zone.ts';
+import fieldStyles from './Field.module.css';
+import styles from './TimeField.module.css';
+
+interface Props {
+  label: string;
+  hint?: ReactNode;
+  error?: string | undefined;
+  /** "2026-01-31T13:00"; empty if no time is given. */
+  value: string;
+  onChange(value: string): void;
+  /** The clock time of a date that was just chosen. */
+  startsAt?: string;
+}
+
+export function TimeField({ label, hint, error, value, onChange, startsAt = '00:00' }: Props) {
+  const id = useId();
+  const [date = '', clock = ''] = value.split('T');
+  const [typed, setTyped] = useState(clock);
+  const follow = useEffectEvent(() => setTyped(clock));
+  useEffect(() => follow(), [value]);
+  const isUnapplied = typed !== clock;
+  const isWrong = typed !== '' && clockFrom(typed) === undefined;
+  useUnapplied(isUnapplied);
+
+  function apply(text: string) {
+    const next = clockFrom(text) ?? clock;
+    setTyped(next);
+    if (date && next !== clock) onChange(`${date}T${next}`);
+  }
+  const described = `${id}-hint${error ? ` ${id}-error` : ''}`;
+  return (
+    <fieldset className={classes(fieldStyles.field, styles.field, error && fieldStyles.wrong)}>
+      <legend>{label}</legend>
+      <div className={styles.parts}>
+        <input
+          type="date"
+          aria-label={`${label}, date`}
+          aria-describedby={described}
+          aria-invalid={error ? true : undefined}
+          value={date}
+          onChange={({ target }) =>
+            onChange(target.value && `${target.value}T${clockFrom(typed) ?? startsAt}`)
+          }
+        />
+        <input
+          className={styles.clock}
+          aria-label={`${label}, time of day`}
+          aria-describedby={described}
+          aria-invalid={isWrong ? true : undefined}
+          inputMode="numeric"
+          autoComplete="off"
+          placeholder="hh:mm"
+          maxLength={5}
+          disabled={!date}
+          value={typed}
+          onChange={({ target }) =>
+            /^\d\d:\d\d$/.test(target.value) ? apply(target.value) : setTyped(target.value)
+          }
+          onBlur={() => apply(typed)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || !isUnapplied) return;
+            event.preventDefault();
+            apply(typed);
+          }}
+        />
+      </div>
+      {error && (
+        <p className={fieldStyles.error} id={`${id}-error`} role="alert">
+          {error}
+        </p>
+      )}
+      <p className={fieldStyles.hint} id={`${id}-hint`}>
+        In {zoneName()}.{hint && <> {hint}</>}
+      </p>
+    </fieldset>
+  );
+}
