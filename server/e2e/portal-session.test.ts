@@ -28,7 +28,9 @@ describe('a link', () => {
     const { partnerId } = await bellhop.newKey('sandbox');
     await bellhop.support('PATCH', partner(partnerId), { name: '<b>Blue & Green</b>' });
     const { id, url } = await newLink(bellhop, 'sandbox', partnerId);
-    expect(url.startsWith(`${bellhop.addresses.portal}/enter/sandbox/`)).toBe(true);
+    const { body: portal } = await bellhop.support('GET', '/support/v1/sandbox/portal');
+    expect(portal).toEqual({ url: bellhop.addresses.portal });
+    expect(url.startsWith(`${portal.url}/enter/sandbox/`)).toBe(true);
     for (const method of ['HEAD', 'GET', 'GET']) {
       const page = await fetch(url, { method });
       expect(page.status).toBe(200);

@@ -44,6 +44,7 @@ const WALK: Record<string, Step | 'needs no session'> = {
   getMe: { scope: 'read' },
   listKeys: { scope: 'read' },
   getKey: { scope: 'read' },
+  listApiKeys: { scope: 'read' },
   getLimits: { scope: 'read' },
   getKeyHistory: { scope: 'read' },
   listRefusals: { scope: 'read', query: ({ key_id }) => `key_id=${key_id}` },
@@ -243,7 +244,7 @@ function walk(settings: () => Promise<Record<string, string>>): void {
         expect(comparable(reply), operation.name).toEqual(comparable(nothing));
       }
     }
-    expect(walked).toBe(8);
+    expect(walked).toBe(9);
     for (const { partnerId, key_id } of [theirs, elsewhere]) {
       const environment = partnerId === theirs.partnerId ? 'sandbox' : 'production';
       const { body } = await world.bellhop.support(

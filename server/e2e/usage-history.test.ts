@@ -2,7 +2,13 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
-import { ADMIN_TOKEN, spawnBellhop, startBellhop, type TestBellhop } from '../testing/bellhop.ts';
+import {
+  ADMIN_TOKEN,
+  basic,
+  spawnBellhop,
+  startBellhop,
+  type TestBellhop,
+} from '../testing/bellhop.ts';
 import { eventually } from '../testing/eventually.ts';
 import { newMasterKey } from '../testing/settings.ts';
 import { sharedForwarding } from './forwarding.ts';
@@ -96,6 +102,17 @@ function tests(newSettings: () => Promise<Settings>): void {
         statuses.push((await call(before.addresses.sandbox, { ...key, ...one })).status);
       }
       expect(statuses).toEqual([200, 200, 200, 200, 429, 429, 501, 405, 404]);
+
+      const rotated = await before.newKey('sandbox');
+      const rotatedPath = `/support/v1/sandbox/keys/${rotated.keyId}`;
+      await before.support('POST', `${rotatedPath}/rotation`, {});
+      const { body: last } = await before.support('POST', `${rotatedPath}/rotation`, {});
+      const newest = basic(rotated.keyId, last.api_key);
+      // Refused calls are uses, too.
+      for (const authorization of [rotated.authorization, newest]) {
+        const refused = { method: 'DELETE', authorization };
+        expect((await call(before.addresses.sandbox, refused)).status).toBe(405);
+      }
       await before.stop();
 
       const after = await startBellhop(settings);
@@ -115,6 +132,14 @@ function tests(newSettings: () => Promise<Settings>): void {
         items: [{ endpoint: OVERVIEW, calls: 4, share: 1 }],
         next_cursor: null,
       });
+
+      const { body: apiKeys } = await after.support('GET', `${rotatedPath}/api-keys`);
+      const used = expect.stringMatching(/Z$/);
+      expect(apiKeys.items).toEqual([
+        { is_current: true, works_until: null, last_used_at: used },
+        { is_current: false, works_until: used, last_used_at: null },
+        { is_current: false, works_until: used, last_used_at: used },
+      ]);
 
       const csv = await fetch(`${after.addresses.backOffice + keyPath}/history?step=day`, {
         headers: { authorization: `Bearer ${ADMIN_TOKEN}`, accept: 'text/csv' },

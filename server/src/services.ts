@@ -67,13 +67,16 @@ export async function openServices(
   const supported = new Map<EnvironmentName, SupportEnvironment>();
   const listeners = listenersOf(config);
   let portalAddress: string | undefined;
-  const portalUrl = () => portalUrlOf(config, portalAddress);
   const { roles } = config;
+  const portal = {
+    portalUrl: () => portalUrlOf(config, portalAddress),
+    hasPortal: roles.includes('portal') || config.portalUrl !== undefined,
+  };
   if (roles.includes('delivery') || roles.includes('portal') || backOfficeStore) {
     for (const [name, environment] of environments) {
       const opened = openWebhooks(environment, parts, closing);
       webhooks.set(name, opened);
-      supported.set(name, supportEnvironment(environment, opened, { ...config, portalUrl }));
+      supported.set(name, supportEnvironment(environment, opened, { ...config, ...portal }));
     }
   }
   const certificates = new Certificates({ ...parts, clock: systemClock });
@@ -177,7 +180,11 @@ export function openWebhooks(
 export function supportEnvironment(
   { name, store, vault, limiter, clock }: ReadingEnvironment,
   webhooks: OrderWebhooks,
-  { sandboxOffer, portalUrl }: Pick<SupportEnvironment, 'sandboxOffer' | 'portalUrl'>,
+  {
+    sandboxOffer,
+    portalUrl,
+    hasPortal,
+  }: Pick<SupportEnvironment, 'sandboxOffer' | 'portalUrl' | 'hasPortal'>,
 ): SupportEnvironment {
-  return { name, store, vault, limiter, clock, sandboxOffer, webhooks, portalUrl };
+  return { name, store, vault, limiter, clock, sandboxOffer, webhooks, portalUrl, hasPortal };
 }

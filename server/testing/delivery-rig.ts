@@ -167,6 +167,7 @@ export class Rig {
       sandboxOffer: config.sandboxOffer,
       webhooks: this.delivery,
       portalUrl: () => 'https://portal.example',
+      hasPortal: true,
     };
   }
 

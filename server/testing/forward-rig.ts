@@ -54,7 +54,8 @@ export async function forwardTo(url: string, limits: Partial<ForwardLimits> = {}
     const call = new Call(incoming, response, '127.0.0.1', 0);
     const partnerId = String(incoming.headers['x-partner'] ?? 'a');
     const method = incoming.method === 'POST' ? 'POST' : 'GET';
-    const caller = { keyId: '1', partnerId, disabled: false, addressAllowed: true, grants };
+    const known = { keyId: '1', disabled: false, addressAllowed: true, inOverlap: undefined };
+    const caller = { ...known, partnerId, grants };
     try {
       const reserved = forwarder.reserve({ call, caller, endpoint: 'x/', grant, method });
       await forwarder.forward({ stage: await reserved, standing: undefined });

@@ -59,6 +59,21 @@ export interface ActivityPage {
   next_cursor: string | null;
 }
 
+export interface ApiKeyInForce {
+  /** It is that of the last rotation. */
+  is_current: boolean;
+  /** The end of its overlap or of the key, whichever comes first; null if neither. */
+  works_until: string | null;
+  /** Its last call since several API keys of this key work, at most 10 seconds late; null if there was none, or if it is the only one that works. */
+  last_used_at: string | null;
+}
+
+export interface ApiKeyInForceList {
+  items: ApiKeyInForce[];
+  /** Always null here. */
+  next_cursor: string | null;
+}
+
 /** Why an attempt failed, for programs. */
 export type AttemptFailure =
   | 'status'
@@ -804,6 +819,11 @@ export interface PersonPage {
   next_cursor: string | null;
 }
 
+export interface Portal {
+  /** Where partners find the portal; null if this process does not serve it and `BELLHOP_PORTAL_URL` is not set. */
+  url: string | null;
+}
+
 export interface PortalLink {
   id: string;
   state: PortalLinkState;
@@ -1136,6 +1156,7 @@ export interface Operations {
     input: { environment: Environment; id: string; body: Certification };
     reply: Partner;
   };
+  getPortal: { input: { environment: Environment }; reply: Portal };
   createPortalLink: {
     input: { environment: Environment; id: string; body: NewPortalLink };
     reply: PortalLinkWithUrl;
@@ -1189,6 +1210,7 @@ export interface Operations {
     input: { environment: Environment; key_id: string; query?: { reason?: string } };
     reply: undefined;
   };
+  listApiKeys: { input: { environment: Environment; key_id: string }; reply: ApiKeyInForceList };
   rotateKey: {
     input: { environment: Environment; key_id: string; body?: Rotation };
     reply: KeyWithSecret;

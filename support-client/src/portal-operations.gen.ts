@@ -5,6 +5,7 @@ export const operations = {
   listKeys: ['GET', '/portal/v1/{environment}/keys'],
   getKey: ['GET', '/portal/v1/{environment}/keys/{key_id}'],
   updateKey: ['PATCH', '/portal/v1/{environment}/keys/{key_id}'],
+  listApiKeys: ['GET', '/portal/v1/{environment}/keys/{key_id}/api-keys'],
   getLimits: ['GET', '/portal/v1/{environment}/keys/{key_id}/limits'],
   getKeyHistory: ['GET', '/portal/v1/{environment}/keys/{key_id}/history'],
   rotateKey: ['POST', '/portal/v1/{environment}/keys/{key_id}/rotation'],

@@ -25,6 +25,21 @@ export interface Problem {
 /** People of the partner, in the portal; or API support. */
 export type ActivityBy = 'partner' | 'support';
 
+export interface ApiKeyInForce {
+  /** It is that of the last rotation. */
+  is_current: boolean;
+  /** The end of its overlap or of the key, whichever comes first; null if neither. */
+  works_until: string | null;
+  /** Its last call since several API keys of this key work, at most 10 seconds late; null if there was none, or if it is the only one that works. */
+  last_used_at: string | null;
+}
+
+export interface ApiKeyInForceList {
+  items: ApiKeyInForce[];
+  /** Always null here. */
+  next_cursor: string | null;
+}
+
 /** Why an attempt failed, for programs. */
 export type AttemptFailure =
   | 'status'
@@ -518,6 +533,7 @@ export interface Operations {
     input: { environment: Environment; key_id: string; body: OwnKeyChanges };
     reply: OwnKey;
   };
+  listApiKeys: { input: { environment: Environment; key_id: string }; reply: ApiKeyInForceList };
   getLimits: { input: { environment: Environment; key_id: string }; reply: LimitList };
   getKeyHistory: {
     input: {

@@ -317,10 +317,10 @@ describeOnEachStore('the usage history', (newDatabase) => {
     const tooOld = Array.from({ length: 1_200 }, (_, key) => record(now - 800 * DAY, key));
     for (let i = 0; i < tooOld.length; i += 200) {
       const records = tooOld.slice(i, i + 200);
-      await rig.store.usageHistory.add({ writer: 'a', number: i + 1, records });
+      await rig.store.usageHistory.add({ writer: 'a', number: i + 1, records, apiKeys: [] });
     }
     const others = [763, 762, 761, 91, 90, 0].map((days) => record(now - days * DAY, 1));
-    await rig.store.usageHistory.add({ writer: 'b', number: 1, records: others });
+    await rig.store.usageHistory.add({ writer: 'b', number: 1, records: others, apiKeys: [] });
     await round();
     expect(await kept('usage_hour')).toEqual([90, 0]);
     // The clock stands at noon, and days begin at midnight.

@@ -10,6 +10,8 @@ import type { Clock } from '../clock.ts';
 import { DatabaseAway, type Outage } from '../database-errors.ts';
 import { GrantSet } from '../grants.ts';
 import { earlierKeysIn } from '../previous-keys.ts';
+import { fingerprintOf } from '../sealed-key.ts';
+import type { UsedApiKey } from '../usage-history/api-key-uses.ts';
 import type { Vault } from '../vault.ts';
 import type { Credentials } from './authorization-header.ts';
 import type { Invalidations, KeyLookup, StoredKey } from './keys.ts';
@@ -33,6 +35,8 @@ export interface Caller extends KeyOwner {
   readonly disabled: boolean;
   readonly addressAllowed: boolean;
   readonly grants: GrantSet;
+  /** The API key that was given, if another one of the key works as well; undefined if it is the only one. */
+  readonly inOverlap: UsedApiKey | undefined;
 }
 
 interface Remembered extends Caller {
@@ -93,7 +97,11 @@ export class Keyring {
   ): Promise<Caller | undefined> {
     const heardBefore = this.#changesHeard;
     const stored = await this.#lookup.find(keyId);
-    const endsAtMs = this.#endOf(stored, this.#vault.digests(keyId, apiKey));
+    const given = givenOf(stored, this.#vault.digests(keyId, apiKey));
+    const endsAtMs = Math.min(
+      given?.untilMs ?? NEVER_VALID,
+      stored?.expiresAt ?? Number.POSITIVE_INFINITY,
+    );
     // Without a database, an unknown id cannot be answered, and a wrong API key must not look different.
     if (endsAtMs === NEVER_VALID && this.#outage.isAway()) {
       throw new DatabaseAway('PostgreSQL does not answer');
@@ -110,6 +118,7 @@ export class Keyring {
       disabled: stored.disabled !== 0 || stored.suspended !== 0,
       addressAllowed: allowListFrom(stored.allowedIps)(address),
       grants: await this.#grantSet(stored.grantSet),
+      inOverlap: this.#inOverlap(stored, given),
       validUntilMs,
     };
     // A state that was read before a change and cached after it would never be dropped.
@@ -134,20 +143,14 @@ export class Keyring {
     return digest;
   }
 
-  /** When these credentials end, unless the key is revoked. */
-  #endOf(stored: StoredKey | undefined, digests: readonly string[]): number {
-    let untilMs = NEVER_VALID;
-    // Hardly any key has these. They add a few microseconds, which the timer of a refusal hides.
-    const earlierKeys = earlierKeysIn(stored?.earlierKeys ?? null);
-    for (const digest of digests) {
-      const given = Buffer.from(digest);
-      if (sameDigest(given, stored?.digest)) untilMs = Number.POSITIVE_INFINITY;
-      if (sameDigest(given, stored?.previousDigest)) untilMs = stored?.previousUntil ?? NEVER_VALID;
-      for (const earlier of earlierKeys) {
-        if (sameDigest(given, earlier.digest)) untilMs = earlier.untilMs;
-      }
-    }
-    return Math.min(untilMs, stored?.expiresAt ?? Number.POSITIVE_INFINITY);
+  /** Undefined if no other API key of the key works now. */
+  #inOverlap(stored: StoredKey, given: GivenApiKey | undefined): UsedApiKey | undefined {
+    const nowMs = this.#clock.now();
+    const hasOverlap =
+      (stored.previousUntil ?? NEVER_VALID) > nowMs ||
+      earlierKeysIn(stored.earlierKeys).some(({ untilMs }) => untilMs > nowMs);
+    if (!hasOverlap || !given?.sealed) return undefined;
+    return { keyId: stored.keyId, fingerprint: fingerprintOf(given.sealed, given.digest) };
   }
 
   async #grantSet(id: string): Promise<GrantSet> {
@@ -180,6 +183,37 @@ export class Keyring {
     for (const digest of this.#ofKey.get(keyId) ?? []) this.#remembered.delete(digest);
     this.#ofKey.delete(keyId);
   }
+}
+
+/** One of the API keys of a key. */
+interface GivenApiKey {
+  digest: string;
+  sealed: string | null;
+  untilMs: number;
+}
+
+/** The API key that was given, whether or not it still works and the key is revoked; undefined if it is none of them. */
+function givenOf(
+  stored: StoredKey | undefined,
+  digests: readonly string[],
+): GivenApiKey | undefined {
+  const current = { untilMs: Number.POSITIVE_INFINITY, sealed: stored?.sealed ?? null };
+  const previous = {
+    untilMs: stored?.previousUntil ?? NEVER_VALID,
+    sealed: stored?.previousSealed ?? null,
+  };
+  // Hardly any key has these. They add a few microseconds, which the timer of a refusal hides.
+  const earlierKeys = earlierKeysIn(stored?.earlierKeys ?? null);
+  let found: GivenApiKey | undefined;
+  for (const digest of digests) {
+    const given = Buffer.from(digest);
+    if (sameDigest(given, stored?.digest)) found = { ...current, digest };
+    if (sameDigest(given, stored?.previousDigest)) found = { ...previous, digest };
+    for (const earlier of earlierKeys) {
+      if (sameDigest(given, earlier.digest)) found = earlier;
+    }
+  }
+  return found;
 }
 
 /** A digest, so that neither the API key nor a comparison with it is in the map. */

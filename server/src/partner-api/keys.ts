@@ -10,8 +10,11 @@ export interface StoredKey {
   keyId: string;
   partnerId: string;
   digest: string;
+  /** The API key as it is sealed, if it was rotated. */
+  sealed: string | null;
   /** Of the newest API key from before a rotation. */
   previousDigest: string | null;
+  previousSealed: string | null;
   previousUntil: number | null;
   /** JSON of the older ones. */
   earlierKeys: string | null;

@@ -71,6 +71,8 @@ export function createRecorder(parts: {
     if (tracer && trace) {
       endCallSpan(tracer, trace, { call, environment, status, refusal, durationMs });
     }
+    const inOverlap = call.caller?.inOverlap;
+    if (inOverlap) usage.apiKeys.note(inOverlap);
     countUsage(usage, call, status, refusal);
     if (calls) {
       const code = failureOf(call, status, refusal);

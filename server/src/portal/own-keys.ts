@@ -4,6 +4,7 @@ import { isInside, parseCidr } from '../addresses/addresses.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { input, orNull, reply } from '../resources/forms.ts';
 import { type Limit, readLimits } from '../resources/grants/usage.ts';
+import { type ApiKeyInForce, listApiKeys } from '../resources/keys/api-keys.ts';
 import { updateKey } from '../resources/keys/change-key.ts';
 import { findKey, Key, type KeyWithSecret, key, listKeys, showKey } from '../resources/keys/key.ts';
 import { type Rotation, rotateKey } from '../resources/keys/rotate-key.ts';
@@ -44,6 +45,7 @@ export const OwnKeyChanges = input(
 export interface OwnKeys {
   list(request: PageRequest): Promise<Page<OwnKey>>;
   get(id: string): Promise<OwnKey>;
+  apiKeys(id: string): Promise<ApiKeyInForce[]>;
   limits(id: string): Promise<Static<typeof Limit>[]>;
   history(
     id: string,
@@ -85,6 +87,7 @@ export function ownKeys(
       return { ...page, items: await withLastUses(page.items) };
     },
     get: async (id) => withLastUse(showKey(await findKey(db, await own(id)))),
+    apiKeys: async (id) => listApiKeys(environment, await own(id)),
     limits: async (id) => readLimits(environment, await own(id)),
     history: async (id, query) => readKeyHistory(environment, await own(id), query),
     rotate: async (id, input) => rotateKey(environment, actor, await own(id), input),

@@ -3,6 +3,7 @@ import { AttemptWithRequest } from '../resources/deliveries/attempts.ts';
 import { Delivery, DeliveryWithAttempts } from '../resources/deliveries/deliveries.ts';
 import { pageOfSchema, pageQuery, query, wholeListOf } from '../resources/forms.ts';
 import { Limit } from '../resources/grants/usage.ts';
+import { ApiKeyInForce } from '../resources/keys/api-keys.ts';
 import { KeyWithSecret } from '../resources/keys/key.ts';
 import { Rotation } from '../resources/keys/rotate-key.ts';
 import {
@@ -47,6 +48,16 @@ const keys = [
     'Show a key',
     { may: 'read', reply: OwnKey, problems: noKey },
     ({ view, params }) => view.keys.get(params.key_id),
+  ),
+  route(
+    'listApiKeys',
+    `GET ${KEY}/api-keys`,
+    'List the API keys that a key works with now, and which of them are used',
+    { may: 'read', reply: wholeListOf(ApiKeyInForce), problems: noKey },
+    async ({ view, params }) => ({
+      items: await view.keys.apiKeys(params.key_id),
+      next_cursor: null,
+    }),
   ),
   route(
     'getLimits',

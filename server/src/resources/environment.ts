@@ -26,6 +26,8 @@ export interface SupportEnvironment extends EnvironmentData {
   readonly webhooks: Webhooks;
   /** Where partners find the portal, without a slash at the end. */
   portalUrl(): string;
+  /** This process serves the portal, or `BELLHOP_PORTAL_URL` says where others serve it. */
+  readonly hasPortal: boolean;
 }
 
 /** What support needs of the second flow. */

@@ -74,6 +74,11 @@ export const problems = {
     status: 409,
     title: 'The link was used already; end the session that it opened instead.',
   },
+  portal_not_served: {
+    status: 409,
+    title:
+      'This process does not serve the portal, and BELLHOP_PORTAL_URL does not say where it is served; set it, or add portal to BELLHOP_ROLES.',
+  },
   portal_link_invalid: {
     status: 410,
     title: 'This link was used already, has expired or was withdrawn; ask API support for another.',

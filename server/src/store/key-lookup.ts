@@ -9,6 +9,8 @@ const KEYS = `
   select k.key_id as "keyId", k.partner_id as "partnerId", k.digest,
          k.previous_digest as "previousDigest", k.previous_until as "previousUntil",
          k.earlier_keys as "earlierKeys",
+         case when k.previous_digest is not null then k.sealed_key end as sealed,
+         k.previous_sealed_key as "previousSealed",
          k.allowed_ips as "allowedIps", k.disabled, p.suspended,
          k.expires_at as "expiresAt", k.revoked_at as "revokedAt", k.grant_set as "grantSet"
     from api_key k join partner p on p.id = k.partner_id`;

@@ -33,6 +33,7 @@ export interface Schema {
   usage_hour: UsageRow;
   usage_day: UsageRow;
   recorded_call: RecordedCall;
+  api_key_use: ApiKeyUseRow;
   usage_writer: { writer: string; batch: number; at: number };
   test_event: TestEventRow;
   imported_ref: ImportedRefRow;
@@ -81,6 +82,13 @@ export interface ApiKeyRow {
   revoked_at: number | null;
   grant_set: string;
   created_at: number;
+}
+
+/** When one of the API keys of a key was used last while several worked. */
+export interface ApiKeyUseRow {
+  key_id: string;
+  fingerprint: string;
+  at: number;
 }
 
 /** The grant that a key last had for an endpoint that was withdrawn from it. */

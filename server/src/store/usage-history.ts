@@ -187,3 +187,24 @@ export async function readLastHours(
   )}`.execute(db);
   return new Map(rows.map(({ key_id, at }) => [key_id, at]));
 }
+
+/** When each API key of the key was used last, by its fingerprint. */
+export async function readApiKeyUses(db: Database, keyId: string): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('api_key_use')
+    .select(['fingerprint', 'at'])
+    .where('key_id', '=', keyId)
+    .execute();
+  return new Map(rows.map(({ fingerprint, at }) => [fingerprint, at]));
+}
+
+/** Forgets the uses of all but these API keys of the key. */
+export async function deleteOtherApiKeyUses(
+  db: Database,
+  keyId: string,
+  kept: readonly string[],
+): Promise<void> {
+  let query = db.deleteFrom('api_key_use').where('key_id', '=', keyId);
+  if (kept.length > 0) query = query.where('fingerprint', 'not in', kept);
+  await query.execute();
+}

@@ -4,6 +4,7 @@
  * first time since the counts were last written, so most calls allocate nothing.
  */
 import type { Clock } from '../clock.ts';
+import { ApiKeyUses } from './api-key-uses.ts';
 
 /** The two steps of the history, both in UTC, and how long each is kept. */
 export const HOUR_MS = 3_600_000;
@@ -48,6 +49,7 @@ interface Hour {
 }
 
 export class UsageCounts {
+  readonly apiKeys: ApiKeyUses;
   readonly #clock: Clock;
   readonly #mostRecords: number;
   readonly #onDropped: () => void;
@@ -64,6 +66,7 @@ export class UsageCounts {
       onDropped?: () => void;
     } = {},
   ) {
+    this.apiKeys = new ApiKeyUses(clock);
     this.#clock = clock;
     this.#mostRecords = options.mostRecords ?? MOST_RECORDS;
     this.#onDropped = options.onDropped ?? (() => {});

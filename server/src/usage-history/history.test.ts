@@ -6,8 +6,11 @@ import { ManualClock } from '../../testing/manual-clock.ts';
 import { sampleOf } from '../../testing/prometheus.ts';
 import { createLogger } from '../logging/logger.ts';
 import { Metrics } from '../metrics.ts';
+import { Keyring } from '../partner-api/keyring.ts';
+import { listApiKeys } from '../resources/keys/api-keys.ts';
 import { revokeKey } from '../resources/keys/change-key.ts';
 import { createKey } from '../resources/keys/create-key.ts';
+import { rotateKey } from '../resources/keys/rotate-key.ts';
 import { createPartner } from '../resources/partners/change-partner.ts';
 import type { Store } from '../store/store.ts';
 import { readKeyUsage, readPartnerUsage, readPeaks } from '../store/usage-history.ts';
@@ -190,6 +193,58 @@ describeOnEachStore('the usage history', (newDatabase) => {
     expect(sums).toEqual([
       { at: NOON, endpoint: HP, admitted: 3, refused: 1, failed: 1, peak_share: 0.4 },
     ]);
+  });
+
+  test('knows which API keys of a key are used while several work', async () => {
+    const { rig, store, clock } = await open();
+    const { environment } = rig;
+    const { id } = await createPartner(environment, 'test', {
+      name: 'Partner',
+      integration_started_on: '2025-11-01',
+      is_new: true,
+    });
+    const first = await createKey(environment, 'test', id, {});
+    const keyId = first.key_id;
+    const rotate = (overlap_seconds: number) =>
+      rotateKey(environment, 'test', keyId, { overlap_seconds });
+    const keyring = new Keyring({ ...environment, ...store, lookup: store.keys });
+    onTestFinished(() => keyring.close());
+    const history = historyOn(store, clock);
+    const use = async ({ api_key: apiKey }: { api_key: string }) => {
+      const caller = await keyring.verify(apiKey, { keyId, apiKey }, '127.0.0.1', () => {});
+      if (caller?.inOverlap) history.counts.apiKeys.note(caller.inOverlap);
+      await history.flush();
+      return caller?.inOverlap;
+    };
+    const lastUses = async () =>
+      (await listApiKeys(environment, keyId)).map(({ last_used_at }) => last_used_at);
+    const minute = (n: number) => new Date(NOON + n * 60_000).toISOString();
+
+    expect(await use(first)).toBeUndefined();
+    const second = await rotate(3_600);
+    expect(await lastUses()).toEqual([null, null]);
+    const noted = await use(first);
+    clock.advance(60_000);
+    await use(second);
+    expect(await lastUses()).toEqual([minute(1), minute(0)]);
+
+    // A node that writes late does not set it back.
+    const late = historyOn(store, new ManualClock(NOON - 60_000));
+    if (noted) late.counts.apiKeys.note(noted);
+    await late.flush();
+    expect(await lastUses()).toEqual([minute(1), minute(0)]);
+
+    const third = await rotate(0);
+    expect(await lastUses()).toEqual([null, minute(0)]);
+    await use(third);
+    expect(await lastUses()).toEqual([minute(1), minute(0)]);
+
+    // From the end of the overlap on, nothing is noted, so nothing noted before says that the API key was not used since.
+    clock.advance(HOUR_MS);
+    expect(await use(third)).toBeUndefined();
+    expect(await lastUses()).toEqual([null]);
+    await rotate(3_600);
+    expect(await lastUses()).toEqual([null, null]);
   });
 
   test('outlives a stop whole', async () => {

@@ -9,6 +9,7 @@ import type { Clock } from '../clock.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { ApiKeyUse } from './api-key-uses.ts';
 import { UsageCounts, type UsageRecord } from './counts.ts';
 
 export const WRITE_EVERY_MS = 10_000;
@@ -23,6 +24,7 @@ export interface UsageBatch {
   writer: string;
   number: number;
   records: readonly UsageRecord[];
+  apiKeys: readonly ApiKeyUse[];
 }
 
 /** What it needs from the store. */
@@ -60,20 +62,22 @@ export function startUsageHistory(parts: {
   );
   const writer = randomUUID();
   let number = 0;
-  let taken: Iterator<UsageRecord> | undefined;
+  let taken: Taken | undefined;
 
   /** What an earlier flush left, then what has been counted up to now. */
   function* batches(): Generator<UsageBatch> {
     if (taken) yield* batchesOf(taken);
-    taken = counts.take();
+    taken = { records: counts.take(), apiKeys: counts.apiKeys.take() };
     yield* batchesOf(taken);
     taken = undefined;
   }
 
-  function* batchesOf(iterator: Iterator<UsageRecord>): Generator<UsageBatch> {
-    for (let records = nextOf(iterator); records.length > 0; records = nextOf(iterator)) {
+  function* batchesOf({ records, apiKeys }: Taken): Generator<UsageBatch> {
+    for (;;) {
+      const next = { records: nextOf(records), apiKeys: nextOf(apiKeys) };
+      if (next.records.length === 0 && next.apiKeys.length === 0) return;
       number++;
-      yield { writer, number, records };
+      yield { writer, number, ...next };
     }
   }
 
@@ -83,20 +87,28 @@ export function startUsageHistory(parts: {
     everyMs: WRITE_EVERY_MS,
     batches,
     write: (batch) => store.add(batch),
-    written: ({ records }) => counts.release(records.length),
-    waiting: () => counts.records,
+    written: ({ records, apiKeys }) => {
+      counts.release(records.length);
+      counts.apiKeys.release(apiKeys.length);
+    },
+    waiting: () => counts.records + counts.apiKeys.waiting,
     clock,
     log,
   });
   return { counts, ...writes };
 }
 
-function nextOf(taken: Iterator<UsageRecord>): UsageRecord[] {
-  const records: UsageRecord[] = [];
-  while (records.length < RECORDS_AT_ONCE) {
+interface Taken {
+  records: Iterator<UsageRecord>;
+  apiKeys: Iterator<ApiKeyUse>;
+}
+
+function nextOf<Item>(taken: Iterator<Item>): Item[] {
+  const items: Item[] = [];
+  while (items.length < RECORDS_AT_ONCE) {
     const { value, done } = taken.next();
     if (done) break;
-    records.push(value);
+    items.push(value);
   }
-  return records;
+  return items;
 }

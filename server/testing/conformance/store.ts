@@ -253,6 +253,8 @@ export function storeConformance(newDatabase: () => Promise<TestDatabase>): void
       previousDigest: 'digest before',
       previousUntil: 1_800_000_000_000,
       earlierKeys: apiKey.earlier_keys,
+      sealed: 'sealed',
+      previousSealed: null,
       allowedIps: '["127.0.0.1"]',
       disabled: 1,
       suspended: 0,

@@ -137,6 +137,7 @@ const examples: Readonly<Record<string, unknown>> = {
   'Partner.id': ids.partner,
   'PausedMidoffice.id': ids.midoffice,
   'PausedMidoffice.name': 'Acme midoffice',
+  'Portal.url': 'https://portal.example',
   'PortalLink.id': ids.portalLink,
   'PortalLinkWithUrl.id': ids.portalLink,
   'PortalSession.id': ids.portalSession,

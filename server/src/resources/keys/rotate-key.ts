@@ -11,6 +11,7 @@ import type { SupportEnvironment } from '../environment.ts';
 import { input } from '../forms.ts';
 import { endSessionsOf } from '../portal/sessions.ts';
 import { Problem } from '../problem.ts';
+import { forgetEndedUses } from './api-keys.ts';
 import { type KeyWithSecret, keyToChange, showKey, showSecret } from './key.ts';
 import { keys } from './queries.ts';
 
@@ -54,6 +55,7 @@ export async function rotateKey(
     await keys.patch(db, keyId, columns);
     await invalidate([keyId]);
     const after = { ...before, ...columns };
+    await forgetEndedUses(db, { before, after, nowMs: now });
     // Whoever has the API key that stops working now may also have signed in to the portal with it.
     if (input.end_overlaps || input.overlap_seconds === 0) await endSessionsOf(change, { keyId });
     await audit('key.rotate', keyId, showKey(before), showKey(after));

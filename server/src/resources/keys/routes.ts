@@ -1,6 +1,16 @@
 import Type from 'typebox';
-import { Count, filter, pageOfSchema, pageQuery, query, reason, sortBy } from '../forms.ts';
+import {
+  Count,
+  filter,
+  pageOfSchema,
+  pageQuery,
+  query,
+  reason,
+  sortBy,
+  wholeListOf,
+} from '../forms.ts';
 import { route } from '../route.ts';
+import { ApiKeyInForce, listApiKeys } from './api-keys.ts';
 import { revokeKey, updateKey } from './change-key.ts';
 import { createKey } from './create-key.ts';
 import {
@@ -58,6 +68,16 @@ export const keyRoutes = [
       problems: ['key_not_found'],
     },
     ({ environment, actor, params, query }) => revokeKey(environment, actor, params.key_id, query),
+  ),
+  route(
+    'listApiKeys',
+    `GET ${ONE}/api-keys`,
+    'List the API keys that a key works with now, and which of them are used',
+    { may: 'read', reply: wholeListOf(ApiKeyInForce), problems: ['key_not_found'] },
+    async ({ environment, params }) => ({
+      items: await listApiKeys(environment, params.key_id),
+      next_cursor: null,
+    }),
   ),
   route(
     'rotateKey',

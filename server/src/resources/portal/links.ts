@@ -52,6 +52,15 @@ export const NewPortalLink = input('NewPortalLink', {
   ),
 });
 
+export const Portal = reply('Portal', {
+  url: orNull(
+    Type.String({
+      description:
+        'Where partners find the portal; null if this process does not serve it and `BELLHOP_PORTAL_URL` is not set.',
+    }),
+  ),
+});
+
 export const PortalLinkWithUrl = reply('PortalLinkWithUrl', {
   id: Type.String(),
   url: Type.String({ description: 'Shown only this once. Whoever has it can use it, once.' }),
@@ -102,7 +111,7 @@ export async function createPreview(
 }
 
 async function create(
-  { name, store, portalUrl }: SupportEnvironment,
+  { name, store, hasPortal, portalUrl }: SupportEnvironment,
   actor: string,
   partnerId: string,
   what: {
@@ -112,6 +121,8 @@ async function create(
     isPreview: boolean;
   },
 ): Promise<Static<typeof PortalLinkWithUrl>> {
+  // A link that leads nowhere would be noticed by the partner first.
+  if (!hasPortal) throw new Problem('portal_not_served');
   const token = randomBytes(32).toString('base64url');
   return store.change(actor, async ({ db, now, audit }) => {
     const partner = await partners.findToChange(db, partnerId);

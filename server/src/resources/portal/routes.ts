@@ -6,6 +6,7 @@ import {
   endLink,
   listLinks,
   NewPortalLink,
+  Portal,
   PortalLink,
   PortalLinkWithUrl,
 } from './links.ts';
@@ -18,6 +19,13 @@ const problems = ['partner_not_found'] as const;
 /** What support does about the portal of a partner. */
 export const portalAccessRoutes = [
   route(
+    'getPortal',
+    'GET portal',
+    'Show where partners find the portal',
+    { may: 'read', reply: Portal },
+    ({ environment: { hasPortal, portalUrl } }) => ({ url: hasPortal ? portalUrl() : null }),
+  ),
+  route(
     'createPortalLink',
     `POST ${LINKS}`,
     'Make a link with which somebody at a partner signs in to the portal, once',
@@ -26,7 +34,7 @@ export const portalAccessRoutes = [
       body: NewPortalLink,
       reply: PortalLinkWithUrl,
       status: 201,
-      problems: [...problems, 'partner_suspended'],
+      problems: [...problems, 'partner_suspended', 'portal_not_served'],
       more: 'Opening the link changes nothing until the person presses a button there, because programs that check links open them too.',
     },
     ({ environment, actor, params, body }) => createLink(environment, actor, params.id, body),
@@ -59,7 +67,7 @@ export const portalAccessRoutes = [
       may: 'change',
       reply: PortalLinkWithUrl,
       status: 201,
-      problems: [...problems, 'partner_suspended'],
+      problems: [...problems, 'partner_suspended', 'portal_not_served'],
       more: 'The session is read-only, and marked on every page. The link works once, for 5 minutes.',
     },
     ({ environment, actor, params }) => createPreview(environment, actor, params.id),

@@ -66,6 +66,17 @@ describeOnEachStore('the portal', (newDatabase) => {
   }
 
   describe('a link', () => {
+    test('has no links while nothing says where it is served', async () => {
+      const { partnerId } = await newPartner();
+      const without = { ...environment, hasPortal: false };
+      const refused = { code: 'portal_not_served' };
+      await expect(createLink(without, ANN, partnerId, { scopes: ['read'] })).rejects.toMatchObject(
+        refused,
+      );
+      await expect(createPreview(without, ANN, partnerId)).rejects.toMatchObject(refused);
+      expect((await listLinks(environment, partnerId, {})).items).toEqual([]);
+    });
+
     test('opens one session, however many use it at the same moment', async () => {
       const { partnerId } = await newPartner();
       const { id, token } = await newToken(environment, partnerId);

@@ -340,6 +340,11 @@ function counters(engine: Engine): string[] {
          constraint ${table}_pkey primary key (key_id, at, endpoint)) ${storage}`,
       `create index ${table}_by_time on ${table} (at)`,
     ]),
+    `create table api_key_use (
+       key_id text not null,
+       fingerprint text not null,
+       at bigint not null,
+       constraint api_key_use_pkey primary key (key_id, fingerprint)) ${storage}`,
     `create table usage_writer (
        writer text not null primary key,
        batch bigint not null,

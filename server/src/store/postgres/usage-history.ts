@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../clock.ts';
+import type { ApiKeyUse } from '../../usage-history/api-key-uses.ts';
 import { usageSteps } from '../../usage-history/counts.ts';
 import type { UsageStore } from '../../usage-history/history.ts';
 import type { Schema, UsageRow } from '../schema.ts';
@@ -7,7 +8,7 @@ import { tableOf, usageRowsOf } from '../usage-history.ts';
 
 export function postgresUsageHistory(db: Kysely<Schema>, clock: Clock): UsageStore {
   return {
-    async add({ writer, number, records }) {
+    async add({ writer, number, records, apiKeys }) {
       await db.transaction().execute(async (transaction) => {
         // These counts are not worth a wait for the disk. If PostgreSQL crashes, it may lose the last second.
         await sql`set local synchronous_commit = off`.execute(transaction);
@@ -22,9 +23,12 @@ export function postgresUsageHistory(db: Kysely<Schema>, clock: Clock): UsageSto
           )
           .executeTakeFirstOrThrow();
         if (begun !== 1n) return;
-        for (const step of usageSteps) {
-          await addRows(tableOf[step], usageRowsOf(records, step)).execute(transaction);
+        if (records.length > 0) {
+          for (const step of usageSteps) {
+            await addRows(tableOf[step], usageRowsOf(records, step)).execute(transaction);
+          }
         }
+        if (apiKeys.length > 0) await noteApiKeys(apiKeys).execute(transaction);
       });
     },
   };
@@ -47,4 +51,18 @@ function addRows(table: string, rows: readonly UsageRow[]) {
            failed = known.failed + excluded.failed,
            peak_calls = greatest(known.peak_calls, excluded.peak_calls),
            peak_share = greatest(known.peak_share, excluded.peak_share)`;
+}
+
+/** Sorted, so that two nodes that write at the same time cannot deadlock. */
+function noteApiKeys(uses: readonly ApiKeyUse[]) {
+  const sorted = uses.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+  const all = (field: keyof ApiKeyUse) => sql.val(sorted.map((use) => use[field]));
+  return sql`
+    insert into api_key_use as known (key_id, fingerprint, at)
+    select * from unnest(${all('keyId')}::text[], ${all('fingerprint')}::text[], ${all('atMs')}::bigint[])
+    on conflict (key_id, fingerprint) do update set at = greatest(known.at, excluded.at)`;
+}
+
+function idOf({ keyId, fingerprint }: ApiKeyUse): string {
+  return `${keyId} ${fingerprint}`;
 }

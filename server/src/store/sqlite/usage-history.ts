@@ -26,11 +26,17 @@ export function sqliteUsageHistory(writer: Writer, clock: Clock): UsageStore {
              peak_calls = max(coalesce(peak_calls, excluded.peak_calls), coalesce(excluded.peak_calls, peak_calls)),
              peak_share = max(coalesce(peak_share, excluded.peak_share), coalesce(excluded.peak_share, peak_share))`),
   }));
+  const noteApiKey = connection.prepare(`
+    insert into api_key_use (key_id, fingerprint, at) values (?, ?, ?)
+    on conflict (key_id, fingerprint) do update set at = max(at, excluded.at)`);
   return {
-    async add({ writer: by, number, records }) {
+    async add({ writer: by, number, records, apiKeys }) {
       await writer.unsynced(() => {
         const isNew = begin.run(by, number, clock.now()).changes > 0;
         if (!isNew) return;
+        for (const { keyId, fingerprint, atMs } of apiKeys) {
+          noteApiKey.run(keyId, fingerprint, atMs);
+        }
         for (const { step, add } of adds) {
           for (const row of usageRowsOf(records, step)) {
             add.run(
