@@ -1,8 +1,8 @@
 /** The building blocks of the schemas, each of which serves validation, types and OpenAPI alike. */
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { environmentNames } from '../config/settings.ts';
+import { MOST_COUNTED } from './count-queries.ts';
 import { DEFAULT_PAGE, LARGEST_PAGE, LONGEST_CURSOR } from './page.ts';
-import { MOST_COUNTED } from './shared-queries.ts';
 
 /** Well-formed Unicode without control characters: every store can hold it, every screen can show it. */
 export function text(minLength: number, maxLength: number, description?: string) {

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox';
 import type { BackOfficeStore } from '../../store/back-office/store.ts';
 import type { AuditRow, Database } from '../../store/schema.ts';
+import { type ShownCount, showCount } from '../count-queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { filter, givenTime, pageQuery, query, reply, sortBy, time } from '../forms.ts';
 import { type Page, pageOf } from '../page.ts';
 import { readTime } from '../problem.ts';
-import { type ShownCount, showCount } from '../shared-queries.ts';
 import { namesIn } from './name-queries.ts';
 import { type AuditSearch, countAudit, inOrderOf, newestAudit } from './queries.ts';
 import { isRevertible } from './revertible.ts';

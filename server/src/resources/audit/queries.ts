@@ -4,7 +4,8 @@ import type { BackOfficeDatabase } from '../../store/back-office/schema.ts';
 import { isPostgres } from '../../store/engine.ts';
 import type { AuditRow, Database } from '../../store/schema.ts';
 import { readNewest, type Slice } from '../../store/slice.ts';
-import { countRows, escapeLike, MOST_COUNTED } from '../shared-queries.ts';
+import { countRows, MOST_COUNTED } from '../count-queries.ts';
+import { escapeLike } from '../name-queries.ts';
 
 export interface AuditSearch {
   subject?: string | undefined;

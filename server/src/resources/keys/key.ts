@@ -4,13 +4,13 @@ import { parseCidr } from '../../addresses/addresses.ts';
 import { previousKeysOf } from '../../previous-keys.ts';
 import type { ApiKeyRow, Database } from '../../store/schema.ts';
 import { flag, hidden, hiddenOrNull, imported, moment, orNull, ownId, text } from '../columns.ts';
+import { type ShownCount, showCount } from '../count-queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import * as forms from '../forms.ts';
 import { endpoint } from '../grants/grant.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { invalidField, Problem } from '../problem.ts';
 import { derived, optionalOf, record, show, shownOf } from '../record.ts';
-import { type ShownCount, showCount } from '../shared-queries.ts';
 import { countKeys, keys, keysByExpiry, newestKeys } from './queries.ts';
 
 export const MOST_ALLOWED_IPS = 1_000;

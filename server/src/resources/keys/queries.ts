@@ -1,6 +1,14 @@
+import { sql } from 'kysely';
 import type { ApiKeyRow, Database } from '../../store/schema.ts';
 import { readNewest, readSorted, type Slice } from '../../store/slice.ts';
-import { countRows, EXPIRY, rowsOf } from '../shared-queries.ts';
+import { countRows } from '../count-queries.ts';
+import { rowsOf } from '../row-queries.ts';
+
+/**
+ * Keys that never expire come after all others. The index spells it exactly like this: another spelling would sort the
+ * whole table.
+ */
+const EXPIRY = sql<number>`coalesce(expires_at, ${sql.raw(String(Number.MAX_SAFE_INTEGER))})`;
 
 export const keys = rowsOf<ApiKeyRow>('api_key', 'key_id', 'key_not_found');
 

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { isPostgres } from '../../store/engine.ts';
 import type { Database, MidofficeRow, ReceiverWishRow, TestEventRow } from '../../store/schema.ts';
 import { readNewest, type Slice } from '../../store/slice.ts';
-import { nameContains, rowsOf } from '../shared-queries.ts';
+import { nameContains } from '../name-queries.ts';
+import { rowsOf } from '../row-queries.ts';
 
 export const midoffices = rowsOf<MidofficeRow>('midoffice', 'id', 'midoffice_not_found');
 

@@ -2,11 +2,11 @@
 import Type, { type Static } from 'typebox';
 import type { PartnerRow } from '../../store/schema.ts';
 import { day, flag, imported, moment, orNull, ownId, reference, text, textOf } from '../columns.ts';
+import { type ShownCount, showCount } from '../count-queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import * as forms from '../forms.ts';
 import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { givenOf, optionalOf, record, show, shownOf } from '../record.ts';
-import { type ShownCount, showCount } from '../shared-queries.ts';
 import {
   countPartners,
   newestPartners,

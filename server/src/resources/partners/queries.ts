@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { AuditRow, Database, GivenUpRow, PartnerRow } from '../../store/schema.ts';
 import { readNewest, readSorted, type Slice } from '../../store/slice.ts';
-import { countRows, NAME, nameContains, rowsOf } from '../shared-queries.ts';
+import { countRows } from '../count-queries.ts';
+import { NAME, nameContains } from '../name-queries.ts';
+import { rowsOf } from '../row-queries.ts';
 
 /** A search by name looks at this many partners, which takes some 50 ms. Lists have no such limit. */
 const NAMES_SEARCHED = 200_000;

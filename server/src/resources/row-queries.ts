@@ -1,0 +1,41 @@
+import type { Kysely } from 'kysely';
+import { isPostgres } from '../store/engine.ts';
+import type { Database } from '../store/schema.ts';
+import { Problem, type ProblemCode } from './problem.ts';
+import type { RecordTable } from './record.ts';
+
+/** The rows of a record's table, each by its key. */
+export function rowsOf<Row extends object>(
+  table: RecordTable['table'],
+  key: keyof Row & string,
+  missing: ProblemCode,
+) {
+  const column: string = key;
+  // biome-ignore lint/suspicious/noExplicitAny: Kysely cannot infer the columns of a table that varies.
+  const on = (db: Database) => db as unknown as Kysely<any>;
+  const rowOf = (db: Database, id: string) =>
+    on(db).selectFrom(table).selectAll().where(column, '=', id).$castTo<Row>();
+  const orNotFound = (row: Row | undefined): Row => {
+    if (!row) throw new Problem(missing);
+    return row;
+  };
+  return {
+    read: (db: Database, id: string): Promise<Row | undefined> => rowOf(db, id).executeTakeFirst(),
+    find: async (db: Database, id: string): Promise<Row> =>
+      orNotFound(await rowOf(db, id).executeTakeFirst()),
+    /**
+     * For a change: what this reads stays true until the transaction ends, because other changes of the row wait. At
+     * the same moment, two changes then end as they would one after the other. SQLite has one writer at a time anyway.
+     */
+    async findToChange(db: Database, id: string): Promise<Row> {
+      const query = rowOf(db, id);
+      return orNotFound(await (isPostgres(db) ? query.forNoKeyUpdate() : query).executeTakeFirst());
+    },
+    async insert(db: Database, row: Row): Promise<void> {
+      await on(db).insertInto(table).values(row).execute();
+    },
+    async patch(db: Database, id: string, columns: Partial<Row>): Promise<void> {
+      await on(db).updateTable(table).set(columns).where(column, '=', id).execute();
+    },
+  };
+}
