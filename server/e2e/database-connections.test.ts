@@ -3,6 +3,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../test/support.ts';
 import { FEWEST_CONNECTIONS } from '../src/config/database-connections.ts';
+import { startServicesThread } from '../src/threads/start-services-thread.ts';
 import { startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { LOOPBACK_RECEIVERS, newMasterKey } from '../testing/settings.ts';
 import { expectEverything } from './everything.ts';
@@ -14,13 +15,14 @@ describeWithPostgres('connections to PostgreSQL', (freshDatabase) => {
   async function startOnBoth(settings: Record<string, string> = {}) {
     const urls = [await freshDatabase(), await freshDatabase()];
     const [production = '', sandbox = ''] = urls;
-    const bellhop = await startBellhop({
+    const given = {
       BELLHOP_MASTER_KEY: newMasterKey(),
       ...LOOPBACK_RECEIVERS,
       BELLHOP_PRODUCTION_DATABASE_URL: production,
       BELLHOP_SANDBOX_DATABASE_URL: sandbox,
       ...settings,
-    });
+    };
+    const bellhop = await startBellhop(given, startServicesThread);
     return { bellhop, most: await countConnections(urls) };
   }
 

@@ -164,7 +164,7 @@ describeOnEachEngine('imports that are refused', (_start, share) => {
     const bellhop = shared();
     const system = anotherSystem({ keys: 200 });
     const file = fileOf(system);
-    const neverEnding = () => {
+    const neverEnding = async () => {
       const call = request(`${bellhop.addresses.backOffice}${BASE}/import`, {
         method: 'POST',
         headers: {
@@ -175,13 +175,15 @@ describeOnEachEngine('imports that are refused', (_start, share) => {
       });
       call.on('error', () => {});
       call.write(file);
+      // Meanwhile it most likely begins.
+      await bellhop.support('GET', `${BASE}/partners`);
       return call;
     };
-    let call = neverEnding();
-    // The import that asks may come first, and is then the one that runs.
+    let call = await neverEnding();
+    // The import that asks may still come first, and is then the one that runs.
     while ((await importInto(bellhop, '')).body.code !== 'import_running') {
       call.destroy();
-      call = neverEnding();
+      call = await neverEnding();
     }
     call.destroy();
     const isFree = async () => expect((await importInto(bellhop, '')).status).toBe(200);

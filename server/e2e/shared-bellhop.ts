@@ -1,12 +1,7 @@
 /** One Bellhop for all tests of a file, because starting one per test would take most of the time. */
 import { afterAll, beforeAll } from 'vitest';
-import { type Running, start } from '../src/main.ts';
-import {
-  type Addresses,
-  settingsForTest,
-  type TestBellhop,
-  withHelpers,
-} from '../testing/bellhop.ts';
+import type { Running } from '../src/main.ts';
+import { type Addresses, startHere, type TestBellhop, withHelpers } from '../testing/bellhop.ts';
 
 export type SharedBellhop = Omit<TestBellhop, 'stop'> & {
   /** The headers of a caller at an address that no other test uses: see `TRUSTING`. */
@@ -23,8 +18,7 @@ export function sharedBellhop(
   let bellhop: TestBellhop;
   let addressesGiven = 0;
   beforeAll(async () => {
-    const wanted = await settingsForTest({ ...TRUSTING, ...(await settings()) });
-    running = await start(wanted, () => {});
+    running = await startHere({ ...TRUSTING, ...(await settings()) });
     bellhop = withHelpers(running.addresses as unknown as Addresses, running.stop);
   });
   afterAll(() => running?.stop());

@@ -10,6 +10,7 @@ import {
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
+import { startServicesThread } from '../src/threads/start-services-thread.ts';
 import {
   type BellhopProcess,
   spawnBellhop,
@@ -92,12 +93,13 @@ test('secrets can be in files, for the server in both threads and for commands',
     BELLHOP_ADMIN_TOKEN: '',
     BELLHOP_ADMIN_TOKEN_FILE: join(folder, 'admin.token'),
   };
-  const bellhop = await startBellhop({
+  const settings = {
     ...adminToken,
     BELLHOP_DATA_DIR: join(folder, 'data'),
     BELLHOP_MASTER_KEY_FILE: join(folder, 'master.key'),
     BELLHOP_ALERT_URL_FILE: join(folder, 'alert.url'),
-  });
+  };
+  const bellhop = await startBellhop(settings, startServicesThread);
   expect((await bellhop.support('GET', '/support/v1/tokens', undefined, token)).status).toBe(200);
   expect(existsSync(join(folder, 'data', 'master.key'))).toBe(false);
 

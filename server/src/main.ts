@@ -61,12 +61,13 @@ type Addresses = Record<string, string>;
 
 /**
  * `given` are the raw settings; `say` prints a line of start-up text for people. If `stopping` is aborted before
- * it has started, it closes what is open and rejects with the reason.
+ * it has started, it closes what is open and rejects with the reason. `startServices` opens the other half.
  */
 export async function start(
   given: Variables,
   say: Say,
   stopping = new AbortController().signal,
+  startServices = startServicesThread,
 ): Promise<Running> {
   // Read once: the services thread must not see another content of a file than this one.
   const variables = readSecretFiles(given);
@@ -126,7 +127,7 @@ export async function start(
       reloads.push(() => partnerApis.reload());
       if (hasServices) {
         const { refusedKeys, usageHistories, callRecorders, keySignIns } = partnerApis;
-        const thread = await startServicesThread(
+        const thread = await startServices(
           {
             variables,
             masterKey: masterKey.toString('base64'),

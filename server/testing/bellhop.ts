@@ -9,8 +9,9 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { dataFolder, temporaryFolder } from '../../test/support.ts';
-import { start } from '../src/main.ts';
+import { type Running, start } from '../src/main.ts';
 import { processEnv } from './process-env.ts';
+import { startServicesInThisThread } from './services-in-this-thread.ts';
 
 export const ADMIN_TOKEN = 'test-admin-token-0123456789';
 
@@ -67,9 +68,21 @@ function newDataFolder(settings: Settings): Promise<string> {
   return isElsewhere ? temporaryFolder() : dataFolder();
 }
 
+/** In this thread; the test stops it. `say` gets the lines of its start. */
+export async function startHere(
+  settings: Settings,
+  say: (line: string) => void = () => {},
+): Promise<Running> {
+  return start(await settingsForTest(settings), say, undefined, startServicesInThisThread);
+}
+
 /** In this process: fast, and its errors show here. */
-export async function startBellhop(settings: Settings = {}): Promise<TestBellhop> {
-  const running = await start(await settingsForTest(settings), () => {});
+export async function startBellhop(
+  settings: Settings = {},
+  startServices = startServicesInThisThread,
+): Promise<TestBellhop> {
+  const given = await settingsForTest(settings);
+  const running = await start(given, () => {}, undefined, startServices);
   onTestFinished(() => running.stop());
   void running.failed.then((sentence) => {
     throw new Error(sentence);

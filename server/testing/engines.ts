@@ -1,17 +1,16 @@
 /** Whole-system tests that must pass on both engines. */
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeWithPostgres } from '../../test/support.ts';
-import { start } from '../src/main.ts';
 import {
   type Addresses,
-  settingsForTest,
   startBellhop,
+  startHere,
   type TestBellhop,
   withHelpers,
 } from './bellhop.ts';
 import { newMasterKey } from './settings.ts';
 
-/** For tests that do not call the partner API: without it there is no second thread, which is faster. */
+/** For tests that do not call the partner API. */
 export const BACK_OFFICE_ONLY = { BELLHOP_ROLES: 'back-office' };
 
 type Settings = Record<string, string>;
@@ -49,7 +48,7 @@ function shareBellhop(settings: Settings | (() => Promise<Settings>) = {}): () =
   let bellhop: TestBellhop | undefined;
   beforeAll(async () => {
     const given = typeof settings === 'function' ? await settings() : settings;
-    const running = await start(await settingsForTest(given), () => {});
+    const running = await startHere(given);
     bellhop = withHelpers(running.addresses as unknown as Addresses, running.stop);
   });
   afterAll(() => bellhop?.stop());

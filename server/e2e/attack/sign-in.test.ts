@@ -5,12 +5,11 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithPostgres } from '../../../test/support.ts';
-import { start } from '../../src/main.ts';
 import {
   ADMIN_TOKEN,
   type Addresses,
   basic,
-  settingsForTest,
+  startHere,
   type TestBellhop,
   type TestKey,
   withHelpers,
@@ -25,13 +24,12 @@ describeWithPostgres('sign-ins at once', (freshDatabase) => {
   const sandbox = () => bellhop.addresses.sandbox;
 
   beforeAll(async () => {
-    const settings = await settingsForTest({
+    const running = await startHere({
       BELLHOP_ENVIRONMENTS: 'sandbox',
       BELLHOP_SANDBOX_DATABASE_URL: await freshDatabase(),
       BELLHOP_MASTER_KEY: newMasterKey(),
       BELLHOP_TRUSTED_PROXIES: '127.0.0.1',
     });
-    const running = await start(settings, () => {});
     bellhop = withHelpers(running.addresses as unknown as Addresses, running.stop);
   });
   afterAll(() => bellhop?.stop());
