@@ -1,6 +1,6 @@
 /**
- * A real Chromium with the real console: one browser per test file, a fresh context per test unless the tests only
- * look. A test fails if the page does something that no page may do: log an error, violate the CSP, call another
+ * A real Chromium with the real console: one browser for all files of a process, a fresh context per test unless the
+ * tests only look. A test fails if the page does something that no page may do: log an error, violate the CSP, call another
  * origin, or open a dialog of the browser.
  */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -36,6 +36,14 @@ interface VisitOptions {
 
 export type Open = (options?: VisitOptions) => Promise<Visit>;
 
+/** Kept from file to file: each start takes a second of processor time. It ends with this process. */
+let running: Browser | undefined;
+
+async function openBrowser(program: string): Promise<Browser> {
+  if (!running?.isConnected()) running = await launch(program);
+  return running;
+}
+
 /**
  * Skipped without a browser; the run says how to get one. `reopen` is for tests that only look: they share one page,
  * since a second of processor time goes into each new one.
@@ -50,9 +58,11 @@ export function describeInChromium(
     let browser: Browser;
     let shared: Promise<WatchedVisit> | undefined;
     beforeAll(async () => {
-      browser = await launch(program ?? '');
+      browser = await openBrowser(program ?? '');
     });
-    afterAll(() => browser?.close());
+    afterAll(async () => {
+      for (const context of browser?.contexts() ?? []) await context.close();
+    });
 
     async function open(options?: VisitOptions): Promise<Visit> {
       const visit = await startVisit(browser, options?.at ?? backOffice(), options);
