@@ -32,8 +32,9 @@ export default defineConfig({
     maxWorkers: Math.min(availableParallelism() + 1, 4),
     sequence: { sequencer: SlowFirst },
     // Vitest's second is too short beside other tests on two cores.
-    expect: { poll: { timeout: 15_000 } },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } },
+    // Only what hangs may run into these: a test that takes 5 s alone takes a minute on a machine that is shared.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -10,7 +10,6 @@ import { findBalancer } from './balancer.ts';
 import { BadUsage, readOptions, roles } from './options.ts';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
-const SLOW = { timeout: 90_000 };
 const LAST_LINE = 'Press Ctrl-C to stop everything and remove the data.';
 
 test('the n-th list of roles is for the n-th node, and the last one for all further nodes', () => {
@@ -32,7 +31,7 @@ test.for([
 
 describeWithOwnPostgres('a cluster', () => {
   describeWithOwnRedis('with Redis', () => {
-    test('serves through every address and leaves nothing behind after Ctrl-C', SLOW, async () => {
+    test('serves through every address and leaves nothing behind after Ctrl-C', async () => {
       const { child, folder, lines } = await startMain([
         ...['--nodes', '2', '--roles', 'partner-api,back-office', '--roles', 'delivery'],
       ]);
@@ -52,7 +51,7 @@ describeWithOwnPostgres('a cluster', () => {
       expect(readdirSync(folder)).toEqual([]);
     });
 
-    test('ends what it has started if a node does not start', SLOW, async () => {
+    test('ends what it has started if a node does not start', async () => {
       const { child, folder } = await startMain([], { BELLHOP_NO_SUCH_SETTING: '1' });
       let said = '';
       child.stderr?.on('data', (text) => {
@@ -63,7 +62,7 @@ describeWithOwnPostgres('a cluster', () => {
       expect(readdirSync(folder)).toEqual([]);
     });
 
-    test('leaves nothing behind if it is killed', SLOW, async () => {
+    test('leaves nothing behind if it is killed', async () => {
       const { child, folder, lines } = await startMain(['--nodes', '1']);
       const [pid = 0] = (await lines).flatMap(
         (line) => Number(/process (\d+)/.exec(line)?.[1]) || [],

@@ -6,12 +6,10 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { publishedFields } from '../packaging/manifest.ts';
 import { pathFolders } from '../test/provide/find.ts';
 import { temporaryFolder } from '../test/support.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');

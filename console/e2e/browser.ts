@@ -11,9 +11,8 @@ import { launch } from './launch.ts';
 export const DESKTOP = { width: 1280, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
-const ACTION_TIMEOUT_MS = 20_000;
 /** Long, because a browser and a server run beside other tests on two cores. */
-const TEST_TIMEOUT_MS = 90_000;
+const ACTION_TIMEOUT_MS = 60_000;
 
 export interface Visit {
   page: Page;
@@ -54,7 +53,7 @@ export function describeInChromium(
   body: (open: Open, reopen: () => Promise<Visit>) => void,
 ): void {
   const program = inject('chromiumProgram');
-  describe.skipIf(program === null)(name, { timeout: TEST_TIMEOUT_MS }, () => {
+  describe.skipIf(program === null)(name, () => {
     let browser: Browser;
     let shared: Promise<WatchedVisit> | undefined;
     beforeAll(async () => {

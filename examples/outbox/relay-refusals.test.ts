@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { EVENTS, newSender, WEBHOOKS } from '../../server/e2e/webhook-bellhop.ts';
 import { Problem } from '../../server/src/resources/problem.ts';
 import { ADMIN_TOKEN, startBellhop } from '../../server/testing/bellhop.ts';
@@ -12,8 +12,6 @@ import { startReceiver } from '../../server/testing/webhook-receiver.ts';
 import { describeWithPostgres } from '../../test/support.ts';
 import { newCore, PATIENT } from './core-database.ts';
 import { startRelay } from './relay-process.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const PAGE = readFileSync(new URL('../../docs/booking-core/outbox.md', import.meta.url), 'utf8');
 const PROXY_BODY_BYTES = 65_536;

@@ -1,6 +1,6 @@
 /** The recipe of docs/booking-core/outbox.md with a real PostgreSQL, real relays and a real Bellhop. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { DELIVERIES, EVENTS, newSender, WEBHOOKS } from '../../server/e2e/webhook-bellhop.ts';
 import { ADMIN_TOKEN, spawnBellhop } from '../../server/testing/bellhop.ts';
 import { startReceiver, type Webhook } from '../../server/testing/webhook-receiver.ts';
@@ -9,8 +9,6 @@ import { connect, newCore, PATIENT } from './core-database.ts';
 import { startRelay } from './relay-process.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
-
 describeWithPostgres('the outbox', (newDatabase) => {
   test('sends each committed event once and in its order, whatever is killed, frozen or down', async () => {
     const core = await newCore(newDatabase);

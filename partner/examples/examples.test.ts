@@ -20,8 +20,6 @@ import { checkReceiver } from '../src/receiver-check/run.ts';
 import { POST } from './next/app/webhook/route.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 const run = promisify(execFile);
 const here = import.meta.dirname;
 const API_KEY = '5f1c1f4e-2b1c-4e0f-9f0e-8d9d1c7b2a10';

@@ -1,7 +1,7 @@
 /** What the log of the back office tells people after an attack. */
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { ADMIN_TOKEN, spawnBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { openBrowser } from '../testing/console-browser.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
@@ -9,8 +9,6 @@ import { eventually } from '../testing/eventually.ts';
 import { head, openWire } from './wire.ts';
 
 // A whole process is started, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 const PARTNERS = '/support/v1/production/partners';
 const STRANGER = { 'x-forwarded-for': '198.51.100.7' };
 

@@ -24,15 +24,13 @@ import {
 } from '@bellhop/partner/receiver-check';
 import Fastify from 'fastify';
 import ipaddr from 'ipaddr.js';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import { createGuardedPost } from '../src/receiver-check/guarded-post.ts';
 import { issueCertificate } from '../testing/certificates.ts';
 import { API_KEY, type Flaw, flaws, startPartnerReceiver } from './broken-receivers.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 const BELLHOP = fileURLToPath(new URL('../bin/bellhop.js', import.meta.url));
 const ALL = linesFor('both').map(({ name }) => name);
 /** Nothing listens here; it is never called. */

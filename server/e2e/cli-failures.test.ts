@@ -13,8 +13,6 @@ import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
 import { processEnv } from '../testing/process-env.ts';
 import { runCommand } from './cli-command.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const NOWHERE = { BELLHOP_TOKEN: 'a-token-0123456789', BELLHOP_BACK_OFFICE_PORT: '1' };
 
 test.each<[string, string[], number, RegExp]>([

@@ -1,12 +1,10 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import { runShell, shellBlock } from '../testing/shell-in-markdown.ts';
 import { pointingAt, runCommand } from './cli-command.ts';
 import { sharedBellhop } from './shared-bellhop.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const bellhop = sharedBellhop();
 

@@ -1,13 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import { startBellhop } from '../testing/bellhop.ts';
 import { startReceiver, status } from '../testing/webhook-receiver.ts';
 import { pointingAt, runCommand, startCommand } from './cli-command.ts';
 import { sharedBellhop } from './shared-bellhop.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const bellhop = sharedBellhop();
 const LISTEN = ['listen', '--sandbox', '--port', '0', '--json'];

@@ -1,11 +1,9 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { freePort } from '../../test/support.ts';
 import { pointingAt, runCommand } from './cli-command.ts';
 import { sharedBellhop } from './shared-bellhop.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 const bellhop = sharedBellhop();
 
 test("prints the key's endpoints as a table, without colours when piped", async () => {

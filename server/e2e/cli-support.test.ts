@@ -4,8 +4,6 @@ import { pointingAt, runCommand } from './cli-command.ts';
 import { sharedBellhop } from './shared-bellhop.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
-
 const bellhop = sharedBellhop(() => ({ BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.1/32' }));
 
 const run = (...args: string[]) => runCommand(args, pointingAt(bellhop.addresses));
@@ -101,7 +99,7 @@ test('finds why a webhook did not arrive, moves its receiver and sends it again'
   await vi.waitFor(async () => {
     const { stdout } = await inSandbox('deliveries', 'show', id);
     expect(stdout).toMatch(/^state +delivered$/m);
-  });
+  }, 60_000);
   expect((await inSandbox('deliveries', 'retry', id)).code).toBe(0);
   const csv = await inSandbox('deliveries', 'list', '--partner', partnerId, '--csv');
   expect(csv.stdout).toMatch(/^[a-z_]+(?:,[a-z_]+)+\r?\n/);
@@ -124,7 +122,7 @@ test('pauses a midoffice, and sends what waits when it is resumed', async () => 
   const [, id = ''] = /^(del_\d+)/m.exec(two.stdout) ?? [];
   expect((await inSandbox('deliveries', 'cancel', id)).stdout).toBe(`${id} is cancelled.\n`);
   expect((await inSandbox('midoffices', 'resume', midofficeId)).code).toBe(0);
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(2));
+  await receiver.came(2);
   const sent = await inSandbox('midoffices', 'send-pending', midofficeId);
   expect(sent.stdout).toMatch(/^0 webhooks are due now\.\n$/);
   expect((await inSandbox('midoffices', 'list', '--name', 'merid')).stdout).toContain(midofficeId);

@@ -1,9 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import { startBellhop } from '../testing/bellhop.ts';
 import { pointingAt, runCommand } from './cli-command.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const BACK_OFFICE = { BELLHOP_ROLES: 'back-office' };
 

@@ -1,12 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startReceiver, status } from '../testing/webhook-receiver.ts';
 import { jsonLines, pointingAt, runCommand, startCommand } from './cli-command.ts';
 import { sharedBellhop } from './shared-bellhop.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const bellhop = sharedBellhop(() => ({
   BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.1/32',

@@ -8,7 +8,6 @@ import { startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { LOOPBACK_RECEIVERS, newMasterKey } from '../testing/settings.ts';
 import { expectEverything } from './everything.ts';
 
-const SLOW = { timeout: 120_000 };
 const PAGES = ['partners', 'keys', 'midoffices', 'deliveries', 'audit'];
 
 describeWithPostgres('connections to PostgreSQL', (freshDatabase) => {
@@ -66,13 +65,13 @@ describeWithPostgres('connections to PostgreSQL', (freshDatabase) => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   }
 
-  test('a node with both environments has at most 20', SLOW, async () => {
+  test('a node with both environments has at most 20', async () => {
     const { bellhop, most } = await startOnBoth();
     await useIt(bellhop);
     expect(await most()).toBeLessThanOrEqual(20);
   });
 
-  test('the fewest are enough for all roles', SLOW, async () => {
+  test('the fewest are enough for all roles', async () => {
     const fewest = String(FEWEST_CONNECTIONS);
     const { bellhop, most } = await startOnBoth({
       BELLHOP_PRODUCTION_DATABASE_CONNECTIONS: fewest,

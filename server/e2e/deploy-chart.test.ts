@@ -2,7 +2,7 @@
  * The Helm chart: rendered by the real Helm, checked against Kubernetes' schemas, and its pods' settings started as
  * processes on a real PostgreSQL and Redis. No Kubernetes runs here.
  */
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { describeWithPostgres, describeWithRedis, temporaryFolder } from '../../test/support.ts';
 import { allSettings, readConfig } from '../src/config/config.ts';
@@ -24,8 +24,6 @@ import { startReceiver } from '../testing/webhook-receiver.ts';
 import { newEvent, newSender } from './webhook-bellhop.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
-
 /** The oldest version that the chart allows, and the newest that we have schemas of. */
 const KUBERNETES = ['v1.27.0', 'v1.37.0'];
 const LONGEST_STOP_SECONDS = 15;

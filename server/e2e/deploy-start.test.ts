@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { folderWith, pathFolders } from '../../test/provide/find.ts';
 import { findPostgres } from '../../test/provide/postgres.ts';
@@ -32,8 +32,6 @@ import { newMasterKey } from '../testing/settings.ts';
 import { repository } from '../testing/shell-in-markdown.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
-
 const run = promisify(execFile);
 const { productionPort, sandboxPort, portalPort, backOfficePort } = settings;
 const PORTS = [productionPort, sandboxPort, portalPort, backOfficePort].map(

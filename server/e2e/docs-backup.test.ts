@@ -4,7 +4,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { folderWith, pathFolders } from '../../test/provide/find.ts';
 import { findPostgres } from '../../test/provide/postgres.ts';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
@@ -16,8 +16,6 @@ import { startReceiver, status, type WebhookReceiver } from '../testing/webhook-
 import { DELIVERIES, EVENTS, newEvent, newSender, type Sender } from './webhook-bellhop.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
-
 const PAGE = 'docs/operating/backup.md';
 const TOKENS = '/support/v1/tokens';
 

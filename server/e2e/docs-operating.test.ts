@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import { allSettings, canBeInFile } from '../src/config/config.ts';
 import { fileVariable } from '../src/config/secret-files.ts';
@@ -13,8 +13,6 @@ import { repository, runShell, shellBlock, shellBlocks } from '../testing/shell-
 import { sharedBellhop } from './shared-bellhop.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
-
 const bellhop = sharedBellhop();
 const OPERATING = markdownIn('docs/operating');
 const PAGES = ['docs/README.md', 'docs/quick-start.md', 'deploy/README.md', ...OPERATING];

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { freePort, temporaryFolder } from '../../test/support.ts';
 import {
   repository,
@@ -18,8 +18,6 @@ import {
 } from '../testing/shell-in-markdown.ts';
 
 // This starts a process through npm, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
-
 const PAGE = 'docs/quick-start.md';
 
 test('every command of the quick start works, up to a genuine webhook and a forwarded call', async () => {

@@ -1,7 +1,7 @@
 /** Runs docs/operating/rotating-the-master-key.md against running processes. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { spawnBellhop, startBellhop, type TestBellhop } from '../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
@@ -13,8 +13,6 @@ import { runCommand } from './cli-command.ts';
 import { DELIVERIES, EVENTS, newEvent, newSender } from './webhook-bellhop.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 type Settings = Record<string, string>;
 
 const PAGE = 'docs/operating/rotating-the-master-key.md';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { folderWith, pathFolders } from '../../test/provide/find.ts';
 import { temporaryFolder } from '../../test/support.ts';
 import { Condition } from '../testing/condition.ts';
@@ -13,8 +13,6 @@ import { processEnv } from '../testing/process-env.ts';
 import { pointingAt, runCommand, startCommand } from './cli-command.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 const BELLHOP = fileURLToPath(new URL('../bin/bellhop.js', import.meta.url));
 const FREE_PORTS = {
   BELLHOP_PRODUCTION_PORT: '0',

@@ -8,8 +8,6 @@ import { newMasterKey } from '../testing/settings.ts';
 import { overview } from './called-overview.ts';
 import { ALLOW_LOOPBACK, BASE, fileOf, importInto } from './imported-files.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
-
 async function countKeys({ support }: TestBellhop): Promise<number> {
   return (await support('GET', `${BASE}/keys/count`)).body.count;
 }

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { basic } from '../testing/bellhop.ts';
 import { describeOnEachEngine } from '../testing/engines.ts';
 import { oldApiKey, oldKeyId } from '../testing/old-system.ts';
@@ -16,8 +16,6 @@ import {
   SEARCH,
   unchanged,
 } from './imported-files.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const NAMES = ['ref', 'key_id', 'key_ref', 'partner_ref', 'midoffice_ref', 'signing_key_ref'];
 

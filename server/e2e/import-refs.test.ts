@@ -18,8 +18,6 @@ import {
   unchanged,
 } from './imported-files.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const SETTINGS = { ...ALLOW_LOOPBACK, ...BACK_OFFICE_ONLY };
 const OVERVIEW = 'api/b2b/v3/overview/';
 

@@ -20,8 +20,6 @@ import {
   unchanged,
 } from './imported-files.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 describeOnEachEngine('imports that are refused', (_start, share) => {
   const shared = share(ALLOW_LOOPBACK);
 

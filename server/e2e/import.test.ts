@@ -20,8 +20,6 @@ import {
   unchanged,
 } from './imported-files.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const newMasterKey = () => randomBytes(32).toString('base64');
 
 describeOnEachEngine('an import', (_start, share) => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { runSql } from '../../test/provide/postgres-template.ts';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { runMove } from '../src/copies/move/run-move.ts';
@@ -19,8 +19,6 @@ import { runCommand } from './cli-command.ts';
 import { DELIVERIES, EVENTS, newEvent, newSender, type Sender } from './webhook-bellhop.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
-
 const SETTINGS = {
   BELLHOP_ENVIRONMENTS: 'production',
   ...LOOPBACK_RECEIVERS,

@@ -1,7 +1,7 @@
 /** Production and sandbox never mix, and a database has one master key and (embedded) one process. */
 import { cp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { ConfigError } from '../src/config/config.ts';
 import { spawnBellhop, startBellhop } from '../testing/bellhop.ts';
@@ -10,8 +10,6 @@ import { refusedStart } from './refused-start.ts';
 import { call } from './wire.ts';
 
 // Each test starts Bellhop several times, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
-
 /** Like `refusedStart`, but faster, in this process: `serve` prints the message. */
 async function refusedHere(settings: Record<string, string>): Promise<string> {
   const error = await startBellhop(settings).then(

@@ -9,7 +9,6 @@ import { expectEverything } from './everything.ts';
 import { refusedStart } from './refused-start.ts';
 
 const program = inject('pgbouncerProgram');
-const SLOW = { timeout: 120_000 };
 /** As the page tells operators. */
 const PAGE = readFileSync(new URL('../../docs/operating/poolers.md', import.meta.url), 'utf8');
 const CONNECT_QUERY = /connect_query='[^']+'/.exec(PAGE)?.[0] ?? '';
@@ -25,7 +24,7 @@ describe.skipIf(program === null)('behind PgBouncer', () => {
       ...(directUrl && { BELLHOP_SANDBOX_DATABASE_DIRECT_URL: directUrl }),
     });
 
-    test('in session mode, nothing else is needed', SLOW, async () => {
+    test('in session mode, nothing else is needed', async () => {
       const pooler = await startPooler(await freshDatabase(), {
         settings: ['pool_mode = session'],
       });
@@ -34,7 +33,6 @@ describe.skipIf(program === null)('behind PgBouncer', () => {
 
     test.skipIf(program && !carriesPreparedStatements(program))(
       'in transaction mode, with PostgreSQL itself for sessions',
-      SLOW,
       async () => {
         const database = await freshDatabase();
         const pooler = await startPooler(database, {

@@ -15,7 +15,6 @@ import { sharedForwarding } from './forwarding.ts';
 import { OVERVIEW } from './granted-keys.ts';
 import { call, FORWARDED_PATH, head, openWire, type Reply } from './wire.ts';
 
-const SLOW = { timeout: 120_000 };
 const INFO = FORWARDED_PATH.slice(1);
 const CALLS = '/support/v1/sandbox/calls';
 
@@ -200,7 +199,7 @@ describe('a call', () => {
     expect((await bellhop.support('GET', `${CALLS}?code=no_such_code`)).status).toBe(422);
   });
 
-  test('of a flood is a line of its own or counted on one', SLOW, async () => {
+  test('of a flood is a line of its own or counted on one', async () => {
     const { key, sandbox } = await begin();
     const wire = await openWire(sandbox);
     const calls = 3_000;
@@ -227,7 +226,7 @@ const newFolder = async () => ({
   BELLHOP_DATA_DIR: await temporaryFolder(),
 });
 
-test('a stop loses none of them, kill -9 at most the last second', SLOW, async () => {
+test('a stop loses none of them, kill -9 at most the last second', async () => {
   const settings = await newFolder();
   const victim = await spawnBellhop(settings);
   const key = await victim.newKey('sandbox');
@@ -256,7 +255,7 @@ test('nothing is recorded if they are not to be kept', async () => {
 });
 
 describeWithPostgres('on PostgreSQL', (_empty, databaseWithTables) => {
-  test('each node finds the calls of the other', SLOW, async () => {
+  test('each node finds the calls of the other', async () => {
     const settings = {
       ...(await newFolder()),
       BELLHOP_SANDBOX_DATABASE_URL: await databaseWithTables(),

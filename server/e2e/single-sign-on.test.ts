@@ -1,7 +1,7 @@
 /** Signing in through OpenID Connect, as HTTP. The flow in a real browser is in console/e2e/single-sign-on.test.ts. */
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeWithPostgres } from '../../test/support.ts';
 import { ATTEMPT_LIFE_MS, beginAttempt } from '../src/oidc/attempt.ts';
 import { spawnBellhop, startBellhop } from '../testing/bellhop.ts';
@@ -16,8 +16,6 @@ import {
 import { newMasterKey } from '../testing/settings.ts';
 
 // A whole process is started, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 const START = '/console/oidc/sign-in';
 const CALLBACK = '/console/oidc/callback';
 const ADA = { sub: 'ada-1', name: 'Ada', email: 'ada@example.com', roles: ['support'] };

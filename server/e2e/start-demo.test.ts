@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import { start } from '../src/main.ts';
 import { settingsForTest, spawnBellhop, startBellhop } from '../testing/bellhop.ts';
@@ -10,8 +10,6 @@ import { newMasterKey } from '../testing/settings.ts';
 import { runCommand } from './cli-command.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 const AUTOMATIC = { BELLHOP_DEMO: '' };
 
 test('creates a demo key in an empty embedded sandbox, and the printed command works as it is', async () => {

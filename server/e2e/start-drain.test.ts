@@ -12,8 +12,6 @@ import { Condition } from '../testing/condition.ts';
 import { eventually } from '../testing/eventually.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 /** The promised time for a stop; after that, a supervisor would kill the process. */
 const LONGEST_STOP_MS = 15_000;
 const SLOW = '/api/b2b/v3/search/hp/';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import { ConfigError } from '../src/config/config.ts';
 import { start } from '../src/main.ts';
@@ -15,8 +15,6 @@ import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
 import { newMasterKey } from '../testing/settings.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 const PARTNER_API_ONLY = { BELLHOP_ROLES: 'partner-api' };
 const squatter = createServer().listen(0, '127.0.0.1').unref();
 await once(squatter, 'listening');

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import { startServicesThread } from '../src/threads/start-services-thread.ts';
 import {
@@ -22,8 +22,6 @@ import { newMasterKey } from '../testing/settings.ts';
 import { pointingAt, runCommand } from './cli-command.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 const TOKEN_LINE = /^ {2}Admin token for the back office, kept in \S+: (bh_[\w-]{43})$/;
 
 test('generates an admin token, prints it once, and accepts it from then on', async () => {

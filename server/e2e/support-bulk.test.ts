@@ -29,7 +29,7 @@ describeWebhooksOnEachEngine('many deliveries at once', WAITS_LONG, (bellhop) =>
     await vi.waitFor(async () => {
       const { body } = await support('GET', `${MIDOFFICES}/${sender.midofficeId}`);
       expect(body).toMatchObject({ pending: orders.length, waiting: orders.length });
-    }, 15_000);
+    }, 60_000);
     return ids;
   }
 
@@ -43,7 +43,7 @@ describeWebhooksOnEachEngine('many deliveries at once', WAITS_LONG, (bellhop) =>
     vi.waitFor(async () => {
       const { by_state } = await count(`midoffice_id=${sender.midofficeId}`);
       expect(by_state).toMatchObject({ delivered: number, pending: 0 });
-    }, 15_000);
+    }, 60_000);
 
   describe('sending what waits for a midoffice', () => {
     test('sends it now, uses no step of the schedule, and is one audit entry', async () => {
@@ -65,12 +65,12 @@ describeWebhooksOnEachEngine('many deliveries at once', WAITS_LONG, (bellhop) =>
           next_attempt_at: before.next_attempt_at,
         });
         expect(after.future_attempts).toHaveLength(before.future_attempts.length);
-      }, 15_000);
+      }, 60_000);
 
       receiver.answer = status(200);
-      await vi.waitFor(async () =>
-        expect((await support('GET', path)).body).toMatchObject({ waiting: 7 }),
-      );
+      const isWaiting = async () =>
+        expect((await support('GET', path)).body).toMatchObject({ waiting: 7 });
+      await vi.waitFor(isWaiting, 60_000);
       expect((await support('POST', `${path}/send-pending`)).body).toEqual({ sent: 7 });
       await allDelivered(sender, 7);
       expect((await support('POST', `${path}/send-pending`)).body).toEqual({ sent: 0 });
@@ -90,9 +90,9 @@ describeWebhooksOnEachEngine('many deliveries at once', WAITS_LONG, (bellhop) =>
       const types = ['created', 'updated', 'cancelled'];
       const events = types.map((type) => newEvent(sender, { type, partner_order_id: 'same' }));
       await support('POST', EVENTS, { events });
-      await vi.waitFor(async () =>
-        expect((await support('GET', path)).body).toMatchObject({ pending: 3, waiting: 1 }),
-      );
+      const isWaiting = async () =>
+        expect((await support('GET', path)).body).toMatchObject({ pending: 3, waiting: 1 });
+      await vi.waitFor(isWaiting, 60_000);
       await support('PATCH', path, { paused: true });
       receiver.received.length = 0;
       receiver.answer = status(200);
@@ -119,7 +119,7 @@ describeWebhooksOnEachEngine('many deliveries at once', WAITS_LONG, (bellhop) =>
       await vi.waitFor(async () => {
         const { body } = await support('GET', `${MIDOFFICES}/${sender.midofficeId}`);
         expect(body.waiting).toBe(number);
-      }, 30_000);
+      }, 60_000);
       receiver.answer = status(200);
       const filter = { midoffice_id: sender.midofficeId, state: 'pending', status_class: '5xx' };
       const found = await count(new URLSearchParams(filter).toString());
@@ -150,7 +150,7 @@ describeWebhooksOnEachEngine('many deliveries at once', WAITS_LONG, (bellhop) =>
       await vi.waitFor(async () => {
         const { body } = await support('GET', `${MIDOFFICES}/${sender.midofficeId}`);
         expect(body.waiting).toBe(3);
-      });
+      }, 60_000);
       const { items } = (
         await support('GET', `${DELIVERIES}?midoffice_id=${sender.midofficeId}&state=pending`)
       ).body;

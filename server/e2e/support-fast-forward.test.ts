@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TestBellhop } from '../testing/bellhop.ts';
 import { describeOnEachEngine } from '../testing/engines.ts';
 import { eventually } from '../testing/eventually.ts';
@@ -6,8 +6,6 @@ import { LOOPBACK_RECEIVERS } from '../testing/settings.ts';
 import { startReceiver, status } from '../testing/webhook-receiver.ts';
 
 // 22 attempts, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
-
 const SETTINGS = {
   BELLHOP_ROLES: 'delivery,back-office',
   ...LOOPBACK_RECEIVERS,

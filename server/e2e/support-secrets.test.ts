@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../test/support.ts';
 import {
   ADMIN_TOKEN,
@@ -15,8 +15,6 @@ import { issueCertificate } from '../testing/certificates.ts';
 import { newMasterKey } from '../testing/settings.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 /** Makes every call that creates, uses, changes or shows a secret, and collects the replies. */
 async function liveThrough({ addresses, support }: TestBellhop) {
   const secrets = [ADMIN_TOKEN];

@@ -8,7 +8,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import { ADMIN_TOKEN, basic, spawnBellhop, startBellhop } from '../testing/bellhop.ts';
 import { newCertificate } from '../testing/certificate-files.ts';
@@ -18,8 +18,6 @@ import { LOOPBACK_RECEIVERS } from '../testing/settings.ts';
 import { FORWARDED_PATH, OVERVIEW_PATH } from './wire.ts';
 
 // Starts a whole process, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 /** The promised time for a stop. */
 const LONGEST_STOP_MS = 15_000;
 

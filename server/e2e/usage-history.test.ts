@@ -16,8 +16,6 @@ import { OVERVIEW } from './granted-keys.ts';
 import { call, FORWARDED_PATH } from './wire.ts';
 
 const INFO = FORWARDED_PATH.slice(1);
-/** The counts are written every 10 s, and processes start slowly on a busy machine. */
-const SLOW = { timeout: 120_000 };
 
 interface Item {
   at: string;
@@ -63,7 +61,7 @@ describeWithPostgres('PostgreSQL', (_empty, databaseWithTables) => {
   });
   tests(settingsOf);
 
-  test('adds up what two nodes have counted', SLOW, async () => {
+  test('adds up what two nodes have counted', async () => {
     const settings = { BELLHOP_ENVIRONMENTS: 'sandbox', ...(await settingsOf()) };
     const [one, other] = [await startBellhop(settings), await startBellhop(settings)];
     const key = await one.newKey('sandbox');
@@ -79,86 +77,82 @@ describeWithPostgres('PostgreSQL', (_empty, databaseWithTables) => {
 });
 
 function tests(newSettings: () => Promise<Settings>): void {
-  test(
-    'has every call of a process that stops in order, and can be read as CSV',
-    SLOW,
-    async () => {
-      const settings = { BELLHOP_ENVIRONMENTS: 'sandbox', ...(await newSettings()) };
-      const before = await startBellhop(settings);
-      const key = await before.newKey('sandbox');
-      const endpoints = `/support/v1/sandbox/keys/${key.keyId}/endpoints`;
-      const limit = { is_limited: true, requests_number: 4, seconds_number: 3_600 };
-      await before.support('PUT', endpoints, { endpoint: OVERVIEW, ...limit });
-      await before.support('PUT', endpoints, { endpoint: INFO, is_limited: false });
-      const statuses: number[] = [];
-      const tries = [
-        ...Array(6).fill({}),
-        { path: FORWARDED_PATH },
-        // Not part of the history: refused before the limit, for other reasons.
-        { method: 'DELETE' },
-        { path: '/api/b2b/v3/nothing/' },
-      ];
-      for (const one of tries) {
-        statuses.push((await call(before.addresses.sandbox, { ...key, ...one })).status);
-      }
-      expect(statuses).toEqual([200, 200, 200, 200, 429, 429, 501, 405, 404]);
+  test('has every call of a process that stops in order, and can be read as CSV', async () => {
+    const settings = { BELLHOP_ENVIRONMENTS: 'sandbox', ...(await newSettings()) };
+    const before = await startBellhop(settings);
+    const key = await before.newKey('sandbox');
+    const endpoints = `/support/v1/sandbox/keys/${key.keyId}/endpoints`;
+    const limit = { is_limited: true, requests_number: 4, seconds_number: 3_600 };
+    await before.support('PUT', endpoints, { endpoint: OVERVIEW, ...limit });
+    await before.support('PUT', endpoints, { endpoint: INFO, is_limited: false });
+    const statuses: number[] = [];
+    const tries = [
+      ...Array(6).fill({}),
+      { path: FORWARDED_PATH },
+      // Not part of the history: refused before the limit, for other reasons.
+      { method: 'DELETE' },
+      { path: '/api/b2b/v3/nothing/' },
+    ];
+    for (const one of tries) {
+      statuses.push((await call(before.addresses.sandbox, { ...key, ...one })).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 429, 429, 501, 405, 404]);
 
-      const rotated = await before.newKey('sandbox');
-      const rotatedPath = `/support/v1/sandbox/keys/${rotated.keyId}`;
-      await before.support('POST', `${rotatedPath}/rotation`, {});
-      const { body: last } = await before.support('POST', `${rotatedPath}/rotation`, {});
-      const newest = basic(rotated.keyId, last.api_key);
-      // Refused calls are uses, too.
-      for (const authorization of [rotated.authorization, newest]) {
-        const refused = { method: 'DELETE', authorization };
-        expect((await call(before.addresses.sandbox, refused)).status).toBe(405);
-      }
-      await before.stop();
+    const rotated = await before.newKey('sandbox');
+    const rotatedPath = `/support/v1/sandbox/keys/${rotated.keyId}`;
+    await before.support('POST', `${rotatedPath}/rotation`, {});
+    const { body: last } = await before.support('POST', `${rotatedPath}/rotation`, {});
+    const newest = basic(rotated.keyId, last.api_key);
+    // Refused calls are uses, too.
+    for (const authorization of [rotated.authorization, newest]) {
+      const refused = { method: 'DELETE', authorization };
+      expect((await call(before.addresses.sandbox, refused)).status).toBe(405);
+    }
+    await before.stop();
 
-      const after = await startBellhop(settings);
-      const keyPath = `/support/v1/sandbox/keys/${key.keyId}`;
-      await after.support('DELETE', keyPath);
-      const overview = { admitted: 4, refused: 2, failed: 0, peak_share: 1 };
-      const info = { admitted: 1, refused: 0, failed: 1, peak_share: null };
-      expect(await sumsOf(after, key.keyId)).toEqual({ [OVERVIEW]: overview, [INFO]: info });
-      const days = await historyOf(after, key.keyId, `?step=day&endpoint=${OVERVIEW}`);
-      expect(days).toMatchObject([{ endpoint: OVERVIEW, peak_share: 1 }]);
-      expect(days[0]?.at).toMatch(/T00:00:00\.000Z$/);
-      const partner = `/support/v1/sandbox/partners/${key.partnerId}/history`;
-      expect((await after.support('GET', `${partner}?step=day`)).body).toEqual({
-        items: await historyOf(after, key.keyId, '?step=day'),
-      });
-      expect((await after.support('GET', `${keyPath}/peaks`)).body).toEqual({
-        items: [{ endpoint: OVERVIEW, calls: 4, share: 1 }],
-        next_cursor: null,
-      });
+    const after = await startBellhop(settings);
+    const keyPath = `/support/v1/sandbox/keys/${key.keyId}`;
+    await after.support('DELETE', keyPath);
+    const overview = { admitted: 4, refused: 2, failed: 0, peak_share: 1 };
+    const info = { admitted: 1, refused: 0, failed: 1, peak_share: null };
+    expect(await sumsOf(after, key.keyId)).toEqual({ [OVERVIEW]: overview, [INFO]: info });
+    const days = await historyOf(after, key.keyId, `?step=day&endpoint=${OVERVIEW}`);
+    expect(days).toMatchObject([{ endpoint: OVERVIEW, peak_share: 1 }]);
+    expect(days[0]?.at).toMatch(/T00:00:00\.000Z$/);
+    const partner = `/support/v1/sandbox/partners/${key.partnerId}/history`;
+    expect((await after.support('GET', `${partner}?step=day`)).body).toEqual({
+      items: await historyOf(after, key.keyId, '?step=day'),
+    });
+    expect((await after.support('GET', `${keyPath}/peaks`)).body).toEqual({
+      items: [{ endpoint: OVERVIEW, calls: 4, share: 1 }],
+      next_cursor: null,
+    });
 
-      const { body: apiKeys } = await after.support('GET', `${rotatedPath}/api-keys`);
-      const used = expect.stringMatching(/Z$/);
-      expect(apiKeys.items).toEqual([
-        { is_current: true, works_until: null, last_used_at: used },
-        { is_current: false, works_until: used, last_used_at: null },
-        { is_current: false, works_until: used, last_used_at: used },
-      ]);
+    const { body: apiKeys } = await after.support('GET', `${rotatedPath}/api-keys`);
+    const used = expect.stringMatching(/Z$/);
+    expect(apiKeys.items).toEqual([
+      { is_current: true, works_until: null, last_used_at: used },
+      { is_current: false, works_until: used, last_used_at: null },
+      { is_current: false, works_until: used, last_used_at: used },
+    ]);
 
-      const csv = await fetch(`${after.addresses.backOffice + keyPath}/history?step=day`, {
-        headers: { authorization: `Bearer ${ADMIN_TOKEN}`, accept: 'text/csv' },
-      });
-      expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-      expect(csv.headers.get('content-disposition')).toBe(
-        `attachment; filename="bellhop-sandbox-keys-${key.keyId}-history-${days[0]?.at.slice(0, 10)}.csv"`,
-      );
-      const [head, ...lines] = (await csv.text()).split('\r\n');
-      expect(head).toBe('at,endpoint,admitted,refused,failed,peak_share');
-      expect(lines).toEqual([
-        `${days[0]?.at},${INFO},1,0,1,`,
-        `${days[0]?.at},${OVERVIEW},4,2,0,1`,
-        '',
-      ]);
-    },
-  );
+    const csv = await fetch(`${after.addresses.backOffice + keyPath}/history?step=day`, {
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, accept: 'text/csv' },
+    });
+    expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(csv.headers.get('content-disposition')).toBe(
+      `attachment; filename="bellhop-sandbox-keys-${key.keyId}-history-${days[0]?.at.slice(0, 10)}.csv"`,
+    );
+    const [head, ...lines] = (await csv.text()).split('\r\n');
+    expect(head).toBe('at,endpoint,admitted,refused,failed,peak_share');
+    expect(lines).toEqual([
+      `${days[0]?.at},${INFO},1,0,1,`,
+      `${days[0]?.at},${OVERVIEW},4,2,0,1`,
+      '',
+    ]);
+  });
 
-  test('loses at most the last seconds to kill -9', SLOW, async () => {
+  test('loses at most the last seconds to kill -9', async () => {
     const settings = { BELLHOP_ENVIRONMENTS: 'sandbox', ...(await newSettings()) };
     const victim = await spawnBellhop(settings);
     const key = await victim.newKey('sandbox');
@@ -183,7 +177,7 @@ function tests(newSettings: () => Promise<Settings>): void {
 describe('a forwarded call has failed', () => {
   const { bellhop, begin, upstream } = sharedForwarding();
 
-  test('if it ends with 5xx or without a complete reply', SLOW, async () => {
+  test('if it ends with 5xx or without a complete reply', async () => {
     const { key, sandbox } = await begin((incoming, response) => {
       const how = incoming.url?.split('?')[1];
       if (how === 'bad') response.writeHead(400).end();

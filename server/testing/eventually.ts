@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Reads again and again until the value is wanted; for changes that happen within a few seconds. */
+/** Reads again and again until the value is wanted. The time is long because tests run beside others on two cores. */
 export async function eventually<T>(
   read: () => Promise<T>,
   isWanted: (value: T) => boolean,
-  timeoutMs = 15_000,
+  timeoutMs = 60_000,
 ): Promise<T> {
   const untilMs = performance.now() + timeoutMs;
   for (;;) {

@@ -1,10 +1,8 @@
 /** Requests to the back office that are as expensive as their sender can make them. */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { spawnBellhop, startBellhop } from '../../testing/bellhop.ts';
 import { head, openWire } from '../wire.ts';
 import { attacksOn, costOf, limitOf, operationsWithBody } from './worst-bodies.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const MOST_TIMES_CONTROL = 3;
 const ROUNDS = 10;

@@ -7,7 +7,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support.ts';
 import { storageTroubles } from '../../src/store/storage-trouble.ts';
 import { spawnBellhop, type TestBellhop } from '../../testing/bellhop.ts';
@@ -25,8 +25,6 @@ import {
 import { EVENTS, newEvent, newSender } from '../webhook-bellhop.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
-
 const PAGE_BYTES = 4_096;
 const ALONE = {
   BELLHOP_ENVIRONMENTS: 'production',

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { describeWithPostgres } from '../../../test/support.ts';
 import { systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -36,8 +36,6 @@ import {
 } from '../storage-refusals.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 /** Only the parts under test, so that it starts quickly. */
 const ALONE = { BELLHOP_ENVIRONMENTS: 'production' };
 

@@ -6,7 +6,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { storageTroubles } from '../../src/store/storage-trouble.ts';
 import { type BellhopProcess, spawnBellhop, startBellhop } from '../../testing/bellhop.ts';
 import { BACK_OFFICE_ONLY } from '../../testing/engines.ts';
@@ -24,8 +24,6 @@ import {
 import { canMount, tinyDisk } from '../tiny-disk.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 /** Only the parts under test, so that it starts quickly. */
 const ALONE = { BELLHOP_ENVIRONMENTS: 'production' };
 

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../../test/support.ts';
 import { storageTroubles } from '../../src/store/storage-trouble.ts';
 import { type BellhopProcess, spawnBellhop, startBellhop } from '../../testing/bellhop.ts';
@@ -19,8 +19,6 @@ import { EVENTS } from '../webhook-bellhop.ts';
 const GONE = `Bellhop stops and must be started again. ${storageTroubles.storage_gone}\n`;
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 const ALONE = { ...BACK_OFFICE_ONLY, BELLHOP_ENVIRONMENTS: 'production' };
 const PARTNERS = '/support/v1/production/partners';
 const PARTNER = { name: 'Kept', integration_started_on: '2025-11-01', is_new: true };

@@ -142,9 +142,7 @@ describeWithPostgres('a PostgreSQL that does not answer', (freshDatabase) => {
     expect(receiver.received.map(({ orderId }) => orderId)).toEqual(['before', 'after']);
   });
 
-  test('does not stop calls of keys that signed in before, within their limits', {
-    timeout: 60_000,
-  }, async () => {
+  test('does not stop calls of keys that signed in before, within their limits', async () => {
     const proxy = await startPostgresProxy(await freshDatabase());
     const settings = {
       ...settingsThrough(proxy),

@@ -20,8 +20,6 @@ import { call, OVERVIEW_PATH } from '../wire.ts';
 const LIMIT = 20;
 const DAY = { requests_number: LIMIT, seconds_number: 86_400 };
 const SECOND = { requests_number: 5, seconds_number: 1 };
-/** Starting processes is slow on a busy machine. */
-const SLOW = { timeout: 120_000 };
 
 type Limit = typeof DAY;
 
@@ -56,7 +54,7 @@ async function changeAndChangeBack(
 }
 
 describe('a limit that is changed and changed back', () => {
-  test('counts the same across kill -9', SLOW, async () => {
+  test('counts the same across kill -9', async () => {
     const settings = {
       BELLHOP_DATA_DIR: await temporaryFolder(),
       BELLHOP_ENVIRONMENTS: 'sandbox',
@@ -71,7 +69,7 @@ describe('a limit that is changed and changed back', () => {
   });
 
   describeWithRedis('in Redis', (redisUrl) => {
-    test('counts the same', SLOW, async () => {
+    test('counts the same', async () => {
       const bellhop = await startBellhop({
         BELLHOP_ENVIRONMENTS: 'sandbox',
         BELLHOP_SANDBOX_REDIS_URL: redisUrl,
@@ -84,7 +82,7 @@ describe('a limit that is changed and changed back', () => {
 
 describeWithOwnRedis('Redis', (startRedis) => {
   describeWithPostgres('that is emptied', (freshDatabase) => {
-    test('does not let two nodes admit more than before', SLOW, async () => {
+    test('does not let two nodes admit more than before', async () => {
       const server = await startRedis();
       const settings = {
         BELLHOP_ENVIRONMENTS: 'sandbox',
@@ -109,7 +107,7 @@ describeWithOwnRedis('Redis', (startRedis) => {
     });
   });
 
-  test('being unreachable does not reset the limits of a killed node', SLOW, async () => {
+  test('being unreachable does not reset the limits of a killed node', async () => {
     const server = await startRedis();
     const settings = {
       BELLHOP_DATA_DIR: await temporaryFolder(),

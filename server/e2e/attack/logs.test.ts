@@ -5,7 +5,7 @@ import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import { connect, Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { freePort, temporaryFolder } from '../../../test/support.ts';
 import {
   type BellhopProcess,
@@ -18,8 +18,6 @@ import { eventually } from '../../testing/eventually.ts';
 import { call } from '../wire.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 /** The promised time for a stop. */
 const LONGEST_STOP_MS = 15_000;
 const LOGGING = { BELLHOP_LOG_LEVEL: 'info' };

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { describeWithOwnPostgres, temporaryFolder } from '../../../test/support.ts';
 import { systemClock } from '../../src/clock.ts';
 import { createLogger } from '../../src/logging/logger.ts';
@@ -20,8 +20,6 @@ import { repository } from '../../testing/shell-in-markdown.ts';
 import { runCommand } from '../cli-command.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
-
 const KEYS = 1_000;
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const oldVault = new Vault(oldKey, 'production');

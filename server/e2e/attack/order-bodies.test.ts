@@ -1,13 +1,11 @@
 /** Bodies of order events that are together far larger than what Bellhop takes into memory. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { MOST_EVENTS } from '../../src/back-office/order-schemas.ts';
 import { MOST_BODY_BYTES } from '../../src/orders/intake.ts';
 import { ADMIN_TOKEN, type BellhopProcess, spawnBellhop } from '../../testing/bellhop.ts';
 import { EVENTS } from '../webhook-bellhop.ts';
 import { head, openWire, type Wire } from '../wire.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const BODIES = 64;
 const BODY_BYTES = 31 * 1_048_576;

@@ -4,20 +4,19 @@
  */
 import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { cpuMicrosOf } from '../../../bench/cpu-time.ts';
 import { ADMIN_TOKEN, spawnBellhop } from '../../testing/bellhop.ts';
 import { eventually } from '../../testing/eventually.ts';
 import { call, head, OVERVIEW_PATH } from '../wire.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
-
 const onLinux = test.runIf(process.platform === 'linux');
 
-/** Without joining the chunks, 90 MB and more. */
+/** About 20; without joining the chunks, 90 and more. */
 const MOST_MORE_MB = 40;
-/** Of all threads. If every connection is read in every turn of the event loop, one turn takes a second. */
-const MOST_MILLIS_FOR_A_CALL = 300;
+/** Of all threads. About 100; if every connection is read in every turn of the event loop, 310 and more. */
+const MOST_MILLIS_FOR_A_CALL = 220;
+const CALLS = 5;
 const FLOODING = 40;
 const FLOOD_BYTES = 4 * 1_048_576;
 
@@ -116,13 +115,15 @@ onLinux('bodies that nobody reads do not keep the thread from serving others', a
   ] as const) {
     await Promise.all(Array.from({ length: FLOODING }, () => floodAt(address, chunked(line))));
     const millis: number[] = [];
-    for (let calls = 0; calls < 3; calls++) {
+    for (let calls = 0; calls < CALLS; calls++) {
       const before = await cpuMicrosOf(child.pid);
       expect((await call(address, { path })).status).toBe(status);
       millis.push(((await cpuMicrosOf(child.pid)) - before) / 1_000);
     }
-    // One of them may have loaded code, or a process that was started for the first time stores what it has compiled.
-    expect(Math.min(...millis)).toBeLessThan(MOST_MILLIS_FOR_A_CALL);
+    // The one in the middle: one may have loaded code, or a process that was started for the first time stores what it
+    // has compiled; and with the defect, a call is sometimes lucky.
+    const sorted = millis.toSorted((a, b) => a - b);
+    expect(sorted[Math.floor(CALLS / 2)]).toBeLessThan(MOST_MILLIS_FOR_A_CALL);
     for (const socket of dialled.splice(0)) socket.destroy();
   }
 });

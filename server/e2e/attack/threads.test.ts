@@ -1,7 +1,7 @@
 /** One of the two threads ends, fails or hangs: the process gives the reason and exits, to be restarted. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { LOST_AFTER_BEATS } from '../../src/threads/heartbeat.ts';
 import { type BellhopProcess, spawnBellhop } from '../../testing/bellhop.ts';
 import { eventually } from '../../testing/eventually.ts';
@@ -9,8 +9,6 @@ import { FAST_BEAT_MS } from '../../testing/thread-attacks.ts';
 import { call } from '../wire.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 test.each([
   ['exit', 'The services thread (webhooks, back office and portal) ended by itself with code 0.'],
   ['throw', 'The services thread (webhooks, back office and portal) failed: Error: attacked'],

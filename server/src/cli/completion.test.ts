@@ -1,8 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test, vi } from 'vitest';
-
-vi.setConfig({ testTimeout: 60_000 });
+import { describe, expect, test } from 'vitest';
 
 const BELLHOP = fileURLToPath(new URL('../../bin/bellhop.js', import.meta.url));
 const scripts = new Map<string, string>();

@@ -2,10 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadProgram } from './program.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const BELLHOP = fileURLToPath(new URL('../../bin/bellhop.js', import.meta.url));
 const bellhop = (...args: string[]) =>

@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 const BELLHOP = fileURLToPath(new URL('../../bin/bellhop.js', import.meta.url));
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 

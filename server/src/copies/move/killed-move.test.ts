@@ -22,8 +22,6 @@ import { type MoveRequest, runMove, runUndo } from './run-move.ts';
 import { openSqliteEnd } from './sqlite.ts';
 
 // These tests open many databases, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
-
 const log = createLogger('silent', () => {});
 const environment = 'production';
 const masterKey = randomBytes(32);
