@@ -39,7 +39,7 @@ describeInChromium(
     test('how is it? The first page says that webhooks do not arrive, and what to do', async () => {
       await fromHome(async (page) => {
         const verdict = page.getByRole('region', { name: 'Verdict' });
-        await verdict.getByText('Webhooks have not arrived for').waitFor();
+        await verdict.getByText('Webhooks do not arrive at the moment.').waitFor();
         await verdict.getByRole('link', { name: 'Send 2 webhooks again' }).waitFor();
         await verdict.getByRole('link', { name: 'The limit of search/hp/' }).waitFor();
         await page.getByRole('banner').getByText('production').waitFor();
@@ -87,7 +87,7 @@ describeInChromium(
         await click(menu(page, 'Refused calls'));
         await click(page.getByRole('button', { name: 'Allow this address' }).first());
         await click(page.getByRole('button', { name: 'Allow it' }));
-        await page.getByText('allowed by now').first().waitFor();
+        await page.getByText('already allowed').first().waitFor();
       });
       const path = `/support/v1/production/keys/${partner().keyId}`;
       const { body } = await bellhop.support('GET', path);

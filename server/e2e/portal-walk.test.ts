@@ -57,6 +57,7 @@ const WALK: Record<string, Step | 'needs no session'> = {
   recoverDeliveries: { scope: 'redeliver', body: { since: '2026-01-01T00:00:00Z' } },
   sendPending: { scope: 'redeliver' },
   listDeliveries: { scope: 'read' },
+  countDeliveries: { scope: 'read' },
   getDelivery: { scope: 'read' },
   retryDelivery: { scope: 'redeliver' },
   listActivity: { scope: 'read' },

@@ -213,14 +213,22 @@ function portal(settings: () => Promise<Record<string, string>>): void {
     });
     await send('PATCH', `keys/${keyId}`, { label: 'Web shop' });
     await send('POST', `deliveries/${id}/retry`);
+    // What they did before is still theirs.
+    await bellhop.support('PATCH', at, { name: 'Renamed' });
     const { body } = await get('activity');
     const lines = body.items.map((one: Record<string, string>) => `${one.by} ${one.action}`);
-    expect(lines.slice(0, 2).sort()).toEqual(['partner delivery.retry', 'partner key.update']);
+    expect(lines.slice(1, 3).sort()).toEqual(['partner delivery.retry', 'partner key.update']);
     expect(lines).toContain('support midoffice.update');
     expect(lines).toContain('support portal_link.create');
     expect(lines).toContain('partner portal_session.open');
     const [named] = body.items.filter((one: { action: string }) => one.action === 'key.update');
     expect(named).toMatchObject({ before: { label: null }, after: { label: 'Web shop' } });
+    const sentences = body.items.map((one: { sentence: string }) => one.sentence);
+    expect(sentences).toContain('changed the name of Renamed from “Test partner” to Renamed');
+    expect(sentences).toContain('sent order order 8 again');
+    expect(sentences).toContain(
+      'changed the label of the key Renamed (Web shop) from none to “Web shop”',
+    );
     const text = JSON.stringify(body);
     for (const hidden of [
       'calls a lot',

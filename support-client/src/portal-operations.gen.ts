@@ -17,6 +17,7 @@ export const operations = {
   recoverDeliveries: ['POST', '/portal/v1/{environment}/midoffice/recovery'],
   sendPending: ['POST', '/portal/v1/{environment}/midoffice/send-pending'],
   listDeliveries: ['GET', '/portal/v1/{environment}/deliveries'],
+  countDeliveries: ['GET', '/portal/v1/{environment}/deliveries/count'],
   getDelivery: ['GET', '/portal/v1/{environment}/deliveries/{id}'],
   retryDelivery: ['POST', '/portal/v1/{environment}/deliveries/{id}/retry'],
   listActivity: ['GET', '/portal/v1/{environment}/activity'],

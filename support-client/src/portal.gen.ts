@@ -293,6 +293,12 @@ export interface MyPartner {
   name: string;
 }
 
+export interface OwnDeliveryCount {
+  count: number;
+  /** Whether there are more than 1000, at which the count ends. */
+  has_more: boolean;
+}
+
 export interface OwnKey {
   key_id: string;
   partner_id: string;
@@ -403,6 +409,8 @@ export interface PartnerActivity {
   action: string;
   /** The id of what it was done to. */
   subject: string;
+  /** What was done, as a sentence that goes on after who did it. */
+  sentence: string;
   /** The fields that were changed; null if it was created. */
   before: unknown;
   /** The same afterwards; null if it was removed. */
@@ -594,6 +602,23 @@ export interface Operations {
       };
     };
     reply: DeliveryPage;
+  };
+  countDeliveries: {
+    input: {
+      environment: Environment;
+      query?: {
+        state?: DeliveryState;
+        only?: RemainingDeliveries;
+        partner_order_id?: string;
+        partner_order_id_prefix?: string;
+        type?: EventType;
+        failure_code?: AttemptFailure;
+        status_class?: StatusClass;
+        since?: string;
+        until?: string;
+      };
+    };
+    reply: OwnDeliveryCount;
   };
   getDelivery: { input: { environment: Environment; id: string }; reply: DeliveryWithAttempts };
   retryDelivery: { input: { environment: Environment; id: string }; reply: Delivery };

@@ -46,7 +46,8 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
     midoffice: () => one('getMidoffice', {}),
     deliveries: (filters: TextQueryOf<'listDeliveries'>) => pages('listDeliveries', filters),
     newestDeliveries: (limit: number) => one('listDeliveries', { query: { limit } }),
-    exhausted: (limit: number) => one('listDeliveries', { query: { state: 'exhausted', limit } }),
+    /** Those that nobody has taken care of. */
+    exhausted: () => one('countDeliveries', { query: { only: 'unacknowledged' } }),
     delivery: (id: string) => one('getDelivery', { id }),
     activity: () => pages('listActivity', {}),
   };

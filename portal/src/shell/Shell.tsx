@@ -40,7 +40,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <Navigation />
         <ZoneSwitch />
       </aside>
-      <TopBar>
+      <TopBar isOneLine>
         <button
           type="button"
           className={`${buttonStyles.icon} ${styles.menuButton}`}

@@ -1,5 +1,5 @@
 /** The webhooks of a partner's own orders, as its view has them. */
-import type { Static } from 'typebox';
+import Type, { type Static } from 'typebox';
 import { retryDelivery } from '../resources/deliveries/change-delivery.ts';
 import {
   type Delivery,
@@ -7,18 +7,34 @@ import {
   findDelivery,
   getDelivery,
 } from '../resources/deliveries/deliveries.ts';
-import { deliveryQuery, listDeliveries } from '../resources/deliveries/list-deliveries.ts';
+import {
+  countDeliveries,
+  deliveryCountQuery,
+  deliveryQuery,
+  listDeliveries,
+} from '../resources/deliveries/list-deliveries.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
-import { query } from '../resources/forms.ts';
+import { query, reply } from '../resources/forms.ts';
 import type { Page } from '../resources/page.ts';
 import { takeTurnFirst } from '../resources/portal/pace.ts';
 import { Problem } from '../resources/problem.ts';
 
-const { partner_id, midoffice_id, ...filters } = deliveryQuery.properties;
-export const ownDeliveryQuery = query(filters);
+/** The first page counts every few seconds, so it must not cost more than a page of a list. */
+const MOST_COUNTED = 1_000;
+
+export const ownDeliveryQuery = query(ownFilters(deliveryQuery.properties));
+export const ownDeliveryCountQuery = query(ownFilters(deliveryCountQuery.properties));
+
+export const OwnDeliveryCount = reply('OwnDeliveryCount', {
+  count: Type.Integer(),
+  has_more: Type.Boolean({
+    description: `Whether there are more than ${MOST_COUNTED}, at which the count ends.`,
+  }),
+});
 
 export interface OwnDeliveries {
   list(asked: Static<typeof ownDeliveryQuery>): Promise<Page<Delivery>>;
+  count(asked: Static<typeof ownDeliveryCountQuery>): Promise<Static<typeof OwnDeliveryCount>>;
   get(id: string): Promise<Static<typeof DeliveryWithAttempts>>;
   retry(id: string): Promise<Delivery>;
 }
@@ -35,6 +51,11 @@ export function ownDeliveries(
   }
   return {
     list: (asked) => listDeliveries(environment, { ...asked, partner_id: partnerId }),
+    async count(asked) {
+      const filter = { ...asked, partner_id: partnerId };
+      const { count, has_more } = await countDeliveries(environment, filter, MOST_COUNTED);
+      return { count, has_more };
+    },
     get: async (id) => getDelivery(environment, await own(id)),
     async retry(id) {
       await own(id);
@@ -42,4 +63,13 @@ export function ownDeliveries(
       return retryDelivery(environment, actor, id);
     },
   };
+}
+
+/** The partner is the session's, and its midoffice is its own. */
+function ownFilters<T extends { partner_id: unknown; midoffice_id: unknown }>({
+  partner_id,
+  midoffice_id,
+  ...filters
+}: T): Omit<T, 'partner_id' | 'midoffice_id'> {
+  return filters;
 }

@@ -15,7 +15,7 @@ import { SentPending } from '../resources/midoffices/send-pending.ts';
 import { PartnerActivity } from '../resources/portal/activity.ts';
 import { historyQuery, UsageHistory } from '../resources/usage-history/history.ts';
 import { Me } from './me.ts';
-import { ownDeliveryQuery } from './own-deliveries.ts';
+import { OwnDeliveryCount, ownDeliveryCountQuery, ownDeliveryQuery } from './own-deliveries.ts';
 import { OwnKey, OwnKeyChanges } from './own-keys.ts';
 import { OwnMidoffice, OwnRecovery, ReceiverChanges } from './own-midoffice.ts';
 import { OwnRefusal, ownRefusalsQuery } from './own-refusals.ts';
@@ -199,6 +199,13 @@ const deliveries = [
     'Find the webhooks of your orders, newest first',
     { may: 'read', query: ownDeliveryQuery, reply: pageOfSchema(Delivery) },
     ({ view, query }) => view.deliveries.list(query),
+  ),
+  route(
+    'countDeliveries',
+    'GET deliveries/count',
+    'Count the webhooks of your orders that a filter finds',
+    { may: 'read', query: ownDeliveryCountQuery, reply: OwnDeliveryCount },
+    ({ view, query }) => view.deliveries.count(query),
   ),
   route(
     'getDelivery',

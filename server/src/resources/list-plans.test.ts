@@ -8,6 +8,7 @@ import { planIn, readsOf } from '../../testing/query-plans.ts';
 import { describeOnEachDatabase, NOW } from '../../testing/queue-database.ts';
 import { exportKeys, exportMidoffices, exportPartners } from '../import/export-pages.ts';
 import { isPostgres } from '../store/engine.ts';
+import { portalActor } from '../store/portal-actor.ts';
 import { midofficesWithExhausted } from '../store/queue/backlog.ts';
 import { findDeliveries } from '../store/queue/list.ts';
 import { type CallFilter, deleteOldCalls, readCalls } from '../store/recorded-calls.ts';
@@ -42,6 +43,10 @@ type List = (db: Database) => Promise<unknown[]>;
 /** From the middle of the ids. */
 const exported = { limit: LIMIT, createdUntilMs: NOW + 10 * ROWS };
 
+/** Ids of their real length. */
+const RARE_PARTNER = `par_${'1'.padStart(28, '0')}`;
+const BUSY_PARTNER = `par_${'2'.padStart(28, '0')}`;
+
 const lists: Record<string, List> = {
   'the audit of a subject': (db) => newestAudit(db, { limit: LIMIT }, { subject: 'par_rare' }),
   'the audit of a subject with many entries': (db) =>
@@ -50,6 +55,10 @@ const lists: Record<string, List> = {
   'the audit by an actor with many entries': (db) =>
     newestAudit(db, { limit: LIMIT }, { actor: 'Ann' }),
   'the audit of an action': (db) => newestAudit(db, { limit: LIMIT }, { action: 'key.revoke' }),
+  'the audit by people of a partner in the portal': (db) =>
+    newestAudit(db, { limit: LIMIT }, { byPartner: RARE_PARTNER }),
+  'the same of a partner with many entries': (db) =>
+    newestAudit(db, { limit: LIMIT }, { byPartner: BUSY_PARTNER }),
   'the keys of a partner': (db) => newestKeys(db, { limit: LIMIT }, { partnerId: 'par_rare' }),
   'the keys of a partner with many': (db) =>
     newestKeys(db, { limit: LIMIT }, { partnerId: 'par_1' }),
@@ -221,6 +230,12 @@ async function fill(db: Database): Promise<void> {
     `insert into audit (id, at, actor, action, subject)
      select 'aud_' || n, ${NOW} + n, ${rare('Zoe (tok_zoe)', 'Ann (tok_ann)')},
             ${rare('key.revoke', 'key.update')}, ${rare('par_rare', 'par_1')} from ${NUMBERS}`,
+  );
+  await run(
+    `insert into audit (id, at, actor, action, subject)
+     select 'aud_p' || n, ${NOW} + n,
+            ${rare(portalActor({ id: RARE_PARTNER, name: 'Rare' }), portalActor({ id: BUSY_PARTNER, name: 'Busy' }))},
+            'delivery.retry', 'del_' || n from ${NUMBERS}`,
   );
   await run(
     `insert into api_key (key_id, partner_id, sealed_key, digest, disabled, grant_set, created_at,

@@ -1,5 +1,6 @@
 /** A table that becomes a stack of cards of two lines where there is no room for columns. */
 import type { AriaAttributes, ReactNode } from 'react';
+import { classes } from '../text/classes.ts';
 import styles from './Table.module.css';
 
 export interface Column<Row> {
@@ -20,13 +21,18 @@ interface Props<Row> {
   keyOf(row: Row): string;
   /** Shown instead of a table without rows. */
   empty?: ReactNode;
+  /** On a phone, cards are as tall as all of their columns need. */
+  isTall?: boolean;
 }
 
-export function Table<Row>({ label, columns, rows, keyOf, empty }: Props<Row>) {
+export function Table<Row>({ label, columns, rows, keyOf, empty, isTall }: Props<Row>) {
   if (rows.length === 0 && empty) return empty;
   return (
     <div className={styles.frame} data-table>
-      <table className={`${styles.table} ${styles.cards}`} aria-label={label}>
+      <table
+        className={classes(styles.table, styles.cards, isTall && styles.tall)}
+        aria-label={label}
+      >
         <thead>
           <tr>
             {columns.map((column) => (

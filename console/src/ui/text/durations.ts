@@ -1,4 +1,5 @@
 /** Formats durations, and times as the duration from now. */
+import { counted } from './numbers.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -18,6 +19,14 @@ export function spanOf(seconds: number): string {
   if (seconds < HOUR) return `${Math.round(seconds / MINUTE)} min`;
   if (seconds < 2 * DAY) return `${Math.round(seconds / HOUR)} h`;
   return `${Math.round(seconds / DAY)} d`;
+}
+
+/** The same for a sentence, rounded down: "45 seconds", "3 minutes", "2 hours", "1 day". */
+export function spanInWords(seconds: number): string {
+  if (seconds < MINUTE) return counted(Math.floor(seconds), 'second');
+  if (seconds < HOUR) return counted(Math.floor(seconds / MINUTE), 'minute');
+  if (seconds < DAY) return counted(Math.floor(seconds / HOUR), 'hour');
+  return counted(Math.floor(seconds / DAY), 'day');
 }
 
 /** The window of a limit or the step of a chart, after "per", without rounding: "10 s", "minute", "90 s", "2 days". */

@@ -10,7 +10,6 @@ import { Ago } from '../../../../console/src/ui/text/Time.tsx';
 import type { PartnerActivity } from '../../api/types.ts';
 import { useView } from '../../app/view.tsx';
 import { words } from '../../words/words.ts';
-import { Changes } from './Changes.tsx';
 
 const POLL_MS = 15_000;
 
@@ -40,16 +39,13 @@ export default function Activity() {
 }
 
 function Entry({ entry }: { entry: PartnerActivity }) {
-  const { me } = useView();
-  const { at, by, action, subject } = entry;
+  const { at, by, sentence } = entry;
   return (
     <li className={rowsStyles.row}>
       <div className={rowsStyles.main}>
         <p>
-          <strong>{words.activity.by[by]}</strong> {words.activity.actions[action] ?? action}{' '}
-          {subject === me.partner.id ? me.partner.name : <code>{subject}</code>}
+          <strong>{words.activity.by[by]}</strong> {sentence}
         </p>
-        <Changes entry={entry} />
       </div>
       <div className={`${rowsStyles.side} ${rowsStyles.note}`}>
         <Ago at={at} />

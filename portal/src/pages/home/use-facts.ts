@@ -9,15 +9,12 @@ const POLL_MS = 10_000;
 /** Each key costs two calls; people with more keys see the rest on the page of the limits. */
 const MOST_KEYS = 5;
 
-/** Enough to say that there are many. */
-const COUNTED = 50;
-
 export function useFacts() {
   const { queries } = useView();
   const midoffice = useMidoffice();
   const keys = useLiveQuery(queries.keys(), POLL_MS);
   const refusals = useLiveQuery(queries.newestRefusals(), POLL_MS);
-  const exhausted = useLiveQuery(queries.exhausted(COUNTED), POLL_MS);
+  const exhausted = useLiveQuery(queries.exhausted(), POLL_MS);
   const usable = keys.data?.items.filter(({ revoked_at }) => revoked_at === null) ?? [];
   const shown = usable.slice(0, MOST_KEYS);
   const limits = useQueries({
@@ -40,8 +37,8 @@ export function useFacts() {
         midoffice: midoffice.data ?? null,
         refusals: refusals.data?.items ?? [],
         exhausted: {
-          count: exhausted.data?.items.filter((one) => one.acknowledged_at === null).length ?? 0,
-          hasMore: exhausted.data?.next_cursor !== null,
+          count: exhausted.data?.count ?? 0,
+          hasMore: exhausted.data?.has_more ?? false,
         },
         keys: shown.map((key, index) => ({
           key,

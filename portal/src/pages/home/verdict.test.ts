@@ -67,10 +67,14 @@ test('a failing receiver is the worst, and says what waits for it', () => {
   };
   const { tone, sentence, advice } = verdictOf({ ...well, midoffice: failing }, NOW);
   expect(tone).toBe('bad');
-  expect(sentence).toContain('Webhooks have not arrived for 20 min.');
+  expect(sentence).toContain('Webhooks have not arrived for 20 minutes.');
   expect(advice).toMatchObject([
     { to: 'receiver', after: '3 webhooks will be sent once it answers.' },
   ]);
+  const restarting = { ...failing, failing_since: AGO_MS(0.5) };
+  expect(verdictOf({ ...well, midoffice: restarting }, NOW).sentence).toContain(
+    'Webhooks do not arrive at the moment.',
+  );
 });
 
 test.for([
@@ -114,7 +118,7 @@ test('what needs somebody: a key that expires, a limit that is used up, refused 
   expect(tone).toBe('warn');
   expect(advice.map(({ link, after }) => `${link} ${after}`)).toEqual([
     'Key “live” expires in 3 d. Ask API support to extend it.',
-    'The limit of search/hp/ is used up. The next call is free in 42 s.',
-    '11 calls refused or failed lately, mostly with endpoint_exceeded_limit. See what to do.',
+    'The limit of search/hp/ is used up. The next call is allowed in 42 s.',
+    '11 calls refused or failed in the last 24 hours, mostly with endpoint_exceeded_limit.',
   ]);
 });

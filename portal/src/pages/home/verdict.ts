@@ -1,10 +1,11 @@
 /** How things are for this partner, in one or two sentences, and what needs somebody. The worst comes first. */
 import type { VerdictTone } from '../../../../console/src/ui/page/Verdict.tsx';
-import { relativeTime, spanOf } from '../../../../console/src/ui/text/durations.ts';
+import { relativeTime } from '../../../../console/src/ui/text/durations.ts';
 import type { Limit, OwnKey, OwnMidoffice, OwnRefusal, UsageHistory } from '../../api/types.ts';
 import { words } from '../../words/words.ts';
 import { shortPath } from '../limits/endpoints.ts';
 
+const MINUTE_SECONDS = 60;
 const DAY_MS = 86_400_000;
 const EXPIRES_SOON_MS = 14 * DAY_MS;
 
@@ -62,8 +63,11 @@ function webhooksNow(
   const { paused, health, failing_since } = midoffice;
   if (paused) return { tone: 'warn', sentence: words.home.paused };
   if (health === 'failing') {
-    const seconds = Math.max(0, Math.round((nowMs - Date.parse(failing_since ?? '')) / 1_000));
-    return { tone: 'bad', sentence: words.home.failing(spanOf(seconds || 0)) };
+    const seconds = (nowMs - Date.parse(failing_since ?? '')) / 1_000;
+    // A receiver that has only just failed mostly restarts.
+    const isShort = !(seconds >= MINUTE_SECONDS);
+    const sentence = isShort ? words.home.failing : words.home.failingFor(seconds);
+    return { tone: 'bad', sentence };
   }
   if (exhausted.count > 0) {
     return { tone: 'warn', sentence: words.home.exhausted(exhausted) };

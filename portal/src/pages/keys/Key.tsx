@@ -21,6 +21,7 @@ import { useView } from '../../app/view.tsx';
 import { words } from '../../words/words.ts';
 import { AllowListDialog } from './AllowListDialog.tsx';
 import { ApiKeys } from './ApiKeys.tsx';
+import styles from './Key.module.css';
 import { LastUsed } from './LastUsed.tsx';
 
 const POLL_MS = 10_000;
@@ -111,7 +112,7 @@ function Shown({ apiKey, onAllowList }: { apiKey: OwnKey; onAllowList(): void })
           {allowed_ips === null ? (
             <p>{words.keys.everyAddress}</p>
           ) : (
-            <ul>
+            <ul className={styles.addresses}>
               {allowed_ips.map((address) => (
                 <li key={address}>
                   <code>{address}</code>

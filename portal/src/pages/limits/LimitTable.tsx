@@ -27,6 +27,7 @@ export function LimitTable({ limits }: { limits: Limit[] }) {
         rows={shown}
         keyOf={({ endpoint }) => endpoint}
         empty={<Empty title={words.limits.noneFound} />}
+        isTall
       />
     </Stack>
   );
@@ -60,7 +61,6 @@ const columns: Column<Limit>[] = [
   {
     head: words.limits.debug,
     cell: ({ is_debug_mode }) => (is_debug_mode ? words.limits.yes : words.limits.no),
-    phone: 'hidden',
   },
 ];
 
@@ -75,7 +75,7 @@ function InWords({ limit }: { limit: Limit }) {
   );
 }
 
-/** When the next call is let in. */
+/** When the next call is allowed. */
 function Frees({ limit: { remaining, resets_at } }: { limit: Limit }) {
   const now = useNow(1_000);
   if (remaining === null) return '–';

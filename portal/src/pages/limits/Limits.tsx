@@ -73,20 +73,13 @@ function OfKey({ id }: { id: string }) {
   const limits = useLiveQuery(queries.limits(id), POLL_MS);
   return (
     <div>
-      <Section
-        title={words.keys.of(id)}
-        aside={
-          <span>
-            <LiveMark query={limits} />{' '}
-            <Link {...links.refusals({ key_id: id })}>{words.keys.refusals}</Link>
-          </span>
-        }
-      >
+      <Section title={words.keys.of(id)} aside={<LiveMark query={limits} />}>
         <Loaded query={limits}>{({ items }) => <LimitTable limits={items} />}</Loaded>
       </Section>
       <UsageSection source={(step) => queries.history(id, step)} />
       <p className={textStyles.dim}>
-        {words.limits.inactive} {words.limits.raise}
+        {words.limits.inactive} {words.limits.raise}{' '}
+        <Link {...links.refusals({ key_id: id })}>{words.keys.refusals}</Link>
       </p>
     </div>
   );

@@ -62,7 +62,6 @@ export function RefusalTable({ refusals, keys }: Props) {
     {
       head: words.refusals.request,
       cell: ({ request_id }) => <Id id={request_id} what="request id" />,
-      phone: 'hidden',
     },
   ];
   return (
@@ -71,6 +70,7 @@ export function RefusalTable({ refusals, keys }: Props) {
       columns={columns}
       rows={refusals}
       keyOf={({ request_id }) => request_id}
+      isTall
     />
   );
 }

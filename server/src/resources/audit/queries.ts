@@ -2,6 +2,7 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { BackOfficeDatabase } from '../../store/back-office/schema.ts';
 import { isPostgres } from '../../store/engine.ts';
+import { isByPartner } from '../../store/portal-actor.ts';
 import type { AuditRow, Database } from '../../store/schema.ts';
 import { readNewest, type Slice } from '../../store/slice.ts';
 import { countRows, MOST_COUNTED } from '../count-queries.ts';
@@ -11,8 +12,8 @@ export interface AuditSearch {
   subject?: string | undefined;
   /** The name of a token or a person, a person's email, or the whole actor as recorded. */
   actor?: string | undefined;
-  /** As recorded, where it is known. */
-  exactActor?: string | undefined;
+  /** By people of this partner, in the portal. */
+  byPartner?: string | undefined;
   action?: string | undefined;
   /** Both ends are included. */
   sinceMs?: number | undefined;
@@ -25,7 +26,7 @@ export async function newestAudit(
   { actor, ...search }: AuditSearch,
 ): Promise<AuditRow[]> {
   const db = audited as unknown as AuditDatabase;
-  if (actor === undefined) return newest(db, slice, { ...search, actor: search.exactActor });
+  if (actor === undefined) return newest(db, slice, search);
   // An index finds the newest of one actor, but not of several.
   const actors = await actorsCalled(db, actor);
   const slices = await Promise.all(
@@ -70,11 +71,12 @@ function newest(db: AuditDatabase, slice: Slice, search: AuditSearch): Promise<A
 
 function entriesFound(
   db: AuditDatabase,
-  { subject, actor, action, sinceMs, untilMs }: AuditSearch,
+  { subject, actor, byPartner, action, sinceMs, untilMs }: AuditSearch,
 ) {
   let query = db.selectFrom('audit');
   if (subject !== undefined) query = query.where('subject', '=', subject);
   if (actor !== undefined) query = query.where('actor', '=', actor);
+  if (byPartner !== undefined) query = query.where(isByPartner(db, byPartner));
   if (action !== undefined) query = query.where('action', '=', action);
   if (sinceMs !== undefined) query = query.where('at', '>=', sinceMs);
   if (untilMs !== undefined) query = query.where('at', '<=', untilMs);

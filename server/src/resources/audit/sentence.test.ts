@@ -87,6 +87,16 @@ test('changes of many say how many, and which', () => {
   );
 });
 
+test('a sign-in to the portal says how, and from where', () => {
+  const opened = (after: object) => said('portal_session.open', 'par_1', null, after);
+  expect(opened({ came_by: 'link', address: '192.0.2.7' })).toBe(
+    'opened the portal of Blue Horizon with a link, from 192.0.2.7',
+  );
+  expect(opened({ came_by: 'key', key_id: '77', address: '192.0.2.7' })).toBe(
+    'opened the portal of Blue Horizon with key 77, from 192.0.2.7',
+  );
+});
+
 test('what is gone, and what a newer release did, is said by what the entry has', () => {
   expect(said('delivery.retry', 'del_1', null, null)).toBe('sent order LF-7 again');
   expect(said('token.delete', 'tok_1', { name: 'Ann' }, null)).toBe('deleted the token Ann');

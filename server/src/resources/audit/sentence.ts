@@ -48,8 +48,10 @@ function sentenceOf(entry: Entry, name: string, names: Names): string {
     case 'key.withdraw':
       return grantSentence(before, after, name) ?? plain;
     case 'midoffice.recover':
+    case 'partner.recover':
       return `sent ${deliveries(told.requeued)} of ${name} again${unlessDone(told)}`;
     case 'midoffice.send_pending':
+    case 'partner.send_pending':
       return `sent ${deliveries(told.sent)} that waited for ${name}${unlessDone(told)}`;
     case 'deliveries.retry':
       return `sent ${deliveries(told.changed)} again${found(told, names)}${unlessDone(told)}`;
@@ -57,9 +59,21 @@ function sentenceOf(entry: Entry, name: string, names: Names): string {
       return `cancelled ${deliveries(told.changed)}${found(told, names)}${unlessDone(told)}`;
     case 'deliveries.acknowledge':
       return `acknowledged ${deliveries(told.changed)}${found(told, names)}${unlessDone(told)}`;
+    case 'portal_session.open':
+      return `${plain}${openedHow(told)}`;
     default:
       return plain;
   }
+}
+
+/** So that people notice a sign-in that was not theirs. */
+function openedHow({ came_by, key_id, address }: Record<string, unknown>): string {
+  const ways: Record<string, string> = {
+    link: ' with a link',
+    key: ` with key ${key_id}`,
+    support: ' to see what the partner sees',
+  };
+  return `${ways[String(came_by)] ?? ''}${typeof address === 'string' ? `, from ${address}` : ''}`;
 }
 
 /** Flags read better as verbs. */

@@ -140,12 +140,13 @@ function readCursor(cursor: string | undefined, isByOrderId: boolean) {
 export async function countDeliveries(
   { store }: SupportEnvironment,
   filter: DeliveryFilter,
+  most = MOST_IN_BULK,
 ): Promise<Static<typeof DeliveryCount>> {
   const by_state = ofEachState(0);
   let count = 0;
-  for await (const page of walkDeliveries(store.db, searchOf(filter))) {
+  for await (const page of walkDeliveries(store.db, searchOf(filter), most)) {
     for (const { state } of page) {
-      if (count === MOST_IN_BULK) return { count, by_state, has_more: true };
+      if (count === most) return { count, by_state, has_more: true };
       by_state[state]++;
       count++;
     }
@@ -156,16 +157,16 @@ export async function countDeliveries(
 const READ_AT_ONCE = 5_000;
 
 /**
- * Everything that a search finds, in pages, so that nothing else has to wait for it. Ends after one more than
- * `MOST_IN_BULK`.
+ * Everything that a search finds, in pages, so that nothing else has to wait for it. Ends after one more than `most`.
  */
 export async function* walkDeliveries(
   db: Database,
   search: DeliverySearch,
+  most = MOST_IN_BULK,
 ): AsyncGenerator<FoundState[]> {
   let position = {};
-  for (let found = 0; found <= MOST_IN_BULK; ) {
-    const limit = Math.min(READ_AT_ONCE, MOST_IN_BULK + 1 - found);
+  for (let found = 0; found <= most; ) {
+    const limit = Math.min(READ_AT_ONCE, most + 1 - found);
     const page = await findStates(db, { ...search, ...position }, limit);
     const last = page.at(-1);
     if (!last) return;

@@ -3,9 +3,14 @@
  * support: an entry shows who only as "support" or "partner", and of what was changed only the fields that the partner
  * sees elsewhere in the portal.
  */
+import { auditActionOf } from '@bellhop/rules/audit-actions';
 import Type, { type Static } from 'typebox';
+import { isPortalActor } from '../../store/portal-actor.ts';
 import type { AuditRow, Database, PartnerRow } from '../../store/schema.ts';
+import { differencesIn } from '../audit/differences.ts';
+import { type Names, namesIn } from '../audit/name-queries.ts';
 import { inOrderOf, newestAudit } from '../audit/queries.ts';
+import { tell } from '../audit/sentence.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { reply, time, words } from '../forms.ts';
 import { Grant } from '../grants/grant.ts';
@@ -16,7 +21,7 @@ import { type Page, type PageRequest, pageOf } from '../page.ts';
 import { findPartner } from '../partners/partner.ts';
 import { changesOf } from '../partners/queries.ts';
 import { PortalLink } from './links.ts';
-import { PortalSession, partnerInAudit } from './sessions.ts';
+import { PortalSession } from './sessions.ts';
 
 /** Each of them is a look at an index. */
 const MOST_KEYS = 20;
@@ -30,6 +35,9 @@ export const PartnerActivity = reply('PartnerActivity', {
   }),
   action: Type.String({ description: 'Such as `key.rotate`.' }),
   subject: Type.String({ description: 'The id of what it was done to.' }),
+  sentence: Type.String({
+    description: 'What was done, as a sentence that goes on after who did it.',
+  }),
   before: Type.Unknown({ description: 'The fields that were changed; null if it was created.' }),
   after: Type.Unknown({ description: 'The same afterwards; null if it was removed.' }),
 });
@@ -57,19 +65,20 @@ export async function listPartnerActivity(
 ): Promise<Page<Static<typeof PartnerActivity>>> {
   const partner = await findPartner(db, partnerId);
   const subjects = await subjectsOf(db, partner);
-  const actor = partnerInAudit(partner);
-  return pageOf(request, {
+  const page = await pageOf(request, {
     async read(slice) {
       const [toThem, byThem] = await Promise.all([
         changesOf(db, slice, subjects, [...HIDDEN_ACTIONS]),
-        newestAudit(db, slice, { exactActor: actor }),
+        newestAudit(db, slice, { byPartner: partnerId }),
       ]);
       const all = new Map([...toThem, ...byThem].map((row) => [row.id, row]));
       return [...all.values()].sort(inOrderOf(slice)).slice(0, slice.limit);
     },
     positionOf: (row) => [row.at, row.id],
-    show: (row) => showActivity(row, partnerId),
+    show: (row) => row,
   });
+  const names = await namesIn(db, page.items);
+  return { ...page, items: page.items.map((row) => showActivity(row, partnerId, names)) };
 }
 
 /** Of a midoffice that others share, what was done to it may be theirs. */
@@ -79,20 +88,34 @@ async function subjectsOf(db: Database, { id, midoffice_id }: PartnerRow): Promi
   return [id, ...(isAlone ? [midoffice_id] : []), ...keys.map(({ key_id }) => key_id)];
 }
 
-function showActivity(row: AuditRow, partnerId: string): Static<typeof PartnerActivity> {
+function showActivity(
+  row: AuditRow,
+  partnerId: string,
+  names: Names,
+): Static<typeof PartnerActivity> {
+  const { id, action, subject } = row;
   const before = shownFields(row.before);
   const after = shownFields(row.after);
   const isChanged = (name: string) =>
     JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]);
   return {
-    id: row.id,
+    id,
     at: new Date(row.at).toISOString(),
-    by: row.actor.endsWith(` (portal ${partnerId})`) ? 'partner' : 'support',
-    action: row.action,
-    subject: row.subject,
+    by: isPortalActor(row.actor, partnerId) ? 'partner' : 'support',
+    action,
+    subject,
+    sentence: sentenceOf({ action, subject, before, after }, names),
     before: before && after ? only(before, isChanged) : before,
     after: before && after ? only(after, isChanged) : after,
   };
+}
+
+/** As support reads it, of the fields that partners see. Of the others, it says only that something was changed. */
+function sentenceOf(entry: Parameters<typeof tell>[0], names: Names): string {
+  const { sentence, subject_name } = tell(entry, names);
+  const { action, before, after } = entry;
+  const isHidden = before && after && differencesIn(before, after).length === 0;
+  return isHidden ? auditActionOf(action).did.replace('{}', () => subject_name) : sentence;
 }
 
 function shownFields(stored: string | null): Record<string, unknown> | null {

@@ -6,6 +6,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import type { PortalScope } from '../../config/portal-scopes.ts';
 import { newId } from '../../ids.ts';
+import { portalActor } from '../../store/portal-actor.ts';
 import type { Database, PartnerRow, PortalSessionRow } from '../../store/schema.ts';
 import type { Change } from '../../store/store.ts';
 import type { SupportEnvironment } from '../environment.ts';
@@ -60,11 +61,6 @@ export interface NewSession {
 
 type Environment = Pick<SupportEnvironment, 'store' | 'clock'>;
 
-/** In the audit: changes made in the portal name the partner, and the session beside what was changed. */
-export function partnerInAudit({ id, name }: Pick<PartnerRow, 'id' | 'name'>): string {
-  return `${name} (portal ${id})`;
-}
-
 /**
  * Exchanges a link for a session, in one transaction: of requests at the same moment, one gets the session. If the
  * process is killed, the link was either used and the session is there, or nothing has happened.
@@ -78,7 +74,7 @@ export async function exchangeLink(
   const link = await readOpenLink(store.db, digest, clock.now());
   if (!link) throw new Problem('portal_link_invalid');
   const ofPartner = { id: link.partner_id, name: link.partner_name };
-  const openedBy = link.is_preview ? link.created_by : partnerInAudit(ofPartner);
+  const openedBy = link.is_preview ? link.created_by : portalActor(ofPartner);
   return store.change(openedBy, async (change) => {
     const partner = await partners.findToChange(change.db, link.partner_id);
     const isUsed = !partner.suspended && (await useLink(change.db, digest, change.now));
@@ -101,7 +97,7 @@ export async function openSessionOfKey(
   { keyId, partnerId }: { keyId: string; partnerId: string },
   { scopes, address }: { scopes: readonly PortalScope[]; address: string },
 ): Promise<NewSession> {
-  const actor = partnerInAudit(await findPartner(store.db, partnerId));
+  const actor = portalActor(await findPartner(store.db, partnerId));
   return store.change(actor, async (change) => {
     // A revocation waits, and then finds this session to end.
     const partner = await partners.findToChange(change.db, partnerId);

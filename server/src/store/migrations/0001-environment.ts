@@ -8,7 +8,7 @@ export async function createEnvironmentTables(db: Db, engine: Engine): Promise<v
   await run(db, partners);
   await run(db, deliveries(engine));
   await run(db, queue(engine));
-  await run(db, auditAndNotes);
+  await run(db, auditAndNotes(engine));
   await run(db, portal);
   await run(db, counters(engine));
   await run(db, recordedCalls);
@@ -289,7 +289,8 @@ const portal = [
   'create index partner_by_midoffice on partner (midoffice_id)',
 ];
 
-const auditAndNotes = [
+/** `audit_by_portal_partner`: what people of a partner did in the portal (portal-actor.ts). */
+const auditAndNotes = (engine: Engine) => [
   `create table audit (
      id text primary key,
      at bigint not null,
@@ -302,6 +303,9 @@ const auditAndNotes = [
   'create index audit_by_subject on audit (subject, at, id)',
   'create index audit_by_actor on audit (actor, at, id)',
   'create index audit_by_action on audit (action, at, id)',
+  `create index audit_by_portal_partner on audit (${
+    engine === 'postgres' ? 'right(actor, 42)' : 'substr(actor, -42)'
+  }, at, id) where actor like '% (portal par%)'`,
 
   `create table note (
      id text primary key,

@@ -1,1 +1,0 @@
-import{r as e}from"./react-BChZNyHn.js";import{g as t,zr as n}from"./shared-DndTe92i.js";var r=e();function i({what:e,isFiltered:i,children:a}){let{environment:o}=n();return i?(0,r.jsx)(t,{title:`No ${e} name in ${o} contains this.`}):(0,r.jsx)(t,{title:`There is no ${e} in ${o} yet.`,children:a})}export{i as t};
