@@ -1,5 +1,7 @@
 /** Counts per step as stacked bars. All series of a chart count the same thing: deliveries, or attempts. */
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { Bucket, Stats } from '../../api/types.ts';
+import { useEnvironment } from '../../app/environment.tsx';
 import { Chart } from '../../ui/charts/Chart.tsx';
 import { Legend, type Meaning } from '../../ui/charts/Legend.tsx';
 import { StackedBars } from '../../ui/charts/StackedBars.tsx';
@@ -26,6 +28,11 @@ export function StackedChart({ stats, title, total, series, share }: Props) {
   const heights = buckets.map((bucket) =>
     series.reduce((height, { field }) => height + bucket[field], 0),
   );
+  const { links } = useEnvironment();
+  const navigate = useNavigate();
+  // Accepted in that time. Most deliveries are settled within a second.
+  const deliveriesOf = ({ at }: Bucket) =>
+    links.deliveries({ since: at, until: timeAfter(at, step_seconds) });
   const inWords = (counts: (field: Series['field']) => number) =>
     series.map(({ field, label }) => `${inDigits(counts(field))} ${label}`).join(', ');
   return (
@@ -35,7 +42,7 @@ export function StackedChart({ stats, title, total, series, share }: Props) {
       description={`In the last ${span}: ${inWords((field) => sum(buckets, field))}.`}
       span={span}
       buckets={buckets}
-      highest={Math.max(...heights, 0)}
+      heights={heights}
       format={inDigits}
       summary={(bucket) => inWords((field) => bucket[field])}
       columns={[
@@ -46,6 +53,8 @@ export function StackedChart({ stats, title, total, series, share }: Props) {
         ...(share ? [share] : []),
       ]}
       legend={<Legend meanings={series} />}
+      onOpen={(bucket) => void navigate(deliveriesOf(bucket))}
+      linkOf={(bucket, moment) => <Link {...deliveriesOf(bucket)}>{moment}</Link>}
     >
       {(scales) => <StackedBars buckets={buckets} series={series} scales={scales} />}
     </Chart>
@@ -54,4 +63,8 @@ export function StackedChart({ stats, title, total, series, share }: Props) {
 
 function capitalised(label: string): string {
   return label.charAt(0).toUpperCase() + label.slice(1);
+}
+
+function timeAfter(at: string, seconds: number): string {
+  return new Date(Date.parse(at) + seconds * 1_000).toISOString();
 }

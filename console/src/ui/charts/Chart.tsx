@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { Scroll } from '../lists/Scroll.tsx';
 import tableStyles from '../lists/Table.module.css';
 import { classes } from '../text/classes.ts';
+import { zoneName } from '../text/zone.ts';
 import styles from './Chart.module.css';
 import { type ChartSpan, type Moment, momentOf } from './moments.ts';
 import { Plot, type Scales } from './Plot.tsx';
@@ -17,17 +18,22 @@ interface Props<Bucket extends Moment> {
   description: string;
   span: ChartSpan;
   buckets: Bucket[];
-  highest: number;
+  /** Of each bucket. */
+  heights: readonly number[];
   format(value: number): string;
   /** One bucket in words, for the one under the pointer. */
   summary(bucket: Bucket): string;
   columns: readonly (readonly [head: string, cell: (bucket: Bucket) => string])[];
   legend: ReactNode;
+  /** Shows what a bucket counts. The table of numbers needs a link to the same. */
+  onOpen?: ((bucket: Bucket) => void) | undefined;
+  linkOf?: ((bucket: Bucket, moment: string) => ReactNode) | undefined;
   children(scales: Scales): ReactNode;
 }
 
 export function Chart<Bucket extends Moment>(props: Props<Bucket>) {
-  const { title, total, description, span, buckets, highest, format, summary, columns } = props;
+  const { title, total, description, span, buckets, heights, format, summary, columns } = props;
+  const { onOpen, linkOf = (_, moment) => moment } = props;
   const [pointed, setPointed] = useState<number>();
   const bucket = pointed === undefined ? undefined : buckets[pointed];
   return (
@@ -38,6 +44,7 @@ export function Chart<Bucket extends Moment>(props: Props<Bucket>) {
           {bucket ? (
             <>
               <strong>{summary(bucket)}</strong> {momentOf(bucket.at, span)}
+              {onOpen && ' · click to open'}
             </>
           ) : (
             <strong>{total}</strong>
@@ -49,10 +56,11 @@ export function Chart<Bucket extends Moment>(props: Props<Bucket>) {
         description={description}
         span={span}
         buckets={buckets}
-        highest={highest}
+        heights={heights}
         format={format}
         pointed={pointed}
         onPoint={setPointed}
+        onOpen={onOpen && ((index) => buckets[index] && onOpen(buckets[index]))}
       >
         {props.children}
       </Plot>
@@ -64,7 +72,7 @@ export function Chart<Bucket extends Moment>(props: Props<Bucket>) {
             <table className={classes(tableStyles.table, tableStyles.tight)}>
               <thead>
                 <tr>
-                  <th scope="col">From</th>
+                  <th scope="col">From, in {span === 'days' ? 'UTC' : zoneName()}</th>
                   {columns.map(([head]) => (
                     <th key={head} scope="col" className={tableStyles.numeric}>
                       {head}
@@ -75,7 +83,7 @@ export function Chart<Bucket extends Moment>(props: Props<Bucket>) {
               <tbody>
                 {buckets.toReversed().map((one) => (
                   <tr key={one.at}>
-                    <td>{momentOf(one.at, span)}</td>
+                    <td>{linkOf(one, momentOf(one.at, span))}</td>
                     {columns.map(([head, cell]) => (
                       <td key={head} className={tableStyles.numeric}>
                         {cell(one)}

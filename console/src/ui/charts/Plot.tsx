@@ -4,12 +4,15 @@ import { GridRows } from '@visx/grid';
 import { useParentSize } from '@visx/responsive';
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { Bar } from '@visx/shape';
-import { type PointerEvent, type ReactNode, useId } from 'react';
+import { type PointerEvent, type ReactNode, useId, useRef } from 'react';
+import { classes } from '../text/classes.ts';
+import { ceilingOf } from './ceiling.ts';
 import { type ChartSpan, type Moment, momentOf } from './moments.ts';
 import styles from './Plot.module.css';
+import { Spikes } from './Spikes.tsx';
 
 const HEIGHT = 176;
-const MARGIN = { top: 8, right: 2, bottom: 24, left: 44 };
+const MARGIN = { top: 16, right: 2, bottom: 24, left: 44 };
 const LABELS = 4;
 /** About this many grid lines; fewer would leave up to half of the height unused. */
 const ROWS = 3;
@@ -31,16 +34,18 @@ interface Props {
   description: string;
   span: ChartSpan;
   buckets: readonly Moment[];
-  /** The highest value; the axis ends at the next round number. */
-  highest: number;
+  /** Of each bucket. The axis ends at the next round number above those that are no spikes. */
+  heights: readonly number[];
   format(value: number): string;
   pointed: number | undefined;
   onPoint(index: number | undefined): void;
+  onOpen?: ((index: number) => void) | undefined;
   children(scales: Scales): ReactNode;
 }
 
 export function Plot(props: Props) {
-  const { title, description, span, buckets, highest, format, pointed, onPoint, children } = props;
+  const { title, description, span, buckets, heights, format, pointed, onPoint, onOpen } = props;
+  const highest = ceilingOf(heights);
   const id = useId();
   const { parentRef, width } = useParentSize(SIZE);
   const x = scaleBand({
@@ -55,11 +60,13 @@ export function Plot(props: Props) {
   });
   const rows = highest > 0 ? y.ticks(ROWS) : [0];
 
-  function point(event: PointerEvent<SVGSVGElement>) {
+  function bucketAt(event: PointerEvent<SVGSVGElement>): number {
     const { left } = event.currentTarget.getBoundingClientRect();
     const index = Math.floor((event.clientX - left - MARGIN.left) / x.step());
-    onPoint(Math.max(0, Math.min(buckets.length - 1, index)));
+    return Math.max(0, Math.min(buckets.length - 1, index));
   }
+  // A finger cannot hover: its first tap shows the numbers of a bucket, the second opens it.
+  const beforeTap = useRef<number>(undefined);
   const at = pointed === undefined ? undefined : x(buckets[pointed]?.at ?? '');
   return (
     <div ref={parentRef} className={styles.plot}>
@@ -68,8 +75,18 @@ export function Plot(props: Props) {
         height={HEIGHT}
         role="img"
         aria-labelledby={`${id}-title ${id}-description`}
-        onPointerMove={point}
-        onPointerLeave={() => onPoint(undefined)}
+        className={classes(onOpen && styles.opens)}
+        onPointerDown={() => {
+          beforeTap.current = pointed;
+        }}
+        onPointerMove={(event) => onPoint(bucketAt(event))}
+        onPointerLeave={({ pointerType }) => pointerType !== 'touch' && onPoint(undefined)}
+        onPointerUp={(event) => {
+          if (event.button !== 0) return;
+          const index = bucketAt(event);
+          onPoint(index);
+          if (event.pointerType !== 'touch' || beforeTap.current === index) onOpen?.(index);
+        }}
       >
         <title id={`${id}-title`}>{title}</title>
         <desc id={`${id}-description`}>{description}</desc>
@@ -90,7 +107,12 @@ export function Plot(props: Props) {
           tickValues={rows}
           stroke=""
         />
-        {width > 0 && children({ x, y })}
+        {width > 0 && (
+          <>
+            {props.children({ x, y })}
+            <Spikes buckets={buckets} heights={heights} scales={{ x, y }} format={format} />
+          </>
+        )}
         <AxisLeft
           scale={y}
           left={MARGIN.left}

@@ -11,6 +11,8 @@ const series = [
   { field: 'failed', label: 'failed', tone: 'bad' },
   { field: 'refused', label: 'refused by the limit', tone: 'warn' },
 ] as const;
+/** The axis of a share ends at all of it. */
+const FULL = [1];
 type Field = (typeof series)[number]['field'];
 
 interface Props {
@@ -43,15 +45,14 @@ function CallsChart({ step, buckets, span, lasts }: Shown & { step: UsageStep })
     series.map(({ field }) => `${inDigits(counts[field])} ${field}`).join(', ');
   const sum = (field: Field) => buckets.reduce((total, bucket) => total + bucket[field], 0);
   const sums = { answered: sum('answered'), failed: sum('failed'), refused: sum('refused') };
-  const highest = Math.max(...buckets.map((b) => b.answered + b.failed + b.refused));
   return (
     <Chart<UsageBucket>
-      title={`Calls per ${step}`}
+      title={step === 'day' ? 'Calls per day, in UTC' : 'Calls per hour'}
       total={inWords(sums)}
       description={`${lasts}: ${inWords(sums)}.`}
       span={span}
       buckets={buckets}
-      highest={highest}
+      heights={buckets.map((b) => b.answered + b.failed + b.refused)}
       format={inDigits}
       summary={(bucket) => inWords(bucket)}
       columns={[
@@ -76,7 +77,7 @@ function PeakChart({ buckets, span, lasts }: Shown) {
       description={`${lasts}: ${total}.`}
       span={span}
       buckets={buckets}
-      highest={1}
+      heights={FULL}
       format={percent}
       summary={({ peak_share }) => (peak_share === null ? 'no limited calls' : percent(peak_share))}
       columns={[['Share', ({ peak_share }) => (peak_share === null ? '–' : percent(peak_share))]]}
