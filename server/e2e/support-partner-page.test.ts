@@ -175,6 +175,8 @@ describeOnEachEngine('the activity of a partner', (start) => {
     const webhooks = all.filter(({ kind }) => kind === 'webhooks');
     expect(new Set(webhooks.map(({ state }) => state))).toEqual(new Set(['exhausted', 'unrouted']));
     expect(webhooks.every(({ subject }) => /^del_\d+$/.test(subject))).toBe(true);
+    const lost = webhooks.filter(({ state }) => state === 'exhausted').flatMap((one) => one.orders);
+    expect(lost.toSorted()).toEqual(['o1', 'o2']);
     const times = all.map(({ at }) => at);
     expect(times).toEqual([...times].sort().reverse());
     for (const limit of [1, 2, 3, 5]) {

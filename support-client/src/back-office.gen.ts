@@ -48,6 +48,8 @@ export interface Activity {
   state: TroubledState | null;
   /** How many webhooks, among the newest 1,000 of the partner. */
   count: number | null;
+  /** The orders of the newest of these webhooks, at most 3. */
+  orders: string[];
 }
 
 /** `change`: an entry of the audit. `note`: a note. `webhooks`: webhooks of one hour that did not arrive. */

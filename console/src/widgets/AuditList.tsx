@@ -10,22 +10,50 @@ import { Ago } from '../ui/text/Time.tsx';
 import textStyles from '../ui/text/text.module.css';
 import { inChosenZone } from '../ui/text/times.ts';
 import styles from './AuditList.module.css';
+import { areAlike, type Group, groupInWords, inGroups } from './activity-groups.ts';
 import { actorName, differences } from './audit-words.ts';
 import { RevertDialog } from './RevertDialog.tsx';
 
 interface Props {
   entries: AuditEntry[];
-  /** Without the differences. */
+  /** Without the differences, and what repeats in one row. */
   brief?: boolean;
 }
 
 export function AuditList({ entries, brief = false }: Props) {
   return (
     <ul className={rowsStyles.rows}>
-      {entries.map((entry) => (
-        <AuditRow key={entry.id} entry={entry} brief={brief} />
-      ))}
+      {brief
+        ? inGroups(entries, areAlike).map((group) => (
+            <AuditGroup key={group[0].id} group={group} brief />
+          ))
+        : entries.map((entry) => <AuditRow key={entry.id} entry={entry} />)}
     </ul>
+  );
+}
+
+/** Entries that say the same, in one row. */
+export function AuditGroup({
+  group,
+  brief = false,
+}: {
+  group: Group<AuditEntry>;
+  brief?: boolean;
+}) {
+  const [newest, ...others] = group;
+  if (others.length === 0) return <AuditRow entry={newest} brief={brief} />;
+  return (
+    <EventRow at={newest.at}>
+      <p>
+        <Actor actor={newest.actor} /> {inChosenZone(groupInWords(group))}
+      </p>
+      {!brief && (
+        <details className={styles.diff}>
+          <summary>Each of them</summary>
+          <AuditList entries={[...group]} />
+        </details>
+      )}
+    </EventRow>
   );
 }
 

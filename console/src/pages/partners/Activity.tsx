@@ -2,7 +2,12 @@
 import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { csvOf } from '../../api/client.ts';
-import type { ActivityKind, Activity as Happening, TroubledState } from '../../api/types.ts';
+import type {
+  ActivityKind,
+  AuditEntry,
+  Activity as Happening,
+  TroubledState,
+} from '../../api/types.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useEnvironment } from '../../app/environment.tsx';
 import { linkToSubject } from '../../app/links.ts';
@@ -11,7 +16,8 @@ import rowsStyles from '../../ui/lists/Rows.module.css';
 import { Loaded } from '../../ui/page/Loaded.tsx';
 import { Section } from '../../ui/page/Section.tsx';
 import { counted } from '../../ui/text/numbers.ts';
-import { Actor, AuditRow, EventRow } from '../../widgets/AuditList.tsx';
+import { Actor, AuditGroup, EventRow } from '../../widgets/AuditList.tsx';
+import { areAlike, type Group, inGroups, ordersInWords } from '../../widgets/activity-groups.ts';
 import { DownloadCsv } from '../../widgets/DownloadCsv.tsx';
 import { useName } from '../../widgets/use-name.ts';
 import styles from './Activity.module.css';
@@ -27,9 +33,9 @@ export function Activity({ partnerId }: { partnerId: string }) {
       <Loaded query={list}>
         {(shown) => (
           <ul className={rowsStyles.rows}>
-            {shown.map((one) => {
-              const Row = rows[one.kind] ?? ChangeRow;
-              return <Row key={one.id} one={one} partnerId={partnerId} />;
+            {inGroups(shown, belongTogether).map((group) => {
+              const Row = rows[group[0].kind] ?? ChangeRow;
+              return <Row key={group[0].id} group={group} partnerId={partnerId} />;
             })}
           </ul>
         )}
@@ -40,8 +46,15 @@ export function Activity({ partnerId }: { partnerId: string }) {
 }
 
 interface RowProps {
-  one: Happening;
+  group: Group<Happening>;
   partnerId: string;
+}
+
+function belongTogether(one: Happening, other: Happening): boolean {
+  if (one.kind !== other.kind || one.kind === 'note') return false;
+  return one.kind === 'webhooks'
+    ? one.state === other.state
+    : areAlike(entryOf(one), entryOf(other));
 }
 
 const rows = { change: ChangeRow, note: NoteRow, webhooks: WebhooksRow } satisfies Record<
@@ -49,18 +62,21 @@ const rows = { change: ChangeRow, note: NoteRow, webhooks: WebhooksRow } satisfi
   ComponentType<RowProps>
 >;
 
-function ChangeRow({ one }: RowProps) {
-  const entry = {
+function ChangeRow({ group: [newest, ...others] }: RowProps) {
+  return <AuditGroup group={[entryOf(newest), ...others.map(entryOf)]} />;
+}
+
+function entryOf(one: Happening): AuditEntry {
+  return {
     ...one,
     actor: one.actor ?? '',
     action: one.action ?? '',
     sentence: one.sentence ?? '',
     subject_name: one.subject_name ?? '',
   };
-  return <AuditRow entry={entry} />;
 }
 
-function NoteRow({ one: { at, actor, subject, text } }: RowProps) {
+function NoteRow({ group: [{ at, actor, subject, text }] }: RowProps) {
   const { links } = useEnvironment();
   const name = useName(subject.startsWith('par_') ? 'partners' : 'midoffices', subject);
   const link = linkToSubject(links, subject);
@@ -76,15 +92,18 @@ function NoteRow({ one: { at, actor, subject, text } }: RowProps) {
 
 /** Said of one webhook ("was") or of many ("were"). */
 const fates = {
-  exhausted: 'not delivered: all attempts failed',
+  exhausted: 'not delivered, as all attempts failed',
   cancelled: 'cancelled',
-  unrouted: 'not sent: the partner had no midoffice',
+  unrouted: 'not sent, as the partner had no midoffice',
 } satisfies Record<TroubledState, string>;
 
-function WebhooksRow({ one, partnerId }: RowProps) {
+/** The server has one entry for each hour. */
+function WebhooksRow({ group, partnerId }: RowProps) {
   const { links } = useEnvironment();
-  const { at, subject, state, count } = one;
+  const [{ at, subject, state }] = group;
   if (state === null) return null;
+  const count = group.reduce((sum, one) => sum + (one.count ?? 0), 0);
+  const orders = group.flatMap((one) => one.orders);
   return (
     <EventRow at={at}>
       <p>
@@ -95,11 +114,12 @@ function WebhooksRow({ one, partnerId }: RowProps) {
         ) : (
           <>
             <Link {...links.deliveries({ partner_id: partnerId, state })}>
-              {counted(count ?? 0, 'webhook')}
+              {counted(count, 'webhook')}
             </Link>{' '}
             were {fates[state]}
           </>
         )}
+        : {ordersInWords(orders, count)}
       </p>
     </EventRow>
   );

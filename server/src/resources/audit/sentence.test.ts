@@ -97,6 +97,23 @@ test('a sign-in to the portal says how, and from where', () => {
   );
 });
 
+test('changes of many name the first orders', () => {
+  const orders = ['1001', '1002', '1003'];
+  expect(said('midoffice.recover', 'mid_1', null, { requeued: 1_203, orders })).toBe(
+    'sent 1,203 deliveries of Meridian again: orders 1001, 1002, 1003 and 1,200 more',
+  );
+  expect(said('partner.recover', 'par_1', null, { requeued: 1, orders: ['1001'] })).toBe(
+    'sent 1 delivery of Blue Horizon again: order 1001',
+  );
+  const all = { filter: { state: 'pending' }, expected: 4, changed: 4, orders, done: true };
+  expect(said('deliveries.cancel', 'deliveries', null, all)).toBe(
+    'cancelled 4 deliveries (state pending): orders 1001, 1002, 1003 and 1 more',
+  );
+  expect(said('deliveries.cancel', 'deliveries', null, { ...all, changed: 3 })).toBe(
+    'cancelled 3 deliveries (state pending)',
+  );
+});
+
 test('what is gone, and what a newer release did, is said by what the entry has', () => {
   expect(said('delivery.retry', 'del_1', null, null)).toBe('sent order LF-7 again');
   expect(said('token.delete', 'tok_1', { name: 'Ann' }, null)).toBe('deleted the token Ann');

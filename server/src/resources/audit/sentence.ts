@@ -6,7 +6,7 @@ import { auditActionOf } from '@bellhop/rules/audit-actions';
 import { type Difference, differencesIn, fieldsOf } from './differences.ts';
 import { grantSentence } from './grant-sentence.ts';
 import type { Names } from './name-queries.ts';
-import { valueInWords } from './words.ts';
+import { clipped, valueInWords } from './words.ts';
 
 export interface Told {
   sentence: string;
@@ -49,16 +49,16 @@ function sentenceOf(entry: Entry, name: string, names: Names): string {
       return grantSentence(before, after, name) ?? plain;
     case 'midoffice.recover':
     case 'partner.recover':
-      return `sent ${deliveries(told.requeued)} of ${name} again${unlessDone(told)}`;
+      return `sent ${deliveries(told.requeued)} of ${name} again${ending(told, told.requeued)}`;
     case 'midoffice.send_pending':
     case 'partner.send_pending':
       return `sent ${deliveries(told.sent)} that waited for ${name}${unlessDone(told)}`;
     case 'deliveries.retry':
-      return `sent ${deliveries(told.changed)} again${found(told, names)}${unlessDone(told)}`;
+      return `sent ${deliveries(told.changed)} again${found(told, names)}${ending(told, told.changed)}`;
     case 'deliveries.cancel':
-      return `cancelled ${deliveries(told.changed)}${found(told, names)}${unlessDone(told)}`;
+      return `cancelled ${deliveries(told.changed)}${found(told, names)}${ending(told, told.changed)}`;
     case 'deliveries.acknowledge':
-      return `acknowledged ${deliveries(told.changed)}${found(told, names)}${unlessDone(told)}`;
+      return `acknowledged ${deliveries(told.changed)}${found(told, names)}${ending(told, told.changed)}`;
     case 'portal_session.open':
       return `${plain}${openedHow(told)}`;
     default:
@@ -104,6 +104,20 @@ function titleOf(field: string): string {
 function deliveries(count: unknown): string {
   const number = typeof count === 'number' ? count : 0;
   return number === 1 ? '1 delivery' : `${number.toLocaleString('en')} deliveries`;
+}
+
+/** Which orders, as far as the entry names them, and whether it came to its end. */
+function ending(told: Record<string, unknown>, count: unknown): string {
+  return `${ordersIn(told, Number(count))}${unlessDone(told)}`;
+}
+
+/** ": orders 1001, 1002, 1003 and 9 more". If some were left out, nobody knows whether it was one of those. */
+function ordersIn({ orders, expected }: Record<string, unknown>, count: number): string {
+  if (!Array.isArray(orders) || orders.length === 0 || count !== (expected ?? count)) return '';
+  const shown = orders.map((order) => clipped(String(order)));
+  const others = count - shown.length;
+  const more = others > 0 ? ` and ${others.toLocaleString('en')} more` : '';
+  return `: ${shown.length + others === 1 ? 'order' : 'orders'} ${shown.join(', ')}${more}`;
 }
 
 function unlessDone({ done }: Record<string, unknown>): string {

@@ -17,7 +17,7 @@ export function valueInWords(value: unknown, names: Names): string {
   return /^[\w.-]+$/.test(text) ? clipped(text) : `“${clipped(text)}”`;
 }
 
-function clipped(text: string): string {
+export function clipped(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 

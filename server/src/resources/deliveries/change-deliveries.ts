@@ -10,6 +10,7 @@ import { queuedFor } from '../midoffices/midoffice.ts';
 import { readMidofficesOf } from '../midoffices/queries.ts';
 import { Problem } from '../problem.ts';
 import { DeliveryFilter, MOST_IN_BULK, searchOf, walkDeliveries } from './list-deliveries.ts';
+import { firstOrders } from './queries.ts';
 
 export const BulkChange = input('BulkChange', {
   action: words(['retry', 'cancel', 'acknowledge'], { title: 'BulkAction' }),
@@ -50,6 +51,7 @@ export async function changeDeliveries(
   }
   let done = 0;
   let changed = 0;
+  const orders = await firstOrders(store.db, seqs);
   await changeInBatches(
     store,
     actor,
@@ -65,6 +67,7 @@ export async function changeDeliveries(
           filter: readable(filter),
           expected,
           changed: changed + now,
+          orders,
           ...(reason !== undefined && { reason }),
         },
         isLast: done + batch.length === seqs.length,

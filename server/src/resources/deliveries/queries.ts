@@ -10,6 +10,22 @@ export async function readAttempts(db: Database, deliverySeq: number): Promise<A
     .execute();
 }
 
+/** So many orders of a change of many are named, as an example. */
+export const ORDERS_NAMED = 3;
+
+/** The orders of the first of these deliveries. */
+export async function firstOrders(db: Database, seqs: readonly number[]): Promise<string[]> {
+  const first = seqs.slice(0, ORDERS_NAMED);
+  if (first.length === 0) return [];
+  const rows = await db
+    .selectFrom('delivery')
+    .select('partner_order_id')
+    .where('seq', 'in', first)
+    .orderBy('seq')
+    .execute();
+  return rows.map(({ partner_order_id }) => partner_order_id);
+}
+
 /**
  * The latest attempt for each of these midoffices, by midoffice id. It lags by a few seconds, because
  * nodes record it in batches. Midoffices without attempts are left out.

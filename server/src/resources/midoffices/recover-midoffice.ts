@@ -3,6 +3,7 @@ import { countGivenUp, type GivenUp, pickGivenUp } from '../../store/queue/given
 import { MOST_AT_ONCE } from '../../store/queue/verbs.ts';
 import type { Database } from '../../store/schema.ts';
 import { newestAudit } from '../audit/queries.ts';
+import { firstOrders } from '../deliveries/queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { givenTime, input, reply } from '../forms.ts';
 import { changeInBatches } from '../in-batches.ts';
@@ -81,6 +82,7 @@ async function recover(
   const earlier = await recoveredBefore(db, actor, entry, span);
   let requeued = 0;
   let after = 0;
+  let orders = earlier?.orders;
   await changeInBatches(
     store,
     actor,
@@ -89,16 +91,23 @@ async function recover(
       const size = Math.min(MOST_AT_ONCE, most - requeued);
       const seqs = await pickGivenUp(db, which, after, size);
       const queued = await queue.requeue(seqs, queuedFor(await findMidoffice(db, id)));
+      const named = orders ?? (await firstOrders(db, seqs));
       return {
         queued,
+        named,
         last: seqs.at(-1) ?? after,
-        after: { ...span, requeued: (earlier?.requeued ?? 0) + requeued + queued },
+        after: {
+          ...span,
+          requeued: (earlier?.requeued ?? 0) + requeued + queued,
+          orders: named,
+        },
         isLast: seqs.length < size || requeued + queued >= most,
       };
     },
     (batch) => {
       requeued += batch.queued;
       after = batch.last;
+      orders = batch.named;
     },
   );
   if (limit === undefined) return { requeued };
@@ -114,12 +123,15 @@ async function recoveredBefore(
   actor: string,
   { action, subject }: { action: string; subject: string },
   { since, until }: Pick<Static<typeof Recovery>, 'since' | 'until'>,
-): Promise<{ id: string; requeued: number } | undefined> {
+): Promise<{ id: string; requeued: number; orders?: string[] | undefined } | undefined> {
   const [newest] = await newestAudit(db, { limit: 1 }, { subject });
   if (newest?.action !== action || newest.actor !== actor || until === undefined) return undefined;
-  const told = JSON.parse(newest.after ?? '{}') as Static<typeof Recovery> & { requeued: number };
+  const told = JSON.parse(newest.after ?? '{}') as Static<typeof Recovery> & {
+    requeued: number;
+    orders?: string[];
+  };
   if (told.since !== since || told.until !== until) return undefined;
-  return { id: newest.id, requeued: told.requeued };
+  return { id: newest.id, requeued: told.requeued, orders: told.orders };
 }
 
 function readSpan({ since, until }: Static<typeof Recovery>, nowMs: number) {

@@ -10,6 +10,7 @@ import type { Database, PartnerRow } from '../../store/schema.ts';
 import type { Slice } from '../../store/slice.ts';
 import { type AuditEntry, showEntries } from '../audit/audit.ts';
 import { inOrderOf } from '../audit/queries.ts';
+import { ORDERS_NAMED } from '../deliveries/queries.ts';
 import type { SupportEnvironment } from '../environment.ts';
 import { orNull, reply, time, words } from '../forms.ts';
 import { newestKeys } from '../keys/queries.ts';
@@ -43,6 +44,9 @@ export const Activity = reply('Activity', {
   count: orNull(
     Type.Integer({ description: 'How many webhooks, among the newest 1,000 of the partner.' }),
   ),
+  orders: Type.Array(Type.String(), {
+    description: `The orders of the newest of these webhooks, at most ${ORDERS_NAMED}.`,
+  }),
 });
 
 /** Each of them is a look at an index. */
@@ -94,6 +98,7 @@ const NOTHING = {
   text: null,
   state: null,
   count: null,
+  orders: [],
 };
 
 function ofChange(shown: AuditEntry): Happening {
@@ -107,7 +112,8 @@ function ofChange(shown: AuditEntry): Happening {
 function byHour(troubled: readonly TroubledDelivery[]): Happening[] {
   const groups = Map.groupBy(troubled, ({ state, at }) => `${state}-${Math.floor(at / HOUR_MS)}`);
   return [...groups].map(([id, group]) => {
-    const last = group.reduce((latest, one) => (one.at >= latest.at ? one : latest));
+    const newest = group.toSorted((a, b) => b.at - a.at || b.seq - a.seq);
+    const last = newest[0] as TroubledDelivery;
     return {
       ...NOTHING,
       id,
@@ -116,6 +122,7 @@ function byHour(troubled: readonly TroubledDelivery[]): Happening[] {
       subject: deliveryId(last.seq),
       state: last.state,
       count: group.length,
+      orders: newest.slice(0, ORDERS_NAMED).map((one) => one.partner_order_id),
     };
   });
 }

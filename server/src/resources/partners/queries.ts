@@ -105,6 +105,7 @@ export async function changesOf(
 
 export interface TroubledDelivery {
   seq: number;
+  partner_order_id: string;
   state: GivenUpRow['state'] | 'unrouted';
   /** When it was given up, or accepted without a midoffice. */
   at: number;
@@ -118,11 +119,11 @@ export async function troubledDeliveries(
 ): Promise<TroubledDelivery[]> {
   // Subqueries and not a join: PostgreSQL would read everything that was ever given up.
   const { rows } = await sql<TroubledDelivery>`
-    select seq, coalesce(state, 'unrouted') as state, coalesce(given_up_at, accepted_at) as at
-      from (select d.seq, d.midoffice_id, d.accepted_at,
+    select seq, partner_order_id, coalesce(state, 'unrouted') as state, coalesce(given_up_at, accepted_at) as at
+      from (select d.seq, d.partner_order_id, d.midoffice_id, d.accepted_at,
                    (select g.state from given_up g where g.seq = d.seq) as state,
                    (select g.at from given_up g where g.seq = d.seq) as given_up_at
-              from (select seq, midoffice_id, accepted_at from delivery
+              from (select seq, partner_order_id, midoffice_id, accepted_at from delivery
                      where partner_id = ${partnerId} order by seq desc limit ${newest}) as d) as found
      where state is not null or midoffice_id is null`.execute(db);
   return rows;
