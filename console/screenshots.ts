@@ -95,16 +95,16 @@ async function shotsOf(context: BrowserContext): Promise<Shot[]> {
       name: 'midoffice-certify',
       path: `/production/midoffices/${midoffice}`,
       prepare: async (page) => {
-        await button('Certify receiver')(page);
-        await page.getByRole('region', { name: 'Receiver certification' }).waitFor();
+        await button('Check receiver')(page);
+        await page.getByRole('region', { name: 'Receiver check' }).waitFor();
       },
     },
     {
       name: 'midoffice-recover',
       path: `/production/midoffices/${midoffice}`,
       prepare: async (page) => {
-        await button(/^Recover/)(page);
-        await page.getByText(/queued again|Nothing to recover/).waitFor();
+        await button('Send again…')(page);
+        await page.getByText(/sent again\.|nothing to send again/).waitFor();
       },
     },
     { name: 'audit', path: '/production/audit' },

@@ -214,7 +214,7 @@ describe('the commands run on', () => {
         const url = await receiver();
         const own = await finish('check-receiver', url);
         expect(own).toMatchObject({ code: 0, stderr: '' });
-        expect(own.stdout).toMatch(/\nCertified: all \d+ lines passed, in /);
+        expect(own.stdout).toMatch(/\nPassed: all \d+ lines passed, in /);
         const servers = await ended(process.execPath, [BELLHOP, 'check-receiver', url], { env });
         expect(withoutTimes(own.stdout)).toBe(withoutTimes(servers.stdout));
       });

@@ -66,9 +66,9 @@ describeInChromium(
       receiver.answer = status(200);
       const { page, go } = await open();
       await go(`/production/midoffices/${agency.midofficeId}`);
-      await page.getByRole('button', { name: 'Recover…' }).click();
+      await page.getByRole('button', { name: 'Send again…' }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByRole('button', { name: 'Recover 60 deliveries' }).click();
+      await dialog.getByRole('button', { name: 'Send 60 deliveries again' }).click();
       await dialog.getByRole('button', { name: 'Done' }).click();
       await go(`/production/audit?subject=${agency.midofficeId}&action=midoffice.recover`);
       await page.getByText('admin sent 60 deliveries of One entry again').waitFor();

@@ -34,7 +34,7 @@ async function newReceiver() {
 }
 
 describeInChromium(
-  'Certify receiver',
+  'Check receiver',
   () => bellhop.addresses.backOffice,
   (open) => {
     test('certifies a receiver of the partner package, line by line', async () => {
@@ -42,9 +42,9 @@ describeInChromium(
       handle();
       const { page, go } = await open();
       await go(`/production/midoffices/${midofficeId}`);
-      await page.getByRole('button', { name: 'Certify receiver' }).click();
-      const report = page.getByRole('region', { name: 'Receiver certification' });
-      await report.getByText(`Certified: all ${ALL} lines passed.`).waitFor();
+      await page.getByRole('button', { name: 'Check receiver' }).click();
+      const report = page.getByRole('region', { name: 'Receiver check' });
+      await report.getByText(`Passed: all ${ALL} lines passed.`).waitFor();
       expect(await report.getByRole('listitem').count()).toBe(ALL);
       await report.getByText('refuses a repeated token').click();
       await report.getByText('A genuine webhook, then exactly the same bytes again.').waitFor();
@@ -59,9 +59,9 @@ describeInChromium(
       });
       const { page, go } = await open();
       await go(`/production/midoffices/${midofficeId}`);
-      await page.getByRole('button', { name: 'Certify receiver' }).click();
-      const report = page.getByRole('region', { name: 'Receiver certification' });
-      const words = `Certified with a warning: ${ALL - 1} of ${ALL} lines passed, 1 warned.`;
+      await page.getByRole('button', { name: 'Check receiver' }).click();
+      const report = page.getByRole('region', { name: 'Receiver check' });
+      const words = `Passed with a warning: ${ALL - 1} of ${ALL} lines passed, 1 warned.`;
       await report.getByText(words).waitFor();
       const line = report.getByRole('listitem').filter({ hasText: 'changed-payload' });
       await line.getByText(/does not verify the headers/).waitFor();
@@ -83,9 +83,9 @@ describeInChromium(
       const { midofficeId } = await newAgency(bellhop.support, receiver.url);
       const { page, go } = await open();
       await go(`/production/midoffices/${midofficeId}`);
-      await page.getByRole('button', { name: 'Certify receiver' }).click();
-      const report = page.getByRole('region', { name: 'Receiver certification' });
-      await report.getByText(/^Not certified: \d+ of \d+ lines failed/).waitFor();
+      await page.getByRole('button', { name: 'Check receiver' }).click();
+      const report = page.getByRole('region', { name: 'Receiver check' });
+      await report.getByText(/^Not passed: \d+ of \d+ lines failed/).waitFor();
       const line = report.getByRole('listitem').filter({ hasText: 'data-form' });
       await line.getByText(/^500 .*<b id="injected">no<\/b>$/).waitFor();
       await line.getByText('How to fix it').waitFor();
@@ -98,7 +98,7 @@ describeInChromium(
       const { page, go } = await open({ token });
       await go(`/production/midoffices/${midofficeId}`);
       await page.getByRole('heading', { name: 'Receiver', exact: true }).waitFor();
-      expect(await page.getByRole('button', { name: 'Certify receiver' }).count()).toBe(0);
+      expect(await page.getByRole('button', { name: 'Check receiver' }).count()).toBe(0);
     });
   },
 );

@@ -49,7 +49,7 @@ describeInChromium(
       expect(await page.evaluate('window.notReloaded')).toBe(true);
     });
 
-    test(`${MANY} exhausted deliveries are counted, then recovered with a progress bar`, async () => {
+    test(`${MANY} exhausted deliveries are counted, then sent again with a progress bar`, async () => {
       const receiver = await startReceiver(status(500));
       const agency = await newAgency(bellhop.support, receiver.url, {
         midoffice: 'Down all night',
@@ -62,12 +62,12 @@ describeInChromium(
 
       const { page, go } = await open();
       await go(`/production/midoffices/${agency.midofficeId}`);
-      await page.getByRole('button', { name: 'Recover…' }).click();
+      await page.getByRole('button', { name: 'Send again…' }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByText(`${MANY} deliveries will be queued again.`).waitFor();
+      await dialog.getByText(`${MANY} deliveries will be sent again.`).waitFor();
       expect(receiver.received).toEqual([]);
 
-      const progress = dialog.getByRole('progressbar', { name: 'Recovered' });
+      const progress = dialog.getByRole('progressbar', { name: 'Sent again' });
       // Each step is a request; one is held back so that the progress can be read.
       const held = Promise.withResolvers<void>();
       let steps = 0;
@@ -76,11 +76,11 @@ describeInChromium(
         if (steps === 3) await held.promise;
         await route.continue();
       });
-      await dialog.getByRole('button', { name: `Recover ${MANY} deliveries` }).click();
-      await dialog.getByText(`50 of ${MANY} queued again.`).waitFor();
+      await dialog.getByRole('button', { name: `Send ${MANY} deliveries again` }).click();
+      await dialog.getByText(`50 of ${MANY} sent again.`).waitFor();
       expect(await progress.getAttribute('aria-valuenow')).toBe('50');
       held.resolve();
-      await dialog.getByText(`${MANY} of ${MANY} queued again.`).waitFor();
+      await dialog.getByText(`${MANY} of ${MANY} sent again.`).waitFor();
       expect(steps).toBe(20);
       await dialog.getByRole('button', { name: 'Done' }).click();
 

@@ -126,7 +126,7 @@ export const everyOverlay: readonly View[] = [
   { name: 'a rotation', page: 'Key', path: key, open: button('Rotate') },
   { name: 'a grant', page: 'Key', path: key, open: button('Edit limit of search/hp/') },
   { name: "a midoffice's fields", page: 'Midoffice', path: midoffice, open: button('Edit') },
-  { name: 'a recovery', page: 'Midoffice', path: midoffice, open: button(/^Recover/) },
+  { name: 'sending again', page: 'Midoffice', path: midoffice, open: button('Send again…') },
   { name: 'a new token', page: 'Tokens', path: tokens, open: button('New token') },
 ];
 

@@ -15,6 +15,20 @@ describeInChromium(
   'the first page',
   () => bellhop.addresses.backOffice,
   (open) => {
+    test('of an empty environment offers the first steps in place of charts', async () => {
+      const { page, go } = await open();
+      await go('/sandbox');
+      const steps = page.getByRole('region', { name: 'First steps in sandbox' });
+      expect(await steps.getByRole('listitem').allTextContents()).toEqual([
+        expect.stringMatching(/^1Create a partner, not done yet.*New partner$/),
+        expect.stringMatching(/^2Give it a key, not done yet/),
+        expect.stringMatching(/^3Create its midoffice, and send a test event, not done yet/),
+      ]);
+      expect(await page.getByRole('figure').count()).toBe(0);
+      await steps.getByRole('button', { name: 'New partner' }).click();
+      await page.getByRole('dialog', { name: 'New partner' }).waitFor();
+    });
+
     test('says what is down and what waits, leads to the worst, and recovers with it', async () => {
       const small = await startReceiver(status(500));
       const large = await startReceiver(status(404));
@@ -29,7 +43,7 @@ describeInChromium(
       const { page, go } = await open();
       await go('/production');
       const verdict = page.getByRole('region', { name: 'Verdict' });
-      await verdict.getByText(/^2 receivers down, 3 webhooks waiting, oldest \d+ s\.$/).waitFor();
+      await verdict.getByText(/^2 midoffices down, 3 webhooks waiting, oldest \d+ s\.$/).waitFor();
       const failing = page.getByRole('region', { name: 'Failing midoffices' });
       expect(await failing.getByRole('listitem').allTextContents()).toEqual([
         expect.stringContaining('Two wait'),
@@ -44,7 +58,7 @@ describeInChromium(
       }
       await allAre(bellhop.support, 'delivered', two);
       await page.getByRole('link', { name: 'Overview', exact: true }).click();
-      await verdict.getByText(/^1 receiver down, 1 webhook waiting/).waitFor();
+      await verdict.getByText(/^1 midoffice down, 1 webhook waiting/).waitFor();
     });
 
     test('its figures follow the span, and its charts count deliveries and attempts apart', async () => {
@@ -62,7 +76,20 @@ describeInChromium(
       const { page, go } = await open();
       await go('/production');
       await page.getByText('No call was refused in the last hour.').waitFor();
-      await page.getByRole('img', { name: /^Deliveries settled per minute/ }).waitFor();
+      const chart = page.getByRole('img', { name: /^Deliveries settled per minute/ });
+      // The chart stays where it is under the pointer, and a bar opens what was accepted then.
+      const box = await chart.boundingBox();
+      await chart.hover();
+      await page.getByText('click to open').waitFor();
+      expect(await chart.boundingBox()).toEqual(box);
+      await chart.click();
+      await page.waitForURL(/deliveries\?since=.*&until=/);
+      const span = new URL(page.url()).searchParams;
+      const [since = 0, until = 0] = ['since', 'until'].map((end) =>
+        Date.parse(span.get(end) ?? ''),
+      );
+      expect(until - since).toBe(60_000);
+      await page.goBack();
       await page.getByRole('button', { name: 'Week' }).click();
       await page.getByRole('img', { name: /^Deliveries settled per 2 hours/ }).waitFor();
       await page.getByText(/^No call was refused in the last week/).waitFor();

@@ -77,7 +77,7 @@ describeInChromium(
       await page.getByText('Must be a private key in PEM, unencrypted.').waitFor();
       await page.getByLabel('Private key of the certificate').fill(key);
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText(/^CN=bellhop, valid until 2/).waitFor();
+      await page.getByText(/^CN=bellhop, valid until \d+ \w+ 2/).waitFor();
       await page.getByRole('button', { name: 'Edit' }).click();
       await page.getByRole('button', { name: 'Remove it' }).click();
       await page.getByRole('button', { name: 'Save' }).click();
@@ -99,7 +99,7 @@ describeInChromium(
       const { agency, ids } = await waitingAgency(numbered('RT', 4));
       const { page, go } = await open();
       await go(`/production/deliveries/${ids[0]}`);
-      await page.getByRole('button', { name: 'Retry now' }).click();
+      await page.getByRole('button', { name: 'Send now' }).click();
       const offer = page.locator('[data-note]', { hasText: '3 webhooks still wait' });
       await offer.getByRole('button', { name: 'Send all 3 pending now' }).click();
       await allAre(bellhop.support, 'delivered', agency);

@@ -28,7 +28,10 @@ export const auditActions = {
     did: 'checked the receiver of {}',
   },
   'midoffice.send_pending': { title: 'Waiting deliveries sent', did: 'sent what waited for {}' },
-  'midoffice.recover': { title: 'Midoffice recovered', did: 'sent deliveries of {} again' },
+  'midoffice.recover': {
+    title: 'Deliveries of a midoffice sent again',
+    did: 'sent deliveries of {} again',
+  },
   'midoffice.url_wished': {
     title: 'New receiver to be tested',
     did: 'wants the webhooks of {} at another URL, which is tested first',
@@ -38,7 +41,7 @@ export const auditActions = {
     did: 'wanted the webhooks of {} at another URL, which failed its test',
   },
   'partner.recover': {
-    title: 'Partner recovered its deliveries',
+    title: 'Partner sent its deliveries again',
     did: 'sent deliveries of {} again',
   },
   'partner.send_pending': {

@@ -196,7 +196,7 @@ describe('skips what it cannot judge, and says why', () => {
     );
     expect(report.text).toContain(`  - ${ALL.length - 1} lines were skipped\n`);
     expect(report.text.split('\n').length).toBeLessThan(20);
-    expect(report.text).toMatch(/\nNot certified: .*\nThe receiver refused the connection\. .*\n$/);
+    expect(report.text).toMatch(/\nNot passed: .*\nThe receiver refused the connection\. .*\n$/);
   });
 
   test('if the receiver has another key: then refusing a forgery proves nothing', async () => {
@@ -290,22 +290,22 @@ describe('the report', () => {
   test('for people has rows, explains failures, ends with the verdict, and has no colours when piped', async () => {
     const good = await bellhop([(await handlers['node:http']?.()) as string]);
     expect(good).toMatchObject({ code: 0, stderr: '' });
-    expect(good.stdout).toMatch(/^Certifying http/);
+    expect(good.stdout).toMatch(/^Checking http/);
     expect(good.stdout).toMatch(/^ {2}✓ repeated-token +refuses a repeated token: 401 after/m);
     expect(good.stdout).toMatch(
-      new RegExp(`\nCertified: all ${ALL.length} lines passed, in [\\d.]+ s\\.\n$`),
+      new RegExp(`\nPassed: all ${ALL.length} lines passed, in [\\d.]+ s\\.\n$`),
     );
     const bad = await bellhop([await startPartnerReceiver('ignores repeated tokens')]);
     expect(bad).toMatchObject({ code: 1, stderr: '' });
     expect(bad.stdout).toMatch(/✗ repeated-token .*\n {6}sent .*\n {6}expected .*\n {6}got +200 /);
     expect(bad.stdout).toMatch(/\n {6}why (.|\n)*\n {6}fix /);
-    expect(bad.stdout).toMatch(/\nNot certified: 1 of \d+ lines failed, 0 skipped, \d+ passed/);
+    expect(bad.stdout).toMatch(/\nNot passed: 1 of \d+ lines failed, 0 skipped, \d+ passed/);
     const warned = await bellhop([await startPartnerReceiver()]);
     expect(warned).toMatchObject({ code: 0, stderr: '' });
     expect(warned.stdout).toMatch(/^ {2}! changed-payload .*: warned\n {6}sent /m);
     expect(warned.stdout).toMatch(
       new RegExp(
-        `\nCertified with a warning: ${ALL.length - 1} of ${ALL.length} lines passed, 1 warned, in [\\d.]+ s\\.\n$`,
+        `\nPassed with a warning: ${ALL.length - 1} of ${ALL.length} lines passed, 1 warned, in [\\d.]+ s\\.\n$`,
       ),
     );
     expect(good.stdout + bad.stdout + warned.stdout).not.toContain('\u001b');
@@ -316,7 +316,7 @@ describe('the report', () => {
     const { stdout } = await bellhop([url, '--only', 'answers'], { FORCE_COLOR: '1' });
     expect(stdout).toContain('\u001b[32m');
     expect(stdout).toMatch(
-      /Passed.*: all 1 lines asked for passed, .* To certify the receiver, run the others too\./,
+      /Passed.*: all 1 lines asked for passed, .* To check the whole receiver, run the others too\./,
     );
   });
 
@@ -325,7 +325,7 @@ describe('the report', () => {
     const file = join(await temporaryFolder(), 'report.xml');
     const beside = await bellhop([url, '--junit', file]);
     expect(beside.code).toBe(1);
-    expect(beside.stdout).toContain('Not certified');
+    expect(beside.stdout).toContain('Not passed');
     const xml = await readFile(file, 'utf8');
     expect(xml).toMatch(/^<\?xml .*\n<testsuites name="check-receiver http.*" failures="1"/);
     expect(xml.match(/<testcase /g)).toHaveLength(ALL.length);

@@ -6,7 +6,7 @@ import type {
   EnvironmentOperation,
   TextQueryOf,
 } from './client.ts';
-import type { Environment, Partner, Span, UsageStep } from './types.ts';
+import type { Environment, Key, Midoffice, Partner, Span, UsageStep } from './types.ts';
 import type { QuerySource } from './use-live-query.ts';
 import type { Page, PageSource } from './use-pages.ts';
 
@@ -41,6 +41,13 @@ type ItemOf<Id extends ListOperation> =
 
 /** The calls of a key have an address of their own. */
 type CallFilters = TextQueryOf<'listCalls'> & { key_id?: string };
+
+export interface Beginnings {
+  hasDelivery: boolean;
+  partner: Partner | undefined;
+  key: Key | undefined;
+  midoffice: Pick<Midoffice, 'name' | 'health'> | undefined;
+}
 
 /** The names read at once. Others are read one by one when they are shown. */
 const NEWEST_NAMES = 200;
@@ -77,6 +84,25 @@ export function queriesOf(environment: Environment, call: EnvironmentCall) {
     };
   }
   return {
+    /** Whether there is any delivery, and the newest partner, key and midoffice. */
+    beginnings: (): QuerySource<Beginnings> => ({
+      queryKey: [environment, 'beginnings'],
+      queryFn: async ({ signal }) => {
+        const query = { limit: 1 };
+        const [deliveries, partners, keys, midoffices] = await Promise.all([
+          call('listDeliveries', { query }, signal),
+          call('listPartners', { query }, signal),
+          call('listKeys', { query }, signal),
+          call('listMidoffices', { query }, signal),
+        ]);
+        return {
+          hasDelivery: deliveries.items.length > 0,
+          partner: partners.items[0],
+          key: keys.items[0],
+          midoffice: midoffices.items[0],
+        };
+      },
+    }),
     stats: (span: Span) => one('getStats', { query: { span } }),
     search: (q: string) => one('search', { query: { q } }),
     audit: (filters: TextQueryOf<'listAudit'>) => pages('listAudit', filters),

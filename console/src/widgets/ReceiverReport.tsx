@@ -1,4 +1,4 @@
-/** The report on a receiver's certification, by group. Failed lines and warnings are open. */
+/** The report on a receiver's check, by group. Failed lines and warnings are open. */
 import type { ReceiverCertification, ReceiverLine } from '../api/types.ts';
 import { entriesOf } from '../entries.ts';
 import { Facts } from '../ui/page/Facts.tsx';
@@ -27,17 +27,17 @@ const tones: Record<ReceiverLine['outcome'], Tone> = {
 
 export function ReceiverReport({ report }: { report: ReceiverCertification }) {
   const { verdict, warned, lines, started_at, duration_ms } = report;
-  const certifiedKind = warned > 0 ? 'warn' : 'plain';
+  const passedKind = warned > 0 ? 'warn' : 'plain';
   return (
     <Section
-      title="Receiver certification"
+      title="Receiver check"
       aside={
         <span className={styles.when}>
           <Time at={started_at} />, {durationOf(duration_ms)}
         </span>
       }
     >
-      <Note kind={verdict === 'passed' ? certifiedKind : 'bad'}>{verdictOf(report)}</Note>
+      <Note kind={verdict === 'passed' ? passedKind : 'bad'}>{verdictOf(report)}</Note>
       {entriesOf(groups).map(([group, title]) => (
         <section key={group} className={styles.group} aria-label={title}>
           <h3>{title}</h3>
@@ -56,13 +56,13 @@ export function ReceiverReport({ report }: { report: ReceiverCertification }) {
 
 function verdictOf(report: ReceiverCertification): string {
   const { verdict, passed, warned, failed, skipped, cause, lines } = report;
-  if (verdict === 'passed' && warned === 0) return `Certified: all ${passed} lines passed.`;
+  if (verdict === 'passed' && warned === 0) return `Passed: all ${passed} lines passed.`;
   if (verdict === 'passed') {
-    return `Certified with a warning: ${passed} of ${lines.length} lines passed, ${warned} warned.`;
+    return `Passed with a warning: ${passed} of ${lines.length} lines passed, ${warned} warned.`;
   }
   const warnings = warned > 0 ? `, ${warned} warned` : '';
   const counts = `${failed} of ${lines.length} lines failed, ${skipped} were skipped, ${passed} passed${warnings}`;
-  return `Not certified: ${counts}.${cause === null ? '' : ` ${cause}`}`;
+  return `Not passed: ${counts}.${cause === null ? '' : ` ${cause}`}`;
 }
 
 function Line({ line }: { line: ReceiverLine }) {

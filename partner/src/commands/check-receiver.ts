@@ -11,7 +11,7 @@ import { paint, progress, table } from './terminal.ts';
 
 export const checkReceiverCommand = {
   name: 'check-receiver',
-  summary: "certify a partner's webhook receiver",
+  summary: "check a partner's webhook receiver",
   usage: ['<url> --api-key <key> [options]'],
   description:
     'Plays the service against a receiver: genuine webhooks in every form, forged, stale and repeated ones, and broken requests, about 40 in all, one at a time. Prints what the receiver did, what it should have done, why, and how to fix it. The orders in the webhooks do not exist. Exits with 1 if a line of the report failed or could not be judged.',
@@ -141,7 +141,7 @@ interface Writer {
 function showing(url: string, count: number, forPeople: boolean, text: Writer) {
   const running = progress();
   let judged = 0;
-  if (forPeople) console.log(`Certifying ${printable(url)}`);
+  if (forPeople) console.log(`Checking ${printable(url)}`);
   return {
     onStart: (name: string) => running.show(`${judged} of ${count} done; running ${name} …`),
     onLine(line: ReportLine) {

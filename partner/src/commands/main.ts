@@ -14,7 +14,7 @@ import { endWithReader } from './reader-gone.ts';
 
 const PROGRAM = 'npx @bellhop/partner';
 const DESCRIPTION =
-  'For partners of Bellhop: try webhooks on your machine, and certify your receiver.';
+  'For partners of Bellhop: try webhooks on your machine, and check your receiver.';
 
 interface Runnable {
   command: DeclaredCommand;

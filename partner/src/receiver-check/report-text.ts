@@ -69,19 +69,18 @@ function verdictInText(report: Report, paint: Paint): string {
   const seconds = `${(duration_ms / 1_000).toFixed(1)} s`;
   const isWhole = lines.length === linesFor(report.form).length;
   const asked = isWhole ? '' : ' asked for';
-  const rest = isWhole ? '' : ' To certify the receiver, run the others too.';
-  const word = isWhole ? 'Certified' : 'Passed';
+  const rest = isWhole ? '' : ' To check the whole receiver, run the others too.';
   if (verdict === 'passed' && warned === 0) {
-    return `\n${paint('green', word)}: all ${passed} lines${asked} passed, in ${seconds}.${rest}`;
+    return `\n${paint('green', 'Passed')}: all ${passed} lines${asked} passed, in ${seconds}.${rest}`;
   }
   if (verdict === 'passed') {
     const counts = `${passed} of ${lines.length} lines${asked} passed, ${warned} warned`;
-    return `\n${paint('yellow', `${word} with a warning`)}: ${counts}, in ${seconds}.${rest}`;
+    return `\n${paint('yellow', 'Passed with a warning')}: ${counts}, in ${seconds}.${rest}`;
   }
   const warnings = warned > 0 ? `, ${warned} warned` : '';
   const counts = `${failed} of ${lines.length} lines failed, ${skipped} skipped, ${passed} passed${warnings}`;
   const because = cause === null ? '' : `\n${cause}`;
-  return `\n${paint('red', 'Not certified')}: ${counts}, in ${seconds}.${because}`;
+  return `\n${paint('red', 'Not passed')}: ${counts}, in ${seconds}.${because}`;
 }
 
 function explanation(part: string, text: string, paint: Paint, columns: number): string {

@@ -32,10 +32,10 @@ export function reportOf(
   const count = (outcome: Outcome) => lines.filter((line) => line.outcome === outcome).length;
   const passed = count('passed');
   const warned = count('warned');
-  const isCertified = passed + warned === lines.length && lines.length > 0;
+  const hasPassed = passed + warned === lines.length && lines.length > 0;
   return {
     ...about,
-    verdict: isCertified ? 'passed' : 'failed',
+    verdict: hasPassed ? 'passed' : 'failed',
     passed,
     warned,
     failed: count('failed'),

@@ -216,7 +216,7 @@ export const en = {
   },
   webhook: {
     order: (id: string) => `Order ${id}`,
-    retryNow: 'Retry now',
+    retryNow: 'Send now',
     sendAgain: 'Send again',
     retried: 'An attempt is being made now.',
     attempts: 'Attempts',

@@ -26,7 +26,7 @@ const forPartners: Record<string, Entry> = {
     load: async () => (await import('./trigger.ts')).triggerCommand,
   },
   'check-receiver': {
-    summary: "certify a partner's webhook receiver",
+    summary: "check a partner's webhook receiver",
     load: async () => (await import('./check-receiver.ts')).checkReceiverCommand,
   },
   demo: {
@@ -45,7 +45,7 @@ const forSupport: Record<string, Entry> = {
     load: async () => (await import('./support/keys.ts')).keysCommand,
   },
   midoffices: {
-    summary: 'show, pause, test and recover midoffices',
+    summary: 'show, pause and test midoffices, and send their webhooks again',
     load: async () => (await import('./support/midoffices.ts')).midofficesCommand,
   },
   deliveries: {

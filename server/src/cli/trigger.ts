@@ -184,5 +184,5 @@ function acceptedLine(
 }
 
 function unrouted(what: string): string {
-  return `${paint('red', `the partner has no midoffice, so ${what}`)}. Give the partner a midoffice and recover what waits, or pass one with --midoffice.`;
+  return `${paint('red', `the partner has no midoffice, so ${what}`)}. Give the partner a midoffice and send what waits again, or pass one with --midoffice.`;
 }

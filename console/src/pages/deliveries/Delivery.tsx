@@ -71,7 +71,7 @@ export default function Delivery() {
               disabled={delivery.in_flight}
               onClick={() => retry.mutate()}
             >
-              {isPending ? 'Retry now' : 'Send again'}
+              {isPending ? 'Send now' : 'Send again'}
             </Button>
           </>
         )
@@ -170,7 +170,7 @@ function Shown({ delivery, isRetried }: { delivery: DeliveryWithAttempts; isRetr
         <Note kind="warn">
           The partner had no midoffice when this event arrived, so no webhook was sent. Give{' '}
           <PartnerLink id={delivery.partner_id} /> a midoffice. Then send this event again here, or
-          recover all of them on the midoffice's page.
+          send all of them again on the midoffice's page.
         </Note>
       ) : (
         <Circumstances delivery={delivery} midofficeId={midoffice_id} isRetried={isRetried} />

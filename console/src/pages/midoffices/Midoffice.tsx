@@ -67,7 +67,9 @@ export default function Midoffice() {
     mutationFn: () => call('certifyReceiver', { id }),
     onSuccess: ({ verdict }) =>
       announce(
-        verdict === 'passed' ? 'The receiver is certified.' : 'The receiver is not certified.',
+        verdict === 'passed'
+          ? 'The receiver passed its check.'
+          : 'The receiver did not pass its check.',
         verdict === 'passed' ? 'good' : 'bad',
       ),
   });
@@ -95,9 +97,9 @@ export default function Midoffice() {
             <Button busy={pause.isPending} onClick={() => pauseOrAsk(midoffice.paused)}>
               {midoffice.paused ? 'Resume' : 'Pause'}
             </Button>
-            <Button onClick={() => setOpen('recover')}>Recover…</Button>
+            <Button onClick={() => setOpen('recover')}>Send again…</Button>
             <Button busy={certify.isPending} onClick={() => certify.mutate()}>
-              Certify receiver
+              Check receiver
             </Button>
             <Button kind="primary" busy={test.isPending} onClick={() => test.mutate()}>
               Send test event
@@ -108,7 +110,7 @@ export default function Midoffice() {
     >
       {problem && <ProblemNote problem={problem} />}
       {certify.isPending && (
-        <Note>Certifying: about 40 requests, one at a time. This takes up to half a minute.</Note>
+        <Note>Checking: about 40 requests, one at a time. This takes up to half a minute.</Note>
       )}
       <Loaded query={query}>
         {(shown) => (

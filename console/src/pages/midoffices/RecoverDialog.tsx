@@ -45,7 +45,7 @@ export function RecoverDialog({ midoffice, onClose }: Props) {
       const { signal } = stop.current;
       const done = await recoverInSteps(call, midoffice.id, span, count, onStep, signal);
       setProgress({ done, of: count, isOver: true });
-      announce(`Queued again: ${deliveriesInWords(done)}.`);
+      announce(`Sending ${deliveriesInWords(done)} again.`);
     },
   });
   const isRunning = progress !== undefined && !recover.error;
@@ -53,12 +53,12 @@ export function RecoverDialog({ midoffice, onClose }: Props) {
   const { count, problem } = useCount(midoffice.id, since, until, !isRunning);
   const sinceError = fieldError(problem, 'since');
   return (
-    <Dialog title={`Recover ${midoffice.name}`} open onClose={onClose} wide>
+    <Dialog title={`Send webhooks of ${midoffice.name} again`} open onClose={onClose} wide>
       {isRunning ? (
         <Steps {...progress} onStop={() => stop.current?.abort()} onClose={onClose} />
       ) : (
         <Form
-          submit={count?.count ? `Recover ${deliveriesInWords(count.count)}` : 'Recover'}
+          submit={count?.count ? `Send ${deliveriesInWords(count.count)} again` : 'Send again'}
           busy={recover.isPending}
           disabled={!count || count.count === 0}
           problem={recover.error ?? (sinceError ? undefined : problem)}
@@ -66,8 +66,8 @@ export function RecoverDialog({ midoffice, onClose }: Props) {
           onCancel={onClose}
         >
           <p className={textStyles.prose}>
-            Queues every exhausted or cancelled delivery again whose event was accepted in this
-            time, and every event that arrived while its partner had no midoffice. Each starts a new
+            Sends every exhausted or cancelled delivery again whose event was accepted in this time,
+            and every event that arrived while its partner had no midoffice. Each starts a new
             schedule.
           </p>
           <div className={fieldStyles.pair}>
@@ -88,10 +88,10 @@ export function RecoverDialog({ midoffice, onClose }: Props) {
           <p className={styles.count} role="status">
             {count ? (
               count.count === 0 ? (
-                'Nothing to recover in this time.'
+                'There is nothing to send again in this time.'
               ) : (
                 <>
-                  <strong>{deliveriesInWords(count.count)}</strong> will be queued again.
+                  <strong>{deliveriesInWords(count.count)}</strong> will be sent again.
                 </>
               )
             ) : (
@@ -123,9 +123,9 @@ interface StepsProps {
 function Steps({ done, of, isOver, onStop, onClose }: StepsProps) {
   return (
     <div className={formStyles.form}>
-      <ProgressBar label="Recovered" value={done} max={of} />
+      <ProgressBar label="Sent again" value={done} max={of} />
       <p className={styles.count} role="status">
-        <strong>{inDigits(done)}</strong> of {inDigits(of)} queued again.
+        <strong>{inDigits(done)}</strong> of {inDigits(of)} sent again.
         {isOver && ' They are being attempted now.'}
       </p>
       <div className={formStyles.buttons} data-form-buttons>

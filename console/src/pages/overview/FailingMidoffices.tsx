@@ -18,7 +18,7 @@ export function FailingMidoffices({
   return (
     <Section title="Failing midoffices" aside={<Link {...links.midoffices}>All midoffices</Link>}>
       {failing_midoffices.length === 0 ? (
-        <Empty title="No receiver is down." />
+        <Empty title="No midoffice is down." />
       ) : (
         <ul className={rowsStyles.rows}>
           {failing_midoffices.map((midoffice) => (

@@ -20,13 +20,17 @@ import { Ago } from '../../ui/text/Time.tsx';
 import textStyles from '../../ui/text/text.module.css';
 import { AuditList } from '../../widgets/AuditList.tsx';
 import { FailingMidoffices } from './FailingMidoffices.tsx';
-import { sum } from './figures.ts';
+import { isQuiet, sum } from './figures.ts';
 import { LimitedKeys } from './LimitedKeys.tsx';
 import styles from './Overview.module.css';
 import { VerdictCard } from './VerdictCard.tsx';
 
 const Charts = lazy(async () => ({
   default: (await whenReachable(() => import('./Charts.tsx'))).Charts,
+}));
+
+const OrFirstSteps = lazy(async () => ({
+  default: (await whenReachable(() => import('./FirstSteps.tsx'))).OrFirstSteps,
 }));
 
 const POLL_MS = 5_000;
@@ -57,7 +61,19 @@ export default function Overview() {
         </fieldset>
       }
     >
-      <Loaded query={stats}>{(shown) => <Figures stats={shown} />}</Loaded>
+      <Loaded query={stats}>
+        {(shown) =>
+          isQuiet(shown) ? (
+            <Suspense fallback={<Waiting />}>
+              <OrFirstSteps>
+                <Figures stats={shown} />
+              </OrFirstSteps>
+            </Suspense>
+          ) : (
+            <Figures stats={shown} />
+          )
+        }
+      </Loaded>
     </Page>
   );
 }
@@ -99,10 +115,10 @@ function Figures({ stats }: { stats: Stats }) {
           <span className={styles.note}>
             {stats.oldest_exhausted_at ? (
               <>
-                not recovered, oldest <Ago at={stats.oldest_exhausted_at} />
+                still open, oldest <Ago at={stats.oldest_exhausted_at} />
               </>
             ) : (
-              'all recovered or acknowledged'
+              'all sent again or acknowledged'
             )}
           </span>
         </Link>

@@ -9,7 +9,7 @@ import { type Advice, verdictOf } from './verdict.ts';
 const spoken: Record<VerdictTone, string> = {
   good: 'All is well.',
   warn: 'Something needs a look.',
-  bad: 'Receivers are down.',
+  bad: 'Midoffices are down.',
   calm: 'Nothing was sent lately.',
 };
 

@@ -49,7 +49,7 @@ test('receivers that are down come first, with what waits and for how long', () 
   const failing_midoffices = [failing('Harbour', 1_600), failing('Rialto', 67)];
   expect(verdict({ ...waiting, failing_count: 4, failing_midoffices })).toEqual({
     tone: 'bad',
-    sentence: '4 receivers down, 1,667 webhooks waiting, oldest 28 min.',
+    sentence: '4 midoffices down, 1,667 webhooks waiting, oldest 28 min.',
     advice: [
       [
         'Start with',
@@ -59,7 +59,7 @@ test('receivers that are down come first, with what waits and for how long', () 
     ],
   });
   expect(verdict({ failing_count: 1, failing_midoffices: [failing('Harbour', 0)] })).toMatchObject({
-    sentence: '1 receiver down, nothing waits.',
+    sentence: '1 midoffice down, nothing waits.',
   });
 });
 
@@ -80,7 +80,7 @@ test('what waits for a paused midoffice is said to be paused', () => {
 test('a long wait is worth a look even if all receivers answer', () => {
   expect(verdict(waiting)).toMatchObject({
     tone: 'warn',
-    sentence: 'No receiver is down, but 1,667 webhooks waiting, oldest 28 min.',
+    sentence: 'No midoffice is down, but 1,667 webhooks waiting, oldest 28 min.',
   });
 });
 
@@ -92,9 +92,9 @@ test('deliveries that were given up are a task until somebody has dealt with the
   const buckets = [bucket({ delivered: 9 })];
   expect(verdict({ exhausted: 186, exhausted_midoffices, buckets })).toEqual({
     tone: 'warn',
-    sentence: 'No receiver is down, but 186 webhooks exhausted and not recovered; nothing waits.',
+    sentence: 'No midoffice is down, but 186 webhooks exhausted and still open; nothing waits.',
     advice: [
-      ['Send', '186 exhausted deliveries', 'again, or acknowledge what needs no recovery.'],
+      ['Send', '186 exhausted deliveries', 'again, or acknowledge what needs nothing more.'],
       ['Begin with', 'Fernweh', ': 179.'],
     ],
   });

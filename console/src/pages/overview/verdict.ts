@@ -38,18 +38,18 @@ function judge(stats: Stats, nowMs: number): Omit<Verdict, 'advice'> {
     ? `${counted(pending, 'webhook')} waiting, oldest ${spanOf(waitedSeconds)}`
     : 'nothing waits';
   if (failing_count > 0) {
-    return { tone: 'bad', sentence: `${counted(failing_count, 'receiver')} down, ${waiting}.` };
+    return { tone: 'bad', sentence: `${counted(failing_count, 'midoffice')} down, ${waiting}.` };
   }
   const paused = paused_midoffices.filter((midoffice) => midoffice.pending > 0).length;
   if (paused > 0) {
     return { tone: 'warn', sentence: `${counted(paused, 'midoffice')} paused, ${waiting}.` };
   }
   if (waitedSeconds > LONG_WAIT_SECONDS) {
-    return { tone: 'warn', sentence: `No receiver is down, but ${waiting}.` };
+    return { tone: 'warn', sentence: `No midoffice is down, but ${waiting}.` };
   }
   if (stats.exhausted > 0) {
-    const open = `${counted(stats.exhausted, 'webhook')} exhausted and not recovered`;
-    return { tone: 'warn', sentence: `No receiver is down, but ${open}; ${waiting}.` };
+    const open = `${counted(stats.exhausted, 'webhook')} exhausted and still open`;
+    return { tone: 'warn', sentence: `No midoffice is down, but ${open}; ${waiting}.` };
   }
   const delivered = sum(stats.buckets, 'delivered');
   if (delivered === 0) {
@@ -85,7 +85,7 @@ function adviceFor(stats: Stats): Advice[] {
       before: 'Send',
       link: counted(stats.exhausted, 'exhausted delivery', 'exhausted deliveries'),
       to: { page: 'deliveries', search: { only: 'unacknowledged' } },
-      after: 'again, or acknowledge what needs no recovery.',
+      after: 'again, or acknowledge what needs nothing more.',
     });
   }
   if (most && most.id !== worst?.id) {
@@ -101,7 +101,7 @@ function adviceFor(stats: Stats): Advice[] {
       before: 'Choose a midoffice for the partners of',
       link: `${counted(stats.unrouted, 'event')} without one`,
       to: { page: 'deliveries', search: { state: 'unrouted' } },
-      after: 'on their pages; then recover the events.',
+      after: 'on their pages; then send the events again.',
     });
   }
   const [limited] = stats.limited_keys;

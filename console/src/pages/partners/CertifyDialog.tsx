@@ -9,7 +9,7 @@ export function CertifyDialog({ partner, onClose }: { partner: Partner; onClose(
   const { call } = useEnvironment();
   return (
     <TextDialog
-      title={`Certify ${partner.name}`}
+      title={`Record the certification of ${partner.name}`}
       submit="Record certification"
       label="Reference"
       hint="Where the certification is documented, such as a ticket or a report."

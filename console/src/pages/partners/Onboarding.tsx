@@ -18,7 +18,7 @@ import { ReceiverReport } from '../../widgets/ReceiverReport.tsx';
 import { CertifyDialog } from './CertifyDialog.tsx';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
 import { NewReceiverDialog } from './NewReceiverDialog.tsx';
-import { Steps } from './OnboardingSteps.tsx';
+import { OnboardingSteps } from './OnboardingSteps.tsx';
 
 const POLL_MS = 4_000;
 
@@ -56,7 +56,9 @@ function Shown({ partner, progress }: Props) {
     mutationFn: (id: string) => call('certifyReceiver', { id }),
     onSuccess: ({ verdict }) =>
       announce(
-        verdict === 'passed' ? 'The receiver is certified.' : 'The receiver is not certified.',
+        verdict === 'passed'
+          ? 'The receiver passed its check.'
+          : 'The receiver did not pass its check.',
       ),
   });
   // Here and not beside its button: the button goes away when its step is done, the dialog must not.
@@ -66,7 +68,7 @@ function Shown({ partner, progress }: Props) {
   const actions: Record<OnboardingStep['name'], Action> = {
     key: { label: 'Create a key', act: () => setOpen('key') },
     receiver: {
-      label: 'Register a receiver',
+      label: 'Create a midoffice',
       act: keyId === null ? undefined : () => setOpen('receiver'),
     },
     test_webhook: {
@@ -75,7 +77,7 @@ function Shown({ partner, progress }: Props) {
       act: midofficeId === null ? undefined : () => test.mutate(midofficeId),
     },
     receiver_certified: {
-      label: 'Certify receiver',
+      label: 'Check receiver',
       isBusy: certify.isPending,
       act: midofficeId === null ? undefined : () => certify.mutate(midofficeId),
     },
@@ -94,10 +96,10 @@ function Shown({ partner, progress }: Props) {
   return (
     <>
       <Section title="Onboarding">
-        <Steps steps={steps} buttonOf={buttonOf} />
+        <OnboardingSteps steps={steps} buttonOf={buttonOf} />
         {problem && <ProblemNote problem={problem} />}
         {certify.isPending && (
-          <Note>Certifying: about 40 requests, one at a time. This takes up to half a minute.</Note>
+          <Note>Checking: about 40 requests, one at a time. This takes up to half a minute.</Note>
         )}
         {test.data && <SingleAttempt attempt={test.data} />}
       </Section>

@@ -1,23 +1,20 @@
-/** The list of steps, with what is done, what comes next, and the button for it. */
+/** The steps of a partner's onboarding in words. */
 import type { ReactNode } from 'react';
 import type { OnboardingStep } from '../../api/types.ts';
-import { classes } from '../../ui/text/classes.ts';
-import { CheckIcon } from '../../ui/text/icons.tsx';
+import { Steps } from '../../ui/page/Steps.tsx';
 import { Time } from '../../ui/text/Time.tsx';
-import textStyles from '../../ui/text/text.module.css';
-import styles from './OnboardingSteps.module.css';
 
 type Name = OnboardingStep['name'];
 
 const words: Record<Name, { title: string; todo: string }> = {
   key: { title: 'Key', todo: 'The partner signs in with a key.' },
   receiver: {
-    title: 'Receiver',
-    todo: 'Register where its webhooks go, or choose a midoffice under “Midoffice”.',
+    title: 'Midoffice',
+    todo: 'Create the midoffice that its webhooks go to, or choose one under “Midoffice”.',
   },
   test_webhook: { title: 'Test webhook', todo: 'The receiver answers 2xx to a signed test event.' },
   receiver_certified: {
-    title: 'Receiver certified',
+    title: 'Receiver check',
     todo: 'The receiver passes all checks, also those with forged webhooks.',
   },
   certification: {
@@ -32,16 +29,17 @@ interface Props {
   buttonOf(name: Name): ReactNode;
 }
 
-export function Steps({ steps, buttonOf }: Props) {
+export function OnboardingSteps({ steps, buttonOf }: Props) {
   const isComplete = steps.every(({ done }) => done);
   const list = (
-    <ol className={styles.steps}>
-      {steps.map((step, at) => (
-        <Step key={step.name} step={step} number={at + 1}>
-          {!step.done && buttonOf(step.name)}
-        </Step>
-      ))}
-    </ol>
+    <Steps
+      steps={steps.map((step) => ({
+        title: words[step.name].title,
+        isDone: step.done,
+        detail: <Detail step={step} />,
+        button: !step.done && buttonOf(step.name),
+      }))}
+    />
   );
   if (!isComplete) return list;
   return (
@@ -52,31 +50,12 @@ export function Steps({ steps, buttonOf }: Props) {
   );
 }
 
-interface StepProps {
-  step: OnboardingStep;
-  number: number;
-  children: ReactNode;
-}
-
-function Step({ step: { name, done, at, detail }, number, children }: StepProps) {
-  const { title, todo } = words[name];
+function Detail({ step: { name, done, at, detail } }: { step: OnboardingStep }) {
   return (
-    <li className={classes(styles.step, done && styles.done)}>
-      <span className={styles.mark} aria-hidden="true">
-        {done ? <CheckIcon /> : number}
-      </span>
-      <div className={styles.words}>
-        <p>
-          <strong>{title}</strong>
-          <span className={textStyles.visuallyHidden}>{done ? ', done' : ', not done yet'}</span>
-        </p>
-        <p className={styles.detail}>
-          {detail ?? (done ? '' : todo)}
-          {detail && at && ' · '}
-          {at && <Time at={at} />}
-        </p>
-      </div>
-      {children && <div className={styles.button}>{children}</div>}
-    </li>
+    <>
+      {detail ?? (done ? '' : words[name].todo)}
+      {detail && at && ' · '}
+      {at && <Time at={at} />}
+    </>
   );
 }

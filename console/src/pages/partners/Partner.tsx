@@ -25,7 +25,6 @@ import { Notes } from '../../widgets/Notes.tsx';
 import { RecentDeliveries } from '../../widgets/RecentDeliveries.tsx';
 import { UsageHistory } from '../../widgets/usage/UsageHistory.tsx';
 import { Activity } from './Activity.tsx';
-import { CertifyDialog } from './CertifyDialog.tsx';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
 import { Onboarding } from './Onboarding.tsx';
 import { PartnerMidoffice } from './PartnerMidoffice.tsx';
@@ -33,7 +32,7 @@ import { SuspendDialog } from './SuspendDialog.tsx';
 
 const POLL_MS = 5_000;
 
-type Open = 'certify' | 'suspend' | 'rename' | undefined;
+type Open = 'suspend' | 'rename' | undefined;
 
 export default function Partner() {
   const { id } = partnerRoute.useParams();
@@ -62,17 +61,11 @@ export default function Partner() {
             <Button onClick={() => setOpen('suspend')}>
               {partner.suspended ? 'Lift suspension' : 'Suspend'}
             </Button>
-            {!partner.certified_at && (
-              <Button kind="primary" onClick={() => setOpen('certify')}>
-                Certify
-              </Button>
-            )}
           </>
         )
       }
     >
       <Loaded query={query}>{(shown) => <Shown partner={shown} />}</Loaded>
-      {partner && open === 'certify' && <CertifyDialog partner={partner} onClose={close} />}
       {partner && open === 'suspend' && <SuspendDialog partner={partner} onClose={close} />}
       {partner && open === 'rename' && (
         <TextDialog

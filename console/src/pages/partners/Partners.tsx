@@ -17,9 +17,9 @@ import { calendarDate } from '../../ui/text/times.ts';
 import { PartnerBadges } from '../../widgets/badges.tsx';
 import { DownloadCsv } from '../../widgets/DownloadCsv.tsx';
 import { MidofficeLink } from '../../widgets/NameLink.tsx';
+import { NewPartnerDialog } from '../../widgets/NewPartnerDialog.tsx';
 import { NoRecord } from '../../widgets/NoRecord.tsx';
 import { Total } from '../../widgets/Total.tsx';
-import { NewPartnerDialog } from './NewPartnerDialog.tsx';
 
 const orders = [
   ['', 'Newest first'],

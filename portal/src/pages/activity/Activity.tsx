@@ -7,6 +7,7 @@ import { Loaded } from '../../../../console/src/ui/page/Loaded.tsx';
 import { Page } from '../../../../console/src/ui/page/Page.tsx';
 import sectionStyles from '../../../../console/src/ui/page/Section.module.css';
 import { Ago } from '../../../../console/src/ui/text/Time.tsx';
+import { inChosenZone } from '../../../../console/src/ui/text/times.ts';
 import type { PartnerActivity } from '../../api/types.ts';
 import { useView } from '../../app/view.tsx';
 import { words } from '../../words/words.ts';
@@ -44,7 +45,7 @@ function Entry({ entry }: { entry: PartnerActivity }) {
     <li className={rowsStyles.row}>
       <div className={rowsStyles.main}>
         <p>
-          <strong>{words.activity.by[by]}</strong> {sentence}
+          <strong>{words.activity.by[by]}</strong> {inChosenZone(sentence)}
         </p>
       </div>
       <div className={`${rowsStyles.side} ${rowsStyles.note}`}>

@@ -94,7 +94,7 @@ export const midofficeRoutes = [
   route(
     'certifyReceiver',
     `POST ${ONE}/certify-receiver`,
-    'Certify a receiver: send it about 40 requests, valid and invalid, and report',
+    'Check a receiver: send it about 40 requests, valid and invalid, and report',
     { may: 'change', body: ReceiverToCertify, reply: ReceiverCertification, problems },
     ({ environment, actor, params, body }) => certifyReceiver(environment, actor, params.id, body),
   ),
