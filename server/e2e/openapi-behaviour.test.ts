@@ -191,7 +191,7 @@ describe('the back office does what its OpenAPI document says', () => {
           expectDescribed(operation, reply);
           expect(formErrors(reply)).toEqual([]);
         }),
-        { numRuns: 25 },
+        { numRuns: 15 },
       );
     },
   );
@@ -211,7 +211,7 @@ describe('the back office does what its OpenAPI document says', () => {
           expect([reply.status, codes.includes(reply.body.code), body]).toEqual([422, true, body]);
           expectDescribed(operation, reply);
         }),
-        { numRuns: 40 },
+        { numRuns: 25 },
       );
     },
   );

@@ -176,8 +176,8 @@ describeWithPostgres('two nodes', (_empty, databaseWithTables) => {
           if (status === 200) admitted.push({ sentMs, receivedMs: performance.now(), node });
           else refused++;
           expect([200, 429]).toContain(status);
-          // Each at its own pace. Faster ones would leave the nodes no time to poll on a slow machine.
-          await pause(200 + 3 * i);
+          // Each at its own pace. Faster ones would leave the nodes no time to poll on a slow or busy machine.
+          await pause(400 + 6 * i);
         }
       };
       await Promise.all(Array.from({ length: 200 }, caller));

@@ -50,13 +50,13 @@ export interface Location {
   port: number;
 }
 
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 60_000;
 
 /**
- * The last processes of a killed PostgreSQL hold its shared memory for a moment longer, and a start
- * meanwhile is refused. So a start is tried again for a while.
+ * The last processes of a killed PostgreSQL hold its shared memory for a moment longer, or for seconds on a busy machine,
+ * and a start meanwhile is refused. So a start is tried again for a while.
  */
-const RETRY_MS = 3_000;
+const RETRY_MS = 30_000;
 
 export async function startThrowAway(kind: ServerKind): Promise<ThrowAwayServer> {
   const user = kind.accounts && unprivilegedUser(kind.accounts);

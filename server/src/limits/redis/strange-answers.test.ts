@@ -28,7 +28,7 @@ describe('a server that answers with something else', () => {
     async (reply) => {
       const redis = await openFakeRedis();
       const node = await startNode(redis.url, freshPrefix());
-      expect(node.limiter.trouble()).toBeUndefined();
+      await node.becomes('well');
       redis.replies.ADMIT = reply;
       expect(await admitted(node, 1, WINDOW)).toBe(1);
       expect(node.limiter.trouble()).toContain(NOT_REDIS);
@@ -91,7 +91,8 @@ test('a call waits for 2 s at most while a large window is merged again', async 
   expect(await admitted(node, 1, window)).toBe(1);
   // Thirty parts take 6 s.
   expect((redis.asked.get('MERGE') ?? 0) - mergesBefore).toBeLessThan(20);
-  expect(node.limiter.trouble()).toBeUndefined();
+  // On a busy machine, beats may have been late for a moment.
+  await node.becomes('well');
 });
 
 test('a node that fails to merge something goes on saying that it is there', async () => {
@@ -107,5 +108,5 @@ test('a node that fails to merge something goes on saying that it is there', asy
   redis.replies.MERGE = '$1\r\ng\r\n';
   redis.replies.BEAT = '*0\r\n';
   await expect.poll(() => redis.asked.get('BEAT') ?? 0).toBeGreaterThan(beats + 2);
-  expect(node.limiter.trouble()).toBeUndefined();
+  await node.becomes('well');
 });

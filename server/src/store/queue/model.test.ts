@@ -7,7 +7,7 @@ import { step, World } from '../../../testing/queue-model.ts';
 import { QueueOwner } from '../../../testing/queue-owner.ts';
 
 /** Each run costs 40 ms of processor time. `PROPERTY_RUNS=10` runs ten times as many: do so after a change to the queue. */
-const RUNS = { sqlite: 80, postgres: 25 };
+const RUNS = { sqlite: 50, postgres: 15 };
 const TIMES = Number(process.env.PROPERTY_RUNS ?? 1);
 
 describeOnEachStore('any sequence of operations matches the model', (newDatabase, engine) => {
