@@ -23,16 +23,12 @@ export function createLog(
 ): ProcessLog {
   const { output = stderrOutput(), onDropped = () => {} } = parts;
   const repeated = new RepeatedLines();
-  const flush = () => repeated.flush();
-  // Before the lines, which write what they have at the exit.
-  process.once('exit', flush);
-  const lines = new LogLines({ output, onDropped });
+  const lines = new LogLines({ output, onDropped, onExit: () => repeated.flush() });
   return {
     ...createLogger(level, (line) => lines.write(line), repeated),
     take: (bytes, dropped) => lines.take(bytes, dropped),
     end() {
-      process.off('exit', flush);
-      flush();
+      repeated.flush();
       return lines.end();
     },
   };

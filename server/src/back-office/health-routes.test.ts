@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { silentLog } from '../../testing/silent-log.ts';
 import { systemClock } from '../clock.ts';
-import { createLog } from '../log.ts';
 import { Metrics } from '../metrics.ts';
 import { createMonitoring } from './monitoring.ts';
 import type { PartnerSide } from './partner-side.ts';
@@ -21,7 +21,7 @@ test('metrics are collected once for all who ask while they are being collected'
     metrics: new Metrics(),
     trustedProxies: [],
     clock: systemClock,
-    log: createLog('silent'),
+    log: silentLog(),
   });
   onTestFinished(() => app.close());
   const asked = Array.from({ length: 20 }, () => app.inject('/metrics'));

@@ -1,11 +1,12 @@
 /** What the limiters keep between runs, in the databases that keep it. */
+
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { describeWithPostgres, temporaryFolder } from '../../../test/support.ts';
+import { silentLog } from '../../testing/silent-log.ts';
 import { systemClock } from '../clock.ts';
-import { createLog } from '../log.ts';
 import { openPostgresStore } from '../store/postgres/open.ts';
 import { sqliteAdmissions } from '../store/sqlite/admissions.ts';
 import { Vault } from '../vault.ts';
@@ -66,7 +67,7 @@ describeWithPostgres('PostgreSQL', (_empty, databaseWithTables) => {
     const store = await openPostgresStore({
       ...{ url, environment: 'sandbox', clock: systemClock },
       vault: new Vault(Buffer.alloc(32), 'sandbox'),
-      log: createLog('silent'),
+      log: silentLog(),
     });
     await store.admissions.append(WRITTEN);
     expect(await read(store.admissions)).toEqual(WRITTEN);

@@ -19,6 +19,8 @@ const NEWLINE = 10;
 export interface LogLinesParts {
   output: LogOutput;
   onDropped(lines: number): void;
+  /** Before the last lines are written at the process exit: what still has a line may write it. */
+  onExit?(): void;
 }
 
 /**
@@ -29,7 +31,7 @@ export class LogLines {
   readonly #output: LogOutput;
   readonly #onDropped: LogLinesParts['onDropped'];
   readonly #flushing = setInterval(() => this.#flush(), FLUSH_MS).unref();
-  readonly #atExit = () => this.#writeAtExit();
+  readonly #atExit: () => void;
   #text = '';
   #block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
   #used = 0;
@@ -43,9 +45,13 @@ export class LogLines {
   #dropped: { lines: number; sinceMs: number } | undefined;
   #onSettled: (() => void) | undefined;
 
-  constructor({ output, onDropped }: LogLinesParts) {
+  constructor({ output, onDropped, onExit }: LogLinesParts) {
     this.#output = output;
     this.#onDropped = onDropped;
+    this.#atExit = () => {
+      onExit?.();
+      this.#writeAtExit();
+    };
     process.once('exit', this.#atExit);
   }
 

@@ -8,10 +8,10 @@ import { databaseFolder } from '../../../test/support.ts';
 import { expectRefusal } from '../../e2e/expect-refusal.ts';
 import { head, OVERVIEW_PATH, openWire } from '../../e2e/wire.ts';
 import { basic } from '../../testing/bellhop.ts';
+import { silentLog } from '../../testing/silent-log.ts';
 import { systemClock as clock } from '../clock.ts';
 import { createMemoryLimiter } from '../limits/memory-limiter.ts';
 import { boundConnections } from '../listening/connections.ts';
-import { createLog } from '../log.ts';
 import { Metrics } from '../metrics.ts';
 import { createKey } from '../resources/keys/create-key.ts';
 import { createPartner } from '../resources/partners/change-partner.ts';
@@ -58,7 +58,7 @@ async function startWithShortTimeouts(): Promise<{ address: string; authorizatio
     }),
     record: () => {},
     isStorageTrouble: () => false,
-    log: createLog('silent'),
+    log: silentLog(),
     timeouts: { headersMs: 100, requestMs: 200, checkMs: 20 },
   });
   server.listen(0, '127.0.0.1');

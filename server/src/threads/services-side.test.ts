@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { MessageChannel } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { settingsForTest } from '../../testing/bellhop.ts';
+import { silentLog } from '../../testing/silent-log.ts';
 import { systemClock } from '../clock.ts';
 import { readConfig } from '../config/config.ts';
 import type { EnvironmentName } from '../config/settings.ts';
 import { type Environment, openEnvironment } from '../environment.ts';
-import { createLog } from '../log.ts';
 import { openBackOfficeStore } from '../store/open.ts';
 import { link } from './link.ts';
 import type { MainSide } from './main-side.ts';
@@ -19,7 +19,7 @@ async function servicesSide() {
   const config = readConfig(variables);
   const main = new AsyncDisposableStack();
   onTestFinished(() => main.disposeAsync());
-  const log = createLog('silent');
+  const log = silentLog();
   const environments = new Map<EnvironmentName, Environment>();
   for (const name of config.environments) {
     const parts = { name, config, masterKey, clock: systemClock, log };
