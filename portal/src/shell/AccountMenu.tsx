@@ -64,6 +64,9 @@ export default function AccountMenu() {
               ))}
             </Menu.RadioGroup>
             <Menu.Separator className={menuStyles.line} />
+            <Menu.LinkItem className={menuStyles.item} href="/docs/">
+              {words.account.docs}
+            </Menu.LinkItem>
             {me.return_url && (
               <Menu.LinkItem className={menuStyles.item} href={me.return_url}>
                 {words.account.back(new URL(me.return_url).host)}

@@ -42,6 +42,7 @@ export const en = {
     light: 'Light',
     dark: 'Dark',
     back: (host: string) => `Back to ${host}`,
+    docs: 'Documentation',
     signOut: 'Sign out',
   },
   signIn: {

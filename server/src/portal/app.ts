@@ -22,7 +22,6 @@ import {
 } from '../back-office/http-app.ts';
 import { noteMethods } from '../back-office/methods.ts';
 import { describeRoutes } from '../back-office/openapi/document.ts';
-import type { Document } from '../back-office/openapi/json.ts';
 import { createOwnPages } from '../back-office/own-pages.ts';
 import { loadPageFiles, type Pages } from '../back-office/page-files.ts';
 import { preparedJson } from '../back-office/prepared-json.ts';
@@ -40,7 +39,6 @@ import type { Metrics } from '../metrics.ts';
 import type { KeySignedIn, KeyToSignIn } from '../partner-api/key-sign-in.ts';
 import type { SupportEnvironment } from '../resources/environment.ts';
 import { createCookies } from './cookies.ts';
-import { docsPage } from './docs-page.ts';
 import { enterRoutes } from './enter-routes.ts';
 import { type Brand, entranceRoutes } from './entrance.ts';
 import { createGuards, partnerServing } from './guard.ts';
@@ -120,10 +118,6 @@ export async function createPortal(parts: Portal): Promise<App> {
     const schema = { hide: true };
     app.get('/openapi.json', { schema }, document);
     app.get('/openapi/partner.json', { schema }, partnerApiDocument(parts));
-    // Beside the partner guide, which is a site of files.
-    app.get('/docs/portal-api', { schema }, async (_request, reply) =>
-      reply.type('text/html; charset=utf-8').send(docsPage(parts.brand, app.swagger() as Document)),
-    );
   });
   app.after(() => methods.refuseOthers(answerNotFound));
   await app.ready();
