@@ -8,6 +8,7 @@ export const ADMIN_TOKEN = 'bench-bench-bench-bench-bench-bench';
 export interface Bellhop extends Started {
   sandbox: string;
   backOffice: string;
+  portal: string;
 }
 
 export async function startBellhop(
@@ -30,7 +31,8 @@ export async function startBellhop(
     // To profile: BENCH_NODE_ARGS="--cpu-prof --cpu-prof-dir=/tmp/profile".
     nodeArgs: process.env.BENCH_NODE_ARGS?.split(' ') ?? [],
   });
-  return { ...started, ...(JSON.parse(started.ready) as { sandbox: string; backOffice: string }) };
+  const { sandbox, backOffice, portal } = JSON.parse(started.ready) as Bellhop;
+  return { ...started, sandbox, backOffice, portal };
 }
 
 /** Calls the support API of the sandbox. */

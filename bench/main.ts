@@ -20,6 +20,7 @@ import { overviewRedis } from './benches/overview-redis.ts';
 import { overviewUnlimited } from './benches/overview-unlimited.ts';
 import { pacer } from './benches/pacer.ts';
 import { pooler } from './benches/pooler.ts';
+import { portal } from './benches/portal.ts';
 import { recordedCalls } from './benches/recorded-calls.ts';
 import { verify } from './benches/verify.ts';
 import { clearProgress, headed, written } from './report.ts';
@@ -30,6 +31,7 @@ const benches: Bench[] = [
   overviewDurable,
   forward,
   recordedCalls,
+  portal,
   overviewMillionKeys,
   overviewRedis,
   deliveryEmbedded,

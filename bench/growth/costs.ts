@@ -14,9 +14,11 @@ import { median, type Session } from '../bench.ts';
 import { cpuMicrosOf, cpuMicrosOfPostgres } from '../cpu-time.ts';
 import { FIRST_KEY_ID } from '../keys.ts';
 import { deliveredCount, pauseAll, postEvents, untilDelivered } from '../midoffices.ts';
+import { portalUrl } from '../portal-visit.ts';
 import { runWrk } from '../wrk.ts';
 import { STOCKED } from './fill.ts';
 import { type Page, pages } from './pages.ts';
+import { portalPages } from './portal-pages.ts';
 import type { Dimension, StockSize } from './stock-size.ts';
 import type { StockedBellhop } from './stocked-bellhop.ts';
 
@@ -88,7 +90,8 @@ async function pageCosts(
     presentMidoffice: stocked.midoffices.ids[0] as string,
   };
   const costs: Cost[] = [];
-  for (const page of pages(examples)) {
+  const ofPortal = await portalPages(bellhop, examples.presentMidoffice);
+  for (const page of [...pages(examples), ...ofPortal]) {
     session.progress(page.name);
     // The code is compiled and the rows are in memory.
     for (let n = 0; n < 3; n++) await pageMs(bellhop, page);
@@ -133,10 +136,16 @@ async function usedMicros({ postgres }: StockedBellhop, bellhop: Bellhop): Promi
   return (await cpuMicrosOf(bellhop.process.pid)) + (await cpuMicrosOfPostgres(postgres));
 }
 
-async function pageMs({ backOffice }: Bellhop, { path }: Page): Promise<number> {
+async function pageMs(bellhop: Bellhop, { path, cookie, body }: Page): Promise<number> {
   const startedMs = performance.now();
-  const reply = await request(`${backOffice}/support/v1/sandbox${path}`, {
-    headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+  const url = cookie ? portalUrl(bellhop, path) : `${bellhop.backOffice}/support/v1/sandbox${path}`;
+  const reply = await request(url, {
+    method: body ? 'POST' : 'GET',
+    headers: {
+      ...(cookie ? { cookie } : { authorization: `Bearer ${ADMIN_TOKEN}` }),
+      'content-type': 'application/json',
+    },
+    body: body ? JSON.stringify(body) : null,
   });
   const text = await reply.body.text();
   if (reply.statusCode !== 200) throw new Error(`${path}: ${reply.statusCode} ${text}`);

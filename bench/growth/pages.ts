@@ -6,6 +6,10 @@ export interface Page {
   path: string;
   /** Its value is cached: the slowest call is the one that read it. */
   isCached?: boolean;
+  /** Of a session in the portal, which the path then belongs to. */
+  cookie?: string;
+  /** Makes it a POST. */
+  body?: object;
 }
 
 const { partner, order } = STOCKED;

@@ -1,0 +1,134 @@
+/**
+ * What the portal costs partners who call the API: when nobody has it open, against the same Bellhop without it; and
+ * when 100 people have its first page open.
+ */
+import { readFile } from 'node:fs/promises';
+import { type Bellhop, OVERVIEW_PATH, startBellhop, support } from '../bellhop.ts';
+import type { Bench, Session } from '../bench.ts';
+import { unlimitedKey } from '../keys.ts';
+import { createMidoffices, postEvents } from '../midoffices.ts';
+import { homeCalls, openPortal, portalUrl } from '../portal-visit.ts';
+import { startNode } from '../processes.ts';
+import { type Side, sideBySide } from '../side-by-side.ts';
+import { callsPerSecond, type Load, runWrk } from '../wrk.ts';
+
+const FORWARDED_PATH = '/api/b2b/v3/search/hp/';
+const WITHOUT = 'partner-api,delivery,back-office';
+const PEOPLE = 100;
+const PARTNERS = 10;
+/** Of each partner. */
+const WEBHOOKS = 500;
+/** As the first page does. */
+const POLL_MS = 10_000;
+/** Each person has polled once. */
+const SECONDS = 10;
+
+export const portal: Bench = {
+  name: 'portal',
+  async run(session) {
+    const upstream = await startNode(session, 'bench/servers/upstream.ts', []);
+    const env = {
+      BELLHOP_SANDBOX_UPSTREAM_URL: upstream.ready,
+      BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.0/8',
+    };
+    const on = await startSubject(session, 'portal on', env);
+    const off = await startSubject(session, 'portal off', { ...env, BELLHOP_ROLES: WITHOUT });
+    const compare = async (title: string, path: string) => {
+      const loadOf = ({ bellhop, authorizations }: Subject): Load => ({
+        url: bellhop.sandbox + path,
+        authorizations,
+      });
+      for (const one of [on, off]) await runWrk(loadOf(one));
+      const side = (one: Subject) => callsPerSecond(one.name, one.bellhop, loadOf(one));
+      const about = { title, unit: 'calls/s', bar: { atLeast: 0.95 } };
+      return sideBySide(session, about, side(on), side(off));
+    };
+    return [
+      await compare('overview/, portal on ÷ off', OVERVIEW_PATH),
+      await compare('forwarding a GET, portal on ÷ off', FORWARDED_PATH),
+      await besidePeople(session, on),
+    ];
+  },
+};
+
+interface Subject {
+  name: string;
+  bellhop: Bellhop;
+  /** A file. */
+  authorizations: string;
+}
+
+async function startSubject(
+  session: Session,
+  name: string,
+  env: Record<string, string>,
+): Promise<Subject> {
+  const folder = await session.folder();
+  const bellhop = await startBellhop(session, folder, env);
+  return { name, bellhop, authorizations: await unlimitedKey(bellhop, folder) };
+}
+
+async function besidePeople(session: Session, { bellhop, authorizations }: Subject) {
+  session.progress(`signing ${PEOPLE} people in`);
+  const receiver = await startNode(session, 'bench/servers/receiver.ts', []);
+  const people = await signIn(bellhop, `${receiver.ready}/hook`);
+  const pollers = await startNode(session, 'bench/servers/portal-pollers.ts', [
+    String(POLL_MS),
+    ...people.map((one) => JSON.stringify(one)),
+  ]);
+  const authorization = (await readFile(authorizations, 'utf8')).trim();
+  const caller = await startNode(session, 'bench/servers/paced-caller.ts', [
+    bellhop.sandbox + OVERVIEW_PATH,
+    authorization,
+  ]);
+  const quiet: Side = { name: 'nobody', measure: () => latencies(caller.ready) };
+  const busy: Side = {
+    name: `${PEOPLE} people`,
+    async measure() {
+      await said(`${pollers.ready}/start`);
+      const { figure, details } = await latencies(caller.ready);
+      return {
+        figure,
+        details: { ...details, polls: Number(await said(`${pollers.ready}/stop`)) },
+      };
+    },
+  };
+  session.progress('warming up');
+  await busy.measure();
+  const title = `overview/ p99 while ${PEOPLE} people have the portal open`;
+  return sideBySide(session, { title, unit: 'ms', bar: { atMost: 1.3 } }, busy, quiet);
+}
+
+/** Partners with a key, a midoffice and webhooks; several people of each. */
+async function signIn(
+  bellhop: Bellhop,
+  receiver: string,
+): Promise<{ cookie: string; urls: string[] }[]> {
+  const people: { cookie: string; urls: string[] }[] = [];
+  for (let n = 0; n < PARTNERS; n++) {
+    const midoffices = await createMidoffices(bellhop, [receiver]);
+    const { partnerId, ids, authorization } = midoffices;
+    await support(bellhop, 'PATCH', `/partners/${partnerId}`, { midoffice_id: ids[0] });
+    await postEvents(bellhop, midoffices, ids, WEBHOOKS);
+    const pair = Buffer.from(authorization.slice('Basic '.length), 'base64').toString();
+    const urls = homeCalls(pair.split(':', 1)[0] as string);
+    for (let one = 0; one < PEOPLE / PARTNERS; one++) {
+      const cookie = await openPortal(bellhop, partnerId);
+      people.push({ cookie, urls: urls.map((path) => portalUrl(bellhop, path)) });
+    }
+  }
+  return people;
+}
+
+async function latencies(caller: string) {
+  const times = JSON.parse(await said(`${caller}/run?seconds=${SECONDS}`)) as number[];
+  const at = (share: number) => times[Math.floor(times.length * share)] as number;
+  return { figure: at(0.99), details: { p50: at(0.5), calls: times.length } };
+}
+
+async function said(url: string): Promise<string> {
+  const reply = await fetch(url);
+  const text = await reply.text();
+  if (!reply.ok) throw new Error(text);
+  return text;
+}
