@@ -10,6 +10,7 @@ import { Loaded } from '../../ui/page/Loaded.tsx';
 import { Section } from '../../ui/page/Section.tsx';
 import { Steps } from '../../ui/page/Steps.tsx';
 import { NewPartnerDialog } from '../../widgets/NewPartnerDialog.tsx';
+import styles from './Overview.module.css';
 
 const POLL_MS = 5_000;
 
@@ -73,7 +74,7 @@ function FirstSteps({ found: { partner, key, midoffice } }: { found: Beginnings 
           },
         ]}
       />
-      <p>
+      <p className={styles.then}>
         Then the booking core posts events of orders, and the charts begin here. Try it with{' '}
         <code>npx bellhop trigger</code>.
       </p>

@@ -36,11 +36,13 @@ export function SpanFilter({ given, filters, change }: Props) {
         <>
           <TimeField
             label="Since"
+            withoutZone
             value={localInput(given.since)}
             onChange={(text) => change({ since: isoFromInput(text) ?? '' })}
           />
           <TimeField
             label="Until"
+            withoutZone
             startsAt="23:59"
             value={localInput(given.until)}
             onChange={(text) => change({ until: isoFromInput(text) ?? '' })}

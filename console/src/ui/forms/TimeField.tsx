@@ -5,6 +5,7 @@
 import { type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react';
 import { useUnapplied } from '../lists/unapplied.ts';
 import { classes } from '../text/classes.ts';
+import textStyles from '../text/text.module.css';
 import { clockFrom } from '../text/time-input.ts';
 import { zoneName } from '../text/zone.ts';
 import fieldStyles from './Field.module.css';
@@ -19,9 +20,12 @@ interface Props {
   onChange(value: string): void;
   /** The clock time of a date that was just chosen. */
   startsAt?: string;
+  /** Where a label beside it names the zone. */
+  withoutZone?: boolean;
 }
 
-export function TimeField({ label, hint, error, value, onChange, startsAt = '00:00' }: Props) {
+export function TimeField(props: Props) {
+  const { label, hint, error, value, onChange, startsAt = '00:00', withoutZone = false } = props;
   const id = useId();
   const [date = '', clock = ''] = value.split('T');
   const [typed, setTyped] = useState(clock);
@@ -78,7 +82,10 @@ export function TimeField({ label, hint, error, value, onChange, startsAt = '00:
           {error}
         </p>
       )}
-      <p className={fieldStyles.hint} id={`${id}-hint`}>
+      <p
+        className={withoutZone && !hint ? textStyles.visuallyHidden : fieldStyles.hint}
+        id={`${id}-hint`}
+      >
         In {zoneName()}.{hint && <> {hint}</>}
       </p>
     </fieldset>
