@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { GIVES_UP_AT_ONCE } from './agency.ts';
 import { axeFindings } from './axe.ts';
 import { describeInChromium } from './browser.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { describeInChromium } from './browser.ts';
 
 const bellhop = sharedBellhop();

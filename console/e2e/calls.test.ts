@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { basic, type TestKey } from '../../server/testing/bellhop.ts';
 import { eventually } from '../../server/testing/eventually.ts';
 import { describeInChromium } from './browser.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createNodeHandler, memoryTokenStore } from '@bellhop/partner';
 import { linesFor } from '@bellhop/partner/receiver-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
 import { GIVES_UP_AT_ONCE, newAgency, newToken } from './agency.ts';
 import { axeFindings } from './axe.ts';

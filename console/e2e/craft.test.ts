@@ -1,7 +1,7 @@
 /** What every page has: times with a zone, notices, keys, an order of the Tab key, commands to copy. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { ADMIN_TOKEN } from '../../server/testing/bellhop.ts';
 import { startReceiver } from '../../server/testing/webhook-receiver.ts';
 import { allAre, GIVES_UP_AT_ONCE, newAgency, report } from './agency.ts';

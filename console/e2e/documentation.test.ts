@@ -1,6 +1,6 @@
 /** The documentation site and the API reference, in a real browser under the listener's own policy. */
 import { expect, test } from 'vitest';
-import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { describeInChromium } from './browser.ts';
 
 const bellhop = sharedBellhop();

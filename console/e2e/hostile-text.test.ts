@@ -1,6 +1,6 @@
 /** Text from outside is always shown as text. */
 import { expect, test } from 'vitest';
-import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
 import { allAre, GIVES_UP_AT_ONCE, newAgency, newToken, report } from './agency.ts';
 import { describeInChromium } from './browser.ts';

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { basic } from '../../server/testing/bellhop.ts';
 import { eventually } from '../../server/testing/eventually.ts';
 import { describeInChromium } from './browser.ts';

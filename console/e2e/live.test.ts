@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { ADMIN_TOKEN, spawnBellhop } from '../../server/testing/bellhop.ts';
 import { temporaryFolder } from '../../test/support.ts';
 import { GIVES_UP_AT_ONCE, newAgency } from './agency.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createVerifier } from '../../partner/src/verify.ts';
-import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { basic } from '../../server/testing/bellhop.ts';
 import { startReceiver } from '../../server/testing/webhook-receiver.ts';
 import { GIVES_UP_AT_ONCE } from './agency.ts';

@@ -1,6 +1,6 @@
 /** Changes of many deliveries, and what was given up: it stays a task until somebody has dealt with it. */
 import { expect, test } from 'vitest';
-import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
 import { allAre, GIVES_UP_AT_ONCE, newAgency, report } from './agency.ts';
 import { describeInChromium } from './browser.ts';

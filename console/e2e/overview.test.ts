@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { eventually } from '../../server/testing/eventually.ts';
 import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
 import { allAre, GIVES_UP_AT_ONCE, newAgency, report } from './agency.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
 import { allAre, GIVES_UP_AT_ONCE, newAgency, report } from './agency.ts';
 import { describeInChromium } from './browser.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { SESSION_IDLE_MS } from '../../server/src/back-office/session.ts';
 import { ADMIN_TOKEN } from '../../server/testing/bellhop.ts';
 import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';

@@ -1,6 +1,6 @@
 /** Records for every page and overlay, with deliveries that arrived and some that did not. */
 import { afterAll, beforeAll } from 'vitest';
-import type { SharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import type { SharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { basic } from '../../server/testing/bellhop.ts';
 import { eventually } from '../../server/testing/eventually.ts';
 import {

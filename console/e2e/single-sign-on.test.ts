@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { ADMIN_TOKEN } from '../../server/testing/bellhop.ts';
 import {
   REAL_CLIENT,

@@ -1,7 +1,7 @@
 /** People type faster than the server answers. What they choose must belong to what they typed. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { GIVES_UP_AT_ONCE, newAgency } from './agency.ts';
 import { describeInChromium } from './browser.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import type { TestKey } from '../../server/testing/bellhop.ts';
 import { eventually } from '../../server/testing/eventually.ts';
 import { axeFindings } from './axe.ts';

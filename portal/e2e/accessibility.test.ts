@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { axeFindings } from '../../console/e2e/axe.ts';
 import { describeInChromium, type Visit } from '../../console/e2e/browser.ts';
-import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { PORTAL_SETTINGS, type PortalPartner, portalPartner, withKey } from './partner.ts';
 
 const bellhop = sharedBellhop(() => ({ ...PORTAL_SETTINGS, BELLHOP_PORTAL_COLOR: '#ffcc00' }));

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Agency, allAre, newAgency, report } from '../../console/e2e/agency.ts';
 import { describeInChromium } from '../../console/e2e/browser.ts';
-import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import {
   startReceiver,
   status,

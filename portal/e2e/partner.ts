@@ -8,7 +8,7 @@ import {
   newAgency,
   report,
 } from '../../console/e2e/agency.ts';
-import type { SharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import type { SharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { eventually } from '../../server/testing/eventually.ts';
 import {
   startReceiver,

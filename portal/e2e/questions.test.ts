@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInChromium, settled } from '../../console/e2e/browser.ts';
-import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { startReceiver, status } from '../../server/testing/webhook-receiver.ts';
 import { FOREIGN_ADDRESS, PORTAL_SETTINGS, portalPartner, withKey } from './partner.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { axeFindings } from '../../console/e2e/axe.ts';
 import { describeInChromium, settled } from '../../console/e2e/browser.ts';
-import { sharedBellhop } from '../../server/e2e/shared-bellhop.ts';
+import { sharedBellhop } from '../../server/e2e/one-bellhop-per-file.ts';
 import { PORTAL_SETTINGS, portalPartner, withKey } from './partner.ts';
 
 const bellhop = sharedBellhop(() => ({ ...PORTAL_SETTINGS, BELLHOP_PORTAL_NAME: 'Anywhere' }));

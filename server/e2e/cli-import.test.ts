@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/support.ts';
 import { runShell, shellBlock } from '../testing/shell-in-markdown.ts';
 import { pointingAt, runCommand } from './cli-command.ts';
-import { sharedBellhop } from './shared-bellhop.ts';
+import { sharedBellhop } from './one-bellhop-per-file.ts';
 
 const bellhop = sharedBellhop();
 

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../test/support.ts';
 import { startBellhop } from '../testing/bellhop.ts';
 import { startReceiver, status } from '../testing/webhook-receiver.ts';
 import { pointingAt, runCommand, startCommand } from './cli-command.ts';
-import { sharedBellhop } from './shared-bellhop.ts';
+import { sharedBellhop } from './one-bellhop-per-file.ts';
 
 const bellhop = sharedBellhop();
 const LISTEN = ['listen', '--sandbox', '--port', '0', '--json'];

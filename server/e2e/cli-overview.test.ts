@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { freePort } from '../../test/support.ts';
 import { pointingAt, runCommand } from './cli-command.ts';
-import { sharedBellhop } from './shared-bellhop.ts';
+import { sharedBellhop } from './one-bellhop-per-file.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
 const bellhop = sharedBellhop();

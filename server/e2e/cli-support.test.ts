@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { startReceiver, status } from '../testing/webhook-receiver.ts';
 import { pointingAt, runCommand } from './cli-command.ts';
-import { sharedBellhop } from './shared-bellhop.ts';
+import { sharedBellhop } from './one-bellhop-per-file.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
 const bellhop = sharedBellhop(() => ({ BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.1/32' }));

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startReceiver, status } from '../testing/webhook-receiver.ts';
 import { jsonLines, pointingAt, runCommand, startCommand } from './cli-command.ts';
-import { sharedBellhop } from './shared-bellhop.ts';
+import { sharedBellhop } from './one-bellhop-per-file.ts';
 
 const bellhop = sharedBellhop(() => ({
   BELLHOP_SANDBOX_RECEIVER_ALLOW: '127.0.0.1/32',

@@ -11,7 +11,7 @@ import { newCertificate } from '../testing/certificate-files.ts';
 import { alertRules, panels, readText } from '../testing/deploy-files.ts';
 import { type Family, readPrometheus } from '../testing/prometheus.ts';
 import { repository } from '../testing/shell-in-markdown.ts';
-import { sharedBellhop } from './shared-bellhop.ts';
+import { sharedBellhop } from './one-bellhop-per-file.ts';
 
 /** Metrics of Prometheus itself, a blackbox exporter and a node exporter. */
 const OTHERS = ['up', 'probe_success', 'node_filesystem_avail_bytes', 'node_filesystem_size_bytes'];

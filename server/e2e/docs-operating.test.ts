@@ -10,7 +10,7 @@ import { startBellhop } from '../testing/bellhop.ts';
 import { readText } from '../testing/deploy-files.ts';
 import { BACK_OFFICE_ONLY } from '../testing/engines.ts';
 import { repository, runShell, shellBlock, shellBlocks } from '../testing/shell-in-markdown.ts';
-import { sharedBellhop } from './shared-bellhop.ts';
+import { sharedBellhop } from './one-bellhop-per-file.ts';
 
 // These tests start whole processes, which is slow on a busy machine.
 const bellhop = sharedBellhop();

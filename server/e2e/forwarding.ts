@@ -1,7 +1,7 @@
 /** A Bellhop whose sandbox forwards calls to a booking core that the test plays. */
 import type { RequestListener } from 'node:http';
 import type { TestKey } from '../testing/bellhop.ts';
-import { type SharedBellhop, sharedBellhop } from './shared-bellhop.ts';
+import { type SharedBellhop, sharedBellhop } from './one-bellhop-per-file.ts';
 import { sharedUpstream } from './upstream.ts';
 
 const answerOk: RequestListener = (_request, response) => response.end('ok');

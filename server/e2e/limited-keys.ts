@@ -1,7 +1,7 @@
 /** Changes and checks of a sandbox key, for tests of refusals and limits. */
 import { expect } from 'vitest';
 import type { TestKey } from '../testing/bellhop.ts';
-import type { SharedBellhop } from './shared-bellhop.ts';
+import type { SharedBellhop } from './one-bellhop-per-file.ts';
 import type { Reply } from './wire.ts';
 
 export const OVERVIEW = 'api/b2b/v3/overview/';

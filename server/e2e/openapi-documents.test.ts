@@ -1,7 +1,7 @@
 /** The copies in docs/openapi/, for readers without a running Bellhop. */
 import { expect, test } from 'vitest';
 import { readText } from '../testing/deploy-files.ts';
-import { sharedBellhop } from './shared-bellhop.ts';
+import { sharedBellhop } from './one-bellhop-per-file.ts';
 
 const bellhop = sharedBellhop();
 

@@ -4,7 +4,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { TestKey } from '../testing/bellhop.ts';
 import { expectRefusal } from './expect-refusal.ts';
-import { sharedBellhop } from './shared-bellhop.ts';
+import { sharedBellhop } from './one-bellhop-per-file.ts';
 import { bodyOf, sharedUpstream } from './upstream.ts';
 import { call, FORWARDED_PATH, head, OVERVIEW_PATH, openWire, readReply } from './wire.ts';
 

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { startBellhop, type TestKey } from '../testing/bellhop.ts';
 import { expectRefusal } from './expect-refusal.ts';
-import { sharedBellhop } from './shared-bellhop.ts';
+import { sharedBellhop } from './one-bellhop-per-file.ts';
 import { call } from './wire.ts';
 
 const bellhop = sharedBellhop();

@@ -4,7 +4,7 @@ import { freePort } from '../../test/support.ts';
 import { startBellhop, type TestKey } from '../testing/bellhop.ts';
 import { expectRefusal } from './expect-refusal.ts';
 import { sharedForwarding } from './forwarding.ts';
-import { sharedBellhop } from './shared-bellhop.ts';
+import { sharedBellhop } from './one-bellhop-per-file.ts';
 import { bodyOf, sayingBytes } from './upstream.ts';
 import { call, FORWARDED_PATH, head, openWire } from './wire.ts';
 

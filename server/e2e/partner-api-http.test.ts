@@ -1,7 +1,7 @@
 /** Invalid HTTP is answered in the envelope too. */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from './expect-refusal.ts';
-import { sharedBellhop } from './shared-bellhop.ts';
+import { sharedBellhop } from './one-bellhop-per-file.ts';
 import { call, FORWARDED_PATH, head, OVERVIEW_PATH, openWire, type Wire } from './wire.ts';
 
 const bellhop = sharedBellhop();

@@ -11,7 +11,7 @@ import {
   resetOf,
   used,
 } from './limited-keys.ts';
-import { sharedBellhop } from './shared-bellhop.ts';
+import { sharedBellhop } from './one-bellhop-per-file.ts';
 import { call, FORWARDED_PATH, OVERVIEW_PATH } from './wire.ts';
 
 const RATE_LIMIT_HEADERS = [

@@ -1,7 +1,7 @@
 /** The one endpoint that Bellhop answers itself. */
 import { describe, expect, test } from 'vitest';
 import type { TestKey } from '../testing/bellhop.ts';
-import { sharedBellhop } from './shared-bellhop.ts';
+import { sharedBellhop } from './one-bellhop-per-file.ts';
 import { specifiedEndpoints } from './specified-endpoints.ts';
 import { call, head, OVERVIEW_PATH, openWire } from './wire.ts';
 

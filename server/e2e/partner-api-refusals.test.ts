@@ -6,7 +6,7 @@ import { freePort, temporaryFolder } from '../../test/support.ts';
 import { basic, startBellhop } from '../testing/bellhop.ts';
 import { expectRefusal } from './expect-refusal.ts';
 import { changeGrant, changeKey, expectLimit, FORWARDED, OVERVIEW, used } from './limited-keys.ts';
-import { sharedBellhop } from './shared-bellhop.ts';
+import { sharedBellhop } from './one-bellhop-per-file.ts';
 import { call, FORWARDED_PATH } from './wire.ts';
 
 const bellhop = sharedBellhop();

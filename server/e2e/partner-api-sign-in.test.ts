@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { basic, type TestKey } from '../testing/bellhop.ts';
 import { expectRefusal } from './expect-refusal.ts';
 import { importInto } from './imported-files.ts';
-import { sharedBellhop } from './shared-bellhop.ts';
+import { sharedBellhop } from './one-bellhop-per-file.ts';
 import { call, type Reply } from './wire.ts';
 
 const bellhop = sharedBellhop();

@@ -8,7 +8,7 @@ import {
   press,
   signedInBrowser,
 } from '../testing/portal-browser.ts';
-import { sharedBellhop } from './shared-bellhop.ts';
+import { sharedBellhop } from './one-bellhop-per-file.ts';
 
 const bellhop = sharedBellhop();
 const partner = (partnerId: string) => `/support/v1/sandbox/partners/${partnerId}`;

@@ -12,7 +12,7 @@ import {
 import { type PortalBrowser, signedInBrowser } from '../testing/portal-browser.ts';
 import { LOOPBACK_RECEIVERS, newMasterKey } from '../testing/settings.ts';
 import { hang, startReceiver, status } from '../testing/webhook-receiver.ts';
-import { sharedBellhop } from './shared-bellhop.ts';
+import { sharedBellhop } from './one-bellhop-per-file.ts';
 
 const NOBODY = 'http://127.0.0.1:9/hook';
 const SUPPORT = '/support/v1/production';

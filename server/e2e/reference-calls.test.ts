@@ -1,6 +1,6 @@
 /** Calls that the API reference makes from a browser: allowed in the sandbox, for pages of this service. */
 import { expect, test } from 'vitest';
-import { sharedBellhop } from './shared-bellhop.ts';
+import { sharedBellhop } from './one-bellhop-per-file.ts';
 import { call } from './wire.ts';
 
 const OFFICE = 'https://office.example';

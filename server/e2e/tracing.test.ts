@@ -8,7 +8,7 @@ import { LOOPBACK_RECEIVERS } from '../testing/settings.ts';
 import { drawTrace, startCollector, type TraceCollector } from '../testing/trace-collector.ts';
 import { startReceiver, status, type WebhookReceiver } from '../testing/webhook-receiver.ts';
 import { sharedForwarding } from './forwarding.ts';
-import type { SharedBellhop } from './shared-bellhop.ts';
+import type { SharedBellhop } from './one-bellhop-per-file.ts';
 
 const PATH = '/api/b2b/v3/search/hp/';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';

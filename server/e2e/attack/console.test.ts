@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ADMIN_TOKEN, type SupportReply } from '../../testing/bellhop.ts';
 import { openBrowser } from '../../testing/console-browser.ts';
 import { BACK_OFFICE_ONLY } from '../../testing/engines.ts';
-import { sharedBellhop } from '../shared-bellhop.ts';
+import { sharedBellhop } from '../one-bellhop-per-file.ts';
 
 const PARTNERS = '/support/v1/production/partners';
 const PARTNER = { name: 'Forged', integration_started_on: '2025-11-01', is_new: true };

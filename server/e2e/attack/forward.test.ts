@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TestKey } from '../../testing/bellhop.ts';
 import { expectRefusal } from '../expect-refusal.ts';
-import { sharedBellhop } from '../shared-bellhop.ts';
+import { sharedBellhop } from '../one-bellhop-per-file.ts';
 import { sharedUpstream } from '../upstream.ts';
 import { call, FORWARDED_PATH, head, openWire, readReply } from '../wire.ts';
 
